@@ -1,0 +1,40 @@
+# The two commands of the README, `make demo` and `make test`, need Python 3.11 and nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
+	$(BIN)/clusterbits demo
+
+test: lint  ## everything: linters, types, layers, tests and doctests
+	$(BIN)/python -m pytest --numprocesses 2
+
+lint: $(VENV)/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
+	$(BIN)/python benchmarks/counting.py
+
+clean:
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/cli.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable '.[cli]'
+	touch $@
+
+$(VENV)/test.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable '.[cli,test,lint]'
+	touch $@ $(VENV)/cli.stamp
+
+$(VENV)/bench.stamp: $(VENV)/test.stamp
+	$(INSTALL) --editable '.[bench]'
+	touch $@

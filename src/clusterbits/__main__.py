@@ -1,0 +1,54 @@
+"""``clusterbits`` and ``python -m clusterbits``: one clear line for every error, no traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from clusterbits.errors import ClusterbitsError, MissingExtraError
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command; exit 0 when done, 2 when the input has to be mended, 1 on a bug of ours."""
+    try:
+        sys.exit(_run(arguments))
+    except ClusterbitsError as error:
+        print(f"clusterbits: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader (head, less) has gone: not an error. Keep Python from flushing into the void.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        if os.environ.get("CLUSTERBITS_DEBUG"):
+            raise
+        print(
+            f"clusterbits: internal error: {type(error).__name__}: {error}. "
+            "Set CLUSTERBITS_DEBUG=1 for the details a bug report needs.",
+            file=sys.stderr,
+        )
+        sys.exit(1)
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        from cyclopts import CycloptsError
+
+        from clusterbits.cli import app
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("cyclopts", "rich"):
+            raise
+        raise MissingExtraError("the command line", "cli") from None
+    try:
+        app(arguments, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        message = " ".join(str(error).split())
+        raise ClusterbitsError(f"{message} See clusterbits --help.") from None
+    sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""The command line: parse, call, render."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+import clusterbits as cb
+from clusterbits.catalogue import catalogue, find
+from clusterbits.render.text import Format, render_rows
+from clusterbits.tidy import show
+
+app = App(
+    name="clusterbits",
+    version=cb.__version__,
+    help="How many bits do your clusters save? Scores a clustering against known classes.\n\n"
+    "Example: clusterbits score labels.csv --truth species --pred cluster",
+)
+
+FormatOption = Annotated[Format, Parameter(name=["--format", "-f"])]
+
+
+@app.command
+def score(
+    file: Path,
+    /,
+    *,
+    truth: str | None = None,
+    pred: str | None = None,
+    measure: Annotated[list[str] | None, Parameter(name=["--measure", "-m"])] = None,
+    missing: Literal["error", "drop", "class"] = "error",
+    noise: Literal["singletons", "drop"] | None = None,
+    noise_label: str = "-1",
+    format: FormatOption = "table",
+) -> None:
+    """Score one clustering against the true classes.
+
+    Example: clusterbits score labels.csv --truth species --pred cluster
+
+    Parameters
+    ----------
+    file
+        A CSV file with a header, plain or gzip-compressed.
+    truth
+        Column of the true classes. With two columns in the file it is the first.
+    pred
+        Column of the clusters. With two columns in the file it is the second.
+    measure
+        Measures to print, by name or alias, repeated or separated by commas; "all" for every one.
+    missing
+        What to do with rows that lack a label: refuse, drop them, or make them a class.
+    noise
+        What the cluster called --noise-label means: nothing special (default), single objects,
+        or rows to drop.
+    noise_label
+        The cluster label that stands for noise.
+    format
+        How to print: table, json, csv or markdown. Only the table rounds.
+    """
+    table = cb.Contingency.from_file(
+        file, truth, pred, noise=noise, missing=missing, noise_label=_as_label(noise_label)
+    )
+    names = [name for given in measure or [] for name in given.split(",") if name.strip()]
+    scores = cb.evaluate(table, measures="all" if names == ["all"] else names or None)
+    rows = [
+        {
+            "measure": row.measure,
+            "value": row.value,
+            "better": _direction(row.measure),
+            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
+        }
+        for row in scores.rows
+    ]
+    print(render_rows(rows, format, repr(table).strip("<>").partition(": ")[2]))
+
+
+@app.command
+def measures(name: str | None = None, /, *, format: FormatOption = "table") -> None:
+    """List all measures, or explain one.
+
+    Example: clusterbits measures q0
+
+    Parameters
+    ----------
+    name
+        A measure to explain: its name or an alias.
+    format
+        How to print the list: table, json, csv or markdown.
+    """
+    if name is not None:
+        print(_explained(name))
+        return
+    rows = cb.list_measures()
+    if format == "table":
+        rows = [
+            {
+                "measure": entry.name,
+                "aliases": ", ".join(entry.aliases),
+                "range": _range(entry.bounds),
+                "better": entry.better or "–",
+                "family": entry.family,
+            }
+            for entry in catalogue()
+        ]
+    print(render_rows(rows, format))
+
+
+@app.command
+def demo(*, format: FormatOption = "table") -> None:
+    """Score 14 clusterings of 1,797 handwritten digits, and say where measures disagree.
+
+    Example: clusterbits demo --format markdown
+
+    Parameters
+    ----------
+    format
+        How to print the leaderboard: table, json, csv or markdown.
+    """
+    from clusterbits.demonstration import first_disagreement, score_digits
+
+    scores = score_digits()
+    rows: list[dict[str, Any]] = [
+        {
+            "clustering": row["clustering"],
+            "clusters": row["clusters"],
+            "q0 bits": row["q0"],
+            "labels": scores.tables[row["clustering"]].class_entropy_given_cluster,
+            "table": cb.model_bits(scores.tables[row["clustering"]]),
+            "q2": row["q2"],
+            "ARI": row["adjusted_rand"],
+            "AMI": row["adjusted_mutual_information"],
+            "FM": row["fowlkes_mallows"],
+            "Rand": row["rand"],
+        }
+        for row in scores.leaderboard()
+    ]
+    print(render_rows(rows, format, "1,797 handwritten digits: bits per object, fewest first"))
+    if format == "table":
+        print()
+        print(_folded(first_disagreement(scores).sentence))
+
+
+def _as_label(text: str) -> Any:
+    """Return an integer where the text is one: columns of integers are named as integers."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _direction(name: str) -> str:
+    return find(name).better or "–"
+
+
+def _range(bounds: tuple[float, float]) -> str:
+    return " … ".join(show(end).replace("inf", "∞") for end in bounds)
+
+
+def _explained(name: str) -> str:
+    entry = find(name)
+    facts = {
+        "name": entry.name,
+        "aliases": ", ".join(entry.aliases) or "none",
+        "range": _range(entry.bounds),
+        "better": entry.better or "neither: it describes a table",
+        "perfect": "depends on the class sizes" if entry.perfect is None else show(entry.perfect),
+        "symmetric": "yes" if entry.symmetric else "no",
+        "adjusted for chance": "yes" if entry.adjusted else "no",
+        "needs whole counts": "yes" if entry.integral else "no",
+    }
+    width = max(map(len, facts))
+    lines = [f"{key.ljust(width)}  {value}" for key, value in facts.items()]
+    return "\n".join([*lines, "", inspect.getdoc(entry.function) or ""])
+
+
+def _folded(text: str) -> str:
+    import textwrap
+
+    return textwrap.fill(text, width=88)

@@ -1,0 +1,52 @@
+"""What can go wrong, said once: what was given, what is allowed, what would work instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class ClusterbitsError(ValueError):
+    """Anything a user can mend: every error this library raises on purpose is one of these."""
+
+
+class LabelError(ClusterbitsError):
+    """Labels that cannot be compared: unequal lengths, missing values, probabilities."""
+
+
+class TableError(ClusterbitsError):
+    """Counts that make no contingency table: negative, not a number, empty."""
+
+
+class MeasureError(ClusterbitsError):
+    """A measure that is unknown, or asked of a table it is not defined for."""
+
+
+class FileError(ClusterbitsError):
+    """A file that cannot be read as labels."""
+
+
+class MissingExtraError(ClusterbitsError, ImportError):
+    """An optional dependency is needed and absent; the message holds the line that installs it."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an extra: pip install 'clusterbits[{extra}]'")
+
+
+def did_you_mean(given: str, allowed: Iterable[str]) -> str:
+    """Return `` Did you mean 'rand'?`` for the nearest allowed name, or an empty string.
+
+    >>> did_you_mean("randd", ["rand", "jaccard"])
+    " Did you mean 'rand'?"
+    """
+    by_folded = {name.casefold(): name for name in allowed}
+    nearest = get_close_matches(given.casefold(), by_folded, n=1)
+    return f" Did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
+
+
+def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
+    """Refuse an option that is not one of the allowed words."""
+    if given not in allowed:
+        words = ", ".join(repr(word) for word in allowed)
+        hint = did_you_mean(given, allowed) if isinstance(given, str) else ""
+        raise ClusterbitsError(f"{what}={given!r} is not one of {words}.{hint}")

@@ -1,0 +1,110 @@
+"""What every kind of source is counted into: the non-zero cells of a class-cluster table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import LabelError, check_choice
+
+
+class Cells(NamedTuple):
+    """Non-zero counts with the names of their rows (classes) and columns (clusters).
+
+    `rows` and `columns` are positions in `classes` and `clusters`. The order of the cells is free
+    and a cell may occur twice; `Contingency` adds up and sorts.
+    """
+
+    classes: NDArray[Any]
+    clusters: NDArray[Any]
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    counts: NDArray[Any]
+
+
+def as_names(names: list[Any]) -> NDArray[Any]:
+    """Return a one-dimensional array of the names as they are, tuples included."""
+    array = np.empty(len(names), dtype=object)
+    array[:] = names
+    return array
+
+
+def sum_by_key(keys: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return the distinct keys, ascending, and the sum of the counts of each."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = run_starts(keys)
+    return keys[starts], np.add.reduceat(counts[order], starts)
+
+
+def run_starts(keys: NDArray[Any]) -> NDArray[np.intp]:
+    """Return where each run of equal keys begins in a sorted array."""
+    new = np.empty(len(keys), dtype=np.bool_)
+    new[:1] = True
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def name_order(names: list[Any]) -> NDArray[np.intp]:
+    """Return the order that sorts the names: by value, else by type and value, None last."""
+
+    def by_value(i: int) -> tuple[bool, Any]:
+        return names[i] is None, 0 if names[i] is None else names[i]
+
+    def by_type(i: int) -> tuple[bool, str, Any]:
+        return names[i] is None, type(names[i]).__name__, names[i]
+
+    for key in (by_value, by_type):
+        try:
+            return np.array(sorted(range(len(names)), key=key), dtype=np.intp)
+        except TypeError:
+            continue
+    return np.arange(len(names))  # values without an order keep that of their appearance
+
+
+def cells_of(classes: Iterable[Any], clusters: Iterable[Any], counts: NDArray[Any]) -> Cells:
+    """Return the cells of rows (class, cluster, count), names in order."""
+    rows, class_names = _positions(classes)
+    columns, cluster_names = _positions(clusters)
+    return Cells(class_names, cluster_names, rows, columns, counts)
+
+
+def _positions(names: Iterable[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    given = list(names)
+    distinct = list(dict.fromkeys(given))
+    ordered = [distinct[i] for i in name_order(distinct)]
+    place = {name: i for i, name in enumerate(ordered)}
+    return np.array([place[name] for name in given], dtype=np.intp), as_names(ordered)
+
+
+def without_noise(cells: Cells, noise: str | None, label: Any) -> Cells:
+    """Drop the objects of the noise cluster, or make each a cluster named (label, number)."""
+    if noise is None:
+        return cells
+    check_choice("noise", noise, ("singletons", "drop"))
+    names = cells.clusters.tolist()
+    if label not in names:
+        return cells
+    is_noise = cells.columns == names.index(label)
+    rows, columns, counts = cells.rows[~is_noise], cells.columns[~is_noise], cells.counts[~is_noise]
+    if noise == "drop":
+        if len(counts) == 0:
+            raise LabelError(
+                f"every object is noise (cluster {label!r}): nothing is left to count."
+            )
+        return cells._replace(rows=rows, columns=columns, counts=counts)
+    alone = cells.counts[is_noise]
+    if alone.dtype == np.float64:
+        raise LabelError("noise='singletons' needs whole weights: how many objects is a fraction?")
+    noise_rows = np.repeat(cells.rows[is_noise], alone.astype(np.int64))
+    number = np.arange(len(noise_rows))
+    return Cells(
+        cells.classes,
+        as_names([*names, *((label, i + 1) for i in number.tolist())]),
+        np.concatenate([rows, noise_rows]),
+        np.concatenate([columns, len(names) + number]),
+        np.concatenate([counts, np.ones_like(alone, shape=len(number))]),
+    )

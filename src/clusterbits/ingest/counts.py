@@ -1,0 +1,115 @@
+"""Counts that are ready, read into cells: dense arrays, nested lists, sparse arrays, crosstabs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import TableError
+from clusterbits.ingest.cells import Cells, as_names
+
+
+def read_counts(
+    counts: Any, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
+) -> Cells:
+    """Read a classes × clusters table of counts."""
+    if hasattr(counts, "columns") and hasattr(counts, "index"):  # a pandas crosstab
+        classes = counts.index.tolist() if classes is None else classes
+        clusters = counts.columns.tolist() if clusters is None else clusters
+        counts = counts.to_numpy()
+    if hasattr(counts, "tocoo"):
+        shape = counts.shape
+        cells = counts.tocoo()
+        rows, columns, values = cells.row, cells.col, np.asarray(cells.data)
+    else:
+        array = _as_array(counts)
+        shape = array.shape
+        rows, columns = np.nonzero(array)
+        values = array[rows, columns]
+    return Cells(
+        _axis_names(classes, shape[0], "classes"),
+        _axis_names(clusters, shape[1], "clusters"),
+        rows.astype(np.intp),
+        columns.astype(np.intp),
+        _checked_counts(values),
+    )
+
+
+def read_probabilities(
+    p: Any, n: float, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
+) -> Cells:
+    """Read a joint distribution p(c,k) as the real-valued counts n·p(c,k)."""
+    if not (isinstance(n, int | float | np.number) and math.isfinite(n) and n > 0):
+        raise TableError(f"n={n!r}: the number of objects is a finite number above zero.")
+    cells = read_counts(p, classes, clusters)
+    shares = cells.counts.astype(np.float64)
+    if not math.isclose(total := math.fsum(shares.tolist()), 1, abs_tol=1e-9):
+        raise TableError(
+            f"p sums to {total:.12g}; probabilities sum to 1. For counts use from_counts()."
+        )
+    return cells._replace(counts=shares * float(n))
+
+
+def _as_array(counts: Any) -> NDArray[Any]:
+    """Return a 2-D array; nested lists as they are, so that integers past int64 survive."""
+    if isinstance(counts, np.ndarray) or hasattr(counts, "__array__"):
+        array = np.asarray(counts)
+    else:
+        try:
+            array = np.array(counts, dtype=object)
+        except ValueError:
+            raise TableError("the rows of the table differ in length.") from None
+    if array.ndim != 2:
+        raise TableError(
+            f"the table has {array.ndim} dimension{'s' * (array.ndim != 1)}; counts are 2-D: one "
+            "row per class, one column per cluster. For two label sequences use from_labels()."
+        )
+    return array
+
+
+def _checked_counts(values: NDArray[Any]) -> NDArray[Any]:
+    """Return whole counts as integers and others as float64; refuse what cannot be a count."""
+    if values.dtype.kind not in "biuf":
+        for value in values.tolist():
+            if not isinstance(value, int | float | np.number) or isinstance(value, complex):
+                raise TableError(f"the table holds {value!r}; counts are numbers.")
+        if all(isinstance(value, int | np.integer) for value in values.tolist()):
+            ints = [int(value) for value in values.tolist()]
+            _refuse_negative(min(ints, default=0))
+            return np.array(ints, dtype=object if sum(ints) >= 2**62 else np.int64)
+        values = values.astype(np.float64)
+    if values.dtype.kind == "f":
+        if np.isnan(values).any():
+            raise TableError("the table holds NaN; an empty cell is 0.")
+        if np.isinf(values).any():
+            raise TableError("the table holds an infinite count.")
+    if len(values):
+        _refuse_negative(values.min().item())
+    if values.dtype.kind == "f":
+        if not (values == np.floor(values)).all():
+            return values.astype(np.float64)
+        return _checked_counts(as_names([int(value) for value in values.tolist()]))
+    if values.dtype == np.uint64:
+        return _checked_counts(as_names(values.tolist()))
+    return values.astype(np.int64)
+
+
+def _refuse_negative(smallest: float) -> None:
+    if smallest < 0:
+        raise TableError(f"the table holds {smallest}; counts are not negative.")
+
+
+def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[Any]:
+    if names is None:
+        return np.arange(size)
+    found = list(names)
+    if len(found) != size:
+        raise TableError(f"{what} has {len(found)} names for {size} of them in the table.")
+    if len(set(found)) != size:
+        repeated = next(name for i, name in enumerate(found) if name in found[:i])
+        raise TableError(f"{what} names {repeated!r} twice.")
+    return as_names(found)

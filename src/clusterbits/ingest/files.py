@@ -1,0 +1,165 @@
+"""Label columns of a CSV file, counted by DuckDB; only the table comes into Python.
+
+Labels are compared as they are written: ``01`` and ``1`` are two labels. Where all labels of a
+column are integers they are named as integers, as in a label array. An empty field is a missing
+label.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from clusterbits.errors import FileError, LabelError, MissingExtraError, check_choice, did_you_mean
+from clusterbits.ingest.cells import Cells, cells_of, without_noise
+
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+_DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?")
+
+
+def count_file(
+    path: str | os.PathLike[str],
+    truth: str | None,
+    pred: str | None,
+    *,
+    noise: str | None = None,
+    noise_label: Any = -1,
+    missing: str = "error",
+) -> Cells:
+    """Count two label columns of a CSV file, plain or gzip-compressed."""
+    check_choice("missing", missing, ("error", "drop", "class"))
+    duckdb = _import_duckdb()
+    source = _checked_path(path)
+    with duckdb.connect() as connection:
+        try:
+            rows = connection.read_csv(
+                _escape_glob(str(source)),
+                header=True,
+                all_varchar=True,
+                compression="gzip" if _is_gzip(source) else "none",
+            )
+            truth, pred = _chosen_columns(source, rows.columns, truth, pred)
+            # Names are data: quoted, and every quote within them doubled.
+            columns = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in (truth, pred))
+            counted = rows.aggregate(f"{columns}, count(*) as n", columns).fetchall()
+        except duckdb.Error as error:
+            raise _readable(source, error) from None
+    if not counted:
+        raise FileError(f"{source}: there are no rows below the header.")
+    kept = _without_missing(source, counted, (truth, pred), missing)
+    name_class = _naming(truth, {row[0] for row in kept})
+    name_cluster = _naming(pred, {row[1] for row in kept})
+    cells = cells_of(
+        (name_class(row[0]) for row in kept),
+        (name_cluster(row[1]) for row in kept),
+        np.array([row[2] for row in kept], dtype=np.int64),
+    )
+    return without_noise(cells, noise, noise_label)
+
+
+def _import_duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingExtraError("reading files", "cli") from None
+    return duckdb
+
+
+def _checked_path(path: str | os.PathLike[str]) -> Path:
+    source = Path(path)
+    if source.is_dir():
+        raise FileError(f"{source} is a directory; name one CSV file in it.")
+    if not source.exists():
+        neighbours = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
+        raise FileError(f"there is no file {source}.{did_you_mean(source.name, neighbours)}")
+    try:
+        with source.open("rb") as stream:
+            empty = not stream.read(1)
+    except OSError as error:
+        raise FileError(f"{source} cannot be read: {error.strerror}.") from None
+    if empty:
+        raise FileError(f"{source} is empty; a header and at least one row are needed.")
+    return source
+
+
+def _is_gzip(source: Path) -> bool:
+    with source.open("rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"
+
+
+def _escape_glob(path: str) -> str:
+    """Let a file named like a glob mean itself."""
+    return re.sub(r"([*?\[])", r"[\1]", path)
+
+
+def _chosen_columns(
+    source: Path, columns: list[str], truth: str | None, pred: str | None
+) -> tuple[str, str]:
+    if len(columns) < 2:
+        raise FileError(
+            f"{source} has one column, {columns[0]!r}; two are needed, classes and clusters, "
+            "separated by commas, semicolons or tabs."
+        )
+    if truth is None and pred is None and len(columns) == 2:
+        return columns[0], columns[1]
+    names = ", ".join(repr(name) for name in columns[:20]) + ", …" * (len(columns) > 20)
+    for role, name in (("truth", truth), ("pred", pred)):
+        if name is None:
+            raise FileError(f"{source}: which column is {role}? It has {names}.")
+        if name not in columns:
+            hint = did_you_mean(name, columns)
+            raise FileError(f"{source} has no column {name!r}.{hint} It has {names}.")
+    return str(truth), str(pred)
+
+
+def _readable(source: Path, error: Exception) -> FileError:
+    """Say in one line what DuckDB says in many."""
+    text = str(error)
+    lowered = text.lower()
+    if "utf-8" in lowered or "unicode" in lowered:
+        return FileError(f"{source} is not UTF-8 text; convert it first, e.g. with iconv.")
+    line = re.search(r"(?:CSV Error on )?[Ll]ine:? ?(\d+)", text)
+    where = f" (line {line.group(1)})" if line else ""
+    first = re.sub(r"^[\w ]+ Error: ", "", text.strip().splitlines()[0])
+    return FileError(f"{source} cannot be read as CSV{where}: {first}")
+
+
+def _without_missing(
+    source: Path, counted: list[tuple[Any, Any, int]], columns: tuple[str, str], missing: str
+) -> list[tuple[Any, Any, int]]:
+    if missing == "class":
+        return counted
+    complete = [row for row in counted if row[0] is not None and row[1] is not None]
+    if missing == "error":
+        for i, column in enumerate(columns):
+            if lacking := sum(row[2] for row in counted if row[i] is None):
+                many = f"{lacking} missing labels" if lacking > 1 else "1 missing label"
+                raise LabelError(
+                    f"{source}: column {column!r} has {many}. Choose missing 'drop' to leave such "
+                    "rows out, or 'class' to let them form a class (or cluster) of their own."
+                )
+    if not complete:
+        raise LabelError(f"{source}: no row has both labels.")
+    return complete
+
+
+def _naming(column: str, labels: set[str | None]) -> Callable[[str | None], Any]:
+    """Return how this column's labels are named: as integers where all of them are."""
+    given = [label for label in labels if label is not None]
+    if all(_INTEGER.fullmatch(label) for label in given):
+        return lambda label: None if label is None else int(label)
+    if all(_INTEGER.fullmatch(label) or _DECIMAL.fullmatch(label) for label in given):
+        for label in given:
+            if float(label) != math.floor(float(label)):
+                raise LabelError(
+                    f"column {column!r} holds {label}: labels name classes or clusters, and "
+                    "numbers that are not whole look like distances or probabilities."
+                )
+        return lambda label: None if label is None else int(float(label))
+    return lambda label: label

@@ -1,0 +1,206 @@
+"""Two label sequences counted into cells: missing labels, noise, weights and pandas indexes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import LabelError, check_choice
+from clusterbits.ingest.cells import Cells, as_names, name_order, without_noise
+from clusterbits.ingest.codes import Labels, read_labels
+from clusterbits.ingest.counting import count_pairs, rank
+
+
+def count_labels(
+    truth: Any,
+    pred: Any,
+    *,
+    noise: str | None = None,
+    noise_label: Any = -1,
+    missing: str = "error",
+    weights: Any = None,
+    align: bool = False,
+) -> Cells:
+    """Count how often each class meets each cluster; the options are `from_labels`'s."""
+    check_choice("missing", missing, ("error", "drop", "class"))
+    truth, pred, weights = _aligned(truth, pred, weights, align)
+    classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
+    if len(classes) != len(clusters):
+        raise LabelError(
+            f"truth has {len(classes)} labels and pred has {len(clusters)}: "
+            "both must label the same objects, in the same order."
+        )
+    if len(classes) == 0:
+        raise LabelError("truth and pred are empty: at least one labelled object is needed.")
+    weight = None if weights is None else _read_weights(weights, len(classes))
+
+    if missing == "class":
+        classes, clusters = _missing_as_class(classes), _missing_as_class(clusters)
+    elif missing == "error":
+        _refuse_missing(classes, "truth")
+        _refuse_missing(clusters, "pred")
+    else:
+        keep = ~(classes.absent | clusters.absent)
+        classes, clusters, weight = _select(keep, classes, clusters, weight)
+
+    if len(classes) == 0 or (weight is not None and not weight.any()):
+        raise LabelError("no object has two labels and a weight above zero: nothing to count.")
+    return without_noise(_count(classes, clusters, weight), noise, noise_label)
+
+
+# --- missing labels, weights, indexes ------------------------------------------------------------
+
+
+def _refuse_missing(labels: Labels, who: str) -> None:
+    if labels.missing is not None:
+        positions = np.flatnonzero(labels.missing)
+        many = f"{len(positions)} missing labels" if len(positions) > 1 else "1 missing label"
+        raise LabelError(
+            f"{who} has {many}, the first at position {positions[0]}. "
+            "Pass missing='drop' to leave such objects out, or missing='class' to let them form "
+            "a class (or cluster) of their own."
+        )
+
+
+def _missing_as_class(labels: Labels) -> Labels:
+    """Give missing labels the code after the last, named None."""
+    missing = labels.missing
+    if missing is None:
+        return labels
+    known = labels.codes[~missing]
+    code = int(known.max()) + 1 if len(known) else 0
+    codes = labels.codes.astype(np.int64)
+    codes[missing] = code
+
+    def name(present: NDArray[Any]) -> NDArray[Any]:
+        names = labels.name(present[present != code]).tolist()
+        return as_names([*names, None] if len(present) > len(names) else names)
+
+    return Labels(codes, name, labels.in_order)
+
+
+def _select(
+    keep: NDArray[np.bool_], classes: Labels, clusters: Labels, weights: NDArray[Any] | None
+) -> tuple[Labels, Labels, NDArray[Any] | None]:
+    if keep.all():
+        return classes, clusters, weights
+    return (
+        replace(classes, codes=classes.codes[keep], missing=None),
+        replace(clusters, codes=clusters.codes[keep], missing=None),
+        None if weights is None else weights[keep],
+    )
+
+
+def _read_weights(weights: Any, n: int) -> NDArray[Any]:
+    """Return float64 weights, or whole ones as integers (Python's own where int64 is too small)."""
+    array = np.asarray(weights)
+    if array.shape != (n,):
+        raise LabelError(f"weights has shape {array.shape}; one weight for each of {n} objects.")
+    if array.dtype.kind == "O" and all(isinstance(w, int) for w in array.tolist()):
+        whole = array
+    elif array.dtype.kind in "biuf":
+        if not np.isfinite(array).all():
+            first = int(np.flatnonzero(~np.isfinite(array))[0])
+            raise LabelError(f"weights holds {array[first]} at position {first}; use finite ones.")
+        if array.dtype.kind == "f" and not (array == np.floor(array)).all():
+            whole = None
+        else:
+            whole = as_names([int(w) for w in array.tolist()])
+    else:
+        raise LabelError(f"weights has dtype {array.dtype}; weights are non-negative numbers.")
+    if (array < 0).any():
+        first = int(np.flatnonzero(array < 0)[0])
+        raise LabelError(
+            f"weights holds {array[first]} at position {first}; weights are not negative."
+        )
+    if whole is None:
+        return array.astype(np.float64)
+    return whole.astype(np.int64) if sum(whole.tolist()) < 2**53 else whole
+
+
+def _aligned(truth: Any, pred: Any, weights: Any, align: bool) -> tuple[Any, Any, Any]:
+    """Compare pandas objects by position only where their indexes do not say otherwise."""
+    index = _pandas_index(truth)
+    if align and (index is None or _pandas_index(pred) is None):
+        raise LabelError(
+            "align=True joins truth and pred on their pandas indexes, and "
+            f"{'truth' if index is None else 'pred'} has none. Pass two pandas Series."
+        )
+    if index is None:
+        return truth, pred, weights
+    others = {"pred": pred, "weights": weights}
+    for who, other in others.items():
+        other_index = _pandas_index(other)
+        if other_index is None or index.equals(other_index):
+            continue
+        unmatched = len(index.difference(other_index, sort=False))
+        unmatched += len(other_index.difference(index, sort=False))
+        if not align:
+            if unmatched == 0 and len(index) == len(other_index):
+                raise LabelError(
+                    f"truth and {who} have the same index labels in another order, so comparing "
+                    "them by position would pair the wrong objects. Pass align=True to join on "
+                    "the index, or .reset_index(drop=True) if the positions are right."
+                )
+            continue
+        if unmatched:
+            raise LabelError(
+                f"align=True: {unmatched} index labels are in only one of truth and {who}. "
+                "Select the common ones first."
+            )
+        if not (index.is_unique and other_index.is_unique):
+            raise LabelError(f"align=True: the index of truth or {who} repeats a label.")
+        others[who] = other.reindex(index)
+    return truth, others["pred"], others["weights"]
+
+
+def _pandas_index(labels: Any) -> Any:
+    """Return the index of a pandas Series, None for anything else."""
+    package = type(labels).__module__.partition(".")[0]
+    return labels.index if package == "pandas" and type(labels).__name__ == "Series" else None
+
+
+# --- counting ------------------------------------------------------------------------------------
+
+
+def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:
+    whole = weights is not None and weights.dtype == np.int64
+    # Sums of int64 weights stay below 2^53 (see _read_weights), where float64 adds exactly.
+    counted = count_pairs(
+        classes.codes,
+        clusters.codes,
+        weights.astype(np.float64) if whole else weights,  # type: ignore[union-attr]
+    )
+    rows, class_names = _named(counted.classes, classes)
+    columns, cluster_names = _named(counted.clusters, clusters)
+    counts = counted.counts.astype(np.int64) if whole else counted.counts
+    return Cells(class_names, cluster_names, rows, columns, counts)
+
+
+def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return each code's position among the names that occur, and those names in order."""
+    positions, present = _compressed(codes)
+    names = labels.name(present)
+    if not labels.in_order:
+        order = name_order(names.tolist())
+        names = names[order]
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.arange(len(order))
+        positions = place[positions]
+    return positions, names
+
+
+def _compressed(codes: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return positions among the distinct codes, and those codes, ascending."""
+    low = int(codes.min()) if len(codes) else 0
+    span = int(codes.max()) - low + 1 if len(codes) else 0
+    if span > max(1 << 20, 4 * len(codes)):
+        return rank(codes)
+    offsets = (codes - codes.dtype.type(low)).astype(np.intp)
+    seen = np.zeros(span, dtype=np.bool_)
+    seen[offsets] = True
+    distinct = np.flatnonzero(seen).astype(codes.dtype) + codes.dtype.type(low)
+    return (np.cumsum(seen) - 1)[offsets], distinct

@@ -1,0 +1,8 @@
+"""Formulas only, one module per family: a table in, a number out.
+
+Importing this package fills the catalogue.
+"""
+
+from clusterbits.measures import chance, code_length, information, matching, pairs
+
+__all__ = ["chance", "code_length", "information", "matching", "pairs"]

@@ -1,0 +1,350 @@
+"""Information-theoretic measures: entropies and what they share. All in bits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from clusterbits.catalogue import measure
+from clusterbits.errors import MeasureError, check_choice
+from clusterbits.measures.chance import expected_mutual_information
+from clusterbits.table import Contingency
+
+SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"
+ROSENBERG = "Rosenberg & Hirschberg (2007), aclanthology.org/D07-1043"
+
+
+@measure(
+    family="information",
+    bounds=(0, math.inf),
+    better="lower",
+    perfect=0,
+    reference=SHANNON,
+)
+def conditional_entropy(table: Contingency) -> float:
+    r"""Conditional entropy H(C|K): bits that name an object's class once its cluster is known.
+
+    .. math:: \tilde H(C|K) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(k)}
+
+    Equation (2) of the paper, and the data term of `q0`. Any clustering into pure pieces scores
+    0, single objects included: use it only among clusterings with equally many clusters.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Bits per object, from 0 to H(C); lower is better.
+
+    See Also
+    --------
+    q0 : the same plus the cost of the table.
+
+    References
+    ----------
+    .. [1] C. E. Shannon (1948). A mathematical theory of communication. Bell Syst. Tech. J. 27.
+           https://doi.org/10.1002/j.1538-7305.1948.tb01338.x
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.conditional_entropy([0, 0, 1, 1], [0, 0, 0, 0])
+    1.0
+    """
+    return table.class_entropy_given_cluster
+
+
+@measure(
+    family="information",
+    bounds=(0, math.inf),
+    better="higher",
+    symmetric=True,
+    aliases=("mi", "mutual_info_score"),
+    reference=SHANNON,
+)
+def mutual_information(table: Contingency) -> float:
+    r"""Mutual information I(C;K): bits that a cluster label tells about the class.
+
+    .. math:: I(C;K) = \sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{n\,h(c,k)}{h(c)\,h(k)}
+
+    It never falls when clusters are split, so it does not compare different numbers of clusters.
+    In bits; scikit-learn's ``mutual_info_score`` is the same in nats.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Bits per object, from 0 to min(H(C), H(K)); higher is better.
+
+    See Also
+    --------
+    adjusted_mutual_information : normalised, and 0 for random clusters.
+
+    References
+    ----------
+    .. [1] C. E. Shannon (1948). A mathematical theory of communication. Bell Syst. Tech. J. 27.
+           https://doi.org/10.1002/j.1538-7305.1948.tb01338.x
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.mutual_information([0, 0, 1, 1], ["x", "x", "y", "y"])
+    1.0
+    """
+    return table.mutual_information
+
+
+@measure(
+    family="information",
+    bounds=(-math.inf, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    adjusted=True,
+    integral=True,
+    aliases=("ami", "adjusted_mutual_info_score"),
+    reference="Vinh, Epps & Bailey (2010), jmlr.org/papers/v11/vinh10a.html",
+)
+def adjusted_mutual_information(table: Contingency, average: str = "arithmetic") -> float:
+    r"""Mutual information adjusted for chance: 0 for random clusters on average, 1 for perfect.
+
+    .. math:: \frac{I(C;K) - E[I]}{\mathrm{avg}(H(C), H(K)) - E[I]}
+
+    The expectation is over shuffled objects (`expected_mutual_information`). Choose it for small
+    or unbalanced classes; with few objects per cluster prefer it to the plain normalised form.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count. Needs whole counts.
+    average : "arithmetic", "geometric", "min" or "max"
+        The average of the two entropies to normalise by.
+
+    Returns
+    -------
+    float
+        At most 1; higher is better; negative where worse than chance. 1 where both labelings are
+        one group; 0 where only one of them is.
+
+    See Also
+    --------
+    q2_adjusted : the same adjustment of Dom's code length.
+
+    References
+    ----------
+    .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
+           comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.adjusted_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
+    0.298792
+    """
+    check_choice("average", average, tuple(_AVERAGES))
+    if table.is_perfect:
+        return 1.0
+    if 1 in table.shape:
+        return 0.0
+    chance = expected_mutual_information.of(table)
+    ceiling = _AVERAGES[average](table.class_entropy, table.cluster_entropy)
+    # All singletons on one side leave no room above chance; the numerator is rounding then.
+    room = ceiling - chance
+    if abs(room) <= 1e-14 * max(ceiling, chance):
+        return 0.0
+    return (table.mutual_information - chance) / room
+
+
+_AVERAGES: dict[str, Callable[[float, float], float]] = {
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "geometric": lambda a, b: math.sqrt(a * b),
+    "min": min,
+    "max": max,
+}
+
+
+@measure(
+    family="information",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    aliases=("homogeneity_score",),
+    reference=ROSENBERG,
+)
+def homogeneity(table: Contingency) -> float:
+    r"""Homogeneity: how far clusters hold members of a single class.
+
+    .. math:: 1 - H(C|K) / H(C)
+
+    Pure clusters score 1 however many there are; read it beside `completeness`.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where there is one class.
+
+    See Also
+    --------
+    completeness : the same with classes and clusters exchanged.
+
+    References
+    ----------
+    .. [1] A. Rosenberg, J. Hirschberg (2007). V-measure: a conditional entropy-based external
+           cluster evaluation measure. EMNLP. https://aclanthology.org/D07-1043
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.homogeneity([0, 0, 1, 1], [0, 1, 2, 3])
+    1.0
+    """
+    return _told(table, table.class_entropy_given_cluster, table.class_entropy)
+
+
+@measure(
+    family="information",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    aliases=("completeness_score",),
+    reference=ROSENBERG,
+)
+def completeness(table: Contingency) -> float:
+    r"""Completeness: how far the members of a class are in a single cluster.
+
+    .. math:: 1 - H(K|C) / H(K)
+
+    One cluster of everything scores 1; read it beside `homogeneity`.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where there is one cluster.
+
+    See Also
+    --------
+    homogeneity : the same with classes and clusters exchanged.
+
+    References
+    ----------
+    .. [1] A. Rosenberg, J. Hirschberg (2007). V-measure: a conditional entropy-based external
+           cluster evaluation measure. EMNLP. https://aclanthology.org/D07-1043
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.completeness([0, 0, 1, 1], [0, 0, 0, 0])
+    1.0
+    """
+    return _told(table, table.cluster_entropy_given_class, table.cluster_entropy)
+
+
+def _told(table: Contingency, left: float, entropy: float) -> float:
+    """Return the share of an entropy that the other labels tell: exactly 1 where none is left."""
+    if left == 0 or entropy == 0:
+        return 1.0
+    return min(table.mutual_information / entropy, 1.0)
+
+
+@measure(
+    family="information",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    symmetric=True,
+    aliases=("v_measure_score", "normalized_mutual_info_score"),
+    reference=ROSENBERG,
+)
+def v_measure(table: Contingency, beta: float = 1.0) -> float:
+    r"""V-measure: the harmonic mean of homogeneity and completeness.
+
+    .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}
+
+    With β = 1 it is mutual information normalised by the mean entropy. It rises with the number
+    of clusters for random labels: prefer an adjusted measure for few objects per cluster.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+    beta : float, default 1
+        Weight of completeness against homogeneity. Symmetric only for 1.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better.
+
+    References
+    ----------
+    .. [1] A. Rosenberg, J. Hirschberg (2007). V-measure: a conditional entropy-based external
+           cluster evaluation measure. EMNLP. https://aclanthology.org/D07-1043
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.v_measure([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
+    0.515804
+    """
+    if not beta >= 0:
+        raise MeasureError(f"beta={beta!r}: a weight of at least 0.")
+    h, c = homogeneity.of(table), completeness.of(table)
+    return (1 + beta) * h * c / (beta * h + c) if h + c > 0 else 0.0
+
+
+@measure(
+    family="information",
+    bounds=(0, math.inf),
+    better="lower",
+    perfect=0,
+    symmetric=True,
+    aliases=("vi",),
+    reference="Meilă (2007), doi:10.1016/j.jmva.2006.11.013",
+)
+def variation_of_information(table: Contingency) -> float:
+    r"""Variation of information: bits lost and gained on going from classes to clusters.
+
+    .. math:: H(C|K) + H(K|C)
+
+    A metric on partitions. Choose it where distances between clusterings are to be added or
+    compared; it is not normalised and grows with the number of groups.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Bits per object, from 0 to log n; lower is better.
+
+    References
+    ----------
+    .. [1] M. Meilă (2007). Comparing clusterings, an information based distance. J. Multivar.
+           Anal. 98. https://doi.org/10.1016/j.jmva.2006.11.013
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.variation_of_information([0, 0, 1, 1], [0, 1, 0, 1])
+    2.0
+    """
+    return table.class_entropy_given_cluster + table.cluster_entropy_given_class

@@ -1,0 +1,1 @@
+"""What people see: text, JSON, CSV and Markdown. Computes nothing."""

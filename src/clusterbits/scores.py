@@ -1,0 +1,120 @@
+"""Scores: tidy rows of clustering, measure and value, with the tables they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from clusterbits.catalogue import find
+from clusterbits.errors import MeasureError
+from clusterbits.table import Contingency
+from clusterbits.tidy import html_table, text_table, to_frame
+
+
+class Score(NamedTuple):
+    """One value of one measure for one clustering."""
+
+    clustering: str
+    measure: str
+    value: float
+
+
+@dataclass(frozen=True, repr=False)
+class Scores:
+    """Values of measures for one or many clusterings of the same objects.
+
+    Attributes
+    ----------
+    rows : tuple of Score
+        One row per clustering and measure.
+    tables : mapping of str to Contingency
+        The table of each clustering.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> scores = cb.evaluate([0, 0, 1, 1], {"halves": [0, 0, 1, 1], "whole": [0, 0, 0, 0]},
+    ...                      measures=["q0", "ari"])
+    >>> scores["adjusted_rand"]
+    {'halves': 1.0, 'whole': 0.0}
+    >>> scores.best("q0")
+    'halves'
+    >>> scores
+    clustering  clusters      q0  adjusted_rand
+    halves             2  0.7925         1.0000
+    whole              1  1.5805         0.0000
+    """
+
+    rows: tuple[Score, ...]
+    tables: Mapping[str, Contingency] = field(compare=False)
+
+    @property
+    def clusterings(self) -> tuple[str, ...]:
+        """Names of the clusterings, in order."""
+        return tuple(self.tables)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures, in order."""
+        return tuple(dict.fromkeys(row.measure for row in self.rows))
+
+    def __getitem__(self, measure: str) -> Any:
+        """Return the measure's value; for several clusterings, a dictionary of values."""
+        values = self._values(measure)
+        return values if len(self.tables) > 1 else next(iter(values.values()))
+
+    def best(self, measure: str) -> str:
+        """Return the clustering that the measure prefers."""
+        return self.ranking(measure)[0]
+
+    def ranking(self, measure: str) -> list[str]:
+        """Return the clusterings from the best to the worst by one measure."""
+        values = self._values(measure)
+        if (direction := find(measure).better) is None:
+            raise MeasureError(f"{measure} describes a table and ranks nothing.")
+        return sorted(values, key=values.__getitem__, reverse=direction == "higher")
+
+    def sorted_by(self, measure: str) -> Scores:
+        """Return the same scores, the measure's best clustering first."""
+        place = {name: i for i, name in enumerate(self.ranking(measure))}
+        rows = sorted(self.rows, key=lambda row: place[row.clustering])
+        return Scores(tuple(rows), {name: self.tables[name] for name in place})
+
+    def _values(self, measure: str) -> dict[str, float]:
+        name = find(measure).name
+        values = {row.clustering: row.value for row in self.rows if row.measure == name}
+        if not values:
+            raise MeasureError(f"{name} was not computed; these were: {', '.join(self.measures)}.")
+        return values
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return tidy rows: one dictionary per clustering and measure."""
+        return [row._asdict() for row in self.rows]
+
+    def leaderboard(self) -> list[dict[str, Any]]:
+        """Return one dictionary per clustering, with a key for each measure."""
+        board: dict[str, dict[str, Any]] = {
+            name: {"clustering": name, "clusters": table.shape[1]}
+            for name, table in self.tables.items()
+        }
+        for row in self.rows:
+            board[row.clustering][row.measure] = row.value
+        return list(board.values())
+
+    def to_frame(self) -> Any:
+        """Return the tidy rows as a pandas or polars frame (what is installed)."""
+        return to_frame({key: [getattr(row, key) for row in self.rows] for key in Score._fields})
+
+    def _shown(self) -> list[dict[str, Any]]:
+        if len(self.tables) > 1:
+            return self.leaderboard()
+        return [{"measure": row.measure, "value": row.value} for row in self.rows]
+
+    def __repr__(self) -> str:
+        """Return an aligned table."""
+        return text_table(self._shown())
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        return html_table(self._shown())

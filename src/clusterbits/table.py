@@ -1,0 +1,497 @@
+"""The contingency table: how many objects of each class fell into each cluster.
+
+Rows are classes, columns are clusters, everywhere in this library. h(c,k) counts the objects of
+class c in cluster k; h(c) and h(k) are its margins and n its total (section 3 of the paper).
+Every measure is a function of this one value, so it is counted once, kept sparse and exact, and
+merged with ``+`` where the objects come in pieces.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clusterbits.combinatorics import BITS_PER_NAT, relative_entropy_term
+from clusterbits.errors import TableError
+from clusterbits.heatmap import SHOWN, heatmap_html
+from clusterbits.ingest.cells import Cells, as_names, name_order, sum_by_key
+from clusterbits.tidy import to_frame
+
+# Up to here n² fits an int64, and with it every sum of products of counts.
+_SQUARE_FITS = math.isqrt(2**63 - 1)
+# A dense copy past this many cells is more likely a slip than a wish.
+_DENSE_LIMIT = 10**8
+
+
+class PairCounts(NamedTuple):
+    """How pairs of objects are treated by classes and clusters: the paper's 2×2 table A.
+
+    The first index is the class, the second the cluster; 0 means together, 1 apart. Whole tables
+    have exact integers of any size; tables of expected counts have expectations over pairs.
+    """
+
+    a00: int | float
+    a01: int | float
+    a10: int | float
+    a11: int | float
+
+    @property
+    def total(self) -> int | float:
+        """M, the number of pairs."""
+        return self.a00 + self.a01 + self.a10 + self.a11
+
+    @property
+    def same_class(self) -> int | float:
+        """Pairs within a class: a0• in the paper."""
+        return self.a00 + self.a01
+
+    @property
+    def same_cluster(self) -> int | float:
+        """Pairs within a cluster: a•0 in the paper."""
+        return self.a00 + self.a10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contingency:
+    """Counts of objects by class (rows) and cluster (columns): immutable, sparse, exact.
+
+    Make one with `from_labels`, `from_counts` or `expected`; add partial ones with ``+``.
+    Only classes and clusters that occur are kept, and only cells that are not zero.
+
+    Attributes
+    ----------
+    rows, columns : ndarray of int
+        Position in `classes` and `clusters` of each non-zero cell, row by row.
+    counts : ndarray
+        The count of each non-zero cell: int64, Python integers where int64 is too small, or
+        float64 for expected and weighted tables.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> table = cb.Contingency.from_labels(["a", "a", "b", "b"], [1, 1, 1, 2])
+    >>> table
+    <Contingency: 4 objects, 2 classes × 2 clusters, 3 non-zero cells>
+    >>> table.to_dense()
+    array([[2, 0],
+           [1, 1]])
+    >>> table.pairs
+    PairCounts(a00=1, a01=1, a10=2, a11=2)
+    """
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    counts: NDArray[Any]
+    class_names: NDArray[Any]
+    cluster_names: NDArray[Any]
+
+    # --- making one ------------------------------------------------------------------------------
+
+    @classmethod
+    def from_labels(
+        cls,
+        truth: Any,
+        pred: Any,
+        noise: str | None = None,
+        missing: str = "error",
+        weights: Any = None,
+        *,
+        noise_label: Any = -1,
+        align: bool = False,
+    ) -> Contingency:
+        """Count two sequences of labels of the same objects.
+
+        Parameters
+        ----------
+        truth, pred : 1-D sequences
+            Classes and clusters: integers, booleans, strings, dates, categoricals or whole
+            floats, in a list, a numpy array, or a pandas, polars or pyarrow column.
+        noise : None, "singletons" or "drop"
+            What the cluster label `noise_label` means: a cluster like any other (None), objects
+            each in a cluster of its own, or objects to leave out.
+        missing : "error", "drop" or "class"
+            What to do with objects that lack a label: refuse, leave out, or let the missing
+            label be a class (or cluster) of its own, named None.
+        weights : 1-D sequence of non-negative numbers, optional
+            How much each object counts. Whole weights keep the table exact.
+        noise_label : label, default -1
+            The cluster label that stands for noise.
+        align : bool, default False
+            Join two pandas Series on their indexes instead of comparing by position.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> cb.Contingency.from_labels([0, 0, 1, 1], [5, -1, 5, -1], noise="singletons").clusters
+        (5, (-1, 1), (-1, 2))
+        """
+        from clusterbits.ingest.labels import count_labels
+
+        cells = count_labels(
+            truth,
+            pred,
+            noise=noise,
+            noise_label=noise_label,
+            missing=missing,
+            weights=weights,
+            align=align,
+        )
+        return cls._from_cells(cells)
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Any,
+        classes: Sequence[Any] | None = None,
+        clusters: Sequence[Any] | None = None,
+    ) -> Contingency:
+        """Take counts that are ready: classes in rows, clusters in columns.
+
+        Parameters
+        ----------
+        counts : 2-D array, nested lists, scipy sparse array, or pandas crosstab
+            Non-negative numbers. Integers may be of any size; whole floats count as integers.
+        classes, clusters : sequences of labels, optional
+            Names of the rows and columns; by default a frame's own, or 0, 1, 2, ...
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]], classes=["cat", "dog"])
+        >>> table.n, table.classes, table.class_sizes.tolist()
+        (100, ('cat', 'dog'), [35, 65])
+        """
+        from clusterbits.ingest.counts import read_counts
+
+        return cls._from_cells(read_counts(counts, classes, clusters))
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | PathLike[str],
+        truth: str | None = None,
+        pred: str | None = None,
+        noise: str | None = None,
+        missing: str = "error",
+        *,
+        noise_label: Any = -1,
+    ) -> Contingency:
+        """Count two label columns of a CSV file, plain or gzip-compressed.
+
+        Parameters
+        ----------
+        path : path
+            The file, with a header; commas, semicolons, tabs or bars between columns.
+        truth, pred : str, optional
+            Names of the columns of classes and of clusters; may be left out where the file has
+            just two columns, classes first.
+        noise, missing, noise_label
+            As in `from_labels`. An empty field is a missing label.
+        """
+        from clusterbits.ingest.files import count_file
+
+        cells = count_file(path, truth, pred, noise=noise, noise_label=noise_label, missing=missing)
+        return cls._from_cells(cells)
+
+    @classmethod
+    def expected(
+        cls,
+        p: ArrayLike,
+        n: float,
+        classes: Sequence[Any] | None = None,
+        clusters: Sequence[Any] | None = None,
+    ) -> Contingency:
+        """Make the table of expected counts n·p(c,k), as in the paper's experiments.
+
+        Its pair counts are expectations over pairs, M·Σp², not pairs of fractional objects.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> cb.rand(cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=500))
+        0.68
+        """
+        from clusterbits.ingest.counts import read_probabilities
+
+        return cls._from_cells(read_probabilities(p, n, classes, clusters))
+
+    @classmethod
+    def _from_cells(cls, cells: Cells) -> Contingency:
+        """Add up repeated cells, drop empty ones, and keep them row by row."""
+        counts = cells.counts
+        if counts.dtype.kind in "iu" and counts.astype(np.float64).sum() >= 2.0**62:
+            counts = as_names(counts.tolist())  # totals may pass int64
+        keys = cells.rows * np.intp(max(len(cells.clusters), 1)) + cells.columns
+        if len(keys) > 1 and not (keys[1:] > keys[:-1]).all():
+            keys, counts = sum_by_key(keys, counts)
+        present = counts != 0
+        if not present.all():
+            keys, counts = keys[present], counts[present]
+        if len(keys) == 0:
+            raise TableError("the table is empty: all counts are zero.")
+        rows, columns = np.divmod(keys, len(cells.clusters))
+        rows, class_names = _only_present(rows, cells.classes)
+        columns, cluster_names = _only_present(columns, cells.clusters)
+        if counts.dtype.kind in "iu":
+            counts = counts.astype(np.int64, copy=False)
+        for array in (rows, columns, counts, class_names, cluster_names):
+            array.setflags(write=False)
+        return cls(rows, columns, counts, class_names, cluster_names)
+
+    def __add__(self, other: Contingency) -> Contingency:
+        """Merge partial counts: cells of the same class and cluster names are added."""
+        if not isinstance(other, Contingency):
+            return NotImplemented
+        classes, rows = _merged_names(self.class_names, other.class_names)
+        clusters, columns = _merged_names(self.cluster_names, other.cluster_names)
+        parts = self.counts, other.counts
+        if {part.dtype.kind for part in parts} == {"O", "f"}:
+            parts = (parts[0].astype(np.float64), parts[1].astype(np.float64))
+        return Contingency._from_cells(
+            Cells(
+                classes,
+                clusters,
+                np.concatenate([rows[0][self.rows], rows[1][other.rows]]),
+                np.concatenate([columns[0][self.columns], columns[1][other.columns]]),
+                np.concatenate(parts),
+            )
+        )
+
+    def __radd__(self, other: object) -> Contingency:
+        """Let ``sum(tables)`` start from 0."""
+        return self if other == 0 else NotImplemented
+
+    # --- what it holds ---------------------------------------------------------------------------
+
+    @cached_property
+    def classes(self) -> tuple[Any, ...]:
+        """Class names, in the order of the rows."""
+        return tuple(self.class_names.tolist())
+
+    @cached_property
+    def clusters(self) -> tuple[Any, ...]:
+        """Cluster names, in the order of the columns."""
+        return tuple(self.cluster_names.tolist())
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of classes and of clusters."""
+        return len(self.class_names), len(self.cluster_names)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the counts are whole numbers of objects."""
+        return self.counts.dtype != np.float64
+
+    @cached_property
+    def n(self) -> int | float:
+        """Number of objects."""
+        return int(self.counts.sum()) if self.exact else math.fsum(self.counts.tolist())
+
+    @cached_property
+    def class_sizes(self) -> NDArray[Any]:
+        """h(c), the objects in each class."""
+        return self._margin(self.rows, self.shape[0])
+
+    @cached_property
+    def cluster_sizes(self) -> NDArray[Any]:
+        """h(k), the objects in each cluster."""
+        return self._margin(self.columns, self.shape[1])
+
+    def _margin(self, index: NDArray[np.intp], size: int) -> NDArray[Any]:
+        if self.exact and self.n >= 2**53:  # past what float64 adds exactly
+            sizes = np.zeros(size, dtype=self.counts.dtype)
+            np.add.at(sizes, index, self.counts)
+        else:
+            weights = self.counts.astype(np.float64, copy=False)
+            sizes = np.bincount(index, weights=weights, minlength=size)
+            sizes = sizes.astype(self.counts.dtype, copy=False)
+        sizes.setflags(write=False)
+        return sizes
+
+    @cached_property
+    def is_perfect(self) -> bool:
+        """Whether classes and clusters are the same partition."""
+        return len(self.counts) == self.shape[0] == self.shape[1]
+
+    @cached_property
+    def pairs(self) -> PairCounts:
+        """The 2×2 table of pairs of objects, in exact integers (or expectations)."""
+        squares = [_sum_of_squares(x) for x in (self.counts, self.class_sizes, self.cluster_sizes)]
+        n = self.n
+        if self.exact:
+            both, same_class, same_cluster = ((square - n) // 2 for square in squares)
+            total = n * (n - 1) // 2
+        else:
+            # Expectations over pairs: M Σp². Up to one object there is no pair; shares remain.
+            total = n * (n - 1) / 2 if n > 1 else 1.0
+            both, same_class, same_cluster = (total * (square / n**2) for square in squares)
+        apart = total - same_class - same_cluster + both
+        return PairCounts(both, same_class - both, same_cluster - both, apart)
+
+    # --- entropies, in bits per object -----------------------------------------------------------
+
+    @cached_property
+    def class_entropy(self) -> float:
+        """H(C), the bits that name an object's class."""
+        return self._mean_surprise(self.class_sizes, np.asarray(self.n))
+
+    @cached_property
+    def cluster_entropy(self) -> float:
+        """H(K), the bits that name an object's cluster."""
+        return self._mean_surprise(self.cluster_sizes, np.asarray(self.n))
+
+    @cached_property
+    def class_entropy_given_cluster(self) -> float:
+        """H(C|K), equation (2): the bits that name an object's class once its cluster is known."""
+        return self._mean_surprise(self.counts, self.cluster_sizes[self.columns])
+
+    @cached_property
+    def cluster_entropy_given_class(self) -> float:
+        """H(K|C), the bits that name an object's cluster once its class is known."""
+        return self._mean_surprise(self.counts, self.class_sizes[self.rows])
+
+    def _mean_surprise(self, part: NDArray[Any], whole: NDArray[Any]) -> float:
+        """Return Σ part/n log2(whole/part).
+
+        The logarithm is log1p of an exact difference, so that a nearly pure cluster keeps its
+        digits and a pure one costs exactly nothing.
+        """
+        size = part.astype(np.float64)
+        rest = np.maximum((whole - part).astype(np.float64), 0.0)
+        return float((size * np.log1p(rest / size)).sum()) / self.n * BITS_PER_NAT
+
+    @cached_property
+    def mutual_information(self) -> float:
+        """I(C;K), the bits a cluster label tells about the class.
+
+        Written as n² I = Σ h(c)h(k) φ(x), x = n h(c,k)/(h(c)h(k)) - 1, over all cells: no term
+        is negative, empty cells contribute h(c)h(k) each, and independent labels give exactly 0.
+        """
+        n, counts = self.n, self.counts
+        a, b = self.class_sizes[self.rows], self.cluster_sizes[self.columns]
+        if self.exact and n > _SQUARE_FITS:
+            n, counts, a, b = int(n), counts.astype(object), a.astype(object), b.astype(object)
+        product = a * b
+        excess = (n * counts - product).astype(np.float64)
+        empty = float(n * n - product.sum())
+        product = product.astype(np.float64)
+        total = float((product * relative_entropy_term(excess / product)).sum())
+        return (total + max(empty, 0.0)) / float(n * n) * BITS_PER_NAT
+
+    # --- other forms -----------------------------------------------------------------------------
+
+    def to_dense(self) -> NDArray[Any]:
+        """Return the full classes × clusters array."""
+        cells = self.shape[0] * self.shape[1]
+        if cells > _DENSE_LIMIT:
+            raise TableError(
+                f"a dense copy would have {self.shape[0]:,} × {self.shape[1]:,} cells; the "
+                f"{len(self.counts):,} that are not zero are in .rows, .columns and .counts."
+            )
+        dense = np.zeros(self.shape, dtype=self.counts.dtype)
+        dense[self.rows, self.columns] = self.counts
+        return dense
+
+    def to_frame(self) -> Any:
+        """Return one row per non-zero cell, as a pandas or polars frame (what is installed)."""
+        return to_frame(
+            {
+                "class": self.class_names[self.rows].tolist(),
+                "cluster": self.cluster_names[self.columns].tolist(),
+                "count": self.counts.tolist(),
+            }
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Equal tables have the same counts for the same names, in whatever order."""
+        if not isinstance(other, Contingency):
+            return NotImplemented
+        if self.shape != other.shape or len(self.counts) != len(other.counts):
+            return False
+        classes, rows = _merged_names(self.class_names, other.class_names)
+        clusters, columns = _merged_names(self.cluster_names, other.cluster_names)
+        if (len(classes), len(clusters)) != self.shape:
+            return False
+        mine = sum_by_key(
+            rows[0][self.rows] * self.shape[1] + columns[0][self.columns], self.counts
+        )
+        theirs = sum_by_key(
+            rows[1][other.rows] * self.shape[1] + columns[1][other.columns], other.counts
+        )
+        return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # equality ignores order, which no cheap hash does
+
+    def __repr__(self) -> str:
+        """Return one line: size and shape."""
+        n = f"{self.n:,}" if self.exact else f"{self.n:,.6g}"
+        kind = "" if self.exact else " (real-valued)"
+        return (
+            f"<Contingency: {n} objects{kind}, {self.shape[0]:,} classes × "
+            f"{self.shape[1]:,} clusters, {len(self.counts):,} non-zero cells>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return a small heatmap for notebooks; large tables show their first rows and columns."""
+        shown = (self.rows < SHOWN) & (self.columns < SHOWN)
+        corner = np.zeros((min(self.shape[0], SHOWN), min(self.shape[1], SHOWN)), self.counts.dtype)
+        corner[self.rows[shown], self.columns[shown]] = self.counts[shown]
+        classes = self.class_names[: SHOWN + 1].tolist()
+        clusters = self.cluster_names[: SHOWN + 1].tolist()
+        return heatmap_html(repr(self).strip("<>"), classes, clusters, corner.tolist())
+
+
+# --- helpers of the above ------------------------------------------------------------------------
+
+
+def _only_present(
+    index: NDArray[np.intp], names: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    seen = np.zeros(len(names), dtype=np.bool_)
+    seen[index] = True
+    if seen.all():
+        return index, names.copy() if names.flags.writeable else names
+    return (np.cumsum(seen) - 1)[index], names[seen]
+
+
+def _merged_names(
+    left: NDArray[Any], right: NDArray[Any]
+) -> tuple[NDArray[Any], tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return the union of the names, and where each side's names stand in it.
+
+    Sorted names stay sorted; otherwise the left side's order comes first.
+    """
+    if left is right or (left.dtype == right.dtype and np.array_equal(left, right)):
+        here = np.arange(len(left))
+        return left, (here, here)
+    sides = left.tolist(), right.tolist()
+    union = list(dict.fromkeys([*sides[0], *sides[1]]))
+    if all((name_order(side) == np.arange(len(side))).all() for side in sides):
+        union = [union[i] for i in name_order(union)]
+    place = {name: i for i, name in enumerate(union)}
+    left_at, right_at = (np.array([place[name] for name in side], dtype=np.intp) for side in sides)
+    integers = left.dtype == right.dtype == np.int64
+    return (np.array(union) if integers else as_names(union)), (left_at, right_at)
+
+
+def _sum_of_squares(counts: NDArray[Any]) -> Any:
+    """Return Σ counts², exactly for integers of any size."""
+    if counts.dtype == np.float64:
+        return math.fsum((counts * counts).tolist())
+    if counts.dtype == object:
+        return sum(count * count for count in counts.tolist())
+    if int(counts.sum()) <= _SQUARE_FITS:
+        return int(counts @ counts)
+    # Parts of 2^32 and 2^16: no partial sum passes int64 for totals below 2^62.
+    high, low = counts >> 32, counts & (2**32 - 1)
+    middle, least = low >> 16, low & (2**16 - 1)
+    square_of_low = (int(middle @ middle) << 32) + (int(middle @ least) << 17) + int(least @ least)
+    return (int(high @ high) << 64) + (int(high @ low) << 33) + square_of_low

@@ -1,0 +1,76 @@
+"""Rows for people: columns of values as a data frame of whichever library the user has."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.util import find_spec
+from typing import Any, Literal
+
+from clusterbits.errors import ClusterbitsError
+
+_BACKENDS: tuple[Literal["pandas", "polars", "pyarrow"], ...] = ("pandas", "polars", "pyarrow")
+
+
+def to_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Return a pandas, polars or pyarrow table: one already imported, else one installed."""
+    backend = next((name for name in _BACKENDS if name in sys.modules), None)
+    backend = backend or next((name for name in _BACKENDS if find_spec(name)), None)
+    if backend is None:
+        raise ClusterbitsError("to_frame() needs pandas, polars or pyarrow: pip install pandas")
+    import narwhals
+
+    return narwhals.from_dict(dict(columns), backend=backend).to_native()
+
+
+def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as aligned columns of plain text.
+
+    >>> print(text_table([{"measure": "q0", "value": 0.5}, {"measure": "rand", "value": 1.0}]))
+    measure   value
+    q0       0.5000
+    rand     1.0000
+    """
+    if not rows:
+        return "(no rows)"
+    names = list(rows[0])
+    cells = [[show(row.get(name)) for name in names] for row in rows]
+    widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    numeric = [_is_number(rows[0].get(name)) for name in names]
+    lines = (
+        "  ".join(
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(line, widths, numeric, strict=True)
+        )
+        for line in [names, *cells]
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def html_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as an HTML table, labels escaped."""
+    names = list(rows[0]) if rows else []
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(show(row.get(name)))}</td>" for name in names) + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def show(value: Any) -> str:
+    """Return a value for a table: four decimals, or three digits where those would vanish.
+
+    >>> [show(value) for value in (0.5, 1e-7, 12, "q0", None)]
+    ['0.5000', '1e-07', '12', 'q0', '–']
+    """
+    if value is None:
+        return "–"
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
