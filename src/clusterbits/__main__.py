@@ -37,15 +37,16 @@ def _run(arguments: list[str] | None) -> int:
         from cyclopts import CycloptsError
 
         from clusterbits.cli import app
+
+        try:
+            app(arguments, exit_on_error=False, print_error=False)
+        except CycloptsError as error:
+            message = " ".join(str(error).split())
+            raise ClusterbitsError(f"{message} See clusterbits --help.") from None
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("cyclopts", "rich"):
             raise
         raise MissingExtraError("the command line", "cli") from None
-    try:
-        app(arguments, exit_on_error=False, print_error=False)
-    except CycloptsError as error:
-        message = " ".join(str(error).split())
-        raise ClusterbitsError(f"{message} See clusterbits --help.") from None
     sys.stdout.flush()
     return 0
 

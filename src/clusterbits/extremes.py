@@ -248,7 +248,7 @@ class _Program:
 
     def column(self, i: int) -> NDArray[np.int64]:
         """Return the i-th column's totals."""
-        stairs = self.stairs.shape[1]
+        stairs = int(self.stairs.shape[1])
         if i >= stairs:
             return self.extra[i - stairs]
         return np.asarray(self.groups.prefix(self.stairs[:, i]).sum(axis=0))

@@ -225,25 +225,12 @@ class Contingency:
     @classmethod
     def _from_cells(cls, cells: Cells) -> Contingency:
         """Add up repeated cells, drop empty ones, and keep them row by row."""
-        counts = cells.counts
-        if counts.dtype.kind in "iu" and counts.astype(np.float64).sum() >= 2.0**62:
-            counts = as_names(counts.tolist())  # totals may pass int64
-        keys = cells.rows * np.intp(max(len(cells.clusters), 1)) + cells.columns
-        if len(keys) > 1 and not (keys[1:] > keys[:-1]).all():
-            keys, counts = sum_by_key(keys, counts)
-        present = counts != 0
-        if not present.all():
-            keys, counts = keys[present], counts[present]
-        if len(keys) == 0:
-            raise TableError("the table is empty: all counts are zero.")
-        rows, columns = np.divmod(keys, len(cells.clusters))
-        rows, class_names = _only_present(rows, cells.classes)
-        columns, cluster_names = _only_present(columns, cells.clusters)
-        if counts.dtype.kind in "iu":
-            counts = counts.astype(np.int64, copy=False)
-        for array in (rows, columns, counts, class_names, cluster_names):
+        if not cells.tidy:
+            cells = _tidied(cells)
+        arrays = cells.rows, cells.columns, cells.counts, cells.classes, cells.clusters
+        for array in arrays:
             array.setflags(write=False)
-        return cls(rows, columns, counts, class_names, cluster_names)
+        return cls(*arrays)
 
     def __add__(self, other: Contingency) -> Contingency:
         """Merge partial counts: cells of the same class and cluster names are added."""
@@ -432,12 +419,10 @@ class Contingency:
 
     def __repr__(self) -> str:
         """Return one line: size and shape."""
-        n = f"{self.n:,}" if self.exact else f"{self.n:,.6g}"
-        kind = "" if self.exact else " (real-valued)"
-        return (
-            f"<Contingency: {n} objects{kind}, {self.shape[0]:,} classes × "
-            f"{self.shape[1]:,} clusters, {len(self.counts):,} non-zero cells>"
-        )
+        n = _many(self.n, "object") if self.exact else f"{self.n:,.6g} objects (real-valued)"
+        classes, clusters = _many(self.shape[0], "class"), _many(self.shape[1], "cluster")
+        cells = _many(len(self.counts), "non-zero cell")
+        return f"<Contingency: {n}, {classes} × {clusters}, {cells}>"
 
     def _repr_html_(self) -> str:
         """Return a small heatmap for notebooks; large tables show their first rows and columns."""
@@ -452,13 +437,38 @@ class Contingency:
 # --- helpers of the above ------------------------------------------------------------------------
 
 
+def _many(count: int | float, thing: str) -> str:
+    plural = "" if count == 1 else "es" if thing.endswith("s") else "s"
+    return f"{count:,} {thing}{plural}"
+
+
+def _tidied(cells: Cells) -> Cells:
+    rows, columns, counts = cells.rows, cells.columns, cells.counts
+    if counts.dtype.kind in "iu":
+        past_int64 = counts.astype(np.float64).sum() >= 2.0**62
+        counts = as_names(counts.tolist()) if past_int64 else counts.astype(np.int64, copy=False)
+    width = max(len(cells.clusters), 1)
+    keys = rows * np.intp(width) + columns
+    if not (keys[1:] > keys[:-1]).all():
+        keys, counts = sum_by_key(keys, counts)
+        rows, columns = np.divmod(keys, width)
+    present = counts != 0
+    if not present.all():
+        rows, columns, counts = rows[present], columns[present], counts[present]
+    if len(counts) == 0:
+        raise TableError("the table is empty: all counts are zero.")
+    rows, classes = _only_present(rows, cells.classes)
+    columns, clusters = _only_present(columns, cells.clusters)
+    return Cells(classes, clusters, rows, columns, counts, tidy=True)
+
+
 def _only_present(
     index: NDArray[np.intp], names: NDArray[Any]
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
     seen = np.zeros(len(names), dtype=np.bool_)
     seen[index] = True
     if seen.all():
-        return index, names.copy() if names.flags.writeable else names
+        return index, names
     return (np.cumsum(seen) - 1)[index], names[seen]
 
 

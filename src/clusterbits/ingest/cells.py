@@ -15,7 +15,8 @@ class Cells(NamedTuple):
     """Non-zero counts with the names of their rows (classes) and columns (clusters).
 
     `rows` and `columns` are positions in `classes` and `clusters`. The order of the cells is free
-    and a cell may occur twice; `Contingency` adds up and sorts.
+    and a cell may occur twice, or be zero; `Contingency` adds up and sorts, unless `tidy` says
+    that each cell occurs once, row by row, and every name in some cell.
     """
 
     classes: NDArray[Any]
@@ -23,6 +24,7 @@ class Cells(NamedTuple):
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
     counts: NDArray[Any]
+    tidy: bool = False
 
 
 def as_names(names: list[Any]) -> NDArray[Any]:
@@ -95,7 +97,7 @@ def without_noise(cells: Cells, noise: str | None, label: Any) -> Cells:
             raise LabelError(
                 f"every object is noise (cluster {label!r}): nothing is left to count."
             )
-        return cells._replace(rows=rows, columns=columns, counts=counts)
+        return cells._replace(rows=rows, columns=columns, counts=counts, tidy=False)
     alone = cells.counts[is_noise]
     if alone.dtype == np.float64:
         raise LabelError("noise='singletons' needs whole weights: how many objects is a fraction?")

@@ -8,7 +8,7 @@ occur in a cell are ever named.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,7 +125,7 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
     if not whole.all():
         first = int(np.flatnonzero(~whole)[0])
         raise _not_whole(who, labels[first].item(), f"at position {first}")
-    if len(known) and np.abs(known).max() >= _EXACT_FLOAT:
+    if len(known) and float(np.abs(known).max()) >= _EXACT_FLOAT:
         return _read_objects(labels.tolist(), who)
     return Labels(known.astype(np.int64), _themselves, missing=missing)
 
@@ -158,17 +158,24 @@ def _read_strings(labels: NDArray[Any]) -> Labels:
     native = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
     characters = native.view(np.uint32).reshape(len(labels), width)
     hashes = np.zeros(len(labels), dtype=np.uint64)
-    for column in characters.T:
-        hashes += column
-        hashes *= np.uint64(0x9E3779B97F4A7C15)
-        hashes ^= hashes >> np.uint64(32)
+    for piece in _pieces(len(labels)):
+        some = hashes[piece]
+        for column in characters[piece].T:
+            some += column
+            some *= np.uint64(0x9E3779B97F4A7C15)
+            some ^= some >> np.uint64(32)
     codes, distinct = rank(hashes)
     example = np.empty(len(distinct), dtype=np.intp)
     example[codes] = np.arange(len(codes))
     names = native[example]
-    if not np.array_equal(names[codes], native):  # two strings with one hash
-        return _read_objects(labels.tolist(), "labels")
+    if not all(np.array_equal(names[codes[p]], native[p]) for p in _pieces(len(labels))):
+        return _read_objects(labels.tolist(), "labels")  # two strings with one hash
     return Labels(codes, lambda present: as_names(names[present].tolist()), in_order=False)
+
+
+def _pieces(n: int, size: int = 1 << 14) -> Iterator[slice]:
+    """Yield slices short enough for their strings to stay in a core's cache."""
+    return (slice(begin, begin + size) for begin in range(0, n, size))
 
 
 class _CodeBook(dict[Any, int]):
@@ -269,10 +276,9 @@ def _read_arrow(labels: Any, who: str) -> Labels:
             return _read_objects(labels.to_pylist(), who)
     if labels.null_count == 0 and str(labels.type) in _ARROW_NUMBERS:
         return _read_array(labels.to_numpy(zero_copy_only=False), who)
-    in_order = hasattr(labels, "dictionary")
-    encoded = labels if in_order else labels.dictionary_encode()
+    encoded = labels if hasattr(labels, "dictionary") else labels.dictionary_encode()
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
-    return _read_codes(codes, encoded.dictionary.to_pylist(), who, in_order)
+    return _read_codes(codes, encoded.dictionary.to_pylist(), who, encoded.type.ordered)
 
 
 _ARROW_NUMBERS = {

@@ -1,9 +1,9 @@
 """Counting pairs of integer labels: one streamed pass, bounded memory.
 
 A pair (c, k) becomes one key, ``(c - low_c) * width + (k - low_k)``, within a box that holds all
-labels. Small boxes are counted into an array; large ones by sorting keys a chunk at a time. The
-box is guessed from the first chunk, so that labels are read once; only when a later label falls
-outside is the rest looked at as a whole, once.
+labels. Small boxes are counted into an array, by all cores; large ones by sorting keys a chunk at
+a time. A small box is guessed from the first chunk, so that labels are read once; only when a
+later label falls outside are they looked at as a whole and counted again.
 
 Keys are computed in wrapping 64-bit arithmetic: a box of fewer than 2^63 cells gives right keys
 whatever the labels' dtype, even where an intermediate product wraps.
@@ -11,7 +11,10 @@ whatever the labels' dtype, even where an intermediate product wraps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +25,14 @@ from clusterbits.ingest.cells import run_starts, sum_by_key
 IntArray = NDArray[np.integer[Any]]
 
 # Long enough that numpy's overhead vanishes, short enough to stay in a core's cache.
-_SMALL_CHUNK = 1 << 16
-_LARGE_CHUNK = 1 << 20
+_SMALL_CHUNK = 1 << 17
+_LARGE_CHUNK = 1 << 21
 # Up to this many cells a plain array of counts is cheaper than sorting.
 _DENSE_CELLS = 1 << 22
+# What the threads' tables and buffers may take together.
+_THREAD_MEMORY = 100 * 2**20
+# A look-up table of labels may have up to this many slots (as a power of two).
+_HASH_BITS = 18
 
 
 class Counted(NamedTuple):
@@ -49,14 +56,6 @@ class _Box(NamedTuple):
         low_c, low_k = int(c.min()), int(k.min())
         return cls(low_c, low_k, int(c.max()) - low_c + 1, int(k.max()) - low_k + 1)
 
-    def holds(self, c: IntArray, k: IntArray) -> bool:
-        return bool(
-            c.min() >= self.low_c
-            and k.min() >= self.low_k
-            and c.max() < self.low_c + self.height
-            and k.max() < self.low_k + self.width
-        )
-
     def join(self, other: _Box) -> _Box:
         low_c, low_k = min(self.low_c, other.low_c), min(self.low_k, other.low_k)
         high_c = max(self.low_c + self.height, other.low_c + other.height)
@@ -67,17 +66,29 @@ class _Box(NamedTuple):
     def cells(self) -> int:
         return self.height * self.width
 
-    def keys(self, c: IntArray, k: IntArray, out: NDArray[np.int64]) -> NDArray[np.int64]:
-        out = out[: len(c)]
-        np.multiply(c, self.width, out=out, dtype=np.int64, casting="unsafe")
-        np.add(out, k, out=out, dtype=np.int64, casting="unsafe")
-        if offset := _wrapped(self.low_c * self.width + self.low_k):
-            out -= offset
-        return out
+    def keys(
+        self, c: IntArray, k: IntArray, out: NDArray[np.uint64], spare: NDArray[np.uint64]
+    ) -> bool:
+        """Write the keys of these labels to `out`; return False where some lie outside the box.
+
+        A label below the box is an offset that wraps to a huge one, so one comparison serves both
+        ends.
+        """
+        rows = _offsets(c, self.low_c, out)
+        columns = _offsets(k, self.low_k, spare)
+        if rows.max() >= self.height or columns.max() >= self.width:
+            return False
+        np.multiply(rows, np.uint64(self.width), out=out)
+        np.add(out, columns, out=out)
+        return True
 
     def pairs(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        rows, columns = np.divmod(keys, self.width)
-        return _shifted(rows, self.low_c), _shifted(columns, self.low_k)
+        rows = keys // self.width
+        columns = keys - rows * self.width
+        return (
+            _shifted(rows, self.low_c, self.low_c + self.height),
+            _shifted(columns, self.low_k, self.low_k + self.width),
+        )
 
 
 def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -> Counted:
@@ -86,101 +97,124 @@ def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -
     Integer weights are added exactly, whatever their size; the caller passes them as an object
     array where int64 would overflow.
     """
-    box = _Box.around(c[:_SMALL_CHUNK], k[:_SMALL_CHUNK])
-    if not box.holds(c[-1:], k[-1:]):  # sorted labels: do not even start with the first guess
-        box = _Box.around(c, k)
+    guess = _Box.around(c[:_SMALL_CHUNK], k[:_SMALL_CHUNK])
+    if guess.join(_Box.around(c[-1:], k[-1:])) == guess:  # sorted labels are not worth a try
+        table = _count_dense(guess, c, k, weights)
+        if table is not None:
+            return _read_off(guess, table)
+    box = _Box.around(c, k)
     if box.cells >= 2**63:
         return _count_ranks(c, k, weights)
-    merged = _Partials()
-    start = 0
-    while True:
-        start = _count_inside(box, c, k, weights, start, merged)
-        if start == len(c):
-            keys, counts = merged.total()
-            present = counts != 0
-            return Counted(*box.pairs(keys[present]), counts[present])
-        larger = box.join(_Box.around(c[start:], k[start:]))
-        if larger.cells >= 2**63:
-            return _count_ranks(c, k, weights)
-        merged.move(box, larger)
-        box = larger
+    table = _count_dense(box, c, k, weights)
+    if table is not None:
+        return _read_off(box, table)
+    return _count_sparse(box, c, k, weights)
 
 
-class _Partials:
-    """Counts of chunks, added up whenever they have grown to twice their last total."""
-
-    def __init__(self) -> None:
-        self._parts: list[tuple[NDArray[np.int64], NDArray[Any]]] = []
-        self._waiting = 0
-        self._limit = 1 << 21
-
-    def add(self, keys: NDArray[np.int64], counts: NDArray[Any]) -> None:
-        self._parts.append((keys, counts))
-        self._waiting += len(keys)
-        if self._waiting > self._limit:
-            self._limit = max(self._limit, 2 * len(self.total()[0]))
-
-    def total(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        if len(self._parts) > 1:
-            keys, counts = zip(*self._parts, strict=True)
-            self._parts = [sum_by_key(np.concatenate(keys), np.concatenate(counts))]
-        self._waiting = len(self._parts[0][0])
-        return self._parts[0]
-
-    def move(self, old: _Box, new: _Box) -> None:
-        if self._parts:
-            keys, counts = self.total()
-            self._parts = [(new.keys(*old.pairs(keys), out=np.empty_like(keys)), counts)]
+def _read_off(box: _Box, table: NDArray[Any]) -> Counted:
+    present = np.flatnonzero(table)
+    return Counted(*box.pairs(present), table[present])
 
 
-def _count_inside(
-    box: _Box,
-    c: IntArray,
-    k: IntArray,
-    weights: NDArray[Any] | None,
-    start: int,
-    merged: _Partials,
-) -> int:
-    """Count from `start` until a chunk leaves the box; return where that chunk begins."""
-    dense = box.cells <= _DENSE_CELLS and (weights is None or weights.dtype == np.float64)
-    # np.bincount makes an array of all cells for every chunk: no more often than it is filled.
-    size = _LARGE_CHUNK if box.cells > _SMALL_CHUNK else _SMALL_CHUNK
-    buffer = np.empty(min(size, len(c) - start), dtype=np.int64)
+def _count_dense(
+    box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None
+) -> NDArray[Any] | None:
+    """Count into an array of all cells; None where it would be large or labels leave the box."""
+    if box.cells > _DENSE_CELLS or (weights is not None and weights.dtype != np.float64):
+        return None
+    # np.bincount makes an array of all cells each time, so many cells want many keys at once.
+    chunk = _LARGE_CHUNK if box.cells > _SMALL_CHUNK else _SMALL_CHUNK
+    # numpy lets go of the interpreter while it counts; each thread has a table of its own.
+    memory = 8 * (min(chunk, len(c)) + 2 * box.cells)
+    threads = max(1, min(os.cpu_count() or 1, len(c) // _LARGE_CHUNK, _THREAD_MEMORY // memory))
+    ends = [len(c) * i // threads for i in range(threads + 1)]
+
+    def count(share: slice) -> NDArray[Any] | None:
+        own = None if weights is None else weights[share]
+        return _count_share(box, c[share], k[share], own, chunk)
+
+    shares = [slice(*pair) for pair in pairwise(ends)]
+    if threads == 1:
+        return count(shares[0])
+    with ThreadPoolExecutor(threads) as pool:
+        tables = list(pool.map(count, shares))
+    total = tables[0]
+    for table in tables[1:]:
+        if total is None or table is None:
+            return None
+        total += table
+    return total
+
+
+def _count_share(
+    box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None, chunk: int
+) -> NDArray[Any] | None:
     table: NDArray[Any] | None = None
-    for stop, chunk_c, chunk_k in _chunks(c, k, start, size):
-        if not box.holds(chunk_c, chunk_k):
-            break
-        keys = box.keys(chunk_c, chunk_k, buffer)
-        chunk_weights = None if weights is None else weights[start:stop]
-        if dense:
-            counts = np.bincount(keys, weights=chunk_weights, minlength=box.cells)
-            table = counts if table is None else np.add(table, counts, out=table)
-        elif chunk_weights is None:
+    buffer = np.empty(min(chunk, len(c)), dtype=np.int64)
+    for begin in range(0, len(c), chunk):
+        part = slice(begin, begin + chunk)
+        keys = _keys(box, c[part], k[part], buffer)
+        if keys is None:
+            return None
+        own = None if weights is None else weights[part]
+        counts = np.bincount(keys, weights=own, minlength=box.cells)
+        table = counts if table is None else np.add(table, counts, out=table)
+    return table
+
+
+def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Counted:
+    """Sort keys a chunk at a time; add up the chunks' counts whenever they have doubled."""
+    parts: list[tuple[NDArray[np.int64], NDArray[Any]]] = []
+    waiting, limit = 0, _LARGE_CHUNK
+    buffer = np.empty(min(_LARGE_CHUNK, len(c)), dtype=np.int64)
+    for begin in range(0, len(c), _LARGE_CHUNK):
+        part = slice(begin, begin + _LARGE_CHUNK)
+        keys = _keys(box, c[part], k[part], buffer)
+        assert keys is not None  # the box holds all labels
+        if weights is None:
             keys.sort()
             starts = run_starts(keys)
-            merged.add(keys[starts], np.diff(starts, append=len(keys)))
+            parts.append((keys[starts], np.diff(starts, append=len(keys))))
         else:
-            merged.add(*sum_by_key(keys, chunk_weights))
-        start = stop
-    if table is not None:
-        present = np.flatnonzero(table)
-        merged.add(present, table[present])
-    return start
+            parts.append(sum_by_key(keys, weights[part]))
+        waiting += len(parts[-1][0])
+        if waiting > 2 * limit:
+            parts = [_added(parts)]
+            waiting = limit = len(parts[0][0])
+    keys, counts = _added(parts)
+    present = counts != 0
+    return Counted(*box.pairs(keys[present]), counts[present])
 
 
-def _chunks(
-    c: IntArray, k: IntArray, start: int, size: int
-) -> Iterator[tuple[int, IntArray, IntArray]]:
-    for begin in range(start, len(c), size):
-        stop = min(begin + size, len(c))
-        yield stop, c[begin:stop], k[begin:stop]
+def _added(
+    parts: list[tuple[NDArray[np.int64], NDArray[Any]]],
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    if len(parts) == 1:
+        return parts[0]
+    keys, counts = zip(*parts, strict=True)
+    return sum_by_key(np.concatenate(keys), np.concatenate(counts))
+
+
+def _keys(
+    box: _Box, c: IntArray, k: IntArray, buffer: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """Return the keys of these labels, or None where some lie outside the box."""
+    spare = np.empty(min(_SMALL_CHUNK, len(c)), dtype=np.uint64)
+    for begin in range(0, len(c), _SMALL_CHUNK):
+        piece = slice(begin, min(begin + _SMALL_CHUNK, len(c)))
+        out = buffer[piece].view(np.uint64)
+        if not box.keys(c[piece], k[piece], out, spare[: len(out)]):
+            return None
+    return buffer[: len(c)]
 
 
 def _count_ranks(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Counted:
     """Count labels so far apart that no 64-bit key holds a pair: by rank among those present."""
     (ranks_c, labels_c), (ranks_k, labels_k) = rank(c), rank(k)
     counted = count_pairs(ranks_c, ranks_k, weights)
-    return Counted(labels_c[counted.classes], labels_k[counted.clusters], counted.counts)
+    return Counted(
+        _widened(labels_c)[counted.classes], _widened(labels_k)[counted.clusters], counted.counts
+    )
 
 
 def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -189,20 +223,50 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     for begin in range(0, len(labels), _LARGE_CHUNK):
         chunk = np.sort(labels[begin : begin + _LARGE_CHUNK])
         known = np.union1d(known, chunk[run_starts(chunk)])
+    position = _perfect_hash(known) or (lambda some: np.searchsorted(known, some))
     ranks = np.empty(len(labels), dtype=np.int64)
     for begin in range(0, len(labels), _SMALL_CHUNK):
         part = slice(begin, begin + _SMALL_CHUNK)
-        ranks[part] = np.searchsorted(known, labels[part])
+        ranks[part] = position(labels[part])
     return ranks, known
 
 
-def _wrapped(value: int) -> int:
-    """Return the int64 that `value` is congruent to modulo 2^64."""
-    return (value + 2**63) % 2**64 - 2**63
+def _perfect_hash(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]] | None:
+    """Return a table look-up of positions among few known labels, or None for many.
+
+    Each label's slot is the first bits of a product; the table grows until no two share one.
+    """
+    for bits in range(max(len(known), 2).bit_length(), _HASH_BITS + 1):
+        slots = _slots(known, bits)
+        table = np.full(1 << bits, -1, dtype=np.int64)
+        table[slots] = np.arange(len(known))
+        if (table[slots] == np.arange(len(known))).all():
+            return lambda some: table[_slots(some, bits)]
+    return None
 
 
-def _shifted(positions: NDArray[np.int64], low: int) -> NDArray[Any]:
-    """Return positions + low: int64, or uint64 for labels past it."""
-    past_int64 = len(positions) > 0 and low + int(positions.max()) >= 2**63
-    dtype = np.uint64 if past_int64 else np.int64
+def _slots(labels: NDArray[Any], bits: int) -> NDArray[np.int64]:
+    product = labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return (product >> np.uint64(64 - bits)).view(np.int64)
+
+
+def _offsets(labels: IntArray, low: int, out: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return labels - low modulo 2^64, in `out` or, where nothing has to be done, as they are."""
+    if low == 0 and labels.dtype in (np.int64, np.uint64):
+        return labels.view(np.uint64)
+    # Wrapping arithmetic in int64 is right for every dtype, uint64 included.
+    wrapped = (low + 2**63) % 2**64 - 2**63
+    np.subtract(labels, wrapped, out=out.view(np.int64), dtype=np.int64, casting="unsafe")
+    return out
+
+
+def _shifted(positions: NDArray[np.int64], low: int, end: int) -> NDArray[Any]:
+    """Return positions + low: int64, or uint64 where labels reach past it."""
+    if low == 0 and end <= 2**63:
+        return positions
+    dtype = np.int64 if end <= 2**63 else np.uint64
     return np.asarray(positions.astype(dtype, copy=False) + dtype(low))
+
+
+def _widened(labels: NDArray[Any]) -> NDArray[Any]:
+    return labels if labels.dtype == np.uint64 else labels.astype(np.int64)

@@ -61,8 +61,11 @@ def _as_array(counts: Any) -> NDArray[Any]:
     else:
         try:
             array = np.array(counts, dtype=object)
+            ragged = array.ndim == 1 and any(isinstance(row, list | tuple) for row in array)
         except ValueError:
-            raise TableError("the rows of the table differ in length.") from None
+            ragged = True
+        if ragged:
+            raise TableError("the rows of the table differ in length.")
     if array.ndim != 2:
         raise TableError(
             f"the table has {array.ndim} dimension{'s' * (array.ndim != 1)}; counts are 2-D: one "

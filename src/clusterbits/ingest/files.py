@@ -7,9 +7,13 @@ label.
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
 import math
 import os
 import re
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +23,9 @@ import numpy as np
 from clusterbits.errors import FileError, LabelError, MissingExtraError, check_choice, did_you_mean
 from clusterbits.ingest.cells import Cells, cells_of, without_noise
 
+_DELIMITERS = (",", ";", "\t", "|")
+# A header longer than this is no header.
+_HEADER_LIMIT = 1 << 22
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 
@@ -36,25 +43,31 @@ def count_file(
     check_choice("missing", missing, ("error", "drop", "class"))
     duckdb = _import_duckdb()
     source = _checked_path(path)
+    header, delimiter = _read_header(source)
+    chosen = _chosen_columns(source, header, truth, pred)
     with duckdb.connect() as connection:
         try:
+            # Nothing is guessed, and the columns are called by number: names are only data.
             rows = connection.read_csv(
                 _escape_glob(str(source)),
+                auto_detect=False,
                 header=True,
-                all_varchar=True,
+                columns={f"c{i}": "VARCHAR" for i in range(len(header))},
+                delimiter=delimiter,
+                quotechar='"',
+                escapechar='"',
                 compression="gzip" if _is_gzip(source) else "none",
             )
-            truth, pred = _chosen_columns(source, rows.columns, truth, pred)
-            # Names are data: quoted, and every quote within them doubled.
-            columns = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in (truth, pred))
-            counted = rows.aggregate(f"{columns}, count(*) as n", columns).fetchall()
+            columns = ", ".join(f"c{i}" for i in chosen)
+            counted = rows.aggregate(f"{columns}, count(*)", columns).fetchall()
         except duckdb.Error as error:
             raise _readable(source, error) from None
     if not counted:
         raise FileError(f"{source}: there are no rows below the header.")
-    kept = _without_missing(source, counted, (truth, pred), missing)
-    name_class = _naming(truth, {row[0] for row in kept})
-    name_cluster = _naming(pred, {row[1] for row in kept})
+    names = header[chosen[0]], header[chosen[1]]
+    kept = _without_missing(source, counted, names, missing)
+    name_class = _naming(names[0], {row[0] for row in kept})
+    name_cluster = _naming(names[1], {row[1] for row in kept})
     cells = cells_of(
         (name_class(row[0]) for row in kept),
         (name_cluster(row[1]) for row in kept),
@@ -93,6 +106,31 @@ def _is_gzip(source: Path) -> bool:
         return stream.read(2) == b"\x1f\x8b"
 
 
+def _read_header(source: Path) -> tuple[list[str], str]:
+    """Return the column names and the delimiter: the one that divides the header most."""
+    opened = gzip.open if _is_gzip(source) else open
+    try:
+        with opened(source, "rt", encoding="utf-8-sig", newline="") as stream:
+            start = stream.read(_HEADER_LIMIT)
+    except UnicodeDecodeError:
+        raise _not_utf8(source) from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileError(f"{source} cannot be read: {error}.") from None
+    try:
+        headers = {
+            delimiter: next(csv.reader(io.StringIO(start, newline=""), delimiter=delimiter))
+            for delimiter in _DELIMITERS
+        }
+    except (csv.Error, StopIteration) as error:
+        raise FileError(f"{source} does not begin with a CSV header: {error}.") from None
+    delimiter = max(_DELIMITERS, key=lambda d: len(headers[d]))
+    return headers[delimiter], delimiter
+
+
+def _not_utf8(source: Path) -> FileError:
+    return FileError(f"{source} is not UTF-8 text; convert it first, e.g. with iconv.")
+
+
 def _escape_glob(path: str) -> str:
     """Let a file named like a glob mean itself."""
     return re.sub(r"([*?\[])", r"[\1]", path)
@@ -100,14 +138,15 @@ def _escape_glob(path: str) -> str:
 
 def _chosen_columns(
     source: Path, columns: list[str], truth: str | None, pred: str | None
-) -> tuple[str, str]:
+) -> tuple[int, int]:
+    """Return the positions of the two columns."""
     if len(columns) < 2:
         raise FileError(
             f"{source} has one column, {columns[0]!r}; two are needed, classes and clusters, "
-            "separated by commas, semicolons or tabs."
+            "separated by commas, semicolons, tabs or bars."
         )
     if truth is None and pred is None and len(columns) == 2:
-        return columns[0], columns[1]
+        return 0, 1
     names = ", ".join(repr(name) for name in columns[:20]) + ", …" * (len(columns) > 20)
     for role, name in (("truth", truth), ("pred", pred)):
         if name is None:
@@ -115,19 +154,21 @@ def _chosen_columns(
         if name not in columns:
             hint = did_you_mean(name, columns)
             raise FileError(f"{source} has no column {name!r}.{hint} It has {names}.")
-    return str(truth), str(pred)
+        if columns.count(name) > 1:
+            raise FileError(f"{source} has {columns.count(name)} columns called {name!r}.")
+    return columns.index(str(truth)), columns.index(str(pred))
 
 
 def _readable(source: Path, error: Exception) -> FileError:
     """Say in one line what DuckDB says in many."""
     text = str(error)
-    lowered = text.lower()
-    if "utf-8" in lowered or "unicode" in lowered:
-        return FileError(f"{source} is not UTF-8 text; convert it first, e.g. with iconv.")
-    line = re.search(r"(?:CSV Error on )?[Ll]ine:? ?(\d+)", text)
+    if "utf-8" in text.lower() or "unicode" in text.lower():
+        return _not_utf8(source)
+    line = re.search(r"CSV Error on Line: (\d+)", text)
     where = f" (line {line.group(1)})" if line else ""
-    first = re.sub(r"^[\w ]+ Error: ", "", text.strip().splitlines()[0])
-    return FileError(f"{source} cannot be read as CSV{where}: {first}")
+    what = re.search(r"Expected Number of Columns.*|Value with unterminated quote.*", text)
+    reason = what.group() if what else text.strip().partition("\n")[0]
+    return FileError(f"{source} cannot be read as CSV{where}: {reason}")
 
 
 def _without_missing(

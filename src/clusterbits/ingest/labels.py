@@ -177,7 +177,9 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
     rows, class_names = _named(counted.classes, classes)
     columns, cluster_names = _named(counted.clusters, clusters)
     counts = counted.counts.astype(np.int64) if whole else counted.counts
-    return Cells(class_names, cluster_names, rows, columns, counts)
+    # Counts come in the order of the codes, so only renamed ones have to be sorted again.
+    tidy = classes.in_order and clusters.in_order and weights is None
+    return Cells(class_names, cluster_names, rows, columns, counts, tidy)
 
 
 def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
@@ -199,8 +201,10 @@ def _compressed(codes: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
     span = int(codes.max()) - low + 1 if len(codes) else 0
     if span > max(1 << 20, 4 * len(codes)):
         return rank(codes)
-    offsets = (codes - codes.dtype.type(low)).astype(np.intp)
+    offsets = (codes - codes.dtype.type(low) if low else codes).astype(np.intp, copy=False)
     seen = np.zeros(span, dtype=np.bool_)
     seen[offsets] = True
+    if seen.all():
+        return offsets, np.arange(span).astype(codes.dtype) + codes.dtype.type(low)
     distinct = np.flatnonzero(seen).astype(codes.dtype) + codes.dtype.type(low)
     return (np.cumsum(seen) - 1)[offsets], distinct

@@ -1,0 +1,200 @@
+"""Every measure keeps what it declares of itself."""
+
+import inspect
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import DEGENERATE, labels_of, perfect_table, tables
+
+import clusterbits as cb
+from clusterbits.catalogue import catalogue, find
+from clusterbits.errors import ClusterbitsError, MeasureError
+
+MEASURES = list(catalogue())
+every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
+
+
+def close(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=1e-11, abs_tol=1e-12)
+
+
+def transposed(table: cb.Contingency) -> cb.Contingency:
+    return cb.Contingency.from_counts(table.to_dense().T)
+
+
+# One drawn table serves all measures: drawing costs more than measuring.
+
+
+@given(table=tables())
+def test_bounds(table):
+    for measure in MEASURES:
+        low, high = measure.bounds
+        assert low - 1e-12 <= measure(table) <= high + 1e-12, measure
+
+
+@given(table=tables())
+def test_perfect_value_and_direction(table):
+    best = perfect_table(table)
+    for measure in MEASURES:
+        value = measure(best)
+        if measure.perfect is not None:
+            assert value == measure.perfect, measure  # exactly
+        if measure.best_when_perfect and measure.better == "higher":
+            assert measure(table) <= value + 1e-12, measure
+        if measure.best_when_perfect and measure.better == "lower":
+            assert measure(table) >= value - 1e-12, measure
+
+
+@given(table=tables())
+def test_symmetry(table):
+    other = transposed(table)
+    for measure in MEASURES:
+        if measure.symmetric:
+            assert close(measure(table), measure(other)), measure
+
+
+def test_asymmetric_measures_are_not_symmetric():
+    table = cb.Contingency.from_counts([[5, 1, 0, 3], [0, 4, 7, 2], [2, 2, 1, 0]])
+    for measure in MEASURES:
+        assert measure.symmetric == close(measure(table), measure(transposed(table))), measure
+
+
+@given(table=tables(max_count=6), data=st.data())
+def test_relabelling_and_row_order(table, data):
+    truth, pred = labels_of(table)
+    order = data.draw(st.permutations(range(len(truth))))
+    new_class = dict(zip(table.classes, data.draw(st.permutations("abcde")), strict=False))
+    new_cluster = dict(zip(table.clusters, data.draw(st.permutations(range(6))), strict=False))
+    other = cb.Contingency.from_labels(
+        [new_class[truth[i]] for i in order], [new_cluster[pred[i]] for i in order]
+    )
+    for measure in MEASURES:
+        assert close(measure(table), measure(other)), measure
+
+
+@given(a=tables(max_count=9), b=tables(max_count=9))
+def test_merged_parts_score_as_the_whole(a, b):
+    whole = cb.Contingency.from_labels(
+        labels_of(a)[0] + labels_of(b)[0], labels_of(a)[1] + labels_of(b)[1]
+    )
+    assert a + b == b + a == whole
+    for measure in MEASURES:
+        assert measure(a + b) == measure(whole), measure
+
+
+@every_measure
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate_tables_have_finite_values(measure, name):
+    table = cb.Contingency.from_counts(DEGENERATE[name])
+    value = measure(table)
+    assert isinstance(value, float)
+    assert math.isfinite(value)
+    assert measure.bounds[0] - 1e-12 <= value <= measure.bounds[1] + 1e-12
+    if table.is_perfect and measure.perfect is not None:
+        assert value == measure.perfect
+
+
+@every_measure
+def test_real_counts(measure):
+    expected = cb.Contingency.expected([[0.3, 0.1, 0.05], [0.05, 0.2, 0.3]], n=37.5)
+    if measure.integral:
+        with pytest.raises(MeasureError, match="whole counts"):
+            measure(expected)
+    else:
+        assert math.isfinite(measure(expected))
+        perfect = cb.Contingency.expected([[0.3, 0, 0], [0, 0.6, 0], [0, 0, 0.1]], n=37.5)
+        if measure.perfect is not None:
+            assert measure(perfect) == measure.perfect
+
+
+@pytest.mark.parametrize("measure", [m for m in MEASURES if m.adjusted], ids=lambda m: m.name)
+def test_adjusted_measures_average_zero_over_all_permutations(measure):
+    # Exact for measures linear in their own expectation; the denominators here depend on the
+    # margins only, so the average over all arrangements is zero.
+    from itertools import permutations
+
+    truth = [0, 0, 0, 1, 1, 2]
+    values = [measure(truth, list(p)) for p in set(permutations([0, 0, 1, 1, 1, 2]))]
+    if measure.name == "adjusted_rand" or measure.name.endswith("information"):
+        assert abs(np.mean(values)) < 1e-12
+    assert abs(np.mean(values)) < 0.02
+
+
+@every_measure
+def test_documented(measure):
+    text = inspect.getdoc(measure.function)
+    for section in ("Parameters\n---", "Returns\n---", "References\n---", "Examples\n---"):
+        assert section in text, f"{measure.name} lacks {section.splitlines()[0]}"
+    assert ".. math::" in text
+    assert measure.reference
+    for parameter in measure.parameters:
+        assert f"{parameter} :" in text, f"{measure.name} does not document {parameter}"
+
+
+@every_measure
+def test_found_by_name_alias_and_pickle(measure):
+    for name in (measure.name, *measure.aliases, measure.name.upper().replace("_", "-")):
+        assert find(name) is measure
+    assert getattr(cb, measure.name) is measure
+    assert pickle.loads(pickle.dumps(measure)) is measure
+    assert measure.__name__ == measure.name
+
+
+def test_unknown_names_get_the_nearest():
+    with pytest.raises(MeasureError, match="Did you mean 'adjusted_rand'"):
+        find("adjustd_rand")
+    with pytest.raises(MeasureError, match=r"no parameter 'bse'.*Did you mean 'base'"):
+        cb.q0([1, 2], [1, 2], bse=3)
+
+
+def test_calls():
+    table = cb.Contingency.from_labels([0, 0, 1], [0, 1, 1])
+    assert cb.q0(table) == cb.q0([0, 0, 1], [0, 1, 1])
+    assert cb.q0([0, 0, None], [0, 1, 1], missing="drop") == cb.q0([0, 0], [0, 1])
+    with pytest.raises(MeasureError, match="pass it alone"):
+        cb.q0(table, [1, 2, 3])
+    with pytest.raises(MeasureError, match="pass both"):
+        cb.q0([0, 0, 1])
+    with pytest.raises(MeasureError, match="not of a table"):
+        cb.q0(table, missing="drop")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: cb.q0(t, base=1), "base"),
+        (lambda t: cb.q0(t, n_classes=1), "n_classes"),
+        (lambda t: cb.q2(t, worst="exakt"), "Did you mean 'exact'"),
+        (lambda t: cb.v_measure(t, beta=-1), "beta"),
+        (lambda t: cb.adjusted_mutual_information(t, average="mean"), "average"),
+        (lambda t: cb.directional_hamming(t, of="cluster"), "clusters"),
+    ],
+)
+def test_wrong_parameters(call, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        call(cb.Contingency.from_counts([[3, 1], [1, 3]]))
+
+
+def test_user_measures_join_the_catalogue():
+    from clusterbits import catalogue as module
+
+    @cb.measure(family="test", bounds=(1, math.inf), better=None, reference="none")
+    def number_of_clusters(table):
+        """How many clusters."""
+        return table.shape[1]
+
+    try:
+        assert number_of_clusters([1, 1, 2], [1, 2, 3]) == 3
+        assert (
+            cb.evaluate([1, 1], [1, 2], measures=["number_of_clusters"])["number_of_clusters"] == 2
+        )
+        with pytest.raises(MeasureError, match="two measures"):
+            cb.measure(family="t", bounds=(0, 1), better=None, reference="")(
+                number_of_clusters.function
+            )
+    finally:
+        del module._CATALOGUE["number_of_clusters"], module._ALIASES["number_of_clusters"]

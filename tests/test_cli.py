@@ -1,0 +1,267 @@
+"""The command line as a user meets it: real processes for the entry point, calls for the rest."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import clusterbits as cb
+from clusterbits.__main__ import main
+
+ROWS = "id,species,cluster\n1,cat,0\n2,cat,0\n3,dog,1\n4,dog,0\n"
+TABLE = cb.Contingency.from_labels(["cat", "cat", "dog", "dog"], [0, 0, 1, 0])
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return stop.value.code, out, err
+
+    return call
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(ROWS)
+    return path
+
+
+COLUMNS = ("--truth", "species", "--pred", "cluster")
+
+
+def test_score(run, file):
+    code, out, err = run("score", file, *COLUMNS)
+    assert (code, err) == (0, "")
+    assert "4 objects, 2 classes × 2 clusters" in out
+    assert f"{cb.q0(TABLE):.4f}" in out
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "markdown"])
+def test_machine_formats_do_not_round(run, file, form):
+    code, out, _ = run("score", file, *COLUMNS, "--format", form, "-m", "q0,ari", "-m", "rand")
+    assert code == 0
+    if form == "json":
+        values = {row["measure"]: row["value"] for row in json.loads(out)}
+    elif form == "csv":
+        values = {row["measure"]: float(row["value"]) for row in csv.DictReader(io.StringIO(out))}
+    else:
+        cells = [line.strip("| ").split(" | ") for line in out.splitlines()[2:]]
+        values = {row[0]: float(row[1]) for row in cells}
+    assert values == {"q0": cb.q0(TABLE), "adjusted_rand": 0.0, "rand": 0.5}
+
+
+def test_all_measures(run, file):
+    code, out, _ = run("score", file, *COLUMNS, "-m", "all", "-f", "json")
+    assert code == 0
+    assert len(json.loads(out)) == len(cb.list_measures())
+
+
+def test_gzip_tabs_and_two_columns(run, tmp_path):
+    packed = tmp_path / "packed.csv.gz"
+    packed.write_bytes(gzip.compress(ROWS.encode()))
+    unmarked = tmp_path / "gzip-without-its-ending.csv"
+    unmarked.write_bytes(packed.read_bytes())
+    tabs = tmp_path / "two.tsv"
+    tabs.write_text("c\tk\ncat\t0\ncat\t0\ndog\t1\ndog\t0\n")
+    expected = run("score", packed, *COLUMNS, "-f", "json")
+    assert expected[0] == 0
+    assert run("score", unmarked, *COLUMNS, "-f", "json") == expected
+    assert run("score", tabs, "-f", "json") == expected
+
+
+def test_labels_are_data(run, tmp_path):
+    """Quotes, semicolons, newlines and SQL in column names, labels and file names."""
+    column = 'x"; drop table t; --'
+    path = tmp_path / "a*[b]?'; drop.csv"
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow([column, "k'"])
+        writer.writerows([["a\nb", "';--"], ["a\nb", "';--"], ["é,", "1"]])
+    table = cb.Contingency.from_file(path, truth=column, pred="k'")
+    assert table.classes == ("a\nb", "é,")
+    assert table.clusters == ("';--", "1")
+    assert table.to_dense().tolist() == [[2, 0], [0, 1]]
+
+
+def test_labels_as_written(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("a,b\n01,1.0\n1,2.0\n1,1\n")
+    table = cb.Contingency.from_file(path)
+    assert table.classes == ("01", "1")
+    assert table.clusters == (1, 2)
+    path.write_text("a,b\n-1,10\n3,9\n")
+    assert cb.Contingency.from_file(path).classes == (-1, 3)
+    assert cb.Contingency.from_file(path).clusters == (9, 10)
+
+
+def test_missing_and_noise(run, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("c,k\na,1\n,1\nb,-1\nb,-1\n")
+    code, _, err = run("score", path)
+    assert code == 2
+    assert "column 'c' has 1 missing label" in err
+    assert "3 objects" in run("score", path, "--missing", "drop")[1]
+    assert "4 objects, 3 classes" in run("score", path, "--missing", "class")[1]
+    assert "3 clusters" in run("score", path, "--missing", "drop", "--noise", "singletons")[1]
+    assert "1 object," in run("score", path, "--missing", "drop", "--noise", "drop")[1]
+
+
+WRONG_FILES = {
+    "missing": (None, "there is no file"),
+    "empty": (b"", "is empty"),
+    "one column": (b"a\n1\n2\n", "has one column, 'a'"),
+    "header only": (b"species,cluster\n", "no rows below the header"),
+    "not UTF-8": (b"species,cluster\ncaf\xe9,1\nx,2\n", "not UTF-8"),
+    "not gzip": (b"\x1f\x8b\x08\x00 no gzip at all", "cannot be read"),
+    "ragged": (b"species,cluster\na,1\nb\nc,3\nd,4,5,6\n", "cannot be read|no column|has one"),
+    "fractions": (b"species,cluster\na,0.25\nb,0.75\n", "distances or probabilities"),
+    "binary": (bytes(range(256)) * 20, ""),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG_FILES)
+def test_wrong_files(run, tmp_path, kind):
+    content, message = WRONG_FILES[kind]
+    path = tmp_path / "labels.csv"
+    if content is not None:
+        path.write_bytes(content)
+    code, out, err = run("score", path, *COLUMNS)
+    assert code == 2
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert "Traceback" not in err
+    import re
+
+    assert re.search(message, err), err
+
+
+def test_truncated_gzip(run, tmp_path):
+    path = tmp_path / "cut.csv.gz"
+    text = "species,cluster\n" + "".join(f"{i % 7}x{i * i},{i}\n" for i in range(20_000))
+    path.write_bytes(gzip.compress(text.encode())[:-2000])
+    code, _, err = run("score", path, *COLUMNS)
+    assert code == 2
+    assert len(err.splitlines()) == 1
+
+
+def test_wrong_requests(run, file, tmp_path):
+    for arguments, message in [
+        (("score", tmp_path, *COLUMNS), "is a directory"),
+        (("score", "label.csv", *COLUMNS), "Did you mean 'labels.csv'"),
+        (("score", file, "--truth", "specie", "--pred", "cluster"), "Did you mean 'species'"),
+        (("score", file), "which column is truth"),
+        (("score", file, "--truth", "species"), "which column is pred"),
+        (("score", file, *COLUMNS, "-m", "adjusted_rnd"), "Did you mean 'adjusted_rand'"),
+        (("score", file, *COLUMNS, "--format", "xml"), "xml"),
+        (("score", file, *COLUMNS, "--missing", "x"), "missing"),
+        (("score",), "FILE|file"),
+        (("scor", file), "scor"),
+        (("measures", "rnd"), "Did you mean 'rand'"),
+    ]:
+        code, out, err = run(*arguments)
+        assert code == 2, arguments
+        assert out == "", arguments
+        assert len(err.splitlines()) == 1, err
+        import re
+
+        assert re.search(message, err), err
+
+
+def test_measures(run):
+    code, out, _ = run("measures")
+    assert code == 0
+    for row in cb.list_measures():
+        assert row["name"] in out
+    _, out, _ = run("measures", "ari")
+    assert "adjusted_rand" in out
+    assert "10.1007/BF01908075" in out
+    _, out, _ = run("measures", "--format", "json")
+    rows = json.loads(out)
+    assert {row["name"] for row in rows} == {row["name"] for row in cb.list_measures()}
+    assert next(row for row in rows if row["name"] == "q0")["highest"] is None  # infinite
+    _, out, _ = run("measures", "--format", "csv")
+    assert len(list(csv.DictReader(io.StringIO(out)))) == len(rows)
+
+
+def test_demo(run):
+    code, out, _ = run("demo")
+    assert code == 0
+    assert "ward_12" in out.splitlines()[4]
+    assert "disagree about ward_20 and ward_10" in out
+    _, out, _ = run("demo", "--format", "json")
+    assert len(json.loads(out)) == 14
+
+
+def test_narrow_terminals_cut_no_number(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    _, out, _ = run("demo")
+    assert "…" not in out
+    assert "0.9679" in out
+
+
+def process(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "clusterbits", *arguments],
+        capture_output=True, text=True, check=False, **options,
+    )  # fmt: skip
+
+
+def test_as_a_process(tmp_path):
+    help_page = process("--help")
+    assert help_page.returncode == 0
+    assert "clusterbits score labels.csv" in help_page.stdout
+    assert process("--version").stdout.strip() == cb.__version__
+    failed = process("score", str(tmp_path / "none.csv"))
+    assert failed.returncode == 2
+    assert failed.stderr.startswith("clusterbits: there is no file")
+
+
+def test_a_reader_that_leaves_is_no_error():
+    command = f"{sys.executable} -m clusterbits measures --format json | head -c 10"
+    shell = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in shell.stderr
+    assert "rror" not in shell.stderr
+
+
+def test_internal_errors_show_no_traceback(run, file, monkeypatch):
+    def broken(*args, **kwargs):
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(cb, "evaluate", broken)
+    code, _, err = run("score", file, *COLUMNS)
+    assert code == 1
+    assert "internal error: ZeroDivisionError: oops" in err
+    monkeypatch.setenv("CLUSTERBITS_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["score", str(file), *COLUMNS])
+
+
+@pytest.mark.parametrize("package", ["cyclopts", "rich", "duckdb"])
+def test_missing_extras_say_what_to_install(tmp_path, file, package):
+    (tmp_path / f"{package}.py").write_text(f"raise ImportError('none', name='{package}')")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    failed = process("score", str(file), *COLUMNS, env=environment)
+    assert failed.returncode == 2
+    assert "pip install 'clusterbits[cli]'" in failed.stderr
+    assert len(failed.stderr.splitlines()) == 1
+
+
+def test_importing_is_lean():
+    heavy = "scipy, pandas, polars, pyarrow, duckdb, rich, cyclopts, narwhals, matplotlib, sklearn"
+    code = f"import sys, clusterbits; print([m for m in '{heavy}'.split(', ') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

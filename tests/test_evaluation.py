@@ -1,0 +1,91 @@
+"""evaluate, Scores, and the demo."""
+
+import math
+
+import pandas as pd
+import pytest
+
+import clusterbits as cb
+from clusterbits.demonstration import first_disagreement, load_digits, score_digits
+from clusterbits.errors import MeasureError
+
+TRUTH = ["a", "a", "b", "b"]
+PREDS = {"same": [1, 1, 2, 2], "one": [0, 0, 0, 0], "apart": [0, 1, 2, 3]}
+
+
+def test_one_clustering():
+    scores = cb.evaluate(TRUTH, [1, 1, 1, 2], measures=["q0", "ari", "q0"])
+    assert scores.measures == ("q0", "adjusted_rand")
+    assert scores["q0"] == cb.q0(TRUTH, [1, 1, 1, 2])
+    assert scores["ari"] == scores["adjusted_rand"]
+    assert cb.evaluate(cb.Contingency.from_labels(TRUTH, [1, 1, 1, 2]), measures="q0,ari") == scores
+    assert cb.evaluate(TRUTH, [1, 1, 1, 2], measures=cb.rand).measures == ("rand",)
+
+
+def test_several_clusterings():
+    scores = cb.evaluate(TRUTH, PREDS)
+    assert scores.clusterings == ("same", "one", "apart")
+    assert scores["adjusted_rand"] == {"same": 1, "one": 0, "apart": 0}
+    assert scores.best("q0") == "same"
+    assert scores.ranking("q0") == sorted(PREDS, key=lambda name: cb.q0(TRUTH, PREDS[name]))
+    assert scores.sorted_by("q2").clusterings[0] == "same"
+    assert [row["clusters"] for row in scores.leaderboard()] == [2, 1, 4]
+    assert len(scores.to_dicts()) == 3 * len(scores.measures)
+    frame = scores.to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == ["clustering", "measure", "value"]
+    assert repr(scores).splitlines()[0].split()[:2] == ["clustering", "clusters"]
+    assert scores._repr_html_().count("<tr>") == 4
+
+
+def test_label_options_reach_the_labels():
+    assert cb.evaluate([0, None], [1, 2], missing="drop").tables["pred"].n == 1
+
+
+def test_all_measures():
+    scores = cb.evaluate(TRUTH, PREDS["one"], measures="all")
+    assert set(scores.measures) == {row["name"] for row in cb.list_measures()}
+    real = cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=10)
+    assert "q2_adjusted" not in cb.evaluate(real).measures
+    assert "q0" in cb.evaluate(real, measures="all").measures
+    with pytest.raises(MeasureError, match="whole counts"):
+        cb.evaluate(real, measures=["ami"])
+
+
+def test_wrong_requests():
+    with pytest.raises(MeasureError, match="Did you mean"):
+        cb.evaluate(TRUTH, PREDS, measures=["adjusted_rnd"])
+    with pytest.raises(MeasureError, match="empty mapping"):
+        cb.evaluate(TRUTH, {})
+    with pytest.raises(MeasureError, match="no measure was named"):
+        cb.evaluate(TRUTH, PREDS, measures=[])
+    scores = cb.evaluate(TRUTH, PREDS, measures=["q0", "emi"])
+    with pytest.raises(MeasureError, match="was not computed"):
+        scores["rand"]
+    with pytest.raises(MeasureError, match="ranks nothing"):
+        scores.best("emi")
+
+
+def test_demo_data_are_the_digits():
+    from sklearn.datasets import load_digits as original
+
+    labels = load_digits()
+    assert labels["digit"] == original().target.tolist()
+    assert len(labels) == 15
+    for name, column in labels.items():
+        if name != "digit":
+            assert len(set(column)) == int(name.rpartition("_")[2])
+
+
+def test_demo_disagreement_is_one():
+    scores = score_digits()
+    assert scores.clusterings[0] == scores.best("q0")
+    a, b, sentence = first_disagreement(scores)
+    assert scores["q0"][a] < scores["q0"][b]
+    assert scores["adjusted_rand"][a] < scores["adjusted_rand"][b]
+    assert math.isclose(
+        scores["q0"][a],
+        scores.tables[a].class_entropy_given_cluster + cb.model_bits(scores.tables[a]),
+    )
+    assert a in sentence
+    assert b in sentence

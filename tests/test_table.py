@@ -1,0 +1,269 @@
+"""The contingency table: exact, sparse, immutable, merged with +."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import DEGENERATE, labels_of, tables
+
+import clusterbits as cb
+from clusterbits.errors import TableError
+
+from_counts = cb.Contingency.from_counts
+
+
+def pairs_by_brute_force(truth, pred):
+    from itertools import combinations
+
+    counts = {(i, j): 0 for i in (0, 1) for j in (0, 1)}
+    for (c1, k1), (c2, k2) in combinations(zip(truth, pred, strict=True), 2):
+        counts[int(c1 != c2), int(k1 != k2)] += 1
+    return counts[0, 0], counts[0, 1], counts[1, 0], counts[1, 1]
+
+
+@given(tables(max_count=5))
+def test_pairs(table):
+    assert tuple(table.pairs) == pairs_by_brute_force(*labels_of(table))
+
+
+@given(st.lists(st.integers(0, 2**66), min_size=6, max_size=6).filter(any))
+def test_pairs_are_exact_at_any_size(cells):
+    rows = [cells[:3], cells[3:]]
+    pairs = from_counts(rows).pairs
+    n = sum(cells)
+
+    def choose(sizes):
+        return sum(size * (size - 1) // 2 for size in sizes)
+
+    both = choose(cells)
+    same_class = choose(map(sum, rows))
+    same_cluster = choose(map(sum, zip(*rows, strict=True)))
+    assert pairs.a00 == both
+    assert pairs.same_class == same_class
+    assert pairs.same_cluster == same_cluster
+    assert pairs.total == n * (n - 1) // 2
+    assert all(isinstance(count, int) for count in pairs)
+
+
+def test_a_trillion_objects():
+    table = from_counts([[6 * 10**11, 1], [10**11, 3 * 10**11 - 1]])
+    assert table.n == 10**12
+    assert table.pairs.total == 10**12 * (10**12 - 1) // 2
+    assert 0 < cb.adjusted_rand(table) < 1
+
+
+@given(tables())
+def test_margins_and_entropies(table):
+    dense = table.to_dense()
+    assert (table.class_sizes == dense.sum(axis=1)).all()
+    assert (table.cluster_sizes == dense.sum(axis=0)).all()
+    assert table.n == dense.sum()
+    joint = dense[dense > 0] / table.n
+    assert table.class_entropy_given_cluster == pytest.approx(
+        -(joint * np.log2(joint)).sum() - table.cluster_entropy, abs=1e-12
+    )
+    assert table.mutual_information == pytest.approx(
+        table.class_entropy - table.class_entropy_given_cluster, abs=1e-12
+    )
+    assert table.cluster_entropy_given_class == pytest.approx(
+        table.cluster_entropy - table.mutual_information, abs=1e-12
+    )
+
+
+def test_independent_labels_share_exactly_nothing():
+    assert from_counts([[4, 8], [2, 4]]).mutual_information == 0
+    big = 10**14
+    assert from_counts([[4 * big, 8 * big], [2 * big, 4 * big]]).mutual_information == 0
+
+
+def test_tiny_mutual_information_keeps_its_digits():
+    import mpmath
+
+    rows = [[10**9 + 1, 10**9], [10**9, 10**9 + 1]]
+    with mpmath.workdps(60):
+        n = mpmath.mpf(sum(map(sum, rows)))
+        value = sum(
+            h / n * mpmath.log(n * h / (sum(row) * sum(r[j] for r in rows)), 2)
+            for row in rows
+            for j, h in enumerate(map(mpmath.mpf, row))
+        )
+    assert from_counts(rows).mutual_information == pytest.approx(float(value), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate_tables(name):
+    table = from_counts(DEGENERATE[name])
+    assert table.n == sum(map(sum, DEGENERATE[name]))
+    assert table.to_dense().tolist() == DEGENERATE[name]
+    assert table.class_entropy >= 0
+    assert "object" in repr(table)
+    assert table._repr_html_().count("<tr>") == 1 + len(DEGENERATE[name])
+
+
+def test_forms_of_counts_agree():
+    counts = [[3, 0, 1], [0, 2, 2]]
+    table = from_counts(counts)
+    frame = pd.DataFrame(counts, index=["x", "y"], columns=["p", "q", "r"])
+    forms = {
+        "tuple": tuple(map(tuple, counts)),
+        "array": np.array(counts),
+        "uint64": np.array(counts, dtype=np.uint64),
+        "whole floats": np.array(counts, dtype=float),
+        "objects": np.array(counts, dtype=object),
+        "csr": scipy.sparse.csr_array(counts),
+        "coo": scipy.sparse.coo_matrix(counts),
+    }
+    for name, form in forms.items():
+        assert from_counts(form) == table, name
+        assert from_counts(form).exact, name
+    assert from_counts(frame).classes == ("x", "y")
+    assert from_counts(frame).clusters == ("p", "q", "r")
+    named = from_counts(counts, classes=["b", "a"], clusters=["z", "y", "x"])
+    assert named.classes == ("b", "a")
+    assert named.clusters == ("z", "y", "x")
+
+
+def test_repeated_sparse_cells_add_up():
+    repeated = scipy.sparse.coo_array(([1, 2, 3], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
+    assert from_counts(repeated).to_dense().tolist() == [[3, 0], [0, 3]]
+
+
+def test_empty_classes_and_clusters_are_not_kept():
+    table = from_counts([[5, 0, 0], [0, 0, 0], [0, 0, 2]], classes="abc", clusters="xyz")
+    assert table.classes == ("a", "c")
+    assert table.clusters == ("x", "z")
+    assert table.shape == (2, 2)
+
+
+def test_immutable():
+    table = from_counts([[1, 2], [3, 4]])
+    with pytest.raises(AttributeError):
+        table.counts = np.array([1])
+    for array in (table.counts, table.rows, table.class_sizes, table.class_names):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7
+
+
+def test_the_callers_array_is_left_alone():
+    names = np.array([10, 20])
+    counts = np.array([[1, 2], [3, 4]])
+    from_counts(counts, classes=names)
+    counts[0, 0] = names[0] = 5
+    labels = np.array([1, 2, 3])
+    cb.Contingency.from_labels(labels, labels)
+    labels[0] = 9  # still writeable
+
+
+def test_adding():
+    a = cb.Contingency.from_labels(["x", "y"], [1, 2])
+    b = cb.Contingency.from_labels(["y", "w"], [2, 3])
+    assert (a + b).classes == ("w", "x", "y")
+    assert (a + b).to_dense().tolist() == [[0, 0, 1], [1, 0, 0], [0, 2, 0]]
+    assert sum([a, b, a]) == a + b + a
+    kept = from_counts([[1], [2]], classes=["low", "high"]) + from_counts([[1]], classes=["mid"])
+    assert kept.classes == ("low", "high", "mid")
+    with pytest.raises(TypeError):
+        a + 1
+    huge = from_counts([[2**62]]) + from_counts([[2**62]]) + from_counts([[2**63]])
+    assert huge.n == 2**64
+    real = from_counts([[2**70]]) + cb.Contingency.expected([[1.0]], n=0.5)
+    assert not real.exact
+
+
+@given(tables(), tables(), tables())
+def test_adding_is_associative_and_commutative(a, b, c):
+    assert (a + b) + c == a + (b + c)
+    assert a + b == b + a
+    assert ((a + b) + c).classes == (a + (b + c)).classes
+
+
+def test_equality():
+    table = from_counts([[1, 2], [3, 4]], classes="ab", clusters="xy")
+    turned = from_counts([[4, 3], [2, 1]], classes="ba", clusters="yx")
+    assert table == turned
+    assert table != from_counts([[1, 2], [3, 4]], classes="ab", clusters="xz")
+    assert table != from_counts([[1, 2], [3, 5]], classes="ab", clusters="xy")
+    assert table != from_counts([[1, 2, 1], [3, 4, 1]])
+    assert table != "table"
+    with pytest.raises(TypeError):
+        hash(table)
+    assert pickle.loads(pickle.dumps(table)) == table
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([[1, -2]], "-2; counts are not negative"),
+        ([[1, float("nan")]], "NaN"),
+        ([[1, float("inf")]], "infinite"),
+        ([[0, 0]], "all counts are zero"),
+        ([], "2-D"),
+        ([[]], "all counts are zero"),
+        ([1, 2, 3], "from_labels"),
+        ([[[1]]], "3 dimensions"),
+        ([[1, 2], [3]], "differ in length"),
+        ([["a", "b"]], "'a'; counts are numbers"),
+        ([[1j]], "counts are numbers"),
+        (np.array([[1j]]), "counts are numbers"),
+        (np.array([[-1.5, 2]]), "not negative"),
+        (scipy.sparse.csr_array([[-1, 2]]), "not negative"),
+    ],
+)
+def test_wrong_counts(counts, message):
+    with pytest.raises(TableError, match=message):
+        from_counts(counts)
+
+
+def test_wrong_names():
+    with pytest.raises(TableError, match="3 names for 2"):
+        from_counts([[1], [2]], classes=["a", "b", "c"])
+    with pytest.raises(TableError, match="'a' twice"):
+        from_counts([[1], [2]], classes=["a", "a"])
+
+
+def test_expected_counts():
+    table = cb.Contingency.expected([[0.5, 0.0], [0.25, 0.25]], n=10)
+    assert not table.exact
+    assert table.n == 10
+    assert table.counts.tolist() == [5, 2.5, 2.5]
+    assert table.pairs.a00 == pytest.approx(45 * (0.25 + 0.125))
+    assert "real-valued" in repr(table)
+    for p, n, message in [
+        ([[0.5, 0.4]], 10, "sums to 0.9"),
+        ([[0.5, 0.5]], 0, "n=0"),
+        ([[0.5, 0.5]], float("nan"), "n=nan"),
+        ([[1.5, -0.5]], 10, "not negative"),
+    ]:
+        with pytest.raises(TableError, match=message):
+            cb.Contingency.expected(p, n)
+
+
+def test_shares_of_one_object_still_have_pair_measures():
+    half = cb.Contingency.from_labels([0, 0, 1], [0, 1, 1], weights=[0.25, 0.25, 0.25])
+    double = cb.Contingency.from_labels([0, 0, 1], [0, 1, 1], weights=[2.5, 2.5, 2.5])
+    assert cb.adjusted_rand(half) == pytest.approx(cb.adjusted_rand(double))
+
+
+def test_giant_tables_stay_sparse():
+    labels = np.arange(10**5)
+    table = cb.Contingency.from_labels(labels, labels // 2)
+    assert len(table.counts) == 10**5
+    with pytest.raises(TableError, match="dense copy"):
+        table.to_dense()
+    assert table._repr_html_().count("<tr>") <= 20
+
+
+def test_html_escapes_labels():
+    html = from_counts([[1]], classes=["<script>"], clusters=["<b>"])._repr_html_()
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_to_frame():
+    frame = from_counts([[1, 0], [2, 3]], classes="ab").to_frame()
+    assert frame["class"].to_list() == ["a", "b", "b"]
+    assert frame["count"].to_list() == [1, 2, 3]
