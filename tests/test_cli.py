@@ -111,7 +111,7 @@ def test_missing_and_noise(run, tmp_path):
     path.write_text("c,k\na,1\n,1\nb,-1\nb,-1\n")
     code, _, err = run("score", path)
     assert code == 2
-    assert "column 'c' has 1 missing label" in err
+    assert "column 'c' has 1 missing label, the first in row 2" in err
     assert "3 objects" in run("score", path, "--missing", "drop")[1]
     assert "4 objects, 3 classes" in run("score", path, "--missing", "class")[1]
     assert "3 clusters" in run("score", path, "--missing", "drop", "--noise", "singletons")[1]

@@ -60,12 +60,18 @@ def count_file(
             )
             columns = ", ".join(f"c{i}" for i in chosen)
             counted = rows.aggregate(f"{columns}, count(*)", columns).fetchall()
+            if missing == "error":
+                _refuse_missing(source, rows, counted, [(i, header[i]) for i in chosen])
         except duckdb.Error as error:
             raise _readable(source, error) from None
     if not counted:
         raise FileError(f"{source}: there are no rows below the header.")
     names = header[chosen[0]], header[chosen[1]]
-    kept = _without_missing(source, counted, names, missing)
+    kept = counted
+    if missing == "drop":
+        kept = [row for row in counted if row[0] is not None and row[1] is not None]
+        if not kept:
+            raise LabelError(f"{source}: no row has both labels.")
     name_class = _naming(names[0], {row[0] for row in kept})
     name_cluster = _naming(names[1], {row[1] for row in kept})
     cells = cells_of(
@@ -171,23 +177,19 @@ def _readable(source: Path, error: Exception) -> FileError:
     return FileError(f"{source} cannot be read as CSV{where}: {reason}")
 
 
-def _without_missing(
-    source: Path, counted: list[tuple[Any, Any, int]], columns: tuple[str, str], missing: str
-) -> list[tuple[Any, Any, int]]:
-    if missing == "class":
-        return counted
-    complete = [row for row in counted if row[0] is not None and row[1] is not None]
-    if missing == "error":
-        for i, column in enumerate(columns):
-            if lacking := sum(row[2] for row in counted if row[i] is None):
-                many = f"{lacking} missing labels" if lacking > 1 else "1 missing label"
-                raise LabelError(
-                    f"{source}: column {column!r} has {many}. Choose missing 'drop' to leave such "
-                    "rows out, or 'class' to let them form a class (or cluster) of their own."
-                )
-    if not complete:
-        raise LabelError(f"{source}: no row has both labels.")
-    return complete
+def _refuse_missing(
+    source: Path, rows: Any, counted: list[tuple[Any, Any, int]], columns: list[tuple[int, str]]
+) -> None:
+    for position, (i, name) in enumerate(columns):
+        if lacking := sum(row[2] for row in counted if row[position] is None):
+            numbered = rows.project(f"row_number() over () as number, c{i} as label")
+            first = numbered.filter("label is null").aggregate("min(number)").fetchone()[0]
+            many = f"{lacking} missing labels" if lacking > 1 else "1 missing label"
+            raise LabelError(
+                f"{source}: column {name!r} has {many}, the first in row {first}. Choose missing "
+                "'drop' to leave such rows out, or 'class' to let them form a class (or cluster) "
+                "of their own."
+            )
 
 
 def _naming(column: str, labels: set[str | None]) -> Callable[[str | None], Any]:
