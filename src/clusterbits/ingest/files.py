@@ -183,7 +183,7 @@ def _refuse_missing(
     for position, (i, name) in enumerate(columns):
         if lacking := sum(row[2] for row in counted if row[position] is None):
             numbered = rows.project(f"row_number() over () as number, c{i} as label")
-            first = numbered.filter("label is null").aggregate("min(number)").fetchone()[0]
+            first = numbered.filter("label is null").aggregate("min(number)").fetchall()[0][0]
             many = f"{lacking} missing labels" if lacking > 1 else "1 missing label"
             raise LabelError(
                 f"{source}: column {name!r} has {many}, the first in row {first}. Choose missing "
