@@ -1,6 +1,6 @@
 """How many bits do your clusters save? Scores a clustering against known classes."""
 
-from clusterbits import errors
+from clusterbits import desiderata, errors
 from clusterbits.catalogue import Measure, list_measures, measure
 from clusterbits.evaluation import evaluate
 from clusterbits.extremes import best_bits, worst_clustering
@@ -47,6 +47,7 @@ __all__ = [
     "classification_error",
     "completeness",
     "conditional_entropy",
+    "desiderata",
     "directional_hamming",
     "errors",
     "evaluate",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -106,6 +107,134 @@ def measures(name: str | None = None, /, *, format: FormatOption = "table") -> N
             for entry in catalogue()
         ]
     print(render_rows(rows, format))
+
+
+@app.command
+def desiderata(
+    *measure: str,
+    n: float = 500,
+    classes: int = 5,
+    useful: tuple[int, ...] = tuple(range(2, 12)),
+    noise: tuple[int, ...] = tuple(range(7)),
+    epsilon1: tuple[float, ...] = (0, 1 / 15, 2 / 15, 0.2),
+    epsilon2: tuple[float, ...] = (0, 0.1, 0.2, 0.3),
+    better: Literal["higher", "lower"] = "higher",
+    witness: bool = False,
+    format: FormatOption = "table",
+) -> None:
+    """Judge measures by how they behave: a report card.
+
+    Example: clusterbits desiderata rand --witness
+
+    Parameters
+    ----------
+    measure
+        Measures of the catalogue, or functions of your own as module:function, called with a
+        table or with two label arrays. Without any, the whole catalogue.
+    n
+        Number of objects for Dom's desiderata; more objects may change the verdict.
+    classes
+        Number of classes for Dom's desiderata.
+    useful
+        Numbers of useful clusters to try.
+    noise
+        Numbers of noise clusters to try.
+    epsilon1
+        Shares of objects in wrong useful clusters.
+    epsilon2
+        Shares of objects in noise clusters.
+    better
+        Direction of functions of your own.
+    witness
+        For each failure, print two tables and their values.
+    format
+        How to print: table, json, csv or markdown.
+    """
+    from clusterbits.desiderata import Grid, check
+    from clusterbits.desiderata.card import Cards
+    from clusterbits.render.progress import progress_bar
+
+    cards: Cards = check(
+        list(measure) if measure else [m for m in catalogue() if m.better is not None],
+        grid=Grid(classes, n, useful, noise, epsilon1, epsilon2),
+        better=better,
+        progress=lambda judges: progress_bar(judges, "judging"),
+    )
+    if format in ("json", "csv"):
+        print(render_rows(cards.to_dicts(), format))
+    elif len(cards.cards) == 1:
+        print(render_rows(cards.cards[0].summary(), format, cards.cards[0].measure))
+    else:
+        print(render_rows(_readable(cards.overview(), format), format))
+    if format == "table" and len(cards.cards) > 1:
+        used = sorted({verdict.note for card in cards for verdict in card.verdicts[:5]})
+        print(
+            "\n✗ says how often a criterion is violated; P1.1 to P3.2 are counted by sequence, "
+            f"on {' or '.join(used)}."
+        )
+    if witness and format == "table":
+        for card in cards:
+            if card.failures:
+                print(f"\n{card.measure}\n{'=' * len(card.measure)}\n{card.witnesses()}")
+
+
+def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
+    """Stand the table on its side for few measures; shorten its headings for many."""
+    criteria = [name for name in overview[0] if name != "measure"]
+    if len(overview) < len(criteria):
+        return [
+            {"criterion": name, **{row["measure"]: row[name] for row in overview}}
+            for name in criteria
+        ]
+    if format != "table":
+        return overview
+    short = {name: name if len(name) < 9 else name.split()[0][:5] + "." for name in criteria}
+    return [
+        {short.get(name, name): mark.partition("/")[0] for name, mark in row.items()}
+        for row in overview
+    ]
+
+
+@app.command
+def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> None:
+    """Reproduce the paper's tables, figures and counts, and say where they disagree.
+
+    Example: clusterbits reproduce --out reproduced
+
+    Parameters
+    ----------
+    out
+        Folder for the figures (PNG and SVG) and tidy CSV files; nothing is written without it.
+    format
+        How to print: table, json, csv or markdown.
+    """
+    from clusterbits.paper import ARTEFACTS
+    from clusterbits.paper import reproduce as compute
+    from clusterbits.render.progress import progress_bar
+
+    result = compute(lambda names: progress_bar(names, "reproducing"))
+    if out is not None:
+        _write_reproduction(out, result.rows, ARTEFACTS["figure2"].correlations())
+    print(render_rows(result.to_dicts(), format))
+    if format == "table":
+        for claim in result.disagreements:
+            print("\n" + _folded(f"{claim.artefact}. {claim.remark}"))
+    if out is not None:
+        print(f"figures and tables are in {out}", file=sys.stderr)
+
+
+def _write_reproduction(
+    out: Path, rows: dict[str, list[dict[str, Any]]], correlations: dict[str, tuple[float, float]]
+) -> None:
+    from clusterbits.render import plots
+    from clusterbits.render.files import write_text
+
+    for name, table in rows.items():
+        write_text(out / f"{name}.csv", render_rows(table, "csv"))
+    plots.save_figure(plots.paper_figure_1(rows["figure1"]), out / "figure1")
+    plots.save_figure(plots.paper_figure_2(rows["figure2"], correlations), out / "figure2")
+    plots.save_figure(plots.equation_6(rows["equation6"]), out / "equation6")
+    plots.save_figure(plots.large_n(rows["large_n"]), out / "large_n")
 
 
 @app.command

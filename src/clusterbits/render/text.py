@@ -17,6 +17,8 @@ Rows = Sequence[Mapping[str, Any]]
 
 # A column with longer cells holds prose.
 _PROSE = 40
+# What a column's frame takes beside its text.
+_FRAME = 3
 
 
 def render_rows(rows: Rows, form: Format, title: str = "") -> str:
@@ -31,22 +33,33 @@ def _table(rows: Rows, title: str) -> str:
     from rich.text import Text
 
     names = list(rows[0]) if rows else []
+    widths = _widths(rows, names)
     table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left")
-    needed = 2  # the edges
     for name in names:
-        cells = [show(row.get(name)) for row in rows]
-        longest = max(map(len, [name, *cells]))
-        # Prose folds; names and numbers never do, because a cut number is a wrong number.
-        width = longest if longest <= _PROSE else _PROSE // 2
         right = isinstance(rows[0][name], int | float)
-        table.add_column(Text(name), justify="right" if right else "left", min_width=width)
-        needed += width + 3
+        justify = "right" if right else "left"
+        table.add_column(Text(name), justify=justify, width=widths[name])  # type: ignore[arg-type]
     for row in rows:
         table.add_row(*(Text(show(row.get(name))) for name in names))
     target = io.StringIO()
-    terminal = shutil.get_terminal_size((100, 24)).columns
-    Console(file=target, width=max(terminal, needed)).print(table)
+    Console(file=target, width=sum(widths.values()) + _FRAME * len(names) + 2).print(table)
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines()).strip("\n")
+
+
+def _widths(rows: Rows, names: list[str]) -> dict[str, int]:
+    """Return column widths: prose takes what the terminal has left; nothing else ever folds.
+
+    A number that is cut is a wrong number, so a table may be wider than the terminal.
+    """
+    widths = {
+        name: max(len(show(row.get(name))) for row in [*rows, {name: name}]) for name in names
+    }
+    prose = [name for name in names if widths[name] > _PROSE]
+    room = shutil.get_terminal_size((100, 24)).columns - _FRAME * len(names) - 2
+    room -= sum(widths[name] for name in names if name not in prose)
+    for name in prose:
+        widths[name] = min(widths[name], max(room // len(prose), _PROSE // 2))
+    return widths
 
 
 def _json(rows: Rows, title: str) -> str:

@@ -1,0 +1,170 @@
+"""The paper's family of distributions p(c,k) (section 6.1), and the grid of section 7.
+
+Classes are equally likely. *Useful* clusters are dealt to classes; a share ε1 of each class falls
+into the other useful clusters, evenly, and a share ε2 into *noise* clusters, evenly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from itertools import product
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import ClusterbitsError
+from clusterbits.table import Contingency
+
+
+@dataclass(frozen=True, order=True)
+class Model:
+    """One distribution of the family.
+
+    Parameters
+    ----------
+    classes : int
+        Number of classes, |C|.
+    useful : int
+        Number of useful clusters, |K_u|: one for each class, several for some, or shared.
+    noise : int
+        Number of noise clusters, |K_n|; none exactly where epsilon2 is 0.
+    epsilon1, epsilon2 : float
+        Shares of objects in wrong useful clusters and in noise clusters.
+
+    Examples
+    --------
+    >>> Model(classes=2, useful=2, noise=1, epsilon1=0.1, epsilon2=0.2).joint()
+    array([[0.35, 0.05, 0.1 ],
+           [0.05, 0.35, 0.1 ]])
+    """
+
+    classes: int = 5
+    useful: int = 5
+    noise: int = 0
+    epsilon1: float = 0.0
+    epsilon2: float = 0.0
+
+    def __post_init__(self) -> None:
+        if problem := self._problem():
+            raise ClusterbitsError(f"impossible {self}: {problem}.")
+
+    def _problem(self) -> str:
+        if self.classes < 1 or self.useful < 1 or self.noise < 0:
+            return "there is at least one class and one useful cluster, and no less than no noise"
+        if not (self.epsilon1 >= 0 and self.epsilon2 >= 0):
+            return "error shares are not negative"
+        if self.epsilon1 + self.epsilon2 > 1:
+            return "error shares add up to more than 1"
+        if (self.noise == 0) != (self.epsilon2 == 0):
+            return "there are noise clusters exactly where epsilon2 is above 0"
+        if self.epsilon1 > 0 and max(map(len, self.clusters_of_classes())) == self.useful:
+            return "epsilon1 has no other useful cluster to go to"
+        return ""
+
+    @property
+    def clusters(self) -> int:
+        """Number of clusters, |K|."""
+        return self.useful + self.noise
+
+    def clusters_of_classes(self) -> tuple[tuple[int, ...], ...]:
+        """Return K(c), the useful clusters that belong to each class."""
+        if self.classes <= self.useful:
+            return tuple(map(tuple, _dealt(self.useful, self.classes)))
+        owner = {
+            c: (k,) for k, members in enumerate(_dealt(self.classes, self.useful)) for c in members
+        }
+        return tuple(owner[c] for c in range(self.classes))
+
+    def joint(self) -> NDArray[np.float64]:
+        """Return p(c,k): classes in rows; useful clusters first, then noise."""
+        p = np.zeros((self.classes, self.clusters))
+        for c, own in enumerate(self.clusters_of_classes()):
+            if len(own) < self.useful:
+                p[c, : self.useful] = self.epsilon1 / (self.useful - len(own))
+            p[c, list(own)] = (1 - self.epsilon1 - self.epsilon2) / len(own)
+            if self.noise:
+                p[c, self.useful :] = self.epsilon2 / self.noise
+        return p / self.classes
+
+    def expected(self, n: float = 500) -> Contingency:
+        """Return the table of expected counts n·p(c,k)."""
+        return Contingency.expected(self.joint(), n)
+
+    def whole(self, n: int) -> Contingency:
+        """Return the same table in whole counts, for an n that divides evenly."""
+        counts = self.joint() * n
+        rounded = np.rint(counts)
+        if np.abs(counts - rounded).max() > 1e-6 * n:
+            raise ClusterbitsError(f"{n} objects do not divide evenly over {self}.")
+        return Contingency.from_counts(rounded.astype(np.int64))
+
+    def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Contingency:
+        """Return the counts of n objects drawn from the distribution."""
+        p = self.joint()
+        counts = np.random.default_rng(seed).multinomial(n, p.ravel() / p.sum())
+        return Contingency.from_counts(counts.reshape(p.shape))
+
+    def __str__(self) -> str:
+        """Return the parameters in the paper's letters."""
+        return (
+            f"|C|={self.classes} |K_u|={self.useful} |K_n|={self.noise} "
+            f"ε1={self.epsilon1:.4g} ε2={self.epsilon2:.4g}"
+        )
+
+
+def _dealt(things: int, owners: int) -> list[range]:
+    """Deal things to owners in order: each takes the ceiling of what is left per owner left."""
+    ranges, first = [], 0
+    for left in range(owners, 0, -1):
+        take = math.ceil((things - first) / left)
+        ranges.append(range(first, first + take))
+        first += take
+    return ranges
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The models of section 7: every valid combination of these values, 760 as printed."""
+
+    classes: int = 5
+    n: float = 500
+    useful: tuple[int, ...] = tuple(range(2, 12))
+    noise: tuple[int, ...] = tuple(range(7))
+    epsilon1: tuple[float, ...] = (0.0, 1 / 15, 2 / 15, 0.2)
+    epsilon2: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3)
+
+    def models(self) -> Iterator[Model]:
+        """Yield the models, those without meaning left out."""
+        for values in product(self.useful, self.noise, self.epsilon1, self.epsilon2):
+            if model := self._model(*values):
+                yield model
+
+    def _model(self, useful: int, noise: int, epsilon1: float, epsilon2: float) -> Model | None:
+        if (noise == 0) != (epsilon2 == 0):
+            return None
+        return Model(self.classes, useful, noise, epsilon1, epsilon2)
+
+    def sequences(self, parameter: str) -> list[tuple[Model, ...]]:
+        """Return the longest runs of models in which only this parameter varies, rising."""
+        runs: dict[tuple[Any, ...], list[Model]] = {}
+        for model in self.models():
+            values = asdict(model)
+            values.pop(parameter)
+            runs.setdefault(tuple(values.values()), []).append(model)
+        return [
+            tuple(sorted(run, key=attrgetter(parameter))) for run in runs.values() if len(run) > 1
+        ]
+
+    def whole_n(self) -> int:
+        """Return the least n for which every table of the grid has whole counts."""
+        denominators = {
+            Fraction(share).limit_denominator(10**6).denominator
+            for model in self.models()
+            for share in np.unique(model.joint())
+        }
+        return math.lcm(*denominators)

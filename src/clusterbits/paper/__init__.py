@@ -1,0 +1,10 @@
+"""The paper, reproduced: one module per table, figure or claim of sections 6 and 7.
+
+Each has ``rows()``, tidy rows of what was computed, and ``claims()``, what the paper prints beside
+what the counts give. Nothing is typed in but the printed values.
+"""
+
+from clusterbits.paper.claim import Claim
+from clusterbits.paper.reproduction import ARTEFACTS, Reproduction, reproduce
+
+__all__ = ["ARTEFACTS", "Claim", "Reproduction", "reproduce"]

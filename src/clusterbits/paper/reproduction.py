@@ -1,0 +1,87 @@
+"""All artefacts together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from clusterbits.paper import (
+    bound,
+    equation6,
+    figure1,
+    figure2,
+    large_n,
+    sweep,
+    table1,
+    table2,
+    violations,
+)
+from clusterbits.paper.claim import Claim, Rows
+from clusterbits.tidy import html_table, text_table
+
+ARTEFACTS: dict[str, ModuleType] = {
+    "bound": bound,
+    "table1": table1,
+    "figure1": figure1,
+    "sweep": sweep,
+    "figure2": figure2,
+    "violations": violations,
+    "table2": table2,
+    "equation6": equation6,
+    "large_n": large_n,
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Reproduction:
+    """The paper's claims beside what was computed, and the tidy rows behind them."""
+
+    claims: tuple[Claim, ...]
+    rows: dict[str, Rows]
+
+    @property
+    def disagreements(self) -> tuple[Claim, ...]:
+        """The claims that the counts do not confirm."""
+        return tuple(claim for claim in self.claims if not claim.agrees)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one row per claim."""
+        return [
+            {
+                "artefact": claim.artefact,
+                "claim": claim.claim,
+                "paper": claim.printed,
+                "clusterbits": claim.found,
+                "agree": "yes" if claim.agrees else "NO",
+            }
+            for claim in self.claims
+        ]
+
+    def __repr__(self) -> str:
+        """Return a table."""
+        return text_table(self.to_dicts())
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        return html_table(self.to_dicts())
+
+
+def reproduce(
+    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> Reproduction:
+    """Compute every table, figure and count of the paper.
+
+    Examples
+    --------
+    >>> import clusterbits.paper
+    >>> [claim.claim for claim in clusterbits.paper.reproduce().disagreements]
+    ['Rand: sequences over ε2 violated', 'Q0: P1.2 for large n']
+    """
+    claims: list[Claim] = []
+    rows: dict[str, Rows] = {}
+    for name in progress(list(ARTEFACTS)):
+        claims += ARTEFACTS[name].claims()
+        rows[name] = ARTEFACTS[name].rows()
+    return Reproduction(tuple(claims), rows)

@@ -1,0 +1,166 @@
+"""Figures, one function each: tidy rows in, a matplotlib Figure out. Computes nothing.
+
+Lines differ by dash and by shade as well as by colour, and are labelled where they end, so that a
+figure can be read in greyscale and without a legend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from clusterbits.errors import MissingExtraError
+from clusterbits.render.files import write_file
+
+Rows = Sequence[dict[str, Any]]
+
+NAMES = {
+    "q0": "Q0",
+    "q2": "Q2",
+    "rand": "Rand",
+    "fowlkes_mallows": "Fowlkes-Mallows",
+    "hubert_gamma": "Hubert Γ",
+    "jaccard": "Jaccard",
+    "hamming": "Hamming",
+}
+# Colours of different lightness (Okabe and Ito's), each with a dash of its own.
+STYLES = {
+    "q0": ("#000000", "-"),
+    "q2": ("#000000", "-"),
+    "rand": ("#0072B2", (0, (6, 2))),
+    "fowlkes_mallows": ("#D55E00", (0, (4, 2, 1, 2))),
+    "hubert_gamma": ("#009E73", (0, (1, 1.5))),
+    "jaccard": ("#CC79A7", (0, (8, 2, 1, 2, 1, 2))),
+    "hamming": ("#8a6d00", (0, (3, 1))),
+}
+
+
+def paper_figure_1(rows: Rows) -> Any:
+    """Draw the measures over ε1: those from 0 to 1 together, Q0 in bits beside them."""
+    figure, (left, right) = _figure(1, 2, (10, 4.6), width_ratios=[3, 2])
+    ends = []
+    for name in NAMES:
+        points = [(row["epsilon1"], row["value"]) for row in rows if row["measure"] == name]
+        x, y = zip(*points, strict=True)
+        colour, dash = STYLES[name]
+        axis = right if name == "q0" else left
+        axis.plot(x, y, color=colour, linestyle=dash, linewidth=2.4 if name == "q2" else 1.6)
+        if name != "q0":
+            ends.append((y[-1], name))
+    _label_ends(left, x[-1], ends)
+    left.set_ylim(-0.03, 1.03)
+    left.set_ylabel("value (1 is best)")
+    right.set_ylabel("Q0, bits per object (lower is better)")
+    right.set_ylim(0)
+    for axis in (left, right):
+        axis.set_xlabel("ε1, share of objects in wrong clusters")
+        axis.set_xlim(0, 0.8)
+    figure.suptitle("Figure 1: |C| = |K| = 5, n = 500", fontsize=11)
+    return figure
+
+
+def paper_figure_2(rows: Rows, correlations: dict[str, tuple[float, float]]) -> Any:
+    """Draw every rival's ranks of the models against Q2's."""
+    figure, axes = _figure(1, len(correlations), (2.9 * len(correlations), 4.2), sharey=True)
+    for axis, (rival, (tau, rho)) in zip(axes, correlations.items(), strict=True):
+        points = [(row["rank_q2"], row["rank_rival"]) for row in rows if row["rival"] == rival]
+        x, y = zip(*points, strict=True)
+        axis.plot([1, len(x)], [1, len(x)], color="0.6", linewidth=0.8)
+        axis.scatter(x, y, s=5, color="#20466b", linewidths=0, alpha=0.7)
+        axis.set_title(f"{NAMES[rival]}\nτ = {tau:.2f}, ρ = {rho:.2f}", fontsize=10)
+        axis.set_xlabel("rank by Q2")
+        axis.set_box_aspect(1)
+    axes[0].set_ylabel("rank by the rival (1 is best)")
+    figure.suptitle(f"Figure 2, for every rival: ranks of {len(x)} models", fontsize=11)
+    return figure
+
+
+def equation_6(rows: Rows) -> Any:
+    """Draw the excess of equation (6) over (5) as n grows."""
+    figure, (axis,) = _figure(1, 1, (6.4, 4))
+    ends = []
+    dashes = ("-", (0, (5, 2)), (0, (1, 1.5)))
+    shades = ("#000000", "#0072B2", "#D55E00")
+    names = list(dict.fromkeys(row["model"] for row in rows))
+    for name, dash, shade in zip(names, dashes, shades, strict=True):
+        points = [(row["n"], row["excess"]) for row in rows if row["model"] == name]
+        x, y = zip(*points, strict=True)
+        axis.plot(x, y, color=shade, linestyle=dash)
+        ends.append((name, shade, dash))
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    axis.set_xlabel("n, number of objects")
+    axis.set_ylabel("equation (6) − equation (5), bits per object")
+    axis.legend(
+        [_line(shade, dash) for _, shade, dash in ends], [name for name, *_ in ends], frameon=False
+    )
+    return figure
+
+
+def large_n(rows: Rows) -> Any:
+    """Draw what Q0 says of more useful clusters than classes, for few and for many objects."""
+    figure, axes = _figure(1, 3, (10.5, 3.6))
+    columns = (
+        ("conditional_entropy", "H(C|K), any n"),
+        ("q0_at_500", "Q0, n = 500"),
+        ("q0_at_100000", "Q0, n = 100,000"),
+    )
+    epsilons = sorted({row["epsilon1"] for row in rows})
+    for axis, (column, title) in zip(axes, columns, strict=True):
+        for epsilon1, marker in zip(epsilons, "os^", strict=True):
+            points = [(row["useful"], row[column]) for row in rows if row["epsilon1"] == epsilon1]
+            start = points[0][1]
+            x = [useful for useful, _ in points]
+            y = [value - start for _, value in points]
+            label = f"ε1 = {epsilon1:.3f}"
+            axis.plot(x, y, marker=marker, color="#20466b", markersize=5, linewidth=1, label=label)
+        axis.axhline(0, color="0.6", linewidth=0.8)
+        axis.set_title(title, fontsize=10)
+        axis.set_xlabel("|K_u|, useful clusters for 5 classes")
+    axes[0].set_ylabel("bits per object, less those at |K_u| = 5")
+    axes[1].legend(frameon=False)
+    return figure
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write the figure as PNG and SVG beside each other; the same figure gives the same bytes."""
+    import matplotlib
+
+    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+        write = partial(figure.savefig, format=kind, dpi=160, metadata=metadata)
+        with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}):
+            write_file(path.with_suffix(f".{kind}"), write)
+
+
+def _figure(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
+    """Return a figure and its axes, without matplotlib's global state."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("drawing figures", "report") from None
+    ratios = options.pop("width_ratios", None)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False, width_ratios=ratios, **options).ravel()
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _label_ends(axis: Any, x: float, ends: list[tuple[float, str]]) -> None:
+    """Name each line at its end, pushed apart where ends lie close."""
+    height, last = 0.055, -1.0
+    for y, name in sorted(ends):
+        last = max(y, last + height)
+        axis.annotate(
+            NAMES[name], (x, y), xytext=(x * 1.03, last), fontsize=9, va="center",
+            color=STYLES[name][0], annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": "0.7", "linewidth": 0.6},
+        )  # fmt: skip
+
+
+def _line(colour: str, dash: Any) -> Any:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=colour, linestyle=dash)

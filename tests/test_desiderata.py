@@ -1,0 +1,221 @@
+"""Report cards: known verdicts, witnesses that hold, wrong input."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+import clusterbits as cb
+from clusterbits.desiderata import Cards, Grid, Model, as_judge, check
+from clusterbits.desiderata.amigo import CONSTRAINTS
+from clusterbits.desiderata.partitions import improvements, partitions, shapes
+from clusterbits.errors import ClusterbitsError, MeasureError
+
+
+def test_table_1():
+    p = Model(classes=5, useful=5, noise=3, epsilon1=0.2, epsilon2=0.3).joint()
+    assert p.shape == (5, 8)
+    assert p[0, :2].tolist() == pytest.approx([0.1, 0.01])
+    assert p[:, 5:] == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize(
+    ("classes", "useful", "dealt"),
+    [
+        (5, 5, [[0], [1], [2], [3], [4]]),
+        (5, 7, [[0, 1], [2, 3], [4], [5], [6]]),
+        (5, 11, [[0, 1, 2], [3, 4], [5, 6], [7, 8], [9, 10]]),
+        (5, 2, [[0], [0], [0], [1], [1]]),
+        (5, 3, [[0], [0], [1], [1], [2]]),
+    ],
+)
+def test_dealing(classes, useful, dealt):
+    model = Model(classes=classes, useful=useful)
+    assert [list(own) for own in model.clusters_of_classes()] == dealt
+
+
+@given(
+    st.integers(1, 7), st.integers(2, 9), st.integers(1, 4),
+    st.floats(0.01, 0.4), st.floats(0.01, 0.5),
+)  # fmt: skip
+def test_the_joint_is_what_section_6_says(classes, useful, noise, epsilon1, epsilon2):
+    if classes == 1:
+        with pytest.raises(ClusterbitsError, match="no other useful cluster"):
+            Model(classes, useful, noise, epsilon1, epsilon2)
+        return
+    model = Model(classes, useful, noise, epsilon1, epsilon2)
+    p = model.joint()
+    assert p.sum() == pytest.approx(1)
+    assert p.sum(axis=1) == pytest.approx(1 / classes)
+    assert p[:, useful:].sum() == pytest.approx(epsilon2)
+    own = sum(p[c, list(ks)].sum() for c, ks in enumerate(model.clusters_of_classes()))
+    assert own == pytest.approx(1 - epsilon1 - epsilon2)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"classes": 0}, "at least one class"),
+        ({"useful": 0}, "one useful"),
+        ({"noise": 1}, "exactly where epsilon2"),
+        ({"epsilon2": 0.1}, "exactly where epsilon2"),
+        ({"epsilon1": -0.1}, "not negative"),
+        ({"epsilon1": 0.7, "epsilon2": 0.5, "noise": 1}, "more than 1"),
+        ({"useful": 1, "epsilon1": 0.1}, "no other useful cluster"),
+        ({"epsilon1": math.nan}, "not negative"),
+    ],
+)
+def test_impossible_models(parameters, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        Model(**parameters)
+
+
+def test_samples():
+    model = Model(noise=3, epsilon1=0.2, epsilon2=0.3)
+    assert model.sample(1000, seed=1) == model.sample(1000, seed=1)
+    assert model.sample(1000, seed=1).n == 1000
+    shares = model.sample(10**7, seed=0).to_dense() / 10**7
+    assert np.abs(shares - model.joint()).max() < 1e-3
+
+
+def test_the_grid():
+    grid = Grid()
+    assert len(list(grid.models())) == 760
+    counts = [len(grid.sequences(p)) for p in ("useful", "noise", "epsilon1", "epsilon2")]
+    assert counts == [76, 120, 190, 240]
+    n = grid.whole_n()
+    for model in grid.models():
+        assert model.whole(n).n == n
+    with pytest.raises(ClusterbitsError, match="do not divide"):
+        Model(epsilon1=0.2).whole(501)
+
+
+def test_cards_of_the_papers_measures():
+    cards = check(["rand", "hamming", "q2"])
+    assert isinstance(cards, Cards)
+    rand, hamming, q2 = cards
+    assert rand["P1.2"].violated_sequences == 12
+    assert rand["P2"].violated_sequences == rand["P2"].sequences == 120
+    assert rand["P3.2"].violated_sequences == 28
+    assert hamming["P1.2"].violated_sequences == 2
+    assert hamming["P2"].violated_sequences == 120
+    for criterion in ("P1.1", "P1.2", "P2", "P3.1", "P3.2", "monotonicity", "maximal agreement"):
+        assert q2[criterion].outcome == "pass"
+    assert q2["symmetry"].outcome == "fail"
+    assert rand["monotonicity"].outcome == "pass"
+    assert cards["hamming"] is hamming
+    assert len(cards.overview()) == 3
+    assert "hamming" in repr(cards)
+    assert cards._repr_html_().count("<tr>") == 4
+
+
+def test_witnesses_hold():
+    for name in ("rand", "hamming", "conditional_entropy", "jaccard"):
+        judge = as_judge(name)
+        for failure in check(name).failures:
+            step = failure.witness
+            if failure.criterion == "constant baseline":  # values are means there
+                continue
+            assert judge.value(step.before) == pytest.approx(step.value_before, abs=1e-12)
+            assert judge.value(step.after) == pytest.approx(step.value_after, abs=1e-12)
+            if step.models:
+                assert step.models[0].expected(500) == step.before
+    rand = check("rand")["P2"].witness
+    assert rand.value_after >= rand.value_before  # it should have fallen
+    assert str(rand).count("\n") == 3
+
+
+def test_large_n_changes_the_verdict():
+    few = check("q0", grid=Grid(noise=(0,), epsilon2=(0.0,)))
+    many = check("q0", grid=Grid(n=100_000, noise=(0,), epsilon2=(0.0,)))
+    assert few["P1.2"].outcome == "pass"
+    assert many["P1.2"].outcome == "fail"
+    assert few["P2"].outcome == "n/a"
+
+
+def test_measures_that_need_whole_counts_say_so():
+    card = check("q0_nml", grid=Grid(useful=(4, 5, 6), noise=(0, 1), epsilon1=(0.0, 0.2)))
+    assert card["P1.1"].note.startswith("whole counts, n = ")
+
+
+def test_a_distance_is_asked_for_the_triangle_inequality():
+    assert check("variation_of_information")["triangle inequality"].outcome == "pass"
+
+    def squared(table):
+        return cb.variation_of_information(table) ** 2
+
+    broken = check(squared, better="lower")["triangle inequality"]
+    assert broken.outcome == "fail"
+    assert broken.witness.value_after > broken.witness.value_before
+
+
+def number_of_clusters(table):
+    return table.shape[1]
+
+
+def test_a_bad_measure_of_ones_own():
+    card = check(number_of_clusters)
+    failed = {verdict.criterion for verdict in card.failures}
+    assert {"P1.2", "P2", "P3.1", "maximal agreement", "symmetry", "constant baseline"} <= failed
+    assert "demanded: worse with more noise clusters" in card.witnesses()
+    rows = card.to_dicts()
+    assert len(rows) == 14
+    assert rows[2]["witness"].startswith("from |C|=5")
+    assert "report card" in repr(card).lower()
+    with pytest.raises(MeasureError, match="Did you mean 'symmetry'"):
+        card["symetry"]
+
+
+def test_functions_of_labels():
+    small = Grid(useful=(4, 5, 6), noise=(0, 1), epsilon1=(0.0, 0.2), epsilon2=(0.0, 0.1))
+    mine, theirs = check([adjusted_rand_score, "adjusted_rand"], grid=small)
+    assert mine.measure == "adjusted_rand_score"
+    for a, b in zip(mine.verdicts, theirs.verdicts, strict=True):
+        assert (a.criterion, a.outcome) == (b.criterion, b.outcome)
+        if a.criterion.startswith("P") and a.outcome != "n/a":
+            assert a.note.startswith("whole counts")
+
+
+def test_measures_that_fail_are_named_with_their_table():
+    def raises(truth, pred):
+        if len(set(pred)) == 3:
+            raise ZeroDivisionError("three")
+        return 1.0
+
+    with pytest.raises(
+        MeasureError, match=r"raises failed with ZeroDivisionError: three on .*\[\["
+    ):
+        check(raises)
+    with pytest.raises(MeasureError, match=r"not a number on the table \[\["):
+        check(lambda table: math.nan)
+    for wrong, message in [
+        (5, "is no measure"),
+        ("emi", "judges nothing"),
+        ("nowhere:function", "cannot be imported"),
+        ("math:nothing", "has no 'nothing'"),
+        ("rnd", "Did you mean 'rand'"),
+    ]:
+        with pytest.raises(ClusterbitsError, match=message):
+            check(wrong)
+
+
+def test_partitions():
+    assert [len(partitions(n)) for n in range(1, 7)] == [1, 2, 5, 15, 52, 203]
+    assert len(shapes(6)) == 11
+    assert set(improvements((0, 0, 1), (0, 0, 0))) == {(0, 0, 1)}
+    assert set(improvements((0, 0, 0), (0, 1, 2))) == {(0, 0, 2), (0, 1, 0), (0, 1, 1)}
+
+
+def test_amigos_pairs_have_the_published_code_lengths():
+    expected = {
+        "homogeneity": (2.4308, 2.3126),
+        "completeness": (2.3126, 2.2340),
+        "rag bag": (2.9516, 2.9516),
+        "size vs. quantity": (1.9656, 1.8522),
+    }
+    for name, (_, worse, better) in CONSTRAINTS.items():
+        values = [cb.q0(cb.Contingency.from_counts(counts)) for counts in (worse, better)]
+        assert values == pytest.approx(expected[name], abs=5e-5), name

@@ -1,0 +1,119 @@
+"""The paper, reproduced."""
+
+import csv
+from itertools import pairwise
+
+import pytest
+
+import clusterbits.paper
+from clusterbits.__main__ import main
+from clusterbits.paper import equation6, figure1, large_n, sweep, violations
+
+
+@pytest.fixture(scope="module")
+def result():
+    return clusterbits.paper.reproduce()
+
+
+def test_two_disagreements_and_no_more(result):
+    assert [(claim.printed, claim.found) for claim in result.disagreements] == [
+        ("29", "28"),
+        ("holds", "fails from n = 7,750, 3,593, 2,375"),
+    ]
+    for claim in result.disagreements:
+        assert claim.remark
+    assert len(result.claims) > 25
+    assert "NO" in repr(result)
+    assert result._repr_html_().count("<tr>") == len(result.claims) + 1
+
+
+def test_table_2(result):
+    rows = result.rows["table2"]
+    assert [row["violated"] for row in rows] == [120, 103, 120, 80, 120]
+    assert all(row["sequences"] == 120 for row in rows)
+
+
+def test_counts():
+    found = {key: verdict.violated_sequences for key, verdict in violations.verdicts().items()}
+    assert found["rand", "P1.1"] + found["rand", "P1.2"] == 12
+    assert found["hamming", "P1.1"] + found["hamming", "P1.2"] == 2
+    assert all(count == 0 for (measure, _), count in found.items() if measure in ("q0", "q2"))
+    assert all(count == 0 for (_, criterion), count in found.items() if criterion == "P3.1")
+
+
+def test_printed_numbers_of_the_family():
+    at = {row["measure"]: row["value"] for row in figure1.rows() if row["epsilon1"] == 0.2}
+    expected = {
+        "q0": 1.343254, "q2": 0.746315, "rand": 0.86, "fowlkes_mallows": 0.65,
+        "hubert_gamma": 0.5625, "jaccard": 0.481481, "hamming": 0.8,
+    }  # fmt: skip
+    assert at == pytest.approx(expected, abs=5e-7)
+
+
+def test_large_n():
+    entropy = [row["conditional_entropy"] for row in large_n.rows()][:6]
+    assert [round(entropy[i], 5) for i in (0, 1, 2, 5)] == [0.48669, 0.48281, 0.48168, 0.48669]
+    assert 2300 < large_n.first_failure(0.2) < 2400
+    assert 7700 < large_n.first_failure(1 / 15) < 7800
+
+
+def test_equation_6_converges():
+    excess = [abs(row["excess"]) for row in equation6.rows() if row["model"] == "Table 1"]
+    assert all(b < a for a, b in pairwise(excess))
+
+
+def test_ranks():
+    ranks = sweep.ranks()
+    assert all(len(found) == 760 for found in ranks.values())
+    assert all(sum(found) == pytest.approx(760 * 761 / 2) for found in ranks.values())
+
+
+def test_the_command_writes_figures_and_tables(tmp_path, capsys):
+    out = tmp_path / "deep" / "reproduced"
+    with pytest.raises(SystemExit) as stop:
+        main(["reproduce", "--out", str(out)])
+    assert stop.value.code == 0
+    printed = capsys.readouterr()
+    assert "the paper is off by one" in " ".join(printed.out.split())
+    assert "breaks P1.2" in " ".join(printed.out.split())
+    names = {path.name for path in out.iterdir()}
+    for figure in ("figure1", "figure2", "equation6", "large_n"):
+        assert {f"{figure}.png", f"{figure}.svg"} <= names
+    with (out / "sweep.csv").open() as stream:
+        assert len(list(csv.DictReader(stream))) == 760
+    assert not [name for name in names if name.startswith(".")]
+    first = {name: (out / name).read_bytes() for name in names}
+    with pytest.raises(SystemExit):
+        main(["reproduce", "--out", str(out)])
+    assert {name: (out / name).read_bytes() for name in names} == first
+
+
+def test_unwritable_folders(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SystemExit) as stop:
+        main(["reproduce", "--out", str(tmp_path / "file" / "below")])
+    assert stop.value.code == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_the_desiderata_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def clusters(table):\n    return table.shape[1]\n")
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(list(arguments))
+        return stop.value.code, capsys.readouterr()
+
+    small = ("--useful", "4", "--useful", "5", "--noise", "0", "--noise", "1")
+    code, printed = run("desiderata", "mine:clusters", "--witness", *small)
+    assert code == 0
+    assert "maximal agreement" in printed.out
+    assert "demanded: worse with more noise clusters" in printed.out or "P2" in printed.out
+    code, printed = run("desiderata", "rand", "q2", *small)
+    assert "rand" in printed.out.splitlines()[0]
+    code, printed = run("desiderata", "rand", "--format", "csv", *small)
+    assert len(list(csv.DictReader(printed.out.splitlines()))) >= 14
+    code, printed = run("desiderata", "mine:nothing")
+    assert code == 2
+    assert printed.err.count("\n") == 1
