@@ -23,6 +23,8 @@ docs: $(VENV)/test.stamp  ## the pages and pictures that are generated
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py
+	$(BIN)/python benchmarks/measures.py
+	$(BIN)/python benchmarks/pairwise.py
 
 clean:
 	rm -rf $(VENV)

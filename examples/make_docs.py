@@ -1,4 +1,4 @@
-"""Generate the pages and pictures under docs/: the report cards and the demo's plot.
+"""Generate the pages and pictures under docs/: catalogue, report cards, the demo's plot.
 
 python examples/make_docs.py docs
 """
@@ -8,26 +8,57 @@ from pathlib import Path
 
 import plot_demo
 
-from clusterbits import desiderata
+from clusterbits import desiderata, list_measures
 from clusterbits.render.files import write_text
 from clusterbits.render.text import render_rows
 
 CARDS = """# Report cards
 
-How every measure of the catalogue behaves, by `clusterbits desiderata` (`make docs` wrote this page).
+How every measure of the catalogue behaves, by `clusterbits desiderata` (`make docs` wrote this).
 ✓ passes, – does not apply, ✗ a/b is violated in a of b cases; ask for the witness of a failure with
 `clusterbits desiderata NAME --witness`.
 
 P1.1 to P3.2 are Dom's desiderata, counted by sequence on the paper's 760 models: n = 500 expected
-objects, or n = 189,000 for measures that need whole counts. That is the least n that divides evenly over
-the models, and large enough for P1.2 to fail where it holds at 500. Homogeneity to size vs. quantity are
-Amigó's constraints; agreement, symmetry, monotonicity and the triangle inequality are tried on all
-partitions of a few objects; the baseline compares means over shuffled objects for 2 to 60 clusters.
+objects, or n = 189,000 for measures that need whole counts. That is the least n that divides
+evenly over the models, and large enough for P1.2 to fail where it holds at 500. Homogeneity to size
+vs. quantity are Amigó's constraints; agreement, symmetry, monotonicity and the triangle inequality
+are tried on all partitions of a few objects; the baseline compares means over shuffled objects for
+2 to 60 clusters.
 
 """
 
 
+CATALOGUE = """# The catalogue
+
+Every measure, generated from what each declares of itself (`make docs` wrote this). Call one as
+`clusterbits.NAME(truth, pred)` or `clusterbits.NAME(table)`, by its name or an alias;
+`clusterbits measures NAME` prints its formula, when to choose it, and its reference.
+
+"""
+
+
+def catalogue_rows() -> list[dict[str, str]]:
+    def yes(value: bool) -> str:
+        return "yes" if value else ""
+
+    return [
+        {
+            "measure": row["name"],
+            "aliases": ", ".join(row["aliases"]),
+            "family": row["family"],
+            "range": f"{row['lowest']:g} … {row['highest']:g}".replace("inf", "∞"),
+            "better": row["better"] or "–",
+            "symmetric": yes(row["symmetric"]),
+            "adjusted for chance": yes(row["adjusted"]),
+            "what it is": row["summary"],
+            "reference": row["reference"],
+        }
+        for row in list_measures()
+    ]
+
+
 def main(target: Path) -> None:
+    write_text(target / "measures.md", CATALOGUE + render_rows(catalogue_rows(), "markdown"))
     overview = desiderata.check("all").overview()
     write_text(target / "report_card.md", CARDS + render_rows(overview, "markdown"))
     plot_demo.main(str(target / "demo.png"))

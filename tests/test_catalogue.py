@@ -22,10 +22,6 @@ def close(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=1e-11, abs_tol=1e-12)
 
 
-def transposed(table: cb.Contingency) -> cb.Contingency:
-    return cb.Contingency.from_counts(table.to_dense().T)
-
-
 # One drawn table serves all measures: drawing costs more than measuring.
 
 
@@ -51,7 +47,7 @@ def test_perfect_value_and_direction(table):
 
 @given(table=tables())
 def test_symmetry(table):
-    other = transposed(table)
+    other = table.transpose()
     for measure in MEASURES:
         if measure.symmetric:
             assert close(measure(table), measure(other)), measure
@@ -60,7 +56,7 @@ def test_symmetry(table):
 def test_asymmetric_measures_are_not_symmetric():
     table = cb.Contingency.from_counts([[5, 1, 0, 3], [0, 4, 7, 2], [2, 2, 1, 0]])
     for measure in MEASURES:
-        assert measure.symmetric == close(measure(table), measure(transposed(table))), measure
+        assert measure.symmetric == close(measure(table), measure(table.transpose())), measure
 
 
 @given(table=tables(max_count=6), data=st.data())
@@ -90,6 +86,10 @@ def test_merged_parts_score_as_the_whole(a, b):
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_degenerate_tables_have_finite_values(measure, name):
     table = cb.Contingency.from_counts(DEGENERATE[name])
+    if not measure.applies_to(table):
+        with pytest.raises(MeasureError, match=r"terms|solver"):
+            measure(table)
+        return
     value = measure(table)
     assert isinstance(value, float)
     assert math.isfinite(value)

@@ -187,6 +187,12 @@ def test_measures(run):
     _, out, _ = run("measures", "ari")
     assert "adjusted_rand" in out
     assert "10.1007/BF01908075" in out
+    _, out, _ = run("measures", "--search", "Hungarian")
+    assert "accuracy" in out
+    assert "jaccard" not in out
+    code, _, err = run("measures", "--search", "nonsense")
+    assert code == 2
+    assert "no measure mentions 'nonsense'" in err
     _, out, _ = run("measures", "--format", "json")
     rows = json.loads(out)
     assert {row["name"] for row in rows} == {row["name"] for row in cb.list_measures()}

@@ -141,6 +141,13 @@ def test_measures_that_need_whole_counts_say_so():
     assert card["P1.1"].note.startswith("whole counts, n = ")
 
 
+def test_measures_too_slow_for_whole_tables_are_not_judged_by_them():
+    card = check("smi")
+    assert card["P2"].outcome == "n/a"
+    assert "too large" in card["P2"].note
+    assert card["symmetry"].outcome == "pass"
+
+
 def test_a_distance_is_asked_for_the_triangle_inequality():
     assert check("variation_of_information")["triangle inequality"].outcome == "pass"
 

@@ -213,7 +213,7 @@ def emi_by_definition(a_sizes, b_sizes):
         ([500, 500], [250, 750]),
         ([1] * 30, [15, 15]),
         ([6000, 5, 1], [3000, 3006]),
-        ([40000, 20000], [30000, 30000]),  # sampled at a stride
+        ([4000, 2000], [3000, 3000]),  # sampled at a stride
     ],
 )
 def test_expected_mutual_information(a, b):

@@ -139,6 +139,12 @@ def test_empty_classes_and_clusters_are_not_kept():
     assert table.shape == (2, 2)
 
 
+@given(tables())
+def test_transpose(table):
+    assert table.transpose().to_dense().tolist() == table.to_dense().T.tolist()
+    assert table.transpose().transpose() == table
+
+
 def test_immutable():
     table = from_counts([[1, 2], [3, 4]])
     with pytest.raises(AttributeError):

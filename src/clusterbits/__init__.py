@@ -1,75 +1,163 @@
 """How many bits do your clusters save? Scores a clustering against known classes."""
 
+from typing import Any
+
 from clusterbits import desiderata, errors
 from clusterbits.catalogue import Measure, list_measures, measure
 from clusterbits.evaluation import evaluate
 from clusterbits.extremes import best_bits, worst_clustering
-from clusterbits.measures.chance import expected_mutual_information
+from clusterbits.measures.chance import (
+    expected_mutual_information,
+)
 from clusterbits.measures.code_length import (
     model_bits,
     q0,
     q0_asymptotic,
-    q0_enumerative,
     q0_nml,
-    q2,
-    q2_2001,
     q2_adjusted,
+)
+from clusterbits.measures.elements import (
+    bcubed_f1,
+    bcubed_precision,
+    bcubed_recall,
+    element_centric,
 )
 from clusterbits.measures.information import (
     adjusted_mutual_information,
     completeness,
     conditional_entropy,
     homogeneity,
+    mutual_info_score,
     mutual_information,
+    normalized_information_distance,
+    normalized_mutual_information,
+    normalized_variation_of_information,
+    v_beta,
     v_measure,
     variation_of_information,
 )
-from clusterbits.measures.matching import classification_error, directional_hamming, hamming
+from clusterbits.measures.matching import (
+    accuracy,
+    class_f,
+    classification_error,
+    directional_hamming,
+    exact_cluster_f1,
+    hamming,
+    inverse_purity,
+    normalized_clustering_accuracy,
+    normalized_pivoted_accuracy,
+    pair_sets_index,
+    purity,
+    purity_f,
+    split_join,
+    van_dongen,
+)
 from clusterbits.measures.pairs import (
+    adjusted_fowlkes_mallows,
     adjusted_rand,
+    correlation_distance,
     fowlkes_mallows,
     hubert_gamma,
     jaccard,
+    kulczynski,
+    mirkin,
+    pair_f1,
+    pair_precision,
+    pair_recall,
     rand,
+    rogers_tanimoto,
+    sokal_sneath,
+    wallace,
 )
+from clusterbits.measures.reduced import (
+    normalized_reduced_mutual_information,
+    reduced_mutual_information,
+)
+from clusterbits.measures.standardized import (
+    standardized_mutual_information,
+)
+from clusterbits.pairing import Pairwise, pairwise
 from clusterbits.scores import Scores
 from clusterbits.table import Contingency
 
 __version__ = "0.1.0"
 
+
+def __getattr__(name: str) -> Any:
+    """Let measures be called by the names people type: ``clusterbits.ari``."""
+    from clusterbits.catalogue import find_alias
+
+    found = find_alias(name)
+    if found is None:
+        raise AttributeError(f"module 'clusterbits' has no attribute {name!r}")
+    return found
+
+
 __all__ = [
     "Contingency",
     "Measure",
+    "Pairwise",
     "Scores",
+    "accuracy",
+    "adjusted_fowlkes_mallows",
     "adjusted_mutual_information",
     "adjusted_rand",
+    "bcubed_f1",
+    "bcubed_precision",
+    "bcubed_recall",
     "best_bits",
+    "class_f",
     "classification_error",
     "completeness",
     "conditional_entropy",
+    "correlation_distance",
     "desiderata",
     "directional_hamming",
+    "element_centric",
     "errors",
     "evaluate",
+    "exact_cluster_f1",
     "expected_mutual_information",
     "fowlkes_mallows",
     "hamming",
     "homogeneity",
     "hubert_gamma",
+    "inverse_purity",
     "jaccard",
+    "kulczynski",
     "list_measures",
     "measure",
+    "mirkin",
     "model_bits",
+    "mutual_info_score",
     "mutual_information",
+    "normalized_clustering_accuracy",
+    "normalized_information_distance",
+    "normalized_mutual_information",
+    "normalized_pivoted_accuracy",
+    "normalized_reduced_mutual_information",
+    "normalized_variation_of_information",
+    "pair_f1",
+    "pair_precision",
+    "pair_recall",
+    "pair_sets_index",
+    "pairwise",
+    "purity",
+    "purity_f",
     "q0",
     "q0_asymptotic",
-    "q0_enumerative",
     "q0_nml",
-    "q2",
-    "q2_2001",
     "q2_adjusted",
     "rand",
+    "reduced_mutual_information",
+    "rogers_tanimoto",
+    "sokal_sneath",
+    "split_join",
+    "standardized_mutual_information",
+    "v_beta",
     "v_measure",
+    "van_dongen",
     "variation_of_information",
+    "wallace",
     "worst_clustering",
 ]

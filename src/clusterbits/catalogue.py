@@ -51,6 +51,8 @@ class Measure:
         Other names people type.
     reference : str
         Where it was published.
+    feasible : callable, optional
+        Whether a table is small enough for it; None for measures without a limit.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Measure:
     integral: bool
     aliases: tuple[str, ...]
     reference: str
+    feasible: Callable[[Contingency], bool] | None = None
 
     def __post_init__(self) -> None:
         # What help(), doctest and scikit-learn's make_scorer look for on a function.
@@ -88,8 +91,10 @@ class Measure:
         return float(self.function(table, **parameters))
 
     def applies_to(self, table: Contingency) -> bool:
-        """Whether the measure is defined for the table."""
-        return table.exact or not self.integral
+        """Whether the measure is defined for the table, and the table small enough for it."""
+        return (table.exact or not self.integral) and (
+            self.feasible is None or self.feasible(table)
+        )
 
     @property
     def summary(self) -> str:
@@ -137,6 +142,7 @@ def measure(
     integral: bool = False,
     aliases: tuple[str, ...] = (),
     reference: str,
+    feasible: Callable[[Contingency], bool] | None = None,
 ) -> Callable[[Callable[..., float]], Measure]:
     """Declare a function of a table to be a measure, and enter it into the catalogue."""
 
@@ -154,6 +160,7 @@ def measure(
             integral=integral,
             aliases=aliases,
             reference=reference,
+            feasible=feasible,
         )
         for name in (entry.name, *aliases):
             if name in _ALIASES:
@@ -180,6 +187,11 @@ def find(name: str | Measure) -> Measure:
             f"there is no measure {name!r}.{hint} clusterbits.list_measures() names them all."
         )
     return _CATALOGUE[_ALIASES[key]]
+
+
+def find_alias(name: str) -> Measure | None:
+    """Return the measure of exactly that name or alias, None where there is none."""
+    return _CATALOGUE.get(_ALIASES.get(name, ""))
 
 
 def catalogue() -> Iterator[Measure]:

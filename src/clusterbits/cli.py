@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 import clusterbits as cb
-from clusterbits.catalogue import catalogue, find
+from clusterbits.catalogue import Measure, catalogue, find
+from clusterbits.errors import MeasureError
 from clusterbits.render.text import Format, render_rows
 from clusterbits.tidy import show
 
@@ -79,22 +80,29 @@ def score(
 
 
 @app.command
-def measures(name: str | None = None, /, *, format: FormatOption = "table") -> None:
-    """List all measures, or explain one.
+def measures(
+    name: str | None = None, /, *, search: str | None = None, format: FormatOption = "table"
+) -> None:
+    """List all measures, find some, or explain one.
 
-    Example: clusterbits measures q0
+    Example: clusterbits measures --search chance
 
     Parameters
     ----------
     name
         A measure to explain: its name or an alias.
+    search
+        List only measures whose name, aliases or description hold this word.
     format
         How to print the list: table, json, csv or markdown.
     """
     if name is not None:
         print(_explained(name))
         return
-    rows = cb.list_measures()
+    found = {entry.name for entry in catalogue() if search is None or _mentions(entry, search)}
+    if not found:
+        raise MeasureError(f"no measure mentions {search!r}; `clusterbits measures` lists all.")
+    rows = [row for row in cb.list_measures() if row["name"] in found]
     if format == "table":
         rows = [
             {
@@ -105,8 +113,14 @@ def measures(name: str | None = None, /, *, format: FormatOption = "table") -> N
                 "family": entry.family,
             }
             for entry in catalogue()
+            if entry.name in found
         ]
     print(render_rows(rows, format))
+
+
+def _mentions(entry: Measure, word: str) -> bool:
+    text = " ".join([entry.name, *entry.aliases, inspect.getdoc(entry.function) or ""])
+    return word.casefold() in text.casefold()
 
 
 @app.command

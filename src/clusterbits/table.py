@@ -375,6 +375,12 @@ class Contingency:
 
     # --- other forms -----------------------------------------------------------------------------
 
+    def transpose(self) -> Contingency:
+        """Return the table with classes and clusters exchanged."""
+        return Contingency._from_cells(
+            Cells(self.cluster_names, self.class_names, self.columns, self.rows, self.counts)
+        )
+
     def to_dense(self) -> NDArray[Any]:
         """Return the full classes × clusters array."""
         cells = self.shape[0] * self.shape[1]

@@ -70,6 +70,10 @@ def judge_dom(judge: Judge, grid: Grid | None = None) -> list[Verdict]:
     def table(model: Model) -> Contingency:
         return model.whole(int(n)) if judge.whole else model.expected(n)
 
+    if judge.feasible and not all(judge.feasible(table(model)) for model in grid.models()):
+        too_large = f"{note}: too large for it"
+        return [Verdict(c.name, judge.name, "n/a", note=too_large) for c in CRITERIA]
+
     @cache
     def value(model: Model) -> float:
         return judge.value(table(model))

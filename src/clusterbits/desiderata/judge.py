@@ -24,7 +24,7 @@ class Judge:
     """What a criterion needs to know of a measure.
 
     `whole` says that it needs whole counts; `distance` that the triangle inequality is a fair
-    question.
+    question; `feasible`, where given, whether a table is small enough for it.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Judge:
     better: Better | None
     whole: bool
     distance: bool
+    feasible: Callable[[Contingency], bool] | None = None
 
     def value(self, table: Contingency) -> float:
         """Return the measure's value, or say on which table it has none."""
@@ -63,7 +64,9 @@ def as_judge(measure: Any, better: Better | None = None) -> Judge:
     if isinstance(measure, Measure):
         direction = measure.better
         distance = measure.better == "lower" and measure.perfect == 0 and measure.symmetric
-        return Judge(measure.name, measure.of, direction, measure.integral, distance)
+        return Judge(
+            measure.name, measure.of, direction, measure.integral, distance, measure.feasible
+        )
     if not callable(measure):
         raise MeasureError(
             f"{measure!r} is no measure: name one, or pass a function of a table or of two "

@@ -3,6 +3,24 @@
 Importing this package fills the catalogue.
 """
 
-from clusterbits.measures import chance, code_length, information, matching, pairs
+from clusterbits.measures import (
+    chance,
+    code_length,
+    elements,
+    information,
+    matching,
+    pairs,
+    reduced,
+    standardized,
+)
 
-__all__ = ["chance", "code_length", "information", "matching", "pairs"]
+__all__ = [
+    "chance",
+    "code_length",
+    "elements",
+    "information",
+    "matching",
+    "pairs",
+    "reduced",
+    "standardized",
+]

@@ -8,6 +8,7 @@ hypergeometric. Cells with the same two margins share their expectation, so sums
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -70,16 +71,21 @@ def expected_mutual_information(table: Contingency) -> float:
     >>> round(cb.expected_mutual_information(table), 6)
     0.4
     """
-    n = float(table.n)
-    sizes_a, repeats_a = distinct(table.class_sizes)
-    sizes_b, repeats_b = distinct(table.cluster_sizes)
+    margins = [distinct(sizes) for sizes in (table.class_sizes, table.cluster_sizes)]
+    key = (array.tobytes() for margin in margins for array in margin)
+    return _expectation(float(table.n), *key)
+
+
+@lru_cache(maxsize=16)  # several measures of one table ask for it, and shuffled tables share it
+def _expectation(n: float, a: bytes, a_repeats: bytes, b: bytes, b_repeats: bytes) -> float:
+    sizes_a, repeats_a, sizes_b, repeats_b = map(np.frombuffer, (a, a_repeats, b, b_repeats))
     rows = max(1, _BLOCK // len(sizes_b))
     total = 0.0
     for begin in range(0, len(sizes_a), rows):
         some = slice(begin, begin + rows)
-        a, b = (grid.ravel() for grid in np.meshgrid(sizes_a[some], sizes_b, indexing="ij"))
+        grid_a, grid_b = np.meshgrid(sizes_a[some], sizes_b, indexing="ij")
         repeats = np.multiply.outer(repeats_a[some], repeats_b).ravel()
-        total += float((_expected_gains(a, b, n) * repeats).sum())
+        total += float((_expected_gains(grid_a.ravel(), grid_b.ravel(), n) * repeats).sum())
     return total / n * BITS_PER_NAT
 
 
@@ -87,15 +93,18 @@ def _expected_gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
     """Return E[x ln(x/μ)] for each pair of sizes, windows of like length worked on together."""
     first, stride, points = _window(a, b, n)
     gains = np.empty_like(a)
-    order = np.argsort(-points)
-    begin = 0
-    while begin < len(order):
-        longest = int(points[order[begin]])
-        block = order[begin : begin + max(1, _BLOCK // longest)]
-        gains[block] = _sum_window(
-            a[block, None], b[block, None], n, first[block, None], stride[block, None], longest
-        )
-        begin += len(block)
+    for probabilities, chosen in ((_step_by_step, stride == 1), (_at_a_stride, stride > 1)):
+        order = np.flatnonzero(chosen)
+        order = order[np.argsort(-points[order])]
+        while len(order):
+            longest = int(points[order[0]])
+            block, order = np.split(order, [max(1, _BLOCK // longest)])
+            x = first[block, None] + stride[block, None] * np.arange(longest)
+            mean = a[block, None] * b[block, None] / n
+            p = probabilities(a[block, None], b[block, None], n, x)
+            # E[x ln(x/μ)] = μ E[φ(x/μ - 1)], a sum of positive terms.
+            gain = _deviance(np.minimum(x, np.minimum(a, b)[block, None]) - mean, mean)
+            gains[block] = (p * gain).sum(axis=1) / p.sum(axis=1)
     return gains
 
 
@@ -121,26 +130,32 @@ def _window(a: FloatArray, b: FloatArray, n: float) -> tuple[FloatArray, FloatAr
     return first, stride, np.floor((last - first) / stride) + 1
 
 
-def _sum_window(
-    a: FloatArray, b: FloatArray, n: float, first: FloatArray, stride: FloatArray, points: int
-) -> FloatArray:
-    """Return μ E[φ(x/μ - 1)], which is E[x ln(x/μ)] as a sum of positive terms."""
+def _step_by_step(a: FloatArray, b: FloatArray, n: float, x: FloatArray) -> FloatArray:
+    """Return probabilities of consecutive x, up to a factor, from the ratios of neighbours."""
+    x = x[:, :-1]
+    ratio = np.maximum(a - x, 0) * np.maximum(b - x, 0) / ((x + 1) * (n - a - b + x + 1))
+    with np.errstate(divide="ignore"):  # nothing lies beyond the smaller margin
+        log_p = np.cumsum(np.log(ratio), axis=1)
+    log_p = np.concatenate([np.zeros_like(a), log_p], axis=1)
+    return np.asarray(np.exp(log_p - log_p.max(axis=1, keepdims=True)))
+
+
+def _at_a_stride(a: FloatArray, b: FloatArray, n: float, x: FloatArray) -> FloatArray:
+    """Return probabilities of any x, up to a factor.
+
+    They are proportional to 1/(x! (a-x)! (b-x)! (n-a-b+x)!); written as deviances from the mean
+    plus Stirling remainders (Loader 2000) they keep their digits.
+    """
     highest = np.minimum(a, b)
-    x = first + stride * np.arange(points)
     inside = x <= highest
     x = np.minimum(x, highest)
-    mean = a * b / n
-    away = x - mean
-    # The probability of x is proportional to 1/(x! (a-x)! (b-x)! (n-a-b+x)!); written as
-    # deviances from the mean plus Stirling remainders (Loader 2000) it keeps its digits.
-    gain = _deviance(away, mean)
-    log_p = gain + factorial_remainder(x)
+    away = x - a * b / n
+    log_p = _deviance(away, a * b / n) + factorial_remainder(x)
     log_p += _deviance(-away, a * (n - b) / n) + factorial_remainder(a - x)
     log_p += _deviance(-away, b * (n - a) / n) + factorial_remainder(b - x)
     log_p += _deviance(away, (n - a) * (n - b) / n) + factorial_remainder(n - a - b + x)
     log_p[~inside] = np.inf
-    p = np.exp(log_p.min(axis=1, keepdims=True) - log_p)
-    return np.asarray((p * gain).sum(axis=1) / p.sum(axis=1))
+    return np.asarray(np.exp(log_p.min(axis=1, keepdims=True) - log_p))
 
 
 def _deviance(away: FloatArray, expected: FloatArray) -> FloatArray:

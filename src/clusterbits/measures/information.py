@@ -11,6 +11,7 @@ from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.table import Contingency
 
 SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"
+VINH = "Vinh, Epps & Bailey (2010), jmlr.org/papers/v11/vinh10a.html"
 ROSENBERG = "Rosenberg & Hirschberg (2007), aclanthology.org/D07-1043"
 
 
@@ -62,7 +63,7 @@ def conditional_entropy(table: Contingency) -> float:
     bounds=(0, math.inf),
     better="higher",
     symmetric=True,
-    aliases=("mi", "mutual_info_score"),
+    aliases=("mi",),
     reference=SHANNON,
 )
 def mutual_information(table: Contingency) -> float:
@@ -109,8 +110,8 @@ def mutual_information(table: Contingency) -> float:
     perfect=1,
     adjusted=True,
     integral=True,
-    aliases=("ami", "adjusted_mutual_info_score"),
-    reference="Vinh, Epps & Bailey (2010), jmlr.org/papers/v11/vinh10a.html",
+    aliases=("ami", "adjusted_mutual_info_score", "adjusted_mi_score"),
+    reference=VINH,
 )
 def adjusted_mutual_information(table: Contingency, average: str = "arithmetic") -> float:
     r"""Mutual information adjusted for chance: 0 for random clusters on average, 1 for perfect.
@@ -168,6 +169,8 @@ _AVERAGES: dict[str, Callable[[float, float], float]] = {
     "min": min,
     "max": max,
 }
+# The joint entropy is not an average of the two, but normalises as one.
+_CEILINGS = (*_AVERAGES, "joint")
 
 
 @measure(
@@ -269,7 +272,7 @@ def _told(table: Contingency, left: float, entropy: float) -> float:
     better="higher",
     perfect=1,
     symmetric=True,
-    aliases=("v_measure_score", "normalized_mutual_info_score"),
+    aliases=("v_measure_score",),
     reference=ROSENBERG,
 )
 def v_measure(table: Contingency, beta: float = 1.0) -> float:
@@ -348,3 +351,234 @@ def variation_of_information(table: Contingency) -> float:
     2.0
     """
     return table.class_entropy_given_cluster + table.cluster_entropy_given_class
+
+
+@measure(
+    family="information",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    aliases=("nmi", "normalized_mutual_info_score", "normalized_mi_score"),
+    reference=VINH,
+)
+def normalized_mutual_information(table: Contingency, average: str = "arithmetic") -> float:
+    r"""Normalised mutual information: the shared bits as a share of the labels' own.
+
+    .. math:: I(C;K) / \mathrm{avg}(H(C), H(K))
+
+    With the arithmetic average it is `v_measure`. Random labels score higher the more clusters they
+    have: prefer `adjusted_mutual_information` for few objects per cluster.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+    average : "arithmetic", "geometric", "min", "max" or "joint"
+        The average of the two entropies, or their joint entropy, to normalise by.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where both labelings are one group.
+
+    References
+    ----------
+    .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
+           comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.normalized_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
+    0.515804
+    """
+    check_choice("average", average, _CEILINGS)
+    if table.is_perfect:
+        return 1.0
+    if 1 in table.shape:
+        return 0.0
+    if average == "joint":
+        ceiling = table.class_entropy_given_cluster + table.cluster_entropy
+    else:
+        ceiling = _AVERAGES[average](table.class_entropy, table.cluster_entropy)
+    return min(table.mutual_information / ceiling, 1.0)
+
+
+@measure(
+    family="information",
+    bounds=(0, math.inf),
+    better="higher",
+    symmetric=True,
+    aliases=("mi_score",),
+    reference=SHANNON,
+)
+def mutual_info_score(table: Contingency) -> float:
+    r"""Mutual information in nats, as scikit-learn counts it.
+
+    .. math:: I(C;K) \ln 2
+
+    The same as `mutual_information` in another unit, under the name and with the value that
+    scikit-learn's users expect.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Nats per object; higher is better.
+
+    References
+    ----------
+    .. [1] C. E. Shannon (1948). A mathematical theory of communication. Bell Syst. Tech. J. 27.
+           https://doi.org/10.1002/j.1538-7305.1948.tb01338.x
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.mutual_info_score([0, 0, 1, 1], [0, 0, 1, 1]), 6)
+    0.693147
+    """
+    return table.mutual_information * math.log(2)
+
+
+@measure(
+    family="information",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    reference="Vlachos, Korhonen & Ghahramani (2009), aclanthology.org/W09-0210",
+)
+def v_beta(table: Contingency) -> float:
+    r"""V-beta: V-measure with the weight set by the number of clusters, β = |K|/|C|.
+
+    .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}, \qquad \beta = |K| / |C|
+
+    It weighs completeness more where there are more clusters than classes, against the pull of
+    `v_measure` towards many clusters; used for verb classes in linguistics.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better.
+
+    References
+    ----------
+    .. [1] A. Vlachos, A. Korhonen, Z. Ghahramani (2009). Unsupervised and constrained Dirichlet
+           process mixture models for verb clustering. GEMS. https://aclanthology.org/W09-0210
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.v_beta([0, 0, 1, 1], [0, 1, 2, 3]), 6)
+    0.6
+    """
+    return v_measure.of(table, beta=table.shape[1] / table.shape[0])
+
+
+@measure(
+    family="information",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    perfect=0,
+    aliases=("nvi",),
+    reference="Meilă (2007), doi:10.1016/j.jmva.2006.11.013; "
+    "Reichart & Rappoport (2009), aclanthology.org/W09-1121",
+)
+def normalized_variation_of_information(table: Contingency, by: str = "joint") -> float:
+    r"""Normalised variation of information: bits lost and gained, as a share.
+
+    .. math:: VI / H(C,K), \qquad VI / \log n \qquad \text{or} \qquad VI / H(C)
+
+    By the joint entropy (the default) it is a metric from 0 to 1; by log n it compares data sets of
+    one size; by H(C) it is Reichart and Rappoport's NVI, which may exceed 1.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+    by : "joint", "objects" or "classes"
+        What to divide by: the joint entropy, log n, or the entropy of the classes.
+
+    Returns
+    -------
+    float
+        By joint entropy or log n from 0 to 1; lower is better.
+
+    References
+    ----------
+    .. [1] M. Meilă (2007). Comparing clusterings, an information based distance. J. Multivar.
+           Anal. 98. https://doi.org/10.1016/j.jmva.2006.11.013
+    .. [2] R. Reichart, A. Rappoport (2009). The NVI clustering evaluation measure. CoNLL.
+           https://aclanthology.org/W09-1121
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.normalized_variation_of_information([0, 0, 1, 1], [0, 1, 0, 1])
+    1.0
+    """
+    check_choice("by", by, ("joint", "objects", "classes"))
+    distance = variation_of_information.of(table)
+    if distance == 0:
+        return 0.0
+    if by == "objects":
+        whole = math.log2(table.n)
+    elif by == "classes":
+        # With one class there is nothing to compare with but the clusters (Reichart & Rappoport).
+        whole = table.class_entropy or distance / table.cluster_entropy
+    else:
+        whole = table.class_entropy_given_cluster + table.cluster_entropy
+        return min(distance / whole, 1.0)
+    return distance / whole
+
+
+@measure(
+    family="information",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    perfect=0,
+    aliases=("nid",),
+    reference=VINH,
+)
+def normalized_information_distance(table: Contingency) -> float:
+    r"""Normalised information distance: what one labeling does not tell of the richer one.
+
+    .. math:: 1 - I(C;K) / \max(H(C), H(K))
+
+    A metric from 0 to 1, recommended by Vinh and others beside its adjusted form, which is one
+    minus `adjusted_mutual_information` with the maximum.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; lower is better.
+
+    References
+    ----------
+    .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
+           comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.normalized_information_distance([0, 0, 1, 1], [0, 1, 0, 1])
+    1.0
+    """
+    return 1 - normalized_mutual_information.of(table, average="max")

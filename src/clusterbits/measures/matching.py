@@ -6,15 +6,19 @@ cluster of a class (equations 8 and 9 of the paper).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.catalogue import measure
+from clusterbits.combinatorics import FloatArray
 from clusterbits.errors import check_choice
+from clusterbits.measures.assignment import best_assignment, can_assign
 from clusterbits.table import Contingency
 
+AMIGO = "Amigó et al. (2009), doi:10.1007/s10791-008-9066-8"
 HUANG_DOM = "Huang & Dom (1995), doi:10.1109/ICIP.1995.537578"
 
 
@@ -144,6 +148,481 @@ def hamming(table: Contingency) -> float:
     return 1.0 if outside == 0 else (2 * table.n - outside) / (2 * table.n)
 
 
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    aliases=("purity_index",),
+    reference="Zhao & Karypis (2004), doi:10.1023/B:MACH.0000027785.44527.d6",
+)
+def purity(table: Contingency) -> float:
+    r"""Purity: the share of objects in the largest class of their cluster.
+
+    .. math:: \frac1n \sum_k \max_c h(c,k)
+
+    One minus `classification_error`. Single objects score 1, so use it only among clusterings with
+    equally many clusters.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1; higher is better.
+
+    References
+    ----------
+    .. [1] Y. Zhao, G. Karypis (2004). Empirical and theoretical comparisons of selected criterion
+           functions for document clustering. Mach. Learn. 55.
+           https://doi.org/10.1023/B:MACH.0000027785.44527.d6
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.purity([0, 0, 0, 1], [0, 0, 1, 1])
+    0.75
+    """
+    return _share(table, table.n - _outside_largest(table, "cluster"))
+
+
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    reference=AMIGO,
+)
+def inverse_purity(table: Contingency) -> float:
+    r"""Inverse purity: the share of objects in the largest cluster of their class.
+
+    .. math:: \frac1n \sum_c \max_k h(c,k)
+
+    One cluster of everything scores 1; read it beside `purity`.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1; higher is better.
+
+    References
+    ----------
+    .. [1] E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering
+           evaluation metrics based on formal constraints. Inf. Retr. 12.
+           https://doi.org/10.1007/s10791-008-9066-8
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.inverse_purity([0, 0, 0, 1], [0, 0, 1, 1])
+    0.75
+    """
+    return _share(table, table.n - _outside_largest(table, "class"))
+
+
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    aliases=("purity_f1",),
+    reference=AMIGO,
+)
+def purity_f(table: Contingency) -> float:
+    r"""Purity F: the harmonic mean of purity and inverse purity.
+
+    .. math:: \frac{2 P I}{P + I}
+
+    It punishes both splitting and mixing, but looks only at the largest part of each group.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1; higher is better.
+
+    References
+    ----------
+    .. [1] E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering
+           evaluation metrics based on formal constraints. Inf. Retr. 12.
+           https://doi.org/10.1007/s10791-008-9066-8
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.purity_f([0, 0, 0, 1], [0, 0, 1, 1])
+    0.75
+    """
+    pure, whole = purity.of(table), inverse_purity.of(table)
+    return 2 * pure * whole / (pure + whole)
+
+
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    aliases=("larsen_aone", "f_measure"),
+    reference="Larsen & Aone (1999), doi:10.1145/312129.312186",
+)
+def class_f(table: Contingency) -> float:
+    r"""Class F: each class's F1 with its best cluster, averaged over objects.
+
+    .. math:: \sum_c \frac{h(c)}{n} \max_k \frac{2 h(c,k)}{h(c) + h(k)}
+
+    The F measure of document clustering. Several classes may claim one cluster.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1; higher is better.
+
+    References
+    ----------
+    .. [1] B. Larsen, C. Aone (1999). Fast and effective text mining using linear-time document
+           clustering. KDD. https://doi.org/10.1145/312129.312186
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.class_f([0, 0, 0, 1], [0, 0, 1, 1]), 6)
+    0.766667
+    """
+    if table.is_perfect:
+        return 1.0
+    a, b, h = _floats(table)
+    best = np.zeros(table.shape[0])
+    np.maximum.at(best, table.rows, 2 * h / (a + b))
+    return float((table.class_sizes.astype(np.float64) * best).sum()) / table.n
+
+
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    perfect=0,
+    aliases=("normalized_van_dongen",),
+    reference="van Dongen (2000), ir.cwi.nl/pub/4461",
+)
+def van_dongen(table: Contingency) -> float:
+    r"""Van Dongen's distance: the share of objects to move between best matches, both ways.
+
+    .. math:: 1 - \frac{1}{2n} \left( \sum_k \max_c h(c,k) + \sum_c \max_k h(c,k) \right)
+
+    One minus `hamming`, and a metric on partitions. igraph's split-join distance is 2n times this:
+    `split_join`.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to below 1; lower is better.
+
+    References
+    ----------
+    .. [1] S. van Dongen (2000). Performance criteria for graph clustering and Markov cluster
+           experiments. CWI report INS-R0012. https://ir.cwi.nl/pub/4461
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.van_dongen([0, 0, 0, 1], [0, 0, 1, 1])
+    0.25
+    """
+    return split_join.of(table) / (2 * table.n)
+
+
+@measure(
+    family="matching",
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=True,
+    perfect=0,
+    aliases=("split_join_distance",),
+    reference="van Dongen (2000), ir.cwi.nl/pub/4461",
+)
+def split_join(table: Contingency) -> float:
+    r"""Split-join distance: objects to move from one partition to the other, as igraph counts it.
+
+    .. math:: 2n - \sum_k \max_c h(c,k) - \sum_c \max_k h(c,k)
+
+    In objects, so it grows with n; `van_dongen` is the same as a share.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to below 2n; lower is better.
+
+    References
+    ----------
+    .. [1] S. van Dongen (2000). Performance criteria for graph clustering and Markov cluster
+           experiments. CWI report INS-R0012. https://ir.cwi.nl/pub/4461
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.split_join([0, 0, 0, 1], [0, 0, 1, 1])
+    2.0
+    """
+    return float(_outside_largest(table, "cluster") + _outside_largest(table, "class"))
+
+
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    feasible=can_assign,
+    aliases=("acc", "hungarian", "clustering_accuracy", "max_matching"),
+    reference="Meilă & Heckerman (2001), doi:10.1023/A:1007648401407",
+)
+def accuracy(table: Contingency) -> float:
+    r"""Accuracy: the share of objects in agreement under the best one-to-one match (Hungarian).
+
+    .. math:: \frac1n \max_\sigma \sum_c h(c, \sigma(c))
+
+    Clusters beyond the number of classes match nothing, and objects in them are wrong. Also called
+    maximum matching.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1; higher is better.
+
+    References
+    ----------
+    .. [1] M. Meilă, D. Heckerman (2001). An experimental comparison of model-based clustering
+           methods. Mach. Learn. 42. https://doi.org/10.1023/A:1007648401407
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.accuracy([0, 0, 0, 1], [0, 0, 1, 1])
+    0.75
+    """
+    if table.is_perfect:
+        return 1.0
+    return best_assignment(table, table.counts.astype(np.float64)) / table.n
+
+
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    feasible=can_assign,
+    aliases=("npa",),
+    reference="Gagolewski (2022), clustering-benchmarks.gagolewski.com",
+)
+def normalized_pivoted_accuracy(table: Contingency) -> float:
+    r"""Normalised pivoted accuracy: accuracy above that of a uniform guess.
+
+    .. math:: \frac{\mathrm{acc} - 1/m}{1 - 1/m}, \qquad m = \max(|C|, |K|)
+
+    genieclust offers it. Large classes dominate it; `normalized_clustering_accuracy` counts classes
+    alike.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 for one class in one cluster.
+
+    References
+    ----------
+    .. [1] M. Gagolewski (2022). A framework for benchmarking clustering algorithms. SoftwareX 20.
+           https://doi.org/10.1016/j.softx.2022.101270
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.normalized_pivoted_accuracy([0, 0, 0, 1], [0, 0, 1, 1])
+    0.5
+    """
+    if table.is_perfect:
+        return 1.0
+    most = max(table.shape)
+    return (most * accuracy.of(table) - 1) / (most - 1)
+
+
+@measure(
+    family="matching",
+    bounds=(-1, 1),
+    better="higher",
+    perfect=1,
+    feasible=can_assign,
+    aliases=("nca",),
+    reference="Gagolewski (2025), doi:10.1007/s00357-024-09482-2",
+)
+def normalized_clustering_accuracy(table: Contingency) -> float:
+    r"""Normalised clustering accuracy: mean recall of matched classes above a uniform guess.
+
+    .. math:: \frac{\max_\sigma \sum_c h(c,\sigma(c)) / h(c) - 1}{|C| - 1}
+
+    Every class counts alike, however small. A class without a cluster to match has recall 0, so it
+    works for any numbers of classes and clusters.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        At most 1; higher is better. 0 for one class in several clusters.
+
+    References
+    ----------
+    .. [1] M. Gagolewski (2025). Normalised clustering accuracy: an asymmetric external cluster
+           validity measure. J. Classif. 42. https://doi.org/10.1007/s00357-024-09482-2
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.normalized_clustering_accuracy([0, 0, 0, 1], [0, 0, 1, 1]), 6)
+    0.666667
+    """
+    if table.is_perfect:
+        return 1.0
+    if table.shape[0] == 1:
+        return 0.0
+    a, _, h = _floats(table)
+    return (best_assignment(table, h / a) - 1) / (table.shape[0] - 1)
+
+
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    feasible=can_assign,
+    aliases=("psi",),
+    reference="Rezaei & Fränti (2016), doi:10.1109/TKDE.2016.2551240",
+)
+def pair_sets_index(table: Contingency) -> float:
+    r"""Pair sets index: matched groups by their overlap, above chance.
+
+    .. math:: \max\left(0, \frac{S - E}{\max(|C|,|K|) - E}\right), \quad
+        S = \max_\sigma \sum_c \frac{h(c,\sigma(c))}{\max(h(c), h(\sigma(c)))}
+
+    E is the same sum for independent labels, groups matched by size: ab/(n max(a, b)). Every group
+    counts alike, whatever its size.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better.
+
+    References
+    ----------
+    .. [1] M. Rezaei, P. Fränti (2016). Set matching measures for external cluster validity. IEEE
+           Trans. Knowl. Data Eng. 28. https://doi.org/10.1109/TKDE.2016.2551240
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.pair_sets_index([0, 0, 0, 1], [0, 0, 1, 1]), 6)
+    0.333333
+    """
+    if table.is_perfect:
+        return 1.0
+    a, b, h = _floats(table)
+    overlap = best_assignment(table, h / np.maximum(a, b))
+    pairs = min(table.shape)
+    by_size = [np.sort(sizes.astype(np.float64))[::-1][:pairs] for sizes in _margins(table)]
+    chance = float(np.minimum(*by_size).sum()) / table.n
+    return max(0.0, (overlap - chance) / (max(table.shape) - chance))
+
+
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    aliases=("exact_match_f1", "cluster_f1"),
+    reference="Menestrina, Whang & Garcia-Molina (2010), doi:10.14778/1920841.1920871",
+)
+def exact_cluster_f1(table: Contingency) -> float:
+    r"""Exact cluster F1: clusters that equal a class, among all clusters and all classes.
+
+    .. math:: \frac{2\,|\{k : k = c \text{ for some } c\}|}{|C| + |K|}
+
+    Strict, and natural in record linkage, where a cluster is a person and one wrong record makes it
+    a wrong person. One object can change it by two groups.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better.
+
+    References
+    ----------
+    .. [1] D. Menestrina, S. E. Whang, H. Garcia-Molina (2010). Evaluating entity resolution
+           results. VLDB 3. https://doi.org/10.14778/1920841.1920871
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.exact_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1])
+    0.4
+    """
+    classes, clusters = _margins(table)
+    exact = (table.counts == classes[table.rows]) & (table.counts == clusters[table.columns])
+    return 2 * int(exact.sum()) / sum(table.shape)
+
+
 def _outside_largest(table: Contingency, group: str) -> Any:
     """Return how many objects are not in the largest cell of their cluster (or class)."""
     index, size = (
@@ -156,3 +635,13 @@ def _outside_largest(table: Contingency, group: str) -> Any:
 
 def _share(table: Contingency, objects: Any) -> float:
     return float(int(objects) / table.n if table.exact else objects / table.n)
+
+
+def _margins(table: Contingency) -> tuple[NDArray[Any], NDArray[Any]]:
+    return table.class_sizes, table.cluster_sizes
+
+
+def _floats(table: Contingency) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return, for each cell, the size of its class, the size of its cluster and its count."""
+    a, b = table.class_sizes[table.rows], table.cluster_sizes[table.columns]
+    return a.astype(np.float64), b.astype(np.float64), table.counts.astype(np.float64)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from clusterbits.catalogue import measure
+from clusterbits.errors import check_choice
 from clusterbits.table import Contingency
 
 
@@ -245,3 +246,440 @@ def hubert_gamma(table: Contingency) -> float:
         return 0.0
     square = (covariance / class_variance) * (covariance / cluster_variance)
     return math.copysign(math.sqrt(square), covariance)
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    aliases=("pairwise_precision",),
+    reference="Manning, Raghavan & Schütze (2008), nlp.stanford.edu/IR-book",
+)
+def pair_precision(table: Contingency) -> float:
+    r"""Pair precision: of the pairs together in a cluster, the share that belong together.
+
+    .. math:: a_{00} / a_{\bullet 0}
+
+    What record linkage calls precision. Clusters of single objects claim nothing and score 1; read
+    it beside `pair_recall`.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where no cluster holds a pair.
+
+    References
+    ----------
+    .. [1] H. Schütze, C. D. Manning, P. Raghavan (2008). Introduction to Information Retrieval,
+           chapter 16. https://nlp.stanford.edu/IR-book/
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.pair_precision([0, 0, 1, 1], [0, 0, 0, 1])
+    0.3333333333333333
+    """
+    pairs = table.pairs
+    return pairs.a00 / pairs.same_cluster if pairs.same_cluster else 1.0
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    aliases=("pairwise_recall",),
+    reference="Manning, Raghavan & Schütze (2008), nlp.stanford.edu/IR-book",
+)
+def pair_recall(table: Contingency) -> float:
+    r"""Pair recall: of the pairs that belong together, the share together in a cluster.
+
+    .. math:: a_{00} / a_{0 \bullet}
+
+    What record linkage calls recall. One cluster of everything scores 1; read it beside
+    `pair_precision`.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where no class holds a pair.
+
+    References
+    ----------
+    .. [1] H. Schütze, C. D. Manning, P. Raghavan (2008). Introduction to Information Retrieval,
+           chapter 16. https://nlp.stanford.edu/IR-book/
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.pair_recall([0, 0, 1, 1], [0, 0, 0, 1])
+    0.5
+    """
+    pairs = table.pairs
+    return pairs.a00 / pairs.same_class if pairs.same_class else 1.0
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    aliases=(
+        "dice",
+        "dice_index",
+        "czekanowski",
+        "czekanowski_index",
+        "sorensen_index",
+        "pairwise_f1",
+        "fmeasure",
+    ),
+    reference="Dice (1945), doi:10.2307/1932409",
+)
+def pair_f1(table: Contingency) -> float:
+    r"""Pair F1: the harmonic mean of pair precision and pair recall.
+
+    .. math:: 2 a_{00} / (2 a_{00} + a_{01} + a_{10})
+
+    Also Dice's and Czekanowski's index. It orders clusterings as `jaccard` does.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where no two objects are together in either.
+
+    References
+    ----------
+    .. [1] L. R. Dice (1945). Measures of the amount of ecologic association between species.
+           Ecology 26. https://doi.org/10.2307/1932409
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.pair_f1([0, 0, 1, 1], [0, 0, 0, 1])
+    0.4
+    """
+    pairs = table.pairs
+    together = 2 * pairs.a00 + pairs.a01 + pairs.a10
+    return 2 * pairs.a00 / together if together else 1.0
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    reference="Wallace (1983), doi:10.1080/01621459.1983.10478009",
+)
+def wallace(table: Contingency, given: str = "classes") -> float:
+    r"""Wallace's coefficient: of pairs together in one labeling, the share together in the other.
+
+    .. math:: W_C = a_{00} / a_{0\bullet}, \qquad W_K = a_{00} / a_{\bullet 0}
+
+    Given the classes it is pair recall, given the clusters pair precision: how well one partition
+    predicts the other. Choose it where one labeling refines the other, as in typing of bacteria.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+    given : "classes" or "clusters"
+        The labeling whose pairs are asked for.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where the given labeling holds no pair.
+
+    References
+    ----------
+    .. [1] D. L. Wallace (1983). Comment on a method for comparing two hierarchical clusterings. J.
+           Am. Stat. Assoc. 78. https://doi.org/10.1080/01621459.1983.10478009
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1])
+    0.5
+    >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1], given="clusters")
+    0.3333333333333333
+    """
+    check_choice("given", given, ("classes", "clusters"))
+    return pair_recall.of(table) if given == "classes" else pair_precision.of(table)
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    perfect=0,
+    aliases=("mirkin_metric",),
+    reference="Mirkin & Chernyi (1970); Meilă (2007), doi:10.1016/j.jmva.2006.11.013",
+)
+def mirkin(table: Contingency) -> float:
+    r"""Mirkin's distance: the share of ordered pairs on which classes and clusters disagree.
+
+    .. math:: 2 (a_{01} + a_{10}) / n^2
+
+    A metric on partitions, and one minus `rand` but for the pairs of an object with itself.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to below 1; lower is better.
+
+    References
+    ----------
+    .. [1] M. Meilă (2007). Comparing clusterings, an information based distance. J. Multivar.
+           Anal. 98. https://doi.org/10.1016/j.jmva.2006.11.013
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.mirkin([0, 0, 1, 1], [0, 0, 0, 1])
+    0.375
+    """
+    pairs = table.pairs
+    apart = pairs.a01 + pairs.a10
+    if table.exact:
+        return 2 * apart / table.n**2
+    return max(0.0, apart / pairs.total)  # expectations hold pairs of an object with itself
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    reference="Kulczyński (1927); Albatineh et al. (2006), doi:10.1007/s00357-006-0017-z",
+)
+def kulczynski(table: Contingency) -> float:
+    r"""Kulczyński's index: the mean of pair precision and pair recall.
+
+    .. math:: \frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)
+
+    Kinder than their harmonic mean `pair_f1` where one of them is small; not adjusted for chance.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
+           correction for chance agreement. J. Classif. 23.
+           https://doi.org/10.1007/s00357-006-0017-z
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.kulczynski([0, 0, 1, 1], [0, 0, 0, 1])
+    0.41666666666666663
+    """
+    return (pair_precision.of(table) + pair_recall.of(table)) / 2
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    aliases=("sokal_sneath_1",),
+    reference="Sokal & Sneath (1963); Albatineh et al. (2006), doi:10.1007/s00357-006-0017-z",
+)
+def sokal_sneath(table: Contingency) -> float:
+    r"""Sokal and Sneath's first index: agreement on pairs, disagreement counted twice.
+
+    .. math:: a_{00} / (a_{00} + 2 (a_{01} + a_{10}))
+
+    It orders clusterings as `jaccard` does, with lower values.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where no two objects are together in either.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
+           correction for chance agreement. J. Classif. 23.
+           https://doi.org/10.1007/s00357-006-0017-z
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.sokal_sneath([0, 0, 1, 1], [0, 0, 0, 1])
+    0.14285714285714285
+    """
+    pairs = table.pairs
+    weighed = pairs.a00 + 2 * (pairs.a01 + pairs.a10)
+    return pairs.a00 / weighed if weighed else 1.0
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    aliases=("rogers_tanimoto_index",),
+    reference="Rogers & Tanimoto (1960), doi:10.1126/science.132.3434.1115",
+)
+def rogers_tanimoto(table: Contingency) -> float:
+    r"""Rogers and Tanimoto's index: the Rand index with disagreement counted twice.
+
+    .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + 2 (a_{01} + a_{10}))
+
+    It orders clusterings as `rand` does, and shares its weakness for many classes.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better.
+
+    References
+    ----------
+    .. [1] D. J. Rogers, T. T. Tanimoto (1960). A computer program for classifying plants. Science
+           132. https://doi.org/10.1126/science.132.3434.1115
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.rogers_tanimoto([0, 0, 1, 1], [0, 0, 0, 1])
+    0.3333333333333333
+    """
+    pairs = table.pairs
+    agree, differ = pairs.a00 + pairs.a11, pairs.a01 + pairs.a10
+    return agree / (agree + 2 * differ) if agree + differ else 1.0
+
+
+@measure(
+    family="pairs",
+    bounds=(-1, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    adjusted=True,
+    aliases=("adjusted_fm", "adjusted_fm_score"),
+    reference="Hubert & Arabie (1985), doi:10.1007/BF01908075",
+)
+def adjusted_fowlkes_mallows(table: Contingency) -> float:
+    r"""Fowlkes-Mallows index adjusted for chance: 0 for random clusters on average, 1 for perfect.
+
+    .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
+
+    Near `adjusted_rand` in value and use; genieclust offers it.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        At most 1; higher is better; negative where worse than chance.
+
+    References
+    ----------
+    .. [1] L. Hubert, P. Arabie (1985). Comparing partitions. J. Classif. 2.
+           https://doi.org/10.1007/BF01908075
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.adjusted_fowlkes_mallows([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
+    0.26293
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    if not pairs.total:
+        return 0.0
+    shares = (pairs.same_class / pairs.total) * (pairs.same_cluster / pairs.total)
+    chance = math.sqrt(shares)
+    if chance >= 1:
+        return 0.0
+    return (fowlkes_mallows.of(table) - chance) / (1 - chance)
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    perfect=0,
+    reference="Gösgens, Tikhonov & Prokhorenkova (2021), "
+    "proceedings.mlr.press/v139/gosgens21a.html",
+)
+def correlation_distance(table: Contingency) -> float:
+    r"""Correlation distance: the angle between the two labelings as vectors over object pairs.
+
+    .. math:: \frac1\pi \arccos \Gamma
+
+    A metric, constant (½) on average for random clusters up to the curvature of the arc cosine, and
+    cheap: its authors recommend it for these together. Γ is `hubert_gamma`.
+
+    Parameters
+    ----------
+    table : Contingency, or truth and pred
+        The counts, or two label sequences to count.
+
+    Returns
+    -------
+    float
+        From 0 to 1; lower is better.
+
+    References
+    ----------
+    .. [1] M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster
+           similarity indices: how to validate validation measures. ICML.
+           https://proceedings.mlr.press/v139/gosgens21a.html
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.correlation_distance([0, 0, 1, 1], [0, 1, 0, 1]), 6)
+    0.666667
+    """
+    return math.acos(min(1.0, max(-1.0, hubert_gamma.of(table)))) / math.pi

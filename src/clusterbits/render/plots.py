@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from clusterbits.errors import MissingExtraError
+from clusterbits.pairing import Pairwise
 from clusterbits.render.files import write_file
 
 Rows = Sequence[dict[str, Any]]
@@ -121,6 +123,33 @@ def large_n(rows: Rows) -> Any:
         axis.set_xlabel("|K_u|, useful clusters for 5 classes")
     axes[0].set_ylabel("bits per object, less those at |K_u| = 5")
     axes[1].legend(frameon=False)
+    return figure
+
+
+def pairwise_heatmap(square: Pairwise) -> Any:
+    """Draw the square of `clusterbits.pairwise`: truths down, clusterings across.
+
+    Darker is higher, in print too; up to 15 labelings have their values written in the cells.
+    """
+    names, values = square.names, square.values
+    side = min(max(0.5 * len(names) + 1.5, 3.5), 14)
+    figure, (axis,) = _figure(1, 1, (side + 1, side))
+    image = axis.imshow(values, cmap="cividis_r")
+    size = min(9.0, 60 * side / len(names))
+    places = range(len(names))
+    axis.set_xticks(places, names, rotation=90, fontsize=size)
+    axis.set_yticks(places, names, fontsize=size)
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    axis.set_xlabel("taken for the clustering")
+    axis.set_ylabel("taken for the truth")
+    figure.colorbar(image, ax=axis, shrink=0.8).set_label(square.measure)
+    if len(names) <= 15:
+        for i, j in product(places, places):
+            dark = image.norm(values[i, j]) > 0.5
+            colour = "white" if dark else "black"
+            text = f"{values[i, j]:.2f}"
+            axis.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
     return figure
 
 

@@ -1,0 +1,93 @@
+"""The best one-to-one match of classes and clusters, for tables of any shape.
+
+The match of a table is that of its connected components, and entity-resolution tables, however
+large, fall into a great many small ones. A component with a single class or a single cluster is
+matched by its largest cell; only the others go to the assignment solver.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.combinatorics import FloatArray
+from clusterbits.errors import MeasureError
+from clusterbits.table import Contingency
+
+# Up to this many cells a table goes to the solver as it is.
+_WHOLE = 250_000
+# Past this many cells (about 400 MB), a component is not made dense for the solver.
+_DENSE_LIMIT = 50_000_000
+
+
+def can_assign(table: Contingency) -> bool:
+    """Whether every component of the table is small enough for the solver."""
+    if table.shape[0] * table.shape[1] <= _DENSE_LIMIT:
+        return True
+    rows, columns = _component_sizes(table)
+    return int((rows * columns)[(rows > 1) & (columns > 1)].max(initial=0)) <= _DENSE_LIMIT
+
+
+def best_assignment(table: Contingency, weights: FloatArray) -> float:
+    """Return the greatest sum of the cells' weights over one-to-one matches."""
+    from scipy.optimize import linear_sum_assignment
+
+    if table.shape[0] * table.shape[1] <= _WHOLE:
+        dense = np.zeros(table.shape)
+        dense[table.rows, table.columns] = weights
+        return float(dense[linear_sum_assignment(dense, maximize=True)].sum())
+    component = _components(table)[table.rows]
+    rows, columns = _component_sizes(table)
+    largest = np.zeros(len(rows))
+    np.maximum.at(largest, component, weights)
+    simple = (rows == 1) | (columns == 1)
+    total = float(largest[simple].sum())
+    # The cells of the other components, one component after another.
+    order = np.argsort(component, kind="stable")
+    order = order[~simple[component[order]]]
+    starts = np.flatnonzero(np.diff(component[order], prepend=-1))
+    for cells in np.split(order, starts[1:]):
+        if len(cells):
+            total += _solve(table, weights, cells)
+    return total
+
+
+def _solve(table: Contingency, weights: FloatArray, cells: NDArray[np.intp]) -> float:
+    from scipy.optimize import linear_sum_assignment
+
+    row_names, rows = np.unique(table.rows[cells], return_inverse=True)
+    column_names, columns = np.unique(table.columns[cells], return_inverse=True)
+    shape = len(row_names), len(column_names)
+    if shape[0] * shape[1] > _DENSE_LIMIT:
+        raise MeasureError(
+            f"the best match is asked of {shape[0]:,} classes × {shape[1]:,} clusters that hang "
+            "together, too many for the assignment solver. Measures that need no match, such as "
+            "q0, bcubed_f1 or purity, have no such limit."
+        )
+    dense = np.zeros(shape)
+    dense[rows, columns] = weights[cells]
+    return float(dense[linear_sum_assignment(dense, maximize=True)].sum())
+
+
+def _components(table: Contingency) -> NDArray[np.intp]:
+    """Return the connected component of each class."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    classes, clusters = table.shape
+    ones = np.ones(len(table.rows), dtype=np.int8)
+    size = classes + clusters
+    graph = coo_array((ones, (table.rows, table.columns + classes)), shape=(size, size))
+    labels = connected_components(graph, directed=False)[1]
+    return np.asarray(labels[:classes])
+
+
+def _component_sizes(table: Contingency) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return how many classes and how many clusters each component has."""
+    component = _components(table)
+    cluster_component = np.zeros(table.shape[1], dtype=component.dtype)
+    cluster_component[table.columns] = component[table.rows]
+    number = int(component.max()) + 1
+    return np.bincount(component, minlength=number), np.bincount(
+        cluster_component, minlength=number
+    )

@@ -1,0 +1,469 @@
+"""Every clustering against every other: one measure over all pairs of labelings.
+
+Labels are read once for each labeling and not once for each pair: what is left of them is a
+number for each object, from which every table is counted. Names play no part in a measure's value.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
+from clusterbits.catalogue import LABEL_OPTIONS, Measure, find
+from clusterbits.errors import LabelError, MeasureError, check_choice, did_you_mean
+from clusterbits.ingest.cells import Cells, run_starts
+from clusterbits.ingest.codes import read_labels
+from clusterbits.ingest.counting import IntArray, rank
+from clusterbits.table import Contingency
+from clusterbits.tidy import html_table, text_table, to_frame
+
+Progress = Callable[[Iterable[Any]], Iterable[Any]]
+
+# From here on scipy counts faster than numpy; below, getting at it costs more than counting.
+_MANY_OBJECTS = 1 << 16
+# What a thread counts while another one is in Python: with fewer they only wait for each other.
+_OBJECTS_PER_THREAD = 1 << 17
+# Labels of up to this span are looked up in an array, however few the objects.
+_SMALL_SPAN = 1 << 10
+# Up to so many cells, in all and for each object, an array of them is cheaper than sorting.
+_DENSE_CELLS = 1 << 22
+_DENSE_CELLS_PER_OBJECT = 16
+# Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
+_PAIRS_AT_A_TIME = 32
+# Rows and columns that a printed square shows.
+_SHOWN = 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairwise:
+    """The values of one measure for all pairs of labelings: a labelled square.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the labelings, in order.
+    measure : str
+        Full name of the measure.
+    values : ndarray of float
+        ``values[i, j]`` takes labeling i for the truth and labeling j for the clustering.
+        Read-only.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> square = cb.pairwise({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, "rand")
+    >>> square["a", "b"]
+    0.8333333333333334
+    >>> square.to_dicts()[1]
+    {'first': 'a', 'second': 'b', 'value': 0.8333333333333334}
+    """
+
+    names: tuple[str, ...]
+    measure: str
+    values: NDArray[np.float64]
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> float:
+        """Return the value for two labelings, by name: the truth first."""
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise LabelError(f"{pair!r} is not a pair of labelings: write result['a', 'b'].")
+        first, second = (self._position(name) for name in pair)
+        return float(self.values[first, second])
+
+    def _position(self, name: Any) -> int:
+        if str(name) not in self.names:
+            some = ", ".join(map(repr, self.names[:_SHOWN]))
+            some += ", ..." if len(self.names) > _SHOWN else ""
+            hint = did_you_mean(str(name), self.names)
+            raise LabelError(f"there is no labeling {name!r}; there are {some}.{hint}")
+        return self.names.index(str(name))
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return tidy rows: one dictionary for each ordered pair."""
+        return [
+            {"first": first, "second": second, "value": value}
+            for first, row in zip(self.names, self.values.tolist(), strict=True)
+            for second, value in zip(self.names, row, strict=True)
+        ]
+
+    def to_frame(self) -> Any:
+        """Return the labelled square as a pandas or polars frame (what is installed)."""
+        columns = dict(zip(self.names, self.values.T.tolist(), strict=True))
+        return to_frame({self._corner: list(self.names), **columns})
+
+    @property
+    def _corner(self) -> str:
+        """What the column of names is called, also where a labeling has that name."""
+        corner = "labeling"
+        while corner in self.names:
+            corner += "_"
+        return corner
+
+    def _shown(self) -> list[dict[str, Any]]:
+        names, corner = self.names[:_SHOWN], self.values[:_SHOWN, :_SHOWN].tolist()
+        return [
+            {self._corner: name, **dict(zip(names, row, strict=True))}
+            for name, row in zip(names, corner, strict=True)
+        ]
+
+    @property
+    def _title(self) -> str:
+        many = len(self.names)
+        return f"{self.measure}, {many} labelings" + (
+            f" (the first {_SHOWN} are shown)" if many > _SHOWN else ""
+        )
+
+    def __repr__(self) -> str:
+        """Return an aligned table; of a large square, its first rows and columns."""
+        return f"{self._title}\n{text_table(self._shown())}"
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        return f"<p>{self._title}</p>{html_table(self._shown())}"
+
+
+def pairwise(
+    labelings: Any,
+    measure: str | Measure = "adjusted_rand",
+    *,
+    progress: Progress = iter,
+    **label_options: Any,
+) -> Pairwise:
+    """Compare every clustering with every other, and with itself.
+
+    Parameters
+    ----------
+    labelings : mapping, list, 2-D array or data frame
+        Two or more labelings of the same objects: a mapping of names to label sequences; a list
+        of label sequences, named "0", "1", ...; a 2-D numpy array, whose **columns** are
+        labelings and whose rows are objects; or a pandas or polars frame or pyarrow table,
+        whose columns are labelings too.
+    measure : str or Measure, default "adjusted_rand"
+        Full name or alias.
+    progress : callable, optional
+        Wrapped around the portions of the work, to draw a progress bar.
+    **label_options
+        ``noise``, ``missing``, ``weights``, ``noise_label``, ``align``: as in
+        `Contingency.from_labels`, for each pair by itself. So ``missing="drop"`` leaves out, in
+        each pair, what lacks one of its two labels; and ``noise`` concerns the labeling that is
+        taken for the clustering, hence even a symmetric measure then depends on the order.
+
+    Returns
+    -------
+    Pairwise
+        Value [i, j] is the measure with labeling i for the truth and labeling j for the
+        clustering. A symmetric measure is computed once for both orders.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> runs = {"coarse": [0, 0, 0, 1, 1, 1], "fine": [0, 0, 1, 2, 2, 3], "other": list("xyzxyz")}
+    >>> cb.pairwise(runs, "ari")
+    adjusted_rand, 3 labelings
+    labeling   coarse     fine    other
+    coarse     1.0000   0.3750  -0.3636
+    fine       0.3750   1.0000  -0.1905
+    other     -0.3636  -0.1905   1.0000
+
+    Homogeneity asks whether each cluster has one class, and is not symmetric:
+
+    >>> square = cb.pairwise(runs, "homogeneity")
+    >>> round(square["coarse", "fine"], 4), round(square["fine", "coarse"], 4)
+    (1.0, 0.5213)
+    """
+    entry = _one_measure(measure)
+    _check_options(label_options)
+    named = list(_named(labelings))
+    _check_names([name for name, _ in named])
+    read = _read_all(named)
+    _check_lengths(read)
+    if label_options.get("missing", "error") == "error":
+        _refuse_missing(read)
+    tables = _Tables(read, label_options)
+    both_orders = entry.symmetric and label_options.get("noise") is None
+    values = np.full((len(read), len(read)), np.nan)
+
+    def score(portion: tuple[int, range]) -> None:
+        i, columns = portion
+        for j in columns:
+            values[i, j] = entry.of(tables(i, j))
+            if both_orders:
+                values[j, i] = values[i, j]
+
+    _work_off(score, _portions(len(read), both_orders), _threads(len(read[0])), progress)
+    values.setflags(write=False)
+    return Pairwise(tuple(labeling.name for labeling in read), entry.name, values)
+
+
+# --- what was given ------------------------------------------------------------------------------
+
+
+def _named(labelings: Any) -> Iterator[tuple[str, Any]]:
+    """Yield names and label sequences, from whatever holds them."""
+    for name, labels in _items(labelings):
+        # Labels may be read a second time, and an iterator gives them only once.
+        yield str(name), list(labels) if isinstance(labels, Iterator) else labels
+
+
+def _items(labelings: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(labelings, Mapping):
+        return labelings.items()
+    if isinstance(labelings, np.ndarray):
+        if labelings.ndim != 2:
+            raise LabelError(
+                f"labelings has shape {labelings.shape}; an array of labelings is 2-D, with a row "
+                "for each object and a column for each labeling."
+            )
+        return enumerate(labelings.T)
+    if isinstance(labelings, list | tuple | Iterator):
+        return enumerate(labelings)
+    # narwhals knows a frame by its module's name and imports no backend.
+    import narwhals
+
+    try:
+        frame = narwhals.from_native(labelings, eager_only=True, pass_through=True)
+        if isinstance(frame, narwhals.DataFrame):
+            return [(column.name, column.to_native()) for column in frame.iter_columns()]
+    except narwhals.exceptions.DuplicateError:
+        raise LabelError("two columns of labelings have the same name: rename one.") from None
+    if isinstance(labelings, Iterable) and not isinstance(labelings, str | bytes | Set):
+        return enumerate(labelings)
+    raise LabelError(
+        f"labelings is of type {type(labelings).__name__}; pass a mapping of names to labels, a "
+        "list of label sequences, a 2-D array, or a data frame (a lazy one collected) with a "
+        "column for each labeling."
+    )
+
+
+def _one_measure(measure: object) -> Measure:
+    if not isinstance(measure, str | Measure):
+        raise MeasureError(
+            f"measure={measure!r} is not the name of a measure; pairwise takes one at a time, "
+            "such as 'adjusted_rand'."
+        )
+    return find(measure)
+
+
+def _check_options(given: Mapping[str, Any]) -> None:
+    for name in given:
+        if name not in LABEL_OPTIONS:
+            raise MeasureError(
+                f"pairwise has no option {name!r}; it takes measure, progress, "
+                f"{', '.join(sorted(LABEL_OPTIONS))}.{did_you_mean(name, LABEL_OPTIONS)}"
+            )
+    check_choice("missing", given.get("missing", "error"), ("error", "drop", "class"))
+    if given.get("noise") is not None:
+        check_choice("noise", given["noise"], ("singletons", "drop"))
+
+
+def _check_names(names: list[str]) -> None:
+    if len(names) < 2:
+        raise LabelError(
+            f"labelings holds {len(names)} labeling{'' if len(names) == 1 else 's'}; "
+            "at least two are needed for a pair."
+        )
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise LabelError(f"{times} labelings are called {name!r}: each needs its own name.")
+
+
+def _check_lengths(read: list[_Labeling]) -> None:
+    first = read[0]
+    for other in read[1:]:
+        if len(other) != len(first):
+            raise LabelError(
+                f"labeling {first.name!r} has {len(first)} labels and labeling {other.name!r} has "
+                f"{len(other)}: all must label the same objects, in the same order."
+            )
+    if len(first) == 0:
+        raise LabelError("the labelings are empty: at least one labelled object is needed.")
+
+
+def _refuse_missing(read: list[_Labeling]) -> None:
+    for labeling in read:
+        if labeling.missing is not None:
+            positions = np.flatnonzero(labeling.missing)
+            raise LabelError(
+                f"labeling {labeling.name!r} lacks {len(positions)} of {len(labeling)} labels, the "
+                f"first at position {positions[0]}. Pass missing='drop' to leave such objects out "
+                "of the pairs concerned, or missing='class' to let them form a cluster of their "
+                "own."
+            )
+
+
+# --- reading and counting ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Labeling:
+    """One labeling as given, and as numbers 0, 1, ... for its distinct labels.
+
+    Where labels are missing the codes mean nothing.
+    """
+
+    name: str
+    given: Any
+    codes: NDArray[Any]
+    distinct: NDArray[np.intp]
+    missing: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def size(self) -> int:
+        return len(self.distinct)
+
+
+def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
+    first = _read(*named[0])
+    if (threads := _threads(len(first))) == 1:
+        return [first, *(_read(name, given) for name, given in named[1:])]
+    with ThreadPoolExecutor(threads) as pool:
+        return [first, *pool.map(_read, *zip(*named[1:], strict=True))]
+
+
+def _read(name: str, given: Any) -> _Labeling:
+    labels = read_labels(given, f"labeling {name!r}")
+    if labels.missing is not None or len(labels) == 0:
+        return _Labeling(name, given, labels.codes, np.arange(0), labels.missing)
+    codes, size = _compact(labels.codes)
+    return _Labeling(name, given, codes, np.arange(size))
+
+
+def _compact(codes: IntArray) -> tuple[NDArray[Any], int]:
+    """Return each code's position among the distinct ones, and how many these are."""
+    dtype = _counting_dtype(len(codes))
+    low, high = codes.min(), codes.max()
+    span = int(high) - int(low) + 1
+    if span > max(_SMALL_SPAN, len(codes)):
+        positions, distinct = rank(codes)
+        return positions.astype(dtype), len(distinct)
+    # Differences wrap, and read as unsigned are right again: int8 has 256 of them.
+    offsets = (codes - low).view(f"u{codes.dtype.itemsize}").astype(np.intp)
+    seen = np.zeros(span, dtype=np.bool_)
+    seen[offsets] = True
+    if seen.all():
+        return offsets.astype(dtype), span
+    position = (np.cumsum(seen) - 1).astype(dtype)
+    return position[offsets], int(position[-1]) + 1
+
+
+def _counting_dtype(n: int) -> type[np.int32 | np.int64]:
+    """Return the type of codes and counts: int32 while it will do, which scipy counts fastest."""
+    return np.int32 if n < 2**31 else np.int64
+
+
+class _Tables:
+    """The table of any two labelings, by their positions."""
+
+    def __init__(self, labelings: list[_Labeling], options: dict[str, Any]) -> None:
+        self._labelings = labelings
+        self._options = options
+        asked = (options.get(name) for name in ("noise", "weights", "align"))
+        self._plain = all(x is None or x is False for x in asked) and _same_index(labelings)
+        n = len(labelings[0])
+        self._ones = np.ones(n, dtype=_counting_dtype(n))
+
+    def __call__(self, i: int, j: int) -> Contingency:
+        truth, pred = self._labelings[i], self._labelings[j]
+        if self._plain and truth.missing is None and pred.missing is None:
+            return self._from_codes(truth, pred)
+        try:
+            return Contingency.from_labels(truth.given, pred.given, **self._options)
+        except LabelError as error:
+            who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
+            raise LabelError(f"{who}: {error}") from None
+
+    def _from_codes(self, truth: _Labeling, pred: _Labeling) -> Contingency:
+        cells = truth.size * pred.size
+        if cells > min(_DENSE_CELLS, _DENSE_CELLS_PER_OBJECT * len(truth)):
+            keys = _keys(truth, pred, np.int64)
+            keys.sort()
+            starts = run_starts(keys)
+            present, counts = keys[starts], np.diff(starts, append=len(keys))
+        else:
+            dense = self._count_dense(truth, pred)
+            present = np.flatnonzero(dense)
+            counts = dense[present].astype(np.int64, copy=False)
+        rows = present // pred.size
+        columns = present - rows * pred.size
+        return Contingency._from_cells(
+            Cells(truth.distinct, pred.distinct, rows, columns, counts, tidy=True)
+        )
+
+    def _count_dense(self, truth: _Labeling, pred: _Labeling) -> NDArray[Any]:
+        """Return the counts of all cells, row after row."""
+        if len(truth) < _MANY_OBJECTS:
+            keys = _keys(truth, pred, np.int32)
+            return np.bincount(keys, minlength=truth.size * pred.size)
+        # scipy adds up the entries of a sparse array without making keys of them, and lets other
+        # threads run meanwhile, which np.bincount hardly does.
+        from scipy.sparse import coo_array
+
+        entries = coo_array((truth.size, pred.size), dtype=self._ones.dtype)
+        # Given to the constructor, they would be looked through for positions out of bounds.
+        entries.data, entries.coords = self._ones, (truth.codes, pred.codes)
+        dense: NDArray[Any] = entries.toarray().ravel()
+        return dense
+
+
+def _keys(truth: _Labeling, pred: _Labeling, dtype: type[np.int32 | np.int64]) -> NDArray[Any]:
+    """Return the position of each object's cell, counted row after row."""
+    keys: NDArray[Any] = np.multiply(truth.codes, pred.size, dtype=dtype)
+    keys += pred.codes
+    return keys
+
+
+def _same_index(labelings: list[_Labeling]) -> bool:
+    """Whether all pandas Series agree on which object is where; `from_labels` judges others."""
+    indexes = [
+        labeling.given.index
+        for labeling in labelings
+        if type(labeling.given).__module__.partition(".")[0] == "pandas"
+        and type(labeling.given).__name__ == "Series"
+    ]
+    return all(indexes[0].equals(index) for index in indexes[1:])
+
+
+# --- sharing the work ----------------------------------------------------------------------------
+
+
+def _threads(objects: int) -> int:
+    return max(1, min(os.cpu_count() or 1, objects // _OBJECTS_PER_THREAD))
+
+
+def _portions(many: int, both_orders: bool) -> list[tuple[int, range]]:
+    """Return rows of the square (from the diagonal on, if that is enough) cut into short pieces."""
+    return [
+        (i, range(begin, min(begin + _PAIRS_AT_A_TIME, many)))
+        for i in range(many)
+        for begin in range(i if both_orders else 0, many, _PAIRS_AT_A_TIME)
+    ]
+
+
+def _work_off(
+    score: Callable[[tuple[int, range]], None],
+    portions: list[tuple[int, range]],
+    threads: int,
+    progress: Progress,
+) -> None:
+    if threads == 1:
+        for portion in progress(portions):
+            score(portion)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = [pool.submit(score, portion) for portion in portions]
+        try:
+            for portion in progress(waiting):
+                portion.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)  # an error, or Ctrl-C: the rest is in vain
+            raise

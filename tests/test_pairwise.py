@@ -1,0 +1,413 @@
+"""pairwise: every clustering against every other, its picture, and scikit-learn's grid search."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import clusterbits as cb
+from clusterbits import pairing
+from clusterbits.catalogue import catalogue, find
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.pairing import Pairwise, pairwise
+
+N = 60
+SMALL = {"a": [0, 0, 1, 1], "b": ["x", "x", "y", "z"], "c": [7, 8, 7, 8]}
+
+
+def many_kinds(n=N):
+    """Return labelings of all the kinds of labels there are."""
+    rng = np.random.default_rng(4)
+
+    def draw(labels):
+        return np.array(labels)[rng.integers(0, len(labels), n)]
+
+    words = np.array(["ant", "bee", "cat", "dog, wet"])
+    categories = pd.Categorical(draw(words), categories=["never", *words])
+    return {
+        "ints": rng.integers(0, 5, n),
+        "negative": rng.integers(-9, 3, n),
+        "int8, all its span": draw(np.array([-128, -1, 0, 127], dtype=np.int8)),
+        "int8, much of its span": draw(np.array([-100, -99, 100], dtype=np.int8)),
+        "big-endian": rng.integers(-3, 3, n).astype(">i4"),
+        "huge": draw(np.array([-(2**63), 5, 2**63 - 1])),
+        "past int64": draw(np.array([0, 2**63, 2**64 - 1], dtype=np.uint64)),
+        "high uint64": draw(np.array([2**64 - 3, 2**64 - 1], dtype=np.uint64)),
+        "far apart": draw(np.arange(7) * 10**6),
+        "booleans": draw([True, False]),
+        "whole floats": draw([1.0, 2.0, -4.0]),
+        "dates": draw(np.array(["2001-02-03", "2004-05-06"], dtype="datetime64[D]")),
+        "strings": draw(words),
+        "objects": draw(words).astype(object),
+        "mixed list": [("t", int(i)) if i else "one" for i in rng.integers(0, 3, n)],
+        "categorical": categories,
+        "pandas": pd.Series(categories),
+        "polars": pl.Series(draw(words).tolist(), dtype=pl.Categorical),
+        "arrow": pa.chunked_array([pa.array(draw(words).tolist()).dictionary_encode()]),
+        "one cluster": [3] * n,
+        "all apart": np.arange(n) * 3,
+    }
+
+
+def double_loop(labelings, measure, **options):
+    measure = find(measure)
+    return [[measure(a, b, **options) for b in labelings.values()] for a in labelings.values()]
+
+
+def same(square, labelings, measure, **options):
+    expected = double_loop(labelings, measure, **options)
+    np.testing.assert_allclose(square.values, expected, rtol=1e-12, atol=1e-12)
+    return True
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", ["adjusted_rand", "vi", "homogeneity", "q0", "q2"])
+def test_all_kinds_of_labels_as_in_a_double_loop(measure):
+    labelings = many_kinds()
+    square = pairwise(labelings, measure)
+    assert square.names == tuple(labelings)
+    assert square.measure == find(measure).name
+    assert same(square, labelings, measure)
+
+
+@pytest.mark.parametrize("entry", list(catalogue()), ids=lambda entry: entry.name)
+def test_every_measure(entry):
+    kinds = many_kinds()
+    labelings = {name: kinds[name] for name in ("ints", "strings", "far apart", "one cluster")}
+    square = pairwise(labelings, entry)
+    assert same(square, labelings, entry)
+    if entry.symmetric:
+        np.testing.assert_array_equal(square.values, square.values.T)
+    if entry.perfect is not None:
+        assert (square.values.diagonal() == entry.perfect).all()
+
+
+@pytest.mark.parametrize("measure", ["ari", "completeness"])
+@pytest.mark.parametrize("path", ["scipy", "threads", "sorting"])
+def test_the_ways_of_counting_agree(monkeypatch, path, measure):
+    labelings = many_kinds()
+    expected = pairwise(labelings, measure).values
+    if path == "sorting":
+        monkeypatch.setattr(pairing, "_DENSE_CELLS", 0)
+    else:
+        monkeypatch.setattr(pairing, "_MANY_OBJECTS", 0)
+    if path == "threads":
+        monkeypatch.setattr(pairing, "_OBJECTS_PER_THREAD", 1)
+        monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
+        monkeypatch.setattr("os.cpu_count", lambda: 4)
+    np.testing.assert_array_equal(pairwise(labelings, measure).values, expected)
+
+
+def test_many_objects():
+    """Enough for scipy and for threads, and for counts past int8 and int16."""
+    rng = np.random.default_rng(0)
+    n = 2 * pairing._OBJECTS_PER_THREAD
+    labelings = {str(k): rng.integers(0, k, n) for k in (2, 3, 700)}
+    # A labeling with gaps must not decide how the others are counted.
+    first = pd.Series(np.where(rng.random(n) < 0.1, None, "a"), dtype="category")
+    labelings = {"gaps": first, **labelings}
+    square = pairwise(labelings, "rand", missing="drop")
+    assert same(square, labelings, "rand", missing="drop")
+
+
+def test_labels_are_read_once(monkeypatch):
+    read = []
+
+    def counted(labels, who):
+        read.append(who)
+        return original(labels, who)
+
+    original = pairing.read_labels
+    monkeypatch.setattr(pairing, "read_labels", counted)
+    monkeypatch.setattr("clusterbits.ingest.labels.read_labels", counted)
+    pairwise(SMALL)
+    assert read == ["labeling 'a'", "labeling 'b'", "labeling 'c'"]
+
+
+def test_symmetric_measures_are_computed_once(monkeypatch):
+    calls = []
+    monkeypatch.setattr(cb.Measure, "of", lambda self, table: calls.append(table) or 0.5)
+    pairwise(SMALL, "rand")
+    assert len(calls) == 6
+    pairwise(SMALL, "homogeneity")
+    assert len(calls) == 6 + 9
+
+
+def test_one_object():
+    square = pairwise([[5], ["x"], [None]], missing="class")
+    assert square.values.tolist() == [[1] * 3] * 3
+    assert pairwise({"a": [1], "b": [2]}, "q0").values.shape == (2, 2)
+
+
+# --- containers ----------------------------------------------------------------------------------
+
+
+COLUMNS = {"a": [0, 0, 1, 1], "b": [1, 2, 2, 2], "c": [3, 4, 5, 6]}
+
+
+@pytest.mark.parametrize(
+    ("labelings", "names"),
+    [
+        (COLUMNS, "abc"),
+        (pd.DataFrame(COLUMNS), "abc"),
+        (pd.DataFrame(COLUMNS, index=[3, 3, 1, 0]), "abc"),
+        (pd.DataFrame(COLUMNS).set_axis([0, 1, 2], axis=1), "012"),
+        (pl.DataFrame(COLUMNS), "abc"),
+        (pa.table(COLUMNS), "abc"),
+        (list(COLUMNS.values()), "012"),
+        (tuple(map(tuple, COLUMNS.values())), "012"),
+        (COLUMNS.values(), "012"),
+        (map(iter, COLUMNS.values()), "012"),
+        (np.array(list(COLUMNS.values())).T, "012"),
+        (np.asfortranarray(np.array(list(COLUMNS.values())).T.astype(str)), "012"),
+        ({1: COLUMNS["a"], (2, 3): COLUMNS["b"], None: COLUMNS["c"]}, ("1", "(2, 3)", "None")),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_containers(labelings, names):
+    square = pairwise(labelings, "q0")
+    assert square.names == tuple(names)
+    np.testing.assert_array_equal(square.values, double_loop(COLUMNS, "q0"))
+
+
+def test_columns_of_strings():
+    labelings = {"a": list("xxyy"), "b": list("xyzz")}
+    for frame in (pd.DataFrame(labelings), pl.DataFrame(labelings), pa.table(labelings)):
+        assert same(pairwise(frame), labelings, "ari")
+
+
+def test_no_backend_is_imported():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from clusterbits.pairing import pairwise; pairwise({'a': [1, 2], 'b': [1, 1]})"
+        "; assert not {'pandas', 'polars', 'pyarrow', 'narwhals'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- options -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", ["ari", "homogeneity"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"noise": "singletons"},
+        {"noise": "drop"},
+        {"noise": "singletons", "noise_label": 1},
+        {"weights": [1, 2, 3, 4, 5, 6]},
+        {"weights": np.array([0.5, 2, 3, 4, 5, 6])},
+        {"noise": None, "weights": None, "align": False, "missing": "error"},
+    ],
+    ids=str,
+)
+def test_label_options(options, measure):
+    labelings = {"a": [0, 0, 1, 1, -1, -1], "b": [-1, 0, 0, 1, 1, 2], "c": [1, 1, 0, 0, 2, 2]}
+    assert same(pairwise(labelings, measure, **options), labelings, measure, **options)
+
+
+@pytest.mark.parametrize("missing", ["drop", "class"])
+def test_missing_labels(missing):
+    labelings = {
+        "a": [0, 0, 1, None, 1],
+        "b": np.array([1.0, np.nan, 2, 2, 1]),
+        "c": list("xyxyx"),
+        "d": pd.Categorical(["u", "u", "v", None, "v"]),
+        "e": pl.Series([1, None, 2, 2, None]),
+        "f": [3, 3, 3, 4, 4],
+    }
+    assert same(pairwise(labelings, "q0", missing=missing), labelings, "q0", missing=missing)
+
+
+def test_missing_labels_are_refused_by_name():
+    with pytest.raises(LabelError, match=r"'b' lacks 2 of 3 labels, the first at position 1.*drop"):
+        pairwise({"a": [1, 2, 3], "b": [1, None, None]})
+
+
+def test_masked_columns():
+    mask = [[0, 0], [0, 1], [0, 0]]
+    labels = np.ma.masked_array([[1, 2], [1, 7], [3, 3]], mask=mask)
+    square = pairwise(labels, "rand", missing="drop")
+    assert square["0", "1"] == cb.rand([1, 3], [2, 3])
+
+
+def test_pandas_indexes():
+    a, b = pd.Series([0, 0, 1]), pd.Series([0, 1, 1], index=[2, 1, 0])
+    with pytest.raises(LabelError, match=r"'a' \(truth\) and 'b' \(pred\).*align=True"):
+        pairwise({"a": a, "x": [1, 2, 3], "b": b})
+    assert same(pairwise({"a": a, "b": b}, align=True), {"a": a, "b": b}, "ari", align=True)
+    other = pd.Series([0, 1, 1], index=[7, 8, 9])  # another index: by position
+    assert same(pairwise({"a": a, "b": other}), {"a": a, "b": other}, "ari")
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("labelings", "message"),
+    [
+        ({"a": [1, 2], "b": [1, 2], "c": [1, 2, 3]}, "'a' has 2 labels and labeling 'c' has 3"),
+        ({"a": [1, 2]}, "holds 1 labeling; at least two"),
+        ([], "holds 0 labelings; at least two"),
+        (np.zeros((3, 1), dtype=int), "holds 1 labeling"),
+        ({"1": [1, 2], 1: [1, 2]}, "2 labelings are called '1'"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "columns of labelings have the same name"),
+        ({"a": [], "b": []}, "empty"),
+        (np.zeros(3, dtype=int), r"shape \(3,\).*a column for each labeling"),
+        ([1, 2], "labeling '0' is 1"),
+        ({"a": [0.5, 1], "b": [1, 2]}, "labeling 'a' holds 0.5"),
+        ({"a": "ab", "b": "cd"}, "labeling 'a' is a str"),
+        ("ab", "of type str"),
+        ({1, 2}, "of type set"),
+        (5, "of type int"),
+        (pl.LazyFrame(COLUMNS), "of type LazyFrame.*collected"),
+        (cb.Contingency.from_labels([1, 2], [1, 2]), "of type Contingency"),
+    ],
+)
+def test_wrong_labelings(labelings, message):
+    with pytest.raises(LabelError, match=message):
+        pairwise(labelings)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ({"measure": "adjusted_rnd"}, MeasureError, "Did you mean 'adjusted_rand'"),
+        ({"measure": ["ari", "q0"]}, MeasureError, "one at a time"),
+        ({"measure": None}, MeasureError, "one at a time"),
+        ({"nosie": "drop"}, MeasureError, "Did you mean 'noise'"),
+        ({"noise": "dorp"}, ClusterbitsError, "Did you mean 'drop'"),
+        ({"missing": "ignore"}, ClusterbitsError, "'error', 'drop', 'class'"),
+        ({"weights": [1, 2]}, LabelError, r"'a' \(truth\).*weights has shape"),
+        ({"weights": [0.5] * 4, "measure": "ami"}, MeasureError, "whole counts"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_wrong_requests(monkeypatch, threads, arguments, kind, message):
+    monkeypatch.setattr(pairing, "_threads", lambda objects: threads)
+    with pytest.raises(kind, match=message):
+        pairwise(SMALL, **arguments)
+
+
+# --- the result ----------------------------------------------------------------------------------
+
+
+def test_result():
+    square = pairwise(SMALL, "homogeneity")
+    assert isinstance(square, Pairwise)
+    assert square["a", "b"] == cb.homogeneity(SMALL["a"], SMALL["b"]) == 1
+    assert square["b", "a"] == cb.homogeneity(SMALL["b"], SMALL["a"]) < 1
+    assert square.values.dtype == np.float64
+    with pytest.raises(ValueError, match="read-only"):
+        square.values[0, 0] = 2
+    rows = square.to_dicts()
+    assert len(rows) == 9
+    assert all(square[row["first"], row["second"]] == row["value"] for row in rows)
+    frame = square.to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == ["labeling", "a", "b", "c"]
+    assert frame.set_index("labeling").loc["b", "a"] == square["b", "a"]
+    assert repr(square).splitlines()[:2] == [
+        "homogeneity, 3 labelings",
+        "labeling       a       b       c",
+    ]
+    assert square._repr_html_().count("<tr>") == 4
+    assert pickle.loads(pickle.dumps(square)).to_dicts() == rows
+
+
+def test_names_in_a_result():
+    square = pairwise([[0, 1], [0, 1]])
+    assert square[0, 1] == square["0", "1"] == 1
+    with pytest.raises(LabelError, match=r"no labeling 'kmaens'.*Did you mean 'kmeans'"):
+        pairwise({"kmeans": [1, 2], "ward": [1, 2]})["kmaens", "ward"]
+    with pytest.raises(LabelError, match="not a pair"):
+        square["0"]
+    taken = pairwise({"labeling": [1, 2], "<b>": [1, 1]})
+    assert list(taken.to_frame().columns) == ["labeling_", "labeling", "<b>"]
+    assert "<b>" not in taken._repr_html_()
+
+
+def test_large_squares_are_abbreviated():
+    square = pairwise(np.random.default_rng(0).integers(0, 3, (9, 40)))
+    lines = repr(square).splitlines()
+    assert lines[0] == "adjusted_rand, 40 labelings (the first 12 are shown)"
+    assert len(lines) == 14
+    assert square._repr_html_().count("<tr>") == 13
+    with pytest.raises(LabelError, match=r"there are '0', .*'11', \.\.\."):
+        square["x", "0"]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress(monkeypatch, threads):
+    from clusterbits.render.progress import progress_bar
+
+    monkeypatch.setattr(pairing, "_threads", lambda objects: threads)
+    monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
+    seen = []
+
+    def progress(portions):
+        assert len(portions) == 6  # a bar wants to know how many there will be
+        for portion in portions:
+            yield portion
+            seen.append(portion)
+
+    square = pairwise(SMALL, "q0", progress=progress)
+    assert len(seen) == 6
+    again = pairwise(SMALL, "q0", progress=lambda portions: progress_bar(portions, "comparing"))
+    np.testing.assert_array_equal(square.values, again.values)
+
+
+def test_an_interruption_ends_the_work(monkeypatch):
+    monkeypatch.setattr(pairing, "_threads", lambda objects: 2)
+
+    def progress(portions):
+        yield portions[0]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pairwise(SMALL, progress=progress)
+
+
+@pytest.mark.parametrize(("many", "written"), [(2, True), (15, True), (16, False)])
+def test_heatmap(tmp_path, many, written):
+    from clusterbits.render.plots import pairwise_heatmap, save_figure
+
+    square = pairwise(np.random.default_rng(0).integers(0, 3, (30, many)))
+    figure = pairwise_heatmap(square)
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == list(square.names)
+    assert [label.get_text() for label in axis.get_yticklabels()] == list(square.names)
+    assert [text.get_text() for text in axis.texts] == (
+        [f"{value:.2f}" for value in square.values.ravel()] if written else []
+    )
+    assert figure.axes[1].get_ylabel() == "adjusted_rand"
+    save_figure(figure, tmp_path / "square")
+    assert (tmp_path / "square.png").stat().st_size > 0
+
+
+# --- scikit-learn --------------------------------------------------------------------------------
+
+
+def test_grid_search_with_a_measure_as_scorer():
+    from sklearn.cluster import KMeans
+    from sklearn.datasets import make_blobs
+    from sklearn.metrics import make_scorer
+    from sklearn.model_selection import GridSearchCV
+
+    points, truth = make_blobs(n_samples=90, centers=3, cluster_std=0.3, random_state=0)
+    scorer = make_scorer(cb.q2)
+    model = KMeans(n_clusters=3, n_init=2, random_state=0).fit(points)
+    assert scorer(model, points, truth) == cb.q2(truth, model.predict(points))
+    assert pickle.loads(pickle.dumps(scorer))(model, points, truth) == scorer(model, points, truth)
+    search = GridSearchCV(
+        KMeans(n_init=2, random_state=0), {"n_clusters": [2, 3, 8]}, scoring=scorer, cv=3
+    ).fit(points, truth)
+    assert search.best_params_ == {"n_clusters": 3}
