@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,9 @@ from clusterbits.combinatorics import (
 from clusterbits.errors import MeasureError
 from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.table import Contingency
+
+# Distinct group sizes, and how many groups have each.
+Sizes = tuple[tuple[int, int], ...]
 
 # Terms of the variance that are summed at most; about a second.
 _LIMIT = 20_000_000
@@ -87,20 +91,19 @@ def standardized_mutual_information(table: Contingency) -> float:
             "compare the mutual informations instead (a permutation test)."
         )
     above = table.mutual_information - expected_mutual_information.of(table)
-    variance = _variance(table)
+    variance = _variance(table.n, _sizes(table.class_sizes), _sizes(table.cluster_sizes))
     return above / (math.sqrt(variance) / table.n * BITS_PER_NAT) if variance else 0.0
 
 
-def _variance(table: Contingency) -> float:
+@lru_cache(maxsize=64)  # shuffled tables share it
+def _variance(n: int, rows: Sizes, columns: Sizes) -> float:
     """Return Var[n I] in nats².
 
     With μ = ab/n for each cell, n I = Σ μ φ(x/μ - 1) up to a constant of the margins, which keeps
     the terms small. Cells are paired with themselves, within a row, within a column, and apart; the
     last by conditioning on the first row: what is left of a column is then hypergeometric again.
     """
-    n = int(table.n)
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-    rows, columns = (_sizes(sizes) for sizes in (table.class_sizes, table.cluster_sizes))
     space = _Space(n, log_factorial)
     mean = square = 0.0
     for a, a_times in rows:
@@ -121,12 +124,9 @@ def _variance(table: Contingency) -> float:
     return 0.0  # the information is the same for all tables with these margins
 
 
-def _sizes(sizes: NDArray[Any]) -> list[tuple[int, int]]:
+def _sizes(sizes: NDArray[Any]) -> Sizes:
     values, times = distinct(sizes)
-    return [(int(value), int(time)) for value, time in zip(values, times, strict=True)]
-
-
-Sizes = list[tuple[int, int]]
+    return tuple((int(value), int(time)) for value, time in zip(values, times, strict=True))
 
 
 class _Space:
