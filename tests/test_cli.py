@@ -267,7 +267,10 @@ def test_missing_extras_say_what_to_install(tmp_path, file, package):
 
 
 def test_importing_is_lean():
-    heavy = "scipy, pandas, polars, pyarrow, duckdb, rich, cyclopts, narwhals, matplotlib, sklearn"
+    heavy = (
+        "scipy, pandas, polars, pyarrow, duckdb, rich, cyclopts, narwhals, matplotlib, sklearn, "
+        "concurrent.futures, clusterbits.desiderata, clusterbits.paper"
+    )
     code = f"import sys, clusterbits; print([m for m in '{heavy}'.split(', ') if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

@@ -1,8 +1,9 @@
 """How many bits do your clusters save? Scores a clustering against known classes."""
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from clusterbits import desiderata, errors
+from clusterbits import errors
 from clusterbits.catalogue import Measure, list_measures, measure
 from clusterbits.evaluation import evaluate
 from clusterbits.extremes import best_bits, worst_clustering
@@ -80,6 +81,9 @@ from clusterbits.pairing import Pairwise, pairwise
 from clusterbits.scores import Scores
 from clusterbits.table import Contingency
 
+if TYPE_CHECKING:
+    from clusterbits import desiderata
+
 __version__ = "0.1.0"
 
 
@@ -87,6 +91,8 @@ def __getattr__(name: str) -> Any:
     """Let measures be called by the names people type: ``clusterbits.ari``."""
     from clusterbits.catalogue import find_alias
 
+    if name == "desiderata":  # imported when it is first asked for
+        return import_module("clusterbits.desiderata")
     found = find_alias(name)
     if found is None:
         raise AttributeError(f"module 'clusterbits' has no attribute {name!r}")

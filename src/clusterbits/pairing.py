@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -326,6 +325,8 @@ def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
     first = _read(*named[0])
     if (threads := _threads(len(first))) == 1:
         return [first, *(_read(name, given) for name, given in named[1:])]
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         return [first, *pool.map(_read, *zip(*named[1:], strict=True))]
 
@@ -459,6 +460,8 @@ def _work_off(
         for portion in progress(portions):
             score(portion)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         waiting = [pool.submit(score, portion) for portion in portions]
         try:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -136,6 +135,8 @@ def _count_dense(
     shares = [slice(*pair) for pair in pairwise(ends)]
     if threads == 1:
         return count(shares[0])
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         tables = list(pool.map(count, shares))
     total = tables[0]
