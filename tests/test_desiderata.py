@@ -196,7 +196,7 @@ def test_measures_that_fail_are_named_with_their_table():
         MeasureError, match=r"raises failed with ZeroDivisionError: three on .*\[\["
     ):
         check(raises)
-    with pytest.raises(MeasureError, match=r"not a number on the table \[\["):
+    with pytest.raises(MeasureError, match=r"is nan on the table \[\["):
         check(lambda table: math.nan)
     for wrong, message in [
         (5, "is no measure"),

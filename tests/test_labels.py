@@ -289,7 +289,7 @@ def label_pairs(draw):
 def test_counting_by_every_route(chunk, dense, monkeypatch):
     monkeypatch.setattr(counting, "_SMALL_CHUNK", chunk)
     monkeypatch.setattr(counting, "_LARGE_CHUNK", chunk)
-    monkeypatch.setattr(counting, "_DENSE_CELLS", dense)
+    monkeypatch.setattr(counting, "DENSE_CELLS", dense)
 
     @given(label_pairs(), st.booleans())
     def check(pair, weighted):

@@ -93,7 +93,7 @@ def test_the_ways_of_counting_agree(monkeypatch, path, measure):
     labelings = many_kinds()
     expected = pairwise(labelings, measure).values
     if path == "sorting":
-        monkeypatch.setattr(pairing, "_DENSE_CELLS", 0)
+        monkeypatch.setattr(pairing, "DENSE_CELLS", 0)
     else:
         monkeypatch.setattr(pairing, "_MANY_OBJECTS", 0)
     if path == "threads":

@@ -10,6 +10,9 @@ from clusterbits.errors import ClusterbitsError, MissingExtraError
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; exit 0 when done, 2 when the input has to be mended, 1 on a bug of ours."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal without × or ε gets a question mark
+            stream.reconfigure(errors="replace")
     try:
         sys.exit(_run(arguments))
     except ClusterbitsError as error:
@@ -21,6 +24,10 @@ def main(arguments: list[str] | None = None) -> None:
         # The reader (head, less) has gone: not an error. Keep Python from flushing into the void.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        print(f"clusterbits: the output cannot be written: {error.strerror}.", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(2)
     except Exception as error:
         if os.environ.get("CLUSTERBITS_DEBUG"):
             raise

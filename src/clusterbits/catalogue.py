@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -180,9 +180,9 @@ def find(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return name
-    key = name.strip().lower().replace("-", "_") if isinstance(name, str) else name
+    key = str(name).strip().lower().replace("-", "_")
     if key not in _ALIASES:
-        hint = did_you_mean(key, _ALIASES) if isinstance(key, str) else ""
+        hint = did_you_mean(key, _ALIASES)
         raise MeasureError(
             f"there is no measure {name!r}.{hint} clusterbits.list_measures() names them all."
         )
@@ -222,6 +222,16 @@ def list_measures() -> list[dict[str, Any]]:
         }
         for entry in catalogue()
     ]
+
+
+def check_label_options(who: str, given: Iterable[str]) -> None:
+    """Refuse options that reading labels does not know."""
+    for name in given:
+        if name not in LABEL_OPTIONS:
+            raise MeasureError(
+                f"{who} has no option {name!r}; labels are read with "
+                f"{', '.join(sorted(LABEL_OPTIONS))}.{did_you_mean(name, LABEL_OPTIONS)}"
+            )
 
 
 def as_table(truth: Any, pred: Any = None, **label_options: Any) -> Contingency:

@@ -22,6 +22,8 @@ app = App(
     "Example: clusterbits score labels.csv --truth species --pred cluster",
 )
 
+# An option that takes several values: --useful 4 5 6.
+SEVERAL = Parameter(consume_multiple=True)
 FormatOption = Annotated[Format, Parameter(name=["--format", "-f"])]
 
 
@@ -66,7 +68,7 @@ def score(
         file, truth, pred, noise=noise, missing=missing, noise_label=_as_label(noise_label)
     )
     names = [name for given in measure or [] for name in given.split(",") if name.strip()]
-    scores = cb.evaluate(table, measures="all" if names == ["all"] else names or None)
+    scores = cb.evaluate(table, measures=names or None)
     rows = [
         {
             "measure": row.measure,
@@ -97,7 +99,12 @@ def measures(
         How to print the list: table, json, csv or markdown.
     """
     if name is not None:
-        print(_explained(name))
+        if format == "table":
+            print(_explained(name))
+        else:
+            entry = find(name)
+            row = next(row for row in cb.list_measures() if row["name"] == entry.name)
+            print(render_rows([row | {"text": inspect.getdoc(entry.function)}], format))
         return
     found = {entry.name for entry in catalogue() if search is None or _mentions(entry, search)}
     if not found:
@@ -128,17 +135,17 @@ def desiderata(
     *measure: str,
     n: float = 500,
     classes: int = 5,
-    useful: tuple[int, ...] = tuple(range(2, 12)),
-    noise: tuple[int, ...] = tuple(range(7)),
-    epsilon1: tuple[float, ...] = (0, 1 / 15, 2 / 15, 0.2),
-    epsilon2: tuple[float, ...] = (0, 0.1, 0.2, 0.3),
+    useful: Annotated[tuple[int, ...], SEVERAL] = tuple(range(2, 12)),
+    noise: Annotated[tuple[int, ...], SEVERAL] = tuple(range(7)),
+    epsilon1: Annotated[tuple[float, ...], SEVERAL] = (0, 1 / 15, 2 / 15, 0.2),
+    epsilon2: Annotated[tuple[float, ...], SEVERAL] = (0, 0.1, 0.2, 0.3),
     better: Literal["higher", "lower"] = "higher",
     witness: bool = False,
     format: FormatOption = "table",
 ) -> None:
     """Judge measures by how they behave: a report card.
 
-    Example: clusterbits desiderata rand --witness
+    Example: clusterbits desiderata rand --witness --n 100000 --useful 4 5 6
 
     Parameters
     ----------

@@ -22,6 +22,8 @@ BITS_PER_NAT = 1 / math.log(2)
 _SHIFT = 16
 # 1/12x - 1/360x^3 + ...; the first omitted term is below 1e-17 at x = 16.
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+# m! e^m/m^m = Q(m) + R(m), and R - Q has this expansion in 1/m (Flajolet et al. 1995).
+_RAMANUJAN = (2 / 3, 8 / 135, -16 / 2835, -32 / 8505, 17984 / 12629925, 668288 / 492567075)
 # Below this the closed form of the two-class NML normaliser is too coarse.
 _NML_SERIES_FROM = 256
 
@@ -136,9 +138,9 @@ def log2_nml_normaliser(m: FloatArray, n_classes: int) -> FloatArray:
 def _nml_two_classes(m: FloatArray) -> FloatArray:
     """𝒞(m, 2) = Σ_k m(m-1)…(m-k+1)/m^k, which is 1 plus Ramanujan's Q-function of m."""
     y = np.maximum(m, 1.0)
-    # m! e^m/m^m = Q + R, and R - Q has this expansion (Flajolet et al. 1995).
-    difference = 2 / 3 + 8 / (135 * y) - 16 / (2835 * y**2) - 32 / (8505 * y**3)
-    difference += 17984 / (12629925 * y**4) + 668288 / (492567075 * y**5)
+    difference = np.zeros_like(y)
+    for coefficient in reversed(_RAMANUJAN):
+        difference = difference / y + coefficient
     result = 1 + (np.exp(factorial_remainder(y)) - difference) / 2
     for i in np.flatnonzero(m < _NML_SERIES_FROM):
         steps = np.arange(m[i])

@@ -46,7 +46,7 @@ def did_you_mean(given: str, allowed: Iterable[str]) -> str:
 
 def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
     """Refuse an option that is not one of the allowed words."""
-    if given not in allowed:
+    if not isinstance(given, str) or given not in allowed:
         words = ", ".join(repr(word) for word in allowed)
         hint = did_you_mean(given, allowed) if isinstance(given, str) else ""
         raise ClusterbitsError(f"{what}={given!r} is not one of {words}.{hint}")

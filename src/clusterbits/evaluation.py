@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
-from clusterbits.catalogue import Measure, as_table, catalogue, find
+from clusterbits.catalogue import Measure, as_table, catalogue, check_label_options, find
 from clusterbits.errors import MeasureError
 from clusterbits.scores import Score, Scores
 from clusterbits.table import Contingency
@@ -29,7 +29,7 @@ DEFAULT_MEASURES = (
 def evaluate(
     truth: Any,
     pred: Any = None,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: Any = None,
     **label_options: Any,
 ) -> Scores:
     """Score one clustering, or several of the same objects, by several measures.
@@ -74,27 +74,32 @@ def evaluate(
 
 
 def _tables(truth: Any, pred: Any, label_options: dict[str, Any]) -> dict[str, Contingency]:
-    if isinstance(pred, Mapping):
-        if not pred:
-            raise MeasureError("pred is an empty mapping; name at least one clustering.")
-        return {
-            str(name): as_table(truth, labels, **label_options) for name, labels in pred.items()
-        }
-    return {"pred": as_table(truth, pred, **label_options)}
+    check_label_options("evaluate", label_options)
+    if not isinstance(pred, Mapping):
+        return {"pred": as_table(truth, pred, **label_options)}
+    if not pred:
+        raise MeasureError("pred is an empty mapping; name at least one clustering.")
+    if len(set(map(str, pred))) < len(pred):
+        raise MeasureError("two clusterings have the same name once written as text.")
+    return {str(name): as_table(truth, labels, **label_options) for name, labels in pred.items()}
 
 
-def _chosen(
-    measures: str | Measure | Iterable[str | Measure] | None, tables: Iterable[Contingency]
-) -> list[Measure]:
-    if isinstance(measures, str) and measures != "all":
-        measures = [name for name in measures.split(",") if name.strip()]
-    if isinstance(measures, Measure):
+def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:
+    """Return the measures asked for; of "all" or the usual ones, those that apply."""
+    if isinstance(measures, str):
+        measures = [name.strip() for name in measures.split(",") if name.strip()]
+    elif isinstance(measures, Measure):
         measures = [measures]
-    if measures is not None and measures != "all":
-        chosen = list(dict.fromkeys(find(name) for name in measures))
-        if not chosen:
+    elif measures is not None and not isinstance(measures, Iterable):
+        raise MeasureError(f"measures={measures!r}: name measures, such as ['q0', 'ari'].")
+    asked = None if measures is None else list(measures)
+    everything = asked is not None and any(
+        isinstance(name, str) and name.casefold() == "all" for name in asked
+    )
+    if asked is not None and not everything:
+        if not asked:
             raise MeasureError("no measure was named; leave measures out for the usual ones.")
-        return chosen
-    offered = catalogue() if measures == "all" else map(find, DEFAULT_MEASURES)
+        return list(dict.fromkeys(find(name) for name in asked))
+    offered = catalogue() if everything else map(find, DEFAULT_MEASURES)
     every = list(tables)
     return [entry for entry in offered if all(entry.applies_to(table) for table in every)]

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.combinatorics import FloatArray, distinct, log2_choose, weighted_sum
-from clusterbits.errors import TableError
+from clusterbits.errors import MeasureError, TableError
 from clusterbits.table import Contingency
 
 _RAISED = 3
@@ -66,7 +66,10 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     0.221326
     """
     sizes = np.asarray(class_sizes)
-    return column_bits(sizes, len(sizes) if n_classes is None else n_classes)
+    numbers = sizes.dtype.kind in "iufO" and sizes.ndim == 1 and len(sizes) > 0
+    if not numbers or not all(0 < size <= 10**100 for size in sizes.tolist()):
+        raise TableError(f"class_sizes={class_sizes!r}: a sequence of numbers above zero.")
+    return column_bits(sizes, checked_n_classes(n_classes, len(sizes)))
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
            [0, 1, 1]])
     """
     sizes = _checked_sizes(class_sizes)
-    n_classes = len(sizes) if n_classes is None else n_classes
+    n_classes = checked_n_classes(n_classes, len(sizes))
     groups = _Groups(sizes)
     n = sum(sizes)
     if n_classes == 1:  # every clustering costs nothing
@@ -165,17 +168,35 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     return WorstClustering(sizes, bits / n, max(upper, bits / n), clusters, groups, columns)
 
 
+def checked_n_classes(given: int | None, present: int) -> int:
+    """Return the number of classes that could occur: at least those that do."""
+    if given is None:
+        return present
+    if not isinstance(given, int | np.integer) or not present <= given <= 10**15:
+        raise MeasureError(
+            f"n_classes={given!r}: a whole number from the {present} classes that occur to 1e15."
+        )
+    return int(given)
+
+
 def _checked_sizes(class_sizes: Any) -> tuple[int, ...]:
     values = np.asarray(class_sizes).tolist()
     if not isinstance(values, list) or not values:
         raise TableError("class_sizes is a sequence of at least one class size.")
     for value in values:
-        if not isinstance(value, int | float) or not value >= 1 or value != math.floor(value):
+        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+        if not whole or value < 1:
             raise TableError(
                 f"class_sizes holds {value!r}; the worst clustering is one of whole objects, "
                 "at least one in each class."
             )
-    return tuple(int(value) for value in values)
+    sizes = tuple(int(value) for value in values)
+    if sum(sizes) >= 2**53:
+        raise TableError(
+            f"class_sizes adds up to {sum(sizes):,}; past 2^53 objects the solver loses single "
+            "ones. The bound H(C) + log|C| has no such limit: q2(worst='bound')."
+        )
+    return sizes
 
 
 class _Groups:

@@ -16,11 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
-from clusterbits.catalogue import LABEL_OPTIONS, Measure, find
+from clusterbits.catalogue import Measure, check_label_options, find
 from clusterbits.errors import LabelError, MeasureError, check_choice, did_you_mean
 from clusterbits.ingest.cells import Cells, run_starts
 from clusterbits.ingest.codes import read_labels
-from clusterbits.ingest.counting import IntArray, rank
+from clusterbits.ingest.counting import (
+    DENSE_CELLS,
+    DENSE_CELLS_PER_OBJECT,
+    IntArray,
+    rank,
+)
 from clusterbits.table import Contingency
 from clusterbits.tidy import html_table, text_table, to_frame
 
@@ -33,8 +38,8 @@ _OBJECTS_PER_THREAD = 1 << 17
 # Labels of up to this span are looked up in an array, however few the objects.
 _SMALL_SPAN = 1 << 10
 # Up to so many cells, in all and for each object, an array of them is cheaper than sorting.
-_DENSE_CELLS = 1 << 22
-_DENSE_CELLS_PER_OBJECT = 16
+DENSE_CELLS = 1 << 22
+DENSE_CELLS_PER_OBJECT = 16
 # Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
 _PAIRS_AT_A_TIME = 32
 # Rows and columns that a printed square shows.
@@ -251,12 +256,7 @@ def _one_measure(measure: object) -> Measure:
 
 
 def _check_options(given: Mapping[str, Any]) -> None:
-    for name in given:
-        if name not in LABEL_OPTIONS:
-            raise MeasureError(
-                f"pairwise has no option {name!r}; it takes measure, progress, "
-                f"{', '.join(sorted(LABEL_OPTIONS))}.{did_you_mean(name, LABEL_OPTIONS)}"
-            )
+    check_label_options("pairwise", given)
     check_choice("missing", given.get("missing", "error"), ("error", "drop", "class"))
     if given.get("noise") is not None:
         check_choice("noise", given["noise"], ("singletons", "drop"))
@@ -385,7 +385,7 @@ class _Tables:
 
     def _from_codes(self, truth: _Labeling, pred: _Labeling) -> Contingency:
         cells = truth.size * pred.size
-        if cells > min(_DENSE_CELLS, _DENSE_CELLS_PER_OBJECT * len(truth)):
+        if cells > min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * len(truth)):
             keys = _keys(truth, pred, np.int64)
             keys.sort()
             starts = run_starts(keys)

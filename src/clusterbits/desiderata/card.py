@@ -169,6 +169,8 @@ def check(
     if isinstance(measure, str) and measure == "all":
         measure = [entry for entry in catalogue() if entry.better is not None]
     several = isinstance(measure, list | tuple)
+    if several and not measure:
+        raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
     judges = [as_judge(one, better) for one in (measure if several else [measure])]
     for judge in judges:
         if judge.better is None:

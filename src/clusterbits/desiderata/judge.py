@@ -43,8 +43,8 @@ class Judge:
                 f"{self.name} failed with {type(error).__name__}: {error} "
                 f"on the table {written(table)}."
             ) from error
-        if math.isnan(value):
-            raise MeasureError(f"{self.name} is not a number on the table {written(table)}.")
+        if not math.isfinite(value):
+            raise MeasureError(f"{self.name} is {value} on the table {written(table)}.")
         return value
 
     def gain(self, before: float, after: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,6 +60,9 @@ def name_order(names: list[Any]) -> NDArray[np.intp]:
     def by_type(i: int) -> tuple[bool, str, Any]:
         return names[i] is None, type(names[i]).__name__, names[i]
 
+    if len(set(map(type, names))) == 1:  # the usual case, without a tuple for each name
+        with suppress(TypeError):
+            return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.intp)
     for key in (by_value, by_type):
         try:
             return np.array(sorted(range(len(names)), key=key), dtype=np.intp)
@@ -88,9 +92,11 @@ def without_noise(cells: Cells, noise: str | None, label: Any) -> Cells:
         return cells
     check_choice("noise", noise, ("singletons", "drop"))
     names = cells.clusters.tolist()
-    if label not in names:
+    # Text columns write -1 as "-1".
+    found = [i for i, name in enumerate(names) if name in (label, str(label))]
+    if not found:
         return cells
-    is_noise = cells.columns == names.index(label)
+    is_noise = cells.columns == found[0]
     rows, columns, counts = cells.rows[~is_noise], cells.columns[~is_noise], cells.counts[~is_noise]
     if noise == "drop":
         if len(counts) == 0:

@@ -112,8 +112,11 @@ def _read_list(labels: list[Any], who: str) -> Labels:
         return _read_array(np.array(labels), who)
     if types == {int} and min(labels) >= -(2**63) and max(labels) < 2**63:
         return _read_array(np.array(labels, dtype=np.int64), who)
-    if len(types) == 1 and issubclass(next(iter(types)), np.generic):
-        return _read_array(np.array(labels), who)
+    if len(types) == 1:
+        (kind,) = types
+        # numpy's fixed-width strings would lose trailing NULs.
+        if issubclass(kind, np.generic) and not issubclass(kind, np.character):
+            return _read_array(np.array(labels), who)
     return _read_objects(labels, who)
 
 
@@ -196,17 +199,7 @@ def _read_objects(labels: list[Any], who: str) -> Labels:
             f"{who} holds a {type(bad).__name__}; each object has one label, "
             "such as a string or a number. Labels are 1-D."
         ) from None
-    names: list[Any] = []
-    absent = np.zeros(len(book), dtype=np.bool_)
-    for code, key in enumerate(book):
-        if _is_missing(key):
-            absent[code] = True
-        elif isinstance(key, float | np.floating):
-            if not math.isfinite(key) or key != math.floor(key):
-                raise _not_whole(who, key, f"at position {int(np.flatnonzero(codes == code)[0])}")
-            key = int(key)
-        names.append(key)
-    return Labels(codes, _name_from(names), in_order=False, missing=_if_any(absent[codes]))
+    return _read_codes(codes, list(book), who, in_order=False)
 
 
 def _hashable(label: Any) -> bool:
@@ -231,12 +224,31 @@ def _name_from(names: list[Any] | dict[int, Any]) -> Callable[[NDArray[Any]], ND
 
 
 def _read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> Labels:
-    """Codes that index names, -1 for missing: categoricals, factorised columns, dictionaries."""
-    for name in names:
-        if isinstance(name, float) and name == name and name != math.floor(name):
-            raise _not_whole(who, name, "among its values")
-    tidy = [int(name) if isinstance(name, float) else name for name in names]
-    return Labels(codes, _name_from(tidy), in_order, missing=_if_any(codes < 0))
+    """Codes that index names, -1 for missing: hashed objects, categoricals, dictionaries.
+
+    Only names that occur are looked at. Missing ones are found, whole floats become integers, and a
+    name that stands twice is one label.
+    """
+    occurs = np.zeros(len(names) + 1, dtype=np.bool_)
+    occurs[codes] = True  # -1 marks the place after the last name
+    place = np.append(np.arange(len(names)), -1)
+    first: dict[Any, int] = {}
+    clean = list(names)
+    for code in np.flatnonzero(occurs[:-1]).tolist():
+        name = names[code]
+        if _is_missing(name):
+            place[code] = -1
+        else:
+            if isinstance(name, float | np.floating):
+                if not math.isfinite(name) or name != math.floor(name):
+                    position = int(np.flatnonzero(codes == code)[0])
+                    raise _not_whole(who, name, f"at position {position}")
+                clean[code] = name = int(name)
+            place[code] = first.setdefault(name, code)
+    if (place[:-1] != np.arange(len(names))).any():
+        codes = place[codes]
+    missing = _if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None
+    return Labels(codes, _name_from(clean), in_order, missing)
 
 
 def _read_pandas(labels: Any, who: str) -> Labels:
@@ -261,10 +273,10 @@ def _read_polars(labels: Any, who: str) -> Labels:
         # An Enum's codes follow the order it declares; a categorical's follow nothing.
         in_order = dtype.startswith("Enum")
         return Labels(codes, _name_from(known), in_order, missing=_if_any(codes < 0))
-    if labels.null_count() and dtype.startswith(("Int", "UInt")):
+    if labels.null_count() and dtype in _POLARS_NUMBERS and "Int" in dtype:
         absent = labels.is_null().to_numpy()
         return replace(_read_array(labels.fill_null(0).to_numpy(), who), missing=absent)
-    if dtype.startswith(("Int", "UInt", "Float")):
+    if dtype in _POLARS_NUMBERS:
         return _read_array(labels.to_numpy(), who)
     return _read_objects(labels.to_list(), who)
 
@@ -276,11 +288,18 @@ def _read_arrow(labels: Any, who: str) -> Labels:
             return _read_objects(labels.to_pylist(), who)
     if labels.null_count == 0 and str(labels.type) in _ARROW_NUMBERS:
         return _read_array(labels.to_numpy(zero_copy_only=False), who)
-    encoded = labels if hasattr(labels, "dictionary") else labels.dictionary_encode()
+    try:
+        encoded = labels if hasattr(labels, "dictionary") else labels.dictionary_encode()
+    except NotImplementedError:  # lists, run-end encoded and other unusual types
+        return _read_objects(labels.to_pylist(), who)
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
     return _read_codes(codes, encoded.dictionary.to_pylist(), who, encoded.type.ordered)
 
 
+_POLARS_NUMBERS = {
+    *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)),
+    *("Float32", "Float64"),
+}
 _ARROW_NUMBERS = {
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
     *("halffloat", "float", "double", "bool"),

@@ -26,8 +26,9 @@ IntArray = NDArray[np.integer[Any]]
 # Long enough that numpy's overhead vanishes, short enough to stay in a core's cache.
 _SMALL_CHUNK = 1 << 17
 _LARGE_CHUNK = 1 << 21
-# Up to this many cells a plain array of counts is cheaper than sorting.
-_DENSE_CELLS = 1 << 22
+# Up to this many cells a plain array of counts is cheaper than sorting, if objects are not few.
+DENSE_CELLS = 1 << 22
+DENSE_CELLS_PER_OBJECT = 16
 # What the threads' tables and buffers may take together.
 _THREAD_MEMORY = 100 * 2**20
 # A look-up table of labels may have up to this many slots (as a power of two).
@@ -119,11 +120,12 @@ def _count_dense(
     box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None
 ) -> NDArray[Any] | None:
     """Count into an array of all cells; None where it would be large or labels leave the box."""
-    if box.cells > _DENSE_CELLS or (weights is not None and weights.dtype != np.float64):
+    few_enough = min(DENSE_CELLS, max(_SMALL_CHUNK, DENSE_CELLS_PER_OBJECT * len(c)))
+    if box.cells > few_enough or (weights is not None and weights.dtype != np.float64):
         return None
     # np.bincount makes an array of all cells each time, so many cells want many keys at once.
     chunk = _LARGE_CHUNK if box.cells > _SMALL_CHUNK else _SMALL_CHUNK
-    # numpy lets go of the interpreter while it counts; each thread has a table of its own.
+    # numpy lets go of the interpreter for most of this; each thread has a table of its own.
     memory = 8 * (min(chunk, len(c)) + 2 * box.cells)
     threads = max(1, min(os.cpu_count() or 1, len(c) // _LARGE_CHUNK, _THREAD_MEMORY // memory))
     ends = [len(c) * i // threads for i in range(threads + 1)]

@@ -12,17 +12,26 @@ from numpy.typing import NDArray
 from clusterbits.errors import TableError
 from clusterbits.ingest.cells import Cells, as_names
 
+# Squares of counts must stay within floating point.
+MOST = 10**100
+
 
 def read_counts(
     counts: Any, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
     """Read a classes × clusters table of counts."""
     if hasattr(counts, "columns") and hasattr(counts, "index"):  # a pandas crosstab
+        if "All" in counts.index[-1:] and "All" in counts.columns[-1:]:
+            raise TableError("the last row and column are margins, 'All'; leave them out.")
         classes = counts.index.tolist() if classes is None else classes
         clusters = counts.columns.tolist() if clusters is None else clusters
         counts = counts.to_numpy()
+    if isinstance(counts, np.ma.MaskedArray) and np.ma.getmaskarray(counts).any():
+        raise TableError("the table holds masked cells; .filled(0) makes them empty.")
     if hasattr(counts, "tocoo"):
         shape = counts.shape
+        if len(shape) != 2:
+            raise TableError(f"the table has shape {shape}; counts are 2-D.")
         cells = counts.tocoo()
         rows, columns, values = cells.row, cells.col, np.asarray(cells.data)
     else:
@@ -43,8 +52,8 @@ def read_probabilities(
     p: Any, n: float, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
     """Read a joint distribution p(c,k) as the real-valued counts n·p(c,k)."""
-    if not (isinstance(n, int | float | np.number) and math.isfinite(n) and n > 0):
-        raise TableError(f"n={n!r}: the number of objects is a finite number above zero.")
+    if not (isinstance(n, int | float | np.number) and 0 < n <= MOST):
+        raise TableError(f"n={n!r}: the number of objects is a number above zero, up to 1e100.")
     cells = read_counts(p, classes, clusters)
     shares = cells.counts.astype(np.float64)
     if not math.isclose(total := math.fsum(shares.tolist()), 1, abs_tol=1e-9):
@@ -66,6 +75,10 @@ def _as_array(counts: Any) -> NDArray[Any]:
             ragged = True
         if ragged:
             raise TableError("the rows of the table differ in length.")
+    if array.dtype == object:
+        for value in array.ravel().tolist():
+            if not isinstance(value, int | float | np.number) and not isinstance(value, list):
+                raise TableError(f"the table holds {value!r}; counts are numbers, empty cells 0.")
     if array.ndim != 2:
         raise TableError(
             f"the table has {array.ndim} dimension{'s' * (array.ndim != 1)}; counts are 2-D: one "
@@ -83,13 +96,22 @@ def _checked_counts(values: NDArray[Any]) -> NDArray[Any]:
         if all(isinstance(value, int | np.integer) for value in values.tolist()):
             ints = [int(value) for value in values.tolist()]
             _refuse_negative(min(ints, default=0))
+            if sum(ints) > MOST:
+                raise TableError("the table holds more than 1e100 objects.")
             return np.array(ints, dtype=object if sum(ints) >= 2**62 else np.int64)
-        values = values.astype(np.float64)
+        try:
+            values = values.astype(np.float64)
+        except OverflowError:
+            raise TableError("the table holds more than 1e100 objects.") from None
     if values.dtype.kind == "f":
         if np.isnan(values).any():
             raise TableError("the table holds NaN; an empty cell is 0.")
         if np.isinf(values).any():
             raise TableError("the table holds an infinite count.")
+        with np.errstate(over="ignore"):
+            total = float(values.sum())
+        if total > MOST or 0 < total < 1 / MOST:
+            raise TableError("the counts add up to less than 1e-100 or more than 1e100 objects.")
     if len(values):
         _refuse_negative(values.min().item())
     if values.dtype.kind == "f":
@@ -109,7 +131,11 @@ def _refuse_negative(smallest: float) -> None:
 def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[Any]:
     if names is None:
         return np.arange(size)
-    found = list(names)
+    try:
+        found = list(names)
+        hash(tuple(found))
+    except TypeError:
+        raise TableError(f"{what}={names!r} is no sequence of labels.") from None
     if len(found) != size:
         raise TableError(f"{what} has {len(found)} names for {size} of them in the table.")
     if len(set(found)) != size:

@@ -1,8 +1,8 @@
 """Label columns of a CSV file, counted by DuckDB; only the table comes into Python.
 
 Labels are compared as they are written: ``01`` and ``1`` are two labels. Where all labels of a
-column are integers they are named as integers, as in a label array. An empty field is a missing
-label.
+column are integers (``1`` or ``1.0``) they are named as integers, as in a label array. An empty
+field is a missing label.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import math
 import os
 import re
 import zlib
@@ -26,8 +25,9 @@ from clusterbits.ingest.cells import Cells, cells_of, without_noise
 _DELIMITERS = (",", ";", "\t", "|")
 # A header longer than this is no header.
 _HEADER_LIMIT = 1 << 22
-_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
-_DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?")
+# Integers, also as frame libraries write them where a label is missing: 1.0.
+_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]*)(?:\.0+)?")
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 
 def count_file(
@@ -91,7 +91,13 @@ def _import_duckdb() -> Any:
 
 
 def _checked_path(path: str | os.PathLike[str]) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise FileError(f"{path!r} is no path; name one CSV file.")
     source = Path(path)
+    try:
+        source.exists()
+    except (OSError, ValueError) as error:
+        raise FileError(f"{str(source)[:80]}… cannot be a file: {error}.") from None
     if source.is_dir():
         raise FileError(f"{source} is a directory; name one CSV file in it.")
     if not source.exists():
@@ -146,6 +152,8 @@ def _chosen_columns(
     source: Path, columns: list[str], truth: str | None, pred: str | None
 ) -> tuple[int, int]:
     """Return the positions of the two columns."""
+    if not any(columns):
+        raise FileError(f"{source} does not begin with a header: its first line is empty.")
     if len(columns) < 2:
         raise FileError(
             f"{source} has one column, {columns[0]!r}; two are needed, classes and clusters, "
@@ -158,7 +166,7 @@ def _chosen_columns(
         if name is None:
             raise FileError(f"{source}: which column is {role}? It has {names}.")
         if name not in columns:
-            hint = did_you_mean(name, columns)
+            hint = did_you_mean(str(name), columns)
             raise FileError(f"{source} has no column {name!r}.{hint} It has {names}.")
         if columns.count(name) > 1:
             raise FileError(f"{source} has {columns.count(name)} columns called {name!r}.")
@@ -196,13 +204,12 @@ def _naming(column: str, labels: set[str | None]) -> Callable[[str | None], Any]
     """Return how this column's labels are named: as integers where all of them are."""
     given = [label for label in labels if label is not None]
     if all(_INTEGER.fullmatch(label) for label in given):
-        return lambda label: None if label is None else int(label)
-    if all(_INTEGER.fullmatch(label) or _DECIMAL.fullmatch(label) for label in given):
+        return lambda label: None if label is None else int(label.partition(".")[0])
+    if all(_NUMBER.fullmatch(label) for label in given):
         for label in given:
-            if float(label) != math.floor(float(label)):
+            if label.partition(".")[2].strip("0"):
                 raise LabelError(
                     f"column {column!r} holds {label}: labels name classes or clusters, and "
                     "numbers that are not whole look like distances or probabilities."
                 )
-        return lambda label: None if label is None else int(float(label))
     return lambda label: label

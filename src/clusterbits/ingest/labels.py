@@ -67,17 +67,16 @@ def _refuse_missing(labels: Labels, who: str) -> None:
 
 def _missing_as_class(labels: Labels) -> Labels:
     """Give missing labels the code after the last, named None."""
-    missing = labels.missing
-    if missing is None:
+    if labels.missing is None:
         return labels
-    known = labels.codes[~missing]
-    code = int(known.max()) + 1 if len(known) else 0
-    codes = labels.codes.astype(np.int64)
-    codes[missing] = code
+    known = ~labels.missing
+    ranks, present = rank(labels.codes[known])
+    codes = np.full(len(labels), len(present), dtype=np.int64)
+    codes[known] = ranks
 
-    def name(present: NDArray[Any]) -> NDArray[Any]:
-        names = labels.name(present[present != code]).tolist()
-        return as_names([*names, None] if len(present) > len(names) else names)
+    def name(wanted: NDArray[Any]) -> NDArray[Any]:
+        names = labels.name(present[wanted[wanted < len(present)]]).tolist()
+        return as_names([*names, None] if len(wanted) > len(names) else names)
 
     return Labels(codes, name, labels.in_order)
 

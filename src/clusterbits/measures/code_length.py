@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from clusterbits.catalogue import measure
 from clusterbits.combinatorics import (
     BITS_PER_NAT,
@@ -22,9 +20,17 @@ from clusterbits.combinatorics import (
     weighted_sum,
 )
 from clusterbits.errors import MeasureError, check_choice
-from clusterbits.extremes import best_bits, column_bits, worst_clustering
+from clusterbits.extremes import (
+    best_bits,
+    checked_n_classes,
+    column_bits,
+    worst_clustering,
+)
 from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.table import Contingency
+
+# Some seconds.
+_MOST_NML_CLASSES = 2_000_000
 
 DOM = "Dom (2002), An information-theoretic external cluster-validity measure, UAI, arXiv:1301.0565"
 
@@ -140,7 +146,8 @@ def q2(table: Contingency, worst: str = "bound", n_classes: int | None = None) -
     perfect=1,
     adjusted=True,
     integral=True,
-    reference=DOM,
+    reference="Dom (2002), arXiv:1301.0565; Vinh, Epps & Bailey (2010), "
+    "jmlr.org/papers/v11/vinh10a.html",
 )
 def q2_adjusted(table: Contingency, n_classes: int | None = None) -> float:
     r"""Dom's code length, adjusted for chance: 0 for random labels on average, 1 for perfect ones.
@@ -189,7 +196,13 @@ def q2_adjusted(table: Contingency, n_classes: int | None = None) -> float:
     return above_chance / (table.class_entropy_given_cluster + above_chance + extra_model)
 
 
-@measure(family="code_length", bounds=(0, 1), better="higher", perfect=1, reference=DOM)
+@measure(
+    family="code_length",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    reference="Dom (2001), IBM Research Report RJ 10219",
+)
 def q2_2001(table: Contingency, n_classes: int | None = None) -> float:
     r"""Dom's first normalisation: the least possible code length over the actual one.
 
@@ -362,8 +375,14 @@ def q0_nml(table: Contingency, base: float = 2, n_classes: int | None = None) ->
     >>> round(cb.q0_nml(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.637628
     """
+    classes = _n_classes(table, n_classes)
+    if classes > _MOST_NML_CLASSES:
+        raise MeasureError(
+            f"q0_nml takes a step for each class, and {classes:,} are more than "
+            f"{_MOST_NML_CLASSES:,}. q0 has no such limit."
+        )
     sizes, repeats = distinct(table.cluster_sizes)
-    cost = log2_nml_normaliser(sizes, _n_classes(table, n_classes))
+    cost = log2_nml_normaliser(sizes, classes)
     return _in_base(_data_bits(table) + weighted_sum(cost, repeats) / table.n, base)
 
 
@@ -381,19 +400,12 @@ def _data_bits(table: Contingency) -> float:
 
 
 def _n_classes(table: Contingency, given: int | None) -> int:
-    present = table.shape[0]
-    if given is None:
-        return present
-    if not isinstance(given, int | np.integer) or given < present:
-        raise MeasureError(
-            f"n_classes={given!r}: a whole number, at least the {present} classes that occur."
-        )
-    return int(given)
+    return checked_n_classes(given, table.shape[0])
 
 
 def _in_base(bits: float, base: float) -> float:
+    if not (isinstance(base, int | float) and 1 < base <= 1e300):
+        raise MeasureError(f"base={base!r}: the base of the logarithm is above 1 (2, e or 10).")
     if base == 2:
         return bits
-    if not base > 1:
-        raise MeasureError(f"base={base!r}: the base of the logarithm is above 1 (2, e or 10).")
     return bits / math.log2(base)

@@ -160,7 +160,7 @@ def adjusted_mutual_information(table: Contingency, average: str = "arithmetic")
     room = ceiling - chance
     if abs(room) <= 1e-14 * max(ceiling, chance):
         return 0.0
-    return (table.mutual_information - chance) / room
+    return min((table.mutual_information - chance) / room, 1.0)
 
 
 _AVERAGES: dict[str, Callable[[float, float], float]] = {
@@ -306,7 +306,7 @@ def v_measure(table: Contingency, beta: float = 1.0) -> float:
     >>> round(cb.v_measure([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.515804
     """
-    if not beta >= 0:
+    if not (isinstance(beta, int | float) and 0 <= beta <= 1e300):
         raise MeasureError(f"beta={beta!r}: a weight of at least 0.")
     h, c = homogeneity.of(table), completeness.of(table)
     return (1 + beta) * h * c / (beta * h + c) if h + c > 0 else 0.0

@@ -245,7 +245,7 @@ def hubert_gamma(table: Contingency) -> float:
     if class_variance <= 0 or cluster_variance <= 0:
         return 0.0
     square = (covariance / class_variance) * (covariance / cluster_variance)
-    return math.copysign(math.sqrt(square), covariance)
+    return math.sqrt(square) if covariance >= 0 else -math.sqrt(square)
 
 
 @measure(

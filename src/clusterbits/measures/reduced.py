@@ -153,7 +153,7 @@ def normalized_reduced_mutual_information(
         average = _AVERAGES[by]
         told = average(told, bits(table.transpose()))
         whole = average(whole, bits(_with_itself(table.cluster_sizes)))
-    return told / whole if whole > 0 else 0.0
+    return min(told / whole, 1.0) if whole > 0 else 0.0
 
 
 _AVERAGES: dict[str, Callable[[float, float], float]] = {
