@@ -37,9 +37,6 @@ _MANY_OBJECTS = 1 << 16
 _OBJECTS_PER_THREAD = 1 << 17
 # Labels of up to this span are looked up in an array, however few the objects.
 _SMALL_SPAN = 1 << 10
-# Up to so many cells, in all and for each object, an array of them is cheaper than sorting.
-DENSE_CELLS = 1 << 22
-DENSE_CELLS_PER_OBJECT = 16
 # Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
 _PAIRS_AT_A_TIME = 32
 # Rows and columns that a printed square shows.
