@@ -77,8 +77,9 @@ from clusterbits.measures.reduced import (
 from clusterbits.measures.standardized import (
     standardized_mutual_information,
 )
-from clusterbits.pairing import Pairwise, pairwise
+from clusterbits.pairing import pairwise
 from clusterbits.scores import Scores
+from clusterbits.square import Pairwise
 from clusterbits.table import Contingency
 
 if TYPE_CHECKING:

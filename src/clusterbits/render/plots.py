@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from clusterbits.errors import MissingExtraError
-from clusterbits.pairing import Pairwise
 from clusterbits.render.files import write_file
+from clusterbits.square import Pairwise
 
 Rows = Sequence[dict[str, Any]]
 
