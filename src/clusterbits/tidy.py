@@ -53,10 +53,14 @@ def html_table(rows: Sequence[Mapping[str, Any]]) -> str:
     names = list(rows[0]) if rows else []
     head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(show(row.get(name)))}</td>" for name in names) + "</tr>"
-        for row in rows
+        "<tr>" + "".join(_html_cell(row.get(name)) for name in names) + "</tr>" for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _html_cell(value: Any) -> str:
+    side = "right" if _is_number(value) else "left"
+    return f"<td style='text-align:{side}'>{escape(show(value))}</td>"
 
 
 def show(value: Any) -> str:
