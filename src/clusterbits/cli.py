@@ -176,7 +176,7 @@ def desiderata(
     from clusterbits.render.progress import progress_bar
 
     cards: Cards = check(
-        list(measure) if measure else [m for m in catalogue() if m.better is not None],
+        list(measure) or "all",
         grid=Grid(classes, n, useful, noise, epsilon1, epsilon2),
         better=better,
         progress=lambda judges: progress_bar(judges, "judging"),

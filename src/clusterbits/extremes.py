@@ -66,8 +66,8 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     0.221326
     """
     sizes = np.asarray(class_sizes)
-    numbers = sizes.dtype.kind in "iufO" and sizes.ndim == 1 and len(sizes) > 0
-    if not numbers or not all(0 < size <= 10**100 for size in sizes.tolist()):
+    numbers = sizes.dtype.kind in "iuf" or all(isinstance(s, int) for s in sizes.ravel().tolist())
+    if not (numbers and sizes.ndim == 1 and len(sizes) and 0 < sizes.min() <= sizes.max() <= 1e100):
         raise TableError(f"class_sizes={class_sizes!r}: a sequence of numbers above zero.")
     return column_bits(sizes, checked_n_classes(n_classes, len(sizes)))
 
@@ -383,13 +383,11 @@ class _Program:
         They were in every case tried. Were they not, the columns would be used as often as they
         wholly can, and the objects left over go into clusters of one object per class.
         """
-        counts = np.rint(uses).astype(np.int64)
-        columns = [(int(counts[i]), self.column(i)) for i in np.flatnonzero(counts).tolist()]
-        left = self.groups.totals - sum(use * column for use, column in columns)
-        if left.any():
-            counts = np.floor(uses + 1e-9).astype(np.int64)
+        for counts in (np.rint(uses), np.floor(uses + 1e-9)):
             columns = [(int(counts[i]), self.column(i)) for i in np.flatnonzero(counts).tolist()]
             left = self.groups.totals - sum(use * column for use, column in columns)
+            if not left.any():
+                break
         while left.any():
             column = np.minimum(left, self.groups.members)
             columns.append((1, column))

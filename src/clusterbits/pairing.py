@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
 from clusterbits.catalogue import Measure, check_label_options, find
 from clusterbits.errors import LabelError, MeasureError, check_choice
-from clusterbits.ingest.cells import Cells, run_starts
+from clusterbits.ingest.cells import MISSING, NOISE, Cells, run_starts
 from clusterbits.ingest.codes import read_labels
 from clusterbits.ingest.counting import (
     DENSE_CELLS,
     DENSE_CELLS_PER_OBJECT,
-    IntArray,
     rank,
 )
+from clusterbits.ingest.labels import pandas_index
 from clusterbits.square import Pairwise
 from clusterbits.table import Contingency
 
@@ -35,8 +35,6 @@ Progress = Callable[[Iterable[Any]], Iterable[Any]]
 _MANY_OBJECTS = 1 << 16
 # What a thread counts while another one is in Python: with fewer they only wait for each other.
 _OBJECTS_PER_THREAD = 1 << 17
-# Labels of up to this span are looked up in an array, however few the objects.
-_SMALL_SPAN = 1 << 10
 # Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
 _PAIRS_AT_A_TIME = 32
 
@@ -165,9 +163,9 @@ def _one_measure(measure: object) -> Measure:
 
 def _check_options(given: Mapping[str, Any]) -> None:
     check_label_options("pairwise", given)
-    check_choice("missing", given.get("missing", "error"), ("error", "drop", "class"))
+    check_choice("missing", given.get("missing", "error"), MISSING)
     if given.get("noise") is not None:
-        check_choice("noise", given["noise"], ("singletons", "drop"))
+        check_choice("noise", given["noise"], NOISE)
 
 
 def _check_names(names: list[str]) -> None:
@@ -243,26 +241,9 @@ def _read(name: str, given: Any) -> _Labeling:
     labels = read_labels(given, f"labeling {name!r}")
     if labels.missing is not None or len(labels) == 0:
         return _Labeling(name, given, labels.codes, np.arange(0), labels.missing)
-    codes, size = _compact(labels.codes)
-    return _Labeling(name, given, codes, np.arange(size))
-
-
-def _compact(codes: IntArray) -> tuple[NDArray[Any], int]:
-    """Return each code's position among the distinct ones, and how many these are."""
-    dtype = _counting_dtype(len(codes))
-    low, high = codes.min(), codes.max()
-    span = int(high) - int(low) + 1
-    if span > max(_SMALL_SPAN, len(codes)):
-        positions, distinct = rank(codes)
-        return positions.astype(dtype), len(distinct)
-    # Differences wrap, and read as unsigned are right again: int8 has 256 of them.
-    offsets = (codes - low).view(f"u{codes.dtype.itemsize}").astype(np.intp)
-    seen = np.zeros(span, dtype=np.bool_)
-    seen[offsets] = True
-    if seen.all():
-        return offsets.astype(dtype), span
-    position = (np.cumsum(seen) - 1).astype(dtype)
-    return position[offsets], int(position[-1]) + 1
+    positions, distinct = rank(labels.codes)
+    codes = positions.astype(_counting_dtype(len(positions)))
+    return _Labeling(name, given, codes, np.arange(len(distinct)))
 
 
 def _counting_dtype(n: int) -> type[np.int32 | np.int64]:
@@ -333,12 +314,8 @@ def _keys(truth: _Labeling, pred: _Labeling, dtype: type[np.int32 | np.int64]) -
 
 def _same_index(labelings: list[_Labeling]) -> bool:
     """Whether all pandas Series agree on which object is where; `from_labels` judges others."""
-    indexes = [
-        labeling.given.index
-        for labeling in labelings
-        if type(labeling.given).__module__.partition(".")[0] == "pandas"
-        and type(labeling.given).__name__ == "Series"
-    ]
+    indexes = [pandas_index(labeling.given) for labeling in labelings]
+    indexes = [index for index in indexes if index is not None]
     return all(indexes[0].equals(index) for index in indexes[1:])
 
 

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, check_choice
 
+# What may be asked to be done with missing labels, and with a cluster of noise.
+MISSING = ("error", "drop", "class")
+NOISE = ("singletons", "drop")
+
 
 class Cells(NamedTuple):
     """Non-zero counts with the names of their rows (classes) and columns (clusters).
@@ -90,7 +94,7 @@ def without_noise(cells: Cells, noise: str | None, label: Any) -> Cells:
     """Drop the objects of the noise cluster, or make each a cluster named (label, number)."""
     if noise is None:
         return cells
-    check_choice("noise", noise, ("singletons", "drop"))
+    check_choice("noise", noise, NOISE)
     names = cells.clusters.tolist()
     # Text columns write -1 as "-1".
     found = [i for i, name in enumerate(names) if name in (label, str(label))]

@@ -31,6 +31,10 @@ DENSE_CELLS = 1 << 22
 DENSE_CELLS_PER_OBJECT = 16
 # What the threads' tables and buffers may take together.
 _THREAD_MEMORY = 100 * 2**20
+# Labels of up to this span are looked up in an array, however few they are.
+_SMALL_SPAN = 1 << 10
+# Past this span the array itself would be large.
+_LARGE_SPAN = 1 << 24
 # A look-up table of labels may have up to this many slots (as a power of two).
 _HASH_BITS = 18
 
@@ -215,13 +219,22 @@ def _count_ranks(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Coun
     """Count labels so far apart that no 64-bit key holds a pair: by rank among those present."""
     (ranks_c, labels_c), (ranks_k, labels_k) = rank(c), rank(k)
     counted = count_pairs(ranks_c, ranks_k, weights)
-    return Counted(
-        _widened(labels_c)[counted.classes], _widened(labels_k)[counted.clusters], counted.counts
-    )
+    return Counted(labels_c[counted.classes], labels_k[counted.clusters], counted.counts)
 
 
 def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Return each label's position among the distinct labels, and those labels, ascending."""
+    """Return each label's position among the distinct labels, and those labels, ascending.
+
+    Labels of a small span are counted, others sorted. The positions may share the labels' memory.
+    """
+    low = int(labels.min()) if len(labels) else 0
+    end = int(labels.max()) + 1 if len(labels) else 0
+    if end - low <= max(_SMALL_SPAN, min(4 * len(labels), _LARGE_SPAN)):
+        offsets = _offsets(labels, low, np.empty(len(labels), dtype=np.uint64)).view(np.int64)
+        seen = np.zeros(end - low, dtype=np.bool_)
+        seen[offsets] = True
+        positions = offsets if seen.all() else (np.cumsum(seen) - 1)[offsets]
+        return positions, _shifted(np.flatnonzero(seen), low, end)
     known = labels[:0]
     for begin in range(0, len(labels), _LARGE_CHUNK):
         chunk = np.sort(labels[begin : begin + _LARGE_CHUNK])
@@ -231,7 +244,7 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     for begin in range(0, len(labels), _SMALL_CHUNK):
         part = slice(begin, begin + _SMALL_CHUNK)
         ranks[part] = position(labels[part])
-    return ranks, known
+    return ranks, known if known.dtype == np.uint64 else known.astype(np.int64)
 
 
 def _perfect_hash(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]] | None:
@@ -269,7 +282,3 @@ def _shifted(positions: NDArray[np.int64], low: int, end: int) -> NDArray[Any]:
         return positions
     dtype = np.int64 if end <= 2**63 else np.uint64
     return np.asarray(positions.astype(dtype, copy=False) + dtype(low))
-
-
-def _widened(labels: NDArray[Any]) -> NDArray[Any]:
-    return labels if labels.dtype == np.uint64 else labels.astype(np.int64)

@@ -34,6 +34,7 @@ def read_counts(
             raise TableError(f"the table has shape {shape}; counts are 2-D.")
         cells = counts.tocoo()
         rows, columns, values = cells.row, cells.col, np.asarray(cells.data)
+        _refuse_other_than_numbers(values)
     else:
         array = _as_array(counts)
         shape = array.shape
@@ -75,10 +76,7 @@ def _as_array(counts: Any) -> NDArray[Any]:
             ragged = True
         if ragged:
             raise TableError("the rows of the table differ in length.")
-    if array.dtype == object:
-        for value in array.ravel().tolist():
-            if not isinstance(value, int | float | np.number) and not isinstance(value, list):
-                raise TableError(f"the table holds {value!r}; counts are numbers, empty cells 0.")
+    _refuse_other_than_numbers(array)
     if array.ndim != 2:
         raise TableError(
             f"the table has {array.ndim} dimension{'s' * (array.ndim != 1)}; counts are 2-D: one "
@@ -90,9 +88,6 @@ def _as_array(counts: Any) -> NDArray[Any]:
 def _checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     """Return whole counts as integers and others as float64; refuse what cannot be a count."""
     if values.dtype.kind not in "biuf":
-        for value in values.tolist():
-            if not isinstance(value, int | float | np.number) or isinstance(value, complex):
-                raise TableError(f"the table holds {value!r}; counts are numbers.")
         if all(isinstance(value, int | np.integer) for value in values.tolist()):
             ints = [int(value) for value in values.tolist()]
             _refuse_negative(min(ints, default=0))
@@ -121,6 +116,14 @@ def _checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype == np.uint64:
         return _checked_counts(as_names(values.tolist()))
     return values.astype(np.int64)
+
+
+def _refuse_other_than_numbers(values: NDArray[Any]) -> None:
+    """Refuse None, NA, text and complex numbers, also where they would pass for empty cells."""
+    if values.dtype.kind not in "biuf":
+        for value in values.ravel().tolist():
+            if not isinstance(value, int | float | np.number):
+                raise TableError(f"the table holds {value!r}; counts are numbers, empty cells 0.")
 
 
 def _refuse_negative(smallest: float) -> None:

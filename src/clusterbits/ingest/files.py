@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from clusterbits.errors import FileError, LabelError, MissingExtraError, check_choice, did_you_mean
-from clusterbits.ingest.cells import Cells, cells_of, without_noise
+from clusterbits.ingest.cells import MISSING, Cells, cells_of, without_noise
 
 _DELIMITERS = (",", ";", "\t", "|")
 # A header longer than this is no header.
@@ -40,7 +40,7 @@ def count_file(
     missing: str = "error",
 ) -> Cells:
     """Count two label columns of a CSV file, plain or gzip-compressed."""
-    check_choice("missing", missing, ("error", "drop", "class"))
+    check_choice("missing", missing, MISSING)
     duckdb = _import_duckdb()
     source = _checked_path(path)
     header, delimiter = _read_header(source)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import LabelError, check_choice
-from clusterbits.ingest.cells import Cells, as_names, name_order, without_noise
+from clusterbits.ingest.cells import MISSING, Cells, as_names, name_order, without_noise
 from clusterbits.ingest.codes import Labels, read_labels
 from clusterbits.ingest.counting import count_pairs, rank
 
@@ -25,7 +25,7 @@ def count_labels(
     align: bool = False,
 ) -> Cells:
     """Count how often each class meets each cluster; the options are `from_labels`'s."""
-    check_choice("missing", missing, ("error", "drop", "class"))
+    check_choice("missing", missing, MISSING)
     truth, pred, weights = _aligned(truth, pred, weights, align)
     classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
     if len(classes) != len(clusters):
@@ -122,8 +122,8 @@ def _read_weights(weights: Any, n: int) -> NDArray[Any]:
 
 def _aligned(truth: Any, pred: Any, weights: Any, align: bool) -> tuple[Any, Any, Any]:
     """Compare pandas objects by position only where their indexes do not say otherwise."""
-    index = _pandas_index(truth)
-    if align and (index is None or _pandas_index(pred) is None):
+    index = pandas_index(truth)
+    if align and (index is None or pandas_index(pred) is None):
         raise LabelError(
             "align=True joins truth and pred on their pandas indexes, and "
             f"{'truth' if index is None else 'pred'} has none. Pass two pandas Series."
@@ -132,7 +132,7 @@ def _aligned(truth: Any, pred: Any, weights: Any, align: bool) -> tuple[Any, Any
         return truth, pred, weights
     others = {"pred": pred, "weights": weights}
     for who, other in others.items():
-        other_index = _pandas_index(other)
+        other_index = pandas_index(other)
         if other_index is None or index.equals(other_index):
             continue
         unmatched = len(index.difference(other_index, sort=False))
@@ -156,7 +156,7 @@ def _aligned(truth: Any, pred: Any, weights: Any, align: bool) -> tuple[Any, Any
     return truth, others["pred"], others["weights"]
 
 
-def _pandas_index(labels: Any) -> Any:
+def pandas_index(labels: Any) -> Any:
     """Return the index of a pandas Series, None for anything else."""
     package = type(labels).__module__.partition(".")[0]
     return labels.index if package == "pandas" and type(labels).__name__ == "Series" else None
@@ -183,7 +183,7 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
 
 def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each code's position among the names that occur, and those names in order."""
-    positions, present = _compressed(codes)
+    positions, present = rank(codes)
     names = labels.name(present)
     if not labels.in_order:
         order = name_order(names.tolist())
@@ -192,18 +192,3 @@ def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArr
         place[order] = np.arange(len(order))
         positions = place[positions]
     return positions, names
-
-
-def _compressed(codes: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return positions among the distinct codes, and those codes, ascending."""
-    low = int(codes.min()) if len(codes) else 0
-    span = int(codes.max()) - low + 1 if len(codes) else 0
-    if span > max(1 << 20, 4 * len(codes)):
-        return rank(codes)
-    offsets = (codes - codes.dtype.type(low) if low else codes).astype(np.intp, copy=False)
-    seen = np.zeros(span, dtype=np.bool_)
-    seen[offsets] = True
-    if seen.all():
-        return offsets, np.arange(span).astype(codes.dtype) + codes.dtype.type(low)
-    distinct = np.flatnonzero(seen).astype(codes.dtype) + codes.dtype.type(low)
-    return (np.cumsum(seen) - 1)[offsets], distinct
