@@ -9,8 +9,8 @@ from pathlib import Path
 import plot_demo
 
 from clusterbits import desiderata, list_measures
-from clusterbits.render.files import write_text
 from clusterbits.render.text import render_rows
+from clusterbits.writing import write_text
 
 CARDS = """# Report cards
 

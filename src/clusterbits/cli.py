@@ -12,6 +12,7 @@ from cyclopts import App, Parameter
 import clusterbits as cb
 from clusterbits.catalogue import Measure, catalogue, find
 from clusterbits.errors import MeasureError
+from clusterbits.inputs import LABELS, Input, split_names
 from clusterbits.render.text import Format, render_rows
 from clusterbits.tidy import show
 
@@ -25,60 +26,120 @@ app = App(
 # An option that takes several values: --useful 4 5 6.
 SEVERAL = Parameter(consume_multiple=True)
 FormatOption = Annotated[Format, Parameter(name=["--format", "-f"])]
+MeasureOption = Annotated[list[str] | None, Parameter(name=["--measure", "-m"], negative=())]
+
+# What a leaderboard shows beside q0 where nothing else is asked for.
+COMPARED = ("q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
 
 
 @app.command
 def score(
-    file: Path,
-    /,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    measure: Annotated[list[str] | None, Parameter(name=["--measure", "-m"])] = None,
-    missing: Literal["error", "drop", "class"] = "error",
-    noise: Literal["singletons", "drop"] | None = None,
-    noise_label: str = "-1",
+    *file: str,
+    input: Input = LABELS,
+    measure: MeasureOption = None,
+    save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
     """Score one clustering against the true classes.
 
     Example: clusterbits score labels.csv --truth species --pred cluster
 
+    Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
+
     Parameters
     ----------
     file
-        A CSV file with a header, plain or gzip-compressed.
-    truth
-        Column of the true classes. With two columns in the file it is the first.
-    pred
-        Column of the clusters. With two columns in the file it is the second.
+        CSV, Parquet or JSON lines, plain or compressed; a folder or a quoted pattern; or saved
+        tables, which are added up. With --on two, classes first; with --sql a database.
+    input
+        Where the labels are, and how to read them.
     measure
         Measures to print, by name or alias, repeated or separated by commas; "all" for every one.
-    missing
-        What to do with rows that lack a label: refuse, drop them, or make them a class.
-    noise
-        What the cluster called --noise-label means: nothing special (default), single objects,
-        or rows to drop.
-    noise_label
-        The cluster label that stands for noise.
+    save
+        Keep the table in this .json or .parquet file, to be scored again or added to others.
     format
         How to print: table, json, csv or markdown. Only the table rounds.
     """
-    table = cb.Contingency.from_file(
-        file, truth, pred, noise=noise, missing=missing, noise_label=_as_label(noise_label)
-    )
-    names = [name for given in measure or [] for name in given.split(",") if name.strip()]
-    scores = cb.evaluate(table, measures=names or None)
+    table = input.table(file)
+    scores = cb.evaluate(table, measures=split_names(measure))
     rows = [
         {
             "measure": row.measure,
             "value": row.value,
+            **_judged(table, format),
             "better": _direction(row.measure),
             "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
         }
         for row in scores.rows
     ]
-    print(render_rows(rows, format, repr(table).strip("<>").partition(": ")[2]))
+    if save is not None:
+        table.save(save)
+    print(render_rows(rows, format, _described(table)))
+
+
+@app.command
+def compare(
+    *file: str,
+    input: Input = LABELS,
+    measure: MeasureOption = None,
+    sort: str | None = None,
+    format: FormatOption = "table",
+) -> None:
+    """Compare many clusterings of the same objects: a leaderboard.
+
+    Example: clusterbits compare runs.parquet --truth label --pred 'k*' --sort ari
+
+    Parameters
+    ----------
+    file
+        As for score. Saved tables are clusterings to compare, called by their files' names.
+    input
+        Where the labels are, and how to read them.
+    measure
+        Measures to print beside q0, by name or alias, repeated or separated by commas.
+    sort
+        The measure that decides the order; q0 by default.
+    format
+        How to print: table, json, csv or markdown. Only the table rounds.
+    """
+    order = find(sort or "q0")
+    chosen = [find(name) for name in split_names(measure) or COMPARED]
+    tables = input.tables(file)
+    scores = cb.evaluate(tables, measures=list(dict.fromkeys([find("q0"), order, *chosen])))
+    ranked = scores.sorted_by(order.name)
+    rows = []
+    for row in ranked.leaderboard():
+        table = tables[row["clustering"]]
+        split = {
+            "q0": row["q0"],
+            "q0 labels": table.class_entropy_given_cluster,
+            "q0 table": cb.model_bits(table),
+        }
+        rows.append({**row, **split, **_judged(table, format)})
+    rows = [{key: row[key] for key in _compared_order(rows[0])} for row in rows]
+    first = next(iter(tables.values()))
+    title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
+    print(render_rows(rows, format, title))
+
+
+def _compared_order(row: dict[str, Any]) -> list[str]:
+    """Return the columns with q0's parts beside it."""
+    first = ["clustering", "clusters", "q0", "q0 labels", "q0 table"]
+    return [*first, *(key for key in row if key not in first)]
+
+
+def _described(table: cb.Contingency) -> str:
+    text = repr(table).strip("<>").partition(": ")[2]
+    return text if table.coverage is None else f"{text}; {table.coverage}"
+
+
+def _judged(table: cb.Contingency, format: Format) -> dict[str, Any]:
+    """Return what stands beside every score where not all objects were judged."""
+    if table.coverage is None:
+        return {}
+    if format in ("json", "csv"):
+        return {f"judged_{key}": value for key, value in table.coverage._asdict().items()}
+    return {"judged": f"{table.coverage.objects:,} of {table.coverage.of_objects:,}"}
 
 
 @app.command
@@ -248,7 +309,7 @@ def _write_reproduction(
     out: Path, rows: dict[str, list[dict[str, Any]]], correlations: dict[str, tuple[float, float]]
 ) -> None:
     from clusterbits.render import plots
-    from clusterbits.render.files import write_text
+    from clusterbits.writing import write_text
 
     for name, table in rows.items():
         write_text(out / f"{name}.csv", render_rows(table, "csv"))
@@ -291,14 +352,6 @@ def demo(*, format: FormatOption = "table") -> None:
     if format == "table":
         print()
         print(_folded(first_disagreement(scores).sentence))
-
-
-def _as_label(text: str) -> Any:
-    """Return an integer where the text is one: columns of integers are named as integers."""
-    try:
-        return int(text)
-    except ValueError:
-        return text
 
 
 def _direction(name: str) -> str:

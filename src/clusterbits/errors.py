@@ -22,8 +22,16 @@ class MeasureError(ClusterbitsError):
     """A measure that is unknown, or asked of a table it is not defined for."""
 
 
+class ColumnError(ClusterbitsError):
+    """A column that was asked for and is not there, or is there twice."""
+
+
 class FileError(ClusterbitsError):
-    """A file that cannot be read as labels."""
+    """A file that cannot be read as labels, or cannot be written."""
+
+
+class EngineError(ClusterbitsError):
+    """A dataframe engine or database that gave up while counting."""
 
 
 class MissingExtraError(ClusterbitsError, ImportError):

@@ -36,8 +36,8 @@ def evaluate(
 
     Parameters
     ----------
-    truth : 1-D sequence of labels, or Contingency
-        The classes; or a table, which holds the clusters too.
+    truth : 1-D sequence of labels, Contingency, or mapping of names to Contingency
+        The classes; or a table, which holds the clusters too; or tables of several clusterings.
     pred : 1-D sequence of labels, or mapping of names to such sequences
         The clusters of one clustering or of several.
     measures : names, optional
@@ -75,6 +75,11 @@ def evaluate(
 
 def _tables(truth: Any, pred: Any, label_options: dict[str, Any]) -> dict[str, Contingency]:
     check_label_options("evaluate", label_options)
+    if pred is None and isinstance(truth, Mapping):
+        given = [*truth.values()]
+        if not given or not all(isinstance(table, Contingency) for table in given):
+            raise MeasureError("truth is a mapping; without pred its values must be tables.")
+        return {str(name): table for name, table in truth.items()}
     if not isinstance(pred, Mapping):
         return {"pred": as_table(truth, pred, **label_options)}
     if not pred:

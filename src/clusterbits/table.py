@@ -9,7 +9,7 @@ merged with ``+`` where the objects come in pieces.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -19,9 +19,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.combinatorics import BITS_PER_NAT, relative_entropy_term
-from clusterbits.errors import TableError
+from clusterbits.errors import LabelError, TableError
 from clusterbits.heatmap import SHOWN, heatmap_html
-from clusterbits.ingest.cells import Cells, as_names, name_order, sum_by_key
+from clusterbits.ingest.cells import (
+    Cells,
+    Coverage,
+    Treatment,
+    as_names,
+    sum_by_key,
+    without_noise,
+)
+from clusterbits.ingest.merging import merge_cells, merge_names
 from clusterbits.tidy import to_frame
 
 # Up to here n² fits an int64, and with it every sum of products of counts.
@@ -72,6 +80,9 @@ class Contingency:
     counts : ndarray
         The count of each non-zero cell: int64, Python integers where int64 is too small, or
         float64 for expected and weighted tables.
+    coverage : Coverage or None
+        Where objects without a class or a cluster were left out: how many objects and clusters
+        were judged, and of how many. None where nothing was left out.
 
     Examples
     --------
@@ -91,6 +102,7 @@ class Contingency:
     counts: NDArray[Any]
     class_names: NDArray[Any]
     cluster_names: NDArray[Any]
+    coverage: Coverage | None = None
 
     # --- making one ------------------------------------------------------------------------------
 
@@ -134,16 +146,8 @@ class Contingency:
         """
         from clusterbits.ingest.labels import count_labels
 
-        cells = count_labels(
-            truth,
-            pred,
-            noise=noise,
-            noise_label=noise_label,
-            missing=missing,
-            weights=weights,
-            align=align,
-        )
-        return cls._from_cells(cells)
+        treatment = Treatment(noise, missing, noise_label)
+        return cls._from_cells(count_labels(truth, pred, treatment, weights, align))
 
     @classmethod
     def from_counts(
@@ -173,9 +177,140 @@ class Contingency:
         return cls._from_cells(read_counts(counts, classes, clusters))
 
     @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str | None = None,
+        pred: str | Sequence[str] | None = None,
+        weight: str | None = None,
+        noise: str | None = None,
+        missing: str = "error",
+        *,
+        noise_label: Any = -1,
+    ) -> Any:
+        """Count columns of a dataframe, where its engine keeps them.
+
+        Frames in memory (pandas, polars, pyarrow) are counted here. Lazy ones (polars lazy,
+        DuckDB relations, Dask, Spark, Ibis) are grouped and counted by their engine, and only the
+        table comes back.
+
+        Parameters
+        ----------
+        frame : dataframe
+            Any that narwhals knows.
+        truth : str, optional
+            The column of classes. It and `pred` may be left out where the frame has just two
+            columns, classes first.
+        pred : str or sequence of str
+            The column of clusters; or several, as a list or a pattern such as ``"k*"``, which are
+            counted in one pass over the data where the engine can.
+        weight : str, optional
+            A column that says how much each row counts.
+        noise, missing, noise_label
+            As in `from_labels`.
+
+        Returns
+        -------
+        Contingency, or dict of str to Contingency where `pred` is a list or a pattern
+
+        Examples
+        --------
+        >>> import clusterbits as cb, pandas as pd
+        >>> frame = pd.DataFrame({"species": ["cat", "cat", "dog"], "k2": [0, 0, 1], "k1": [0] * 3})
+        >>> cb.Contingency.from_frame(frame, truth="species", pred="k2")
+        <Contingency: 3 objects, 2 classes × 2 clusters, 2 non-zero cells>
+        >>> cb.evaluate(cb.Contingency.from_frame(frame, "species", "k*"), measures=["q0", "ari"])
+        clustering  clusters      q0  adjusted_rand
+        k2                 2  0.8617         1.0000
+        k1                 1  1.5850         0.0000
+        """
+        from clusterbits.ingest.frames import count_frame
+
+        treatment = Treatment(noise, missing, noise_label)
+        return cls._one_or_many(count_frame(frame, truth, pred, weight, treatment), pred)
+
+    @classmethod
     def from_file(
         cls,
-        path: str | PathLike[str],
+        path: str | PathLike[str] | Sequence[str | PathLike[str]],
+        truth: str | None = None,
+        pred: str | Sequence[str] | None = None,
+        noise: str | None = None,
+        missing: str = "error",
+        *,
+        noise_label: Any = -1,
+        weight: str | None = None,
+        on: str | Sequence[str] | None = None,
+        unmatched: str = "error",
+        sql: str | None = None,
+        delimiter: str | None = None,
+        memory_limit: str | None = None,
+        spill: str | PathLike[str] | None = None,
+        progress: Any = None,
+    ) -> Any:
+        """Count label columns of files, without loading their rows.
+
+        Parameters
+        ----------
+        path : path, or sequence of paths
+            CSV (any delimiter), Parquet or JSON lines; text may be gzip- or zstd-compressed. A
+            folder or a pattern such as ``"runs/*.parquet"`` means all its files. With `on`, two
+            paths: the one with the classes first. With `sql`, a DuckDB or SQLite database.
+        truth, pred : str, optional
+            Names of the columns of classes and of clusters; may be left out where there are just
+            two columns, classes first. `pred` may be a list or a pattern such as ``"k*"``.
+        noise, missing, noise_label
+            As in `from_labels`. An empty field is a missing label.
+        weight : str, optional
+            A column that says how much each row counts.
+        on : str or sequence of str, optional
+            Columns that identify an object in both of two files.
+        unmatched : "error", "drop" or "class"
+            What to do with ids that only one of the two files has: refuse; leave out, and say so
+            in `coverage`; or let them form a class (or cluster) of their own, named None.
+        sql : str, optional
+            A query of the database; its result is counted like a file.
+        delimiter : str, optional
+            What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+        memory_limit : str, optional
+            Such as ``"2GB"``; what needs more is spilled to disk.
+        spill : path, optional
+            The folder to spill to; the system's own by default.
+        progress : callable, optional
+            Draws how far the counting is: given a function that tells it in percent, returns a
+            context manager.
+
+        Returns
+        -------
+        Contingency, or dict of str to Contingency where `pred` is a list or a pattern
+        """
+        from clusterbits.ingest.databases import count_query
+        from clusterbits.ingest.files import Resources, count_files
+        from clusterbits.ingest.joins import count_joined
+
+        treatment = Treatment(noise, missing, noise_label)
+        resources = Resources(memory_limit, spill, progress)
+        if sql is not None:
+            cells = count_query(path, sql, truth, pred, treatment, weight, resources)
+        elif on is not None:
+            cells = count_joined(
+                path, on, truth, pred, treatment, unmatched, weight, delimiter, resources
+            )
+        else:
+            cells = count_files(path, truth, pred, treatment, weight, delimiter, resources)
+        return cls._one_or_many(cells, pred)
+
+    @classmethod
+    def _one_or_many(cls, counted: dict[str, Cells], pred: Any) -> Any:
+        """Return one table where one column was named, a dictionary where several could be."""
+        tables = {name: cls._from_cells(cells) for name, cells in counted.items()}
+        one = pred is None or (isinstance(pred, str) and pred in tables)
+        return next(iter(tables.values())) if one else tables
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Iterable[Any],
         truth: str | None = None,
         pred: str | None = None,
         noise: str | None = None,
@@ -183,22 +318,47 @@ class Contingency:
         *,
         noise_label: Any = -1,
     ) -> Contingency:
-        """Count two label columns of a CSV file, plain or gzip-compressed.
+        """Count data that comes in pieces: only the table and one piece are ever held.
 
         Parameters
         ----------
-        path : path
-            The file, with a header; commas, semicolons, tabs or bars between columns.
+        batches : iterable
+            Of pairs (truth, pred) of label sequences; of frames or record batches, with the names
+            of their columns in `truth` and `pred`; or of tables, which are added up.
         truth, pred : str, optional
-            Names of the columns of classes and of clusters; may be left out where the file has
-            just two columns, classes first.
+            Names of the columns, where batches are frames.
         noise, missing, noise_label
-            As in `from_labels`. An empty field is a missing label.
-        """
-        from clusterbits.ingest.files import count_file
+            As in `from_labels`. Noise that stands for single objects is numbered over all batches.
 
-        cells = count_file(path, truth, pred, noise=noise, noise_label=noise_label, missing=missing)
-        return cls._from_cells(cells)
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> batches = ((["a", "b"], [day, day]) for day in range(3))
+        >>> cb.Contingency.from_batches(batches)
+        <Contingency: 6 objects, 2 classes × 3 clusters, 6 non-zero cells>
+        """
+        merged: list[Cells] = []
+        for batch in batches:
+            merged.append(cls._from_batch(batch, truth, pred, missing)._cells)
+            # Merged when as much has come as is there: each cell is moved a few times, not often.
+            if sum(len(cells.counts) for cells in merged[1:]) > len(merged[0].counts):
+                merged = [merge_cells(merged)]
+        if not merged:
+            raise LabelError("there are no batches: at least one labelled object is needed.")
+        treatment = Treatment(noise, missing, noise_label)
+        treatment.check()
+        return cls._from_cells(without_noise(merge_cells(merged), treatment))
+
+    @classmethod
+    def _from_batch(
+        cls, batch: Any, truth: str | None, pred: str | None, missing: str
+    ) -> Contingency:
+        if isinstance(batch, Contingency):
+            return batch
+        if isinstance(batch, tuple | list) and len(batch) == 2:
+            return cls.from_labels(batch[0], batch[1], missing=missing)
+        table: Contingency = cls.from_frame(batch, truth, pred, missing=missing)
+        return table
 
     @classmethod
     def expected(
@@ -230,26 +390,53 @@ class Contingency:
         arrays = cells.rows, cells.columns, cells.counts, cells.classes, cells.clusters
         for array in arrays:
             array.setflags(write=False)
-        return cls(*arrays)
+        return cls(*arrays, cells.coverage)
+
+    @property
+    def _cells(self) -> Cells:
+        return Cells(
+            self.class_names,
+            self.cluster_names,
+            self.rows,
+            self.columns,
+            self.counts,
+            tidy=True,
+            coverage=self.coverage,
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the table to a small ``.json`` or ``.parquet`` file, for `load` and ``+``.
+
+        The file is whole or not there: it is written beside its place, then renamed.
+
+        Examples
+        --------
+        >>> import clusterbits as cb, tempfile, pathlib
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> for day in ("monday", "tuesday"):
+        ...     cb.Contingency.from_labels(["a", "b"], [0, 1]).save(folder / f"{day}.json")
+        >>> sum(cb.Contingency.load(path) for path in folder.glob("*.json"))
+        <Contingency: 4 objects, 2 classes × 2 clusters, 2 non-zero cells>
+        """
+        from clusterbits.ingest.saved import save_cells
+
+        save_cells(path, self._cells)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Contingency:
+        """Read a table that `save` has written."""
+        from clusterbits.ingest.saved import load_cells
+
+        return cls._from_cells(load_cells(path))
 
     def __add__(self, other: Contingency) -> Contingency:
-        """Merge partial counts: cells of the same class and cluster names are added."""
+        """Merge partial counts: cells of the same class and cluster names are added.
+
+        Sums do not keep `coverage`: it does not say which clusters were left out.
+        """
         if not isinstance(other, Contingency):
             return NotImplemented
-        classes, rows = _merged_names(self.class_names, other.class_names)
-        clusters, columns = _merged_names(self.cluster_names, other.cluster_names)
-        parts = self.counts, other.counts
-        if {part.dtype.kind for part in parts} == {"O", "f"}:
-            parts = (parts[0].astype(np.float64), parts[1].astype(np.float64))
-        return Contingency._from_cells(
-            Cells(
-                classes,
-                clusters,
-                np.concatenate([rows[0][self.rows], rows[1][other.rows]]),
-                np.concatenate([columns[0][self.columns], columns[1][other.columns]]),
-                np.concatenate(parts),
-            )
-        )
+        return Contingency._from_cells(merge_cells([self._cells, other._cells]))
 
     def __radd__(self, other: object) -> Contingency:
         """Let ``sum(tables)`` start from 0."""
@@ -409,8 +596,8 @@ class Contingency:
             return NotImplemented
         if self.shape != other.shape or len(self.counts) != len(other.counts):
             return False
-        classes, rows = _merged_names(self.class_names, other.class_names)
-        clusters, columns = _merged_names(self.cluster_names, other.cluster_names)
+        classes, rows = merge_names([self.class_names, other.class_names])
+        clusters, columns = merge_names([self.cluster_names, other.cluster_names])
         if (len(classes), len(clusters)) != self.shape:
             return False
         mine = sum_by_key(
@@ -465,7 +652,7 @@ def _tidied(cells: Cells) -> Cells:
         raise TableError("the table is empty: all counts are zero.")
     rows, classes = _only_present(rows, cells.classes)
     columns, clusters = _only_present(columns, cells.clusters)
-    return Cells(classes, clusters, rows, columns, counts, tidy=True)
+    return Cells(classes, clusters, rows, columns, counts, tidy=True, coverage=cells.coverage)
 
 
 def _only_present(
@@ -476,26 +663,6 @@ def _only_present(
     if seen.all():
         return index, names
     return (np.cumsum(seen) - 1)[index], names[seen]
-
-
-def _merged_names(
-    left: NDArray[Any], right: NDArray[Any]
-) -> tuple[NDArray[Any], tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return the union of the names, and where each side's names stand in it.
-
-    Sorted names stay sorted; otherwise the left side's order comes first.
-    """
-    if left is right or (left.dtype == right.dtype and np.array_equal(left, right)):
-        here = np.arange(len(left))
-        return left, (here, here)
-    sides = left.tolist(), right.tolist()
-    union = list(dict.fromkeys([*sides[0], *sides[1]]))
-    if all((name_order(side) == np.arange(len(side))).all() for side in sides):
-        union = [union[i] for i in name_order(union)]
-    place = {name: i for i, name in enumerate(union)}
-    left_at, right_at = (np.array([place[name] for name in side], dtype=np.intp) for side in sides)
-    integers = left.dtype == right.dtype == np.int64
-    return (np.array(union) if integers else as_names(union)), (left_at, right_at)
 
 
 def _sum_of_squares(counts: NDArray[Any]) -> Any:

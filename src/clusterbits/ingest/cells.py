@@ -16,6 +16,45 @@ MISSING = ("error", "drop", "class")
 NOISE = ("singletons", "drop")
 
 
+class Treatment(NamedTuple):
+    """What to do with missing labels and with the cluster label that stands for noise."""
+
+    noise: str | None = None
+    missing: str = "error"
+    noise_label: Any = -1
+
+    def check(self) -> None:
+        """Refuse words that mean nothing."""
+        check_choice("missing", self.missing, MISSING)
+        if self.noise is not None:
+            check_choice("noise", self.noise, NOISE)
+
+
+class Coverage(NamedTuple):
+    """How much of the data was judged, where objects without a class or cluster were left out.
+
+    `objects` of `of_objects` have both labels; they lie in `clusters` of the `of_clusters`
+    clusters that the data has.
+    """
+
+    objects: int | float
+    of_objects: int | float
+    clusters: int
+    of_clusters: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing was left out."""
+        return self.objects == self.of_objects and self.clusters == self.of_clusters
+
+    def __str__(self) -> str:
+        share = self.objects / self.of_objects
+        return (
+            f"judged {self.objects:,} of {self.of_objects:,} objects ({share:.3g}) "
+            f"in {self.clusters:,} of {self.of_clusters:,} clusters"
+        )
+
+
 class Cells(NamedTuple):
     """Non-zero counts with the names of their rows (classes) and columns (clusters).
 
@@ -30,6 +69,7 @@ class Cells(NamedTuple):
     columns: NDArray[np.intp]
     counts: NDArray[Any]
     tidy: bool = False
+    coverage: Coverage | None = None
 
 
 def as_names(names: list[Any]) -> NDArray[Any]:
@@ -90,11 +130,11 @@ def _positions(names: Iterable[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
     return np.array([place[name] for name in given], dtype=np.intp), as_names(ordered)
 
 
-def without_noise(cells: Cells, noise: str | None, label: Any) -> Cells:
+def without_noise(cells: Cells, treatment: Treatment) -> Cells:
     """Drop the objects of the noise cluster, or make each a cluster named (label, number)."""
+    noise, label = treatment.noise, treatment.noise_label
     if noise is None:
         return cells
-    check_choice("noise", noise, NOISE)
     names = cells.clusters.tolist()
     # Text columns write -1 as "-1".
     found = [i for i, name in enumerate(names) if name in (label, str(label))]
@@ -119,4 +159,5 @@ def without_noise(cells: Cells, noise: str | None, label: Any) -> Cells:
         np.concatenate([rows, noise_rows]),
         np.concatenate([columns, len(names) + number]),
         np.concatenate([counts, np.ones_like(alone, shape=len(number))]),
+        coverage=cells.coverage,
     )

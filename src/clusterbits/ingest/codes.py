@@ -7,7 +7,9 @@ occur in a cell are ever named.
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
@@ -45,9 +47,22 @@ class Labels:
         """Which objects have no label, also where all have one."""
         return np.zeros(len(self), dtype=np.bool_) if self.missing is None else self.missing
 
+    def only(self, keep: NDArray[np.bool_]) -> Labels:
+        """Return the labels of some objects."""
+        missing = None if self.missing is None else _if_any(self.missing[keep])
+        return replace(self, codes=self.codes[keep], missing=missing)
+
+
+class GroupedColumn(str):
+    """What to call a column whose rows are groups of objects: positions in it mean nothing."""
+
+    __slots__ = ()
+
 
 def read_labels(labels: Any, who: str) -> Labels:
-    """Read any one-dimensional sequence of labels as codes."""
+    """Read any one-dimensional sequence of labels as codes; labels that were read stay."""
+    if isinstance(labels, Labels):
+        return labels
     if isinstance(labels, str | bytes | Mapping | Set):
         raise LabelError(
             f"{who} is a {type(labels).__name__}; labels are a 1-D sequence, one per object, "
@@ -127,15 +142,16 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
     whole &= np.isfinite(known)
     if not whole.all():
         first = int(np.flatnonzero(~whole)[0])
-        raise _not_whole(who, labels[first].item(), f"at position {first}")
+        raise _not_whole(who, labels[first].item(), first)
     if len(known) and float(np.abs(known).max()) >= _EXACT_FLOAT:
         return _read_objects(labels.tolist(), who)
     return Labels(known.astype(np.int64), _themselves, missing=missing)
 
 
-def _not_whole(who: str, value: object, where: str) -> LabelError:
+def _not_whole(who: str, value: object, position: int) -> LabelError:
+    where = "" if isinstance(who, GroupedColumn) else f" at position {position}"
     return LabelError(
-        f"{who} holds {value!r} {where}: labels name classes or clusters, and a number that is not "
+        f"{who} holds {value!r}{where}: labels name classes or clusters, and a number that is not "
         "whole looks like a distance or a probability. If it is a name, pass it as a string."
     )
 
@@ -189,7 +205,10 @@ class _CodeBook(dict[Any, int]):
         return code
 
 
-def _read_objects(labels: list[Any], who: str) -> Labels:
+def _read_objects(
+    labels: list[Any], who: str, meant: Callable[[list[Any]], list[Any]] = list
+) -> Labels:
+    """Read hashable objects; `meant` says what the distinct ones mean."""
     book = _CodeBook()
     try:
         codes = np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
@@ -199,7 +218,51 @@ def _read_objects(labels: list[Any], who: str) -> Labels:
             f"{who} holds a {type(bad).__name__}; each object has one label, "
             "such as a string or a number. Labels are 1-D."
         ) from None
-    return _read_codes(codes, list(book), who, in_order=False)
+    return _read_codes(codes, meant(list(book)), who, in_order=False)
+
+
+def read_text(labels: Any, who: str) -> Labels:
+    """Read labels written as text, None for missing; where all are integers, as integers.
+
+    Labels are compared as they are written, so ``01`` and ``1`` are two labels, unless all
+    labels of the column are integers as a program writes them: ``1``, or ``1.0`` as frame
+    libraries do where a label is missing.
+    """
+    return _read_objects(_listed(labels), who, lambda names: _as_integers(names, who))
+
+
+def read_json(labels: Any, who: str) -> Labels:
+    """Read labels written as JSON: text, numbers, booleans, null for missing."""
+
+    def meant(names: list[str | None]) -> list[Any]:
+        found = [None if name is None else json.loads(name) for name in names]
+        for value in found:
+            if isinstance(value, list | dict):
+                raise LabelError(f"{who} holds {json.dumps(value)[:60]}; a label is one value.")
+        return found
+
+    return _read_objects(_listed(labels), who, meant)
+
+
+def _listed(labels: Any) -> list[Any]:
+    """Return a column as a list, with None where it is masked."""
+    found: list[Any] = labels.tolist()  # a masked array gives None
+    return found
+
+
+_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]*)(?:\.0+)?")
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+def _as_integers(names: list[str | None], who: str) -> list[Any]:
+    given = [name for name in names if name is not None]
+    if all(_INTEGER.fullmatch(name) for name in given):
+        return [None if name is None else int(name.partition(".")[0]) for name in names]
+    if all(_NUMBER.fullmatch(name) for name in given):
+        for position, name in enumerate(given):
+            if name.partition(".")[2].strip("0"):
+                raise _not_whole(who, float(name), position)
+    return names
 
 
 def _hashable(label: Any) -> bool:
@@ -242,7 +305,7 @@ def _read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> 
             if isinstance(name, float | np.floating):
                 if not math.isfinite(name) or name != math.floor(name):
                     position = int(np.flatnonzero(codes == code)[0])
-                    raise _not_whole(who, name, f"at position {position}")
+                    raise _not_whole(who, name, position)
                 clean[code] = name = int(name)
             place[code] = first.setdefault(name, code)
     if (place[:-1] != np.arange(len(names))).any():

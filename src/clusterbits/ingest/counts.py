@@ -45,7 +45,7 @@ def read_counts(
         _axis_names(clusters, shape[1], "clusters"),
         rows.astype(np.intp),
         columns.astype(np.intp),
-        _checked_counts(values),
+        checked_counts(values),
     )
 
 
@@ -85,7 +85,7 @@ def _as_array(counts: Any) -> NDArray[Any]:
     return array
 
 
-def _checked_counts(values: NDArray[Any]) -> NDArray[Any]:
+def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     """Return whole counts as integers and others as float64; refuse what cannot be a count."""
     if values.dtype.kind not in "biuf":
         if all(isinstance(value, int | np.integer) for value in values.tolist()):
@@ -112,9 +112,9 @@ def _checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype.kind == "f":
         if not (values == np.floor(values)).all():
             return values.astype(np.float64)
-        return _checked_counts(as_names([int(value) for value in values.tolist()]))
+        return checked_counts(as_names([int(value) for value in values.tolist()]))
     if values.dtype == np.uint64:
-        return _checked_counts(as_names(values.tolist()))
+        return checked_counts(as_names(values.tolist()))
     return values.astype(np.int64)
 
 

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError, check_choice
-from clusterbits.ingest.cells import MISSING, Cells, as_names, name_order, without_noise
+from clusterbits.errors import LabelError
+from clusterbits.ingest.cells import (
+    Cells,
+    Coverage,
+    Treatment,
+    as_names,
+    name_order,
+    without_noise,
+)
 from clusterbits.ingest.codes import Labels, read_labels
 from clusterbits.ingest.counting import count_pairs, rank
 
 
 def count_labels(
-    truth: Any,
-    pred: Any,
-    *,
-    noise: str | None = None,
-    noise_label: Any = -1,
-    missing: str = "error",
-    weights: Any = None,
-    align: bool = False,
+    truth: Any, pred: Any, treatment: Treatment, weights: Any = None, align: bool = False
 ) -> Cells:
     """Count how often each class meets each cluster; the options are `from_labels`'s."""
-    check_choice("missing", missing, MISSING)
+    treatment.check()
     truth, pred, weights = _aligned(truth, pred, weights, align)
     classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
     if len(classes) != len(clusters):
@@ -35,20 +34,50 @@ def count_labels(
         )
     if len(classes) == 0:
         raise LabelError("truth and pred are empty: at least one labelled object is needed.")
-    weight = None if weights is None else _read_weights(weights, len(classes))
-
-    if missing == "class":
-        classes, clusters = _missing_as_class(classes), _missing_as_class(clusters)
-    elif missing == "error":
+    weight = None if weights is None else read_weights(weights, len(classes))
+    if treatment.missing == "error":
         _refuse_missing(classes, "truth")
         _refuse_missing(clusters, "pred")
-    else:
-        keep = ~(classes.absent | clusters.absent)
-        classes, clusters, weight = _select(keep, classes, clusters, weight)
+    return count_read(classes, clusters, weight, treatment)
 
-    if len(classes) == 0 or (weight is not None and not weight.any()):
+
+def count_read(
+    classes: Labels, clusters: Labels, weights: NDArray[Any] | None, treatment: Treatment
+) -> Cells:
+    """Count labels that were read, each object (or group of objects) as much as it weighs."""
+    coverage = None
+    if treatment.missing == "class":
+        classes, clusters = _missing_as_class(classes), _missing_as_class(clusters)
+    elif treatment.missing == "drop":
+        keep = ~(classes.absent | clusters.absent)
+        coverage = _coverage(keep, clusters, weights)
+        classes, clusters, weights = _select(keep, classes, clusters, weights)
+    if len(classes) == 0 or (weights is not None and not weights.any()):
         raise LabelError("no object has two labels and a weight above zero: nothing to count.")
-    return without_noise(_count(classes, clusters, weight), noise, noise_label)
+    cells = _count(classes, clusters, weights)._replace(coverage=coverage)
+    return without_noise(cells, treatment)
+
+
+def _coverage(
+    keep: NDArray[np.bool_], clusters: Labels, weights: NDArray[Any] | None
+) -> Coverage | None:
+    """Return how much is kept of what there is, where that is not all."""
+    if keep.all():
+        return None
+    known = clusters.codes if clusters.missing is None else clusters.codes[~clusters.missing]
+    return Coverage(
+        _total(keep, weights),
+        _total(np.ones_like(keep), weights),
+        len(rank(clusters.codes[keep])[1]),
+        len(rank(known)[1]),
+    )
+
+
+def _total(chosen: NDArray[np.bool_], weights: NDArray[Any] | None) -> int | float:
+    if weights is None:
+        return int(chosen.sum())
+    total: int | float = sum(weights[chosen].tolist())
+    return total
 
 
 # --- missing labels, weights, indexes ------------------------------------------------------------
@@ -57,12 +86,17 @@ def count_labels(
 def _refuse_missing(labels: Labels, who: str) -> None:
     if labels.missing is not None:
         positions = np.flatnonzero(labels.missing)
-        many = f"{len(positions)} missing labels" if len(positions) > 1 else "1 missing label"
-        raise LabelError(
-            f"{who} has {many}, the first at position {positions[0]}. "
-            "Pass missing='drop' to leave such objects out, or missing='class' to let them form "
-            "a class (or cluster) of their own."
-        )
+        raise missing_labels(who, len(positions), f"at position {positions[0]}")
+
+
+def missing_labels(who: str, lacking: int | float, first: str | None = None) -> LabelError:
+    """Return the error that says how many labels are missing, and what can be done."""
+    many = f"{lacking:,} missing labels" if lacking != 1 else "1 missing label"
+    where = f", the first {first}" if first else ""
+    return LabelError(
+        f"{who} has {many}{where}. Pass missing='drop' (--missing drop) to leave such objects out, "
+        "or 'class' to let them form a class (or cluster) of their own."
+    )
 
 
 def _missing_as_class(labels: Labels) -> Labels:
@@ -86,14 +120,10 @@ def _select(
 ) -> tuple[Labels, Labels, NDArray[Any] | None]:
     if keep.all():
         return classes, clusters, weights
-    return (
-        replace(classes, codes=classes.codes[keep], missing=None),
-        replace(clusters, codes=clusters.codes[keep], missing=None),
-        None if weights is None else weights[keep],
-    )
+    return classes.only(keep), clusters.only(keep), None if weights is None else weights[keep]
 
 
-def _read_weights(weights: Any, n: int) -> NDArray[Any]:
+def read_weights(weights: Any, n: int) -> NDArray[Any]:
     """Return float64 weights, or whole ones as integers (Python's own where int64 is too small)."""
     array = np.asarray(weights)
     if array.shape != (n,):
@@ -167,7 +197,7 @@ def pandas_index(labels: Any) -> Any:
 
 def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:
     whole = weights is not None and weights.dtype == np.int64
-    # Sums of int64 weights stay below 2^53 (see _read_weights), where float64 adds exactly.
+    # Sums of int64 weights stay below 2^53 (see read_weights), where float64 adds exactly.
     counted = count_pairs(
         classes.codes,
         clusters.codes,

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from clusterbits.errors import MissingExtraError
-from clusterbits.render.files import write_file
 from clusterbits.square import Pairwise
+from clusterbits.writing import write_file
 
 Rows = Sequence[dict[str, Any]]
 

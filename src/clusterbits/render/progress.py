@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from threading import Event, Thread
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -18,3 +20,35 @@ def progress_bar(items: Iterable[Item], label: str) -> Iterator[Item]:
     from rich.progress import track
 
     yield from track(items, description=label, console=Console(stderr=True), transient=True)
+
+
+def polled_bar(label: str) -> Callable[[Callable[[], float]], AbstractContextManager[None]]:
+    """Return what draws, from a second on, how far something is that tells its percentage."""
+
+    @contextmanager
+    def watch(percentage: Callable[[], float]) -> Iterator[None]:
+        if not sys.stderr.isatty():
+            yield
+            return
+        done = Event()
+        thread = Thread(target=_draw, args=(label, percentage, done), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+    return watch
+
+
+def _draw(label: str, percentage: Callable[[], float], done: Event) -> None:
+    if done.wait(1):
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=100)
+        while not done.wait(0.1):
+            bar.update(task, completed=max(percentage(), 0))

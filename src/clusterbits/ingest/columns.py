@@ -1,0 +1,88 @@
+"""Which columns are meant: names, several of them, or patterns such as ``k*``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from clusterbits.errors import ColumnError, did_you_mean
+
+# What a pattern is made of.
+MAGIC = "*?["
+
+
+def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:
+    """Return the position of a column that must be there once."""
+    if name is None:
+        raise ColumnError(f"{where}: which column is {role}? It has {_listed(columns)}.")
+    if name not in columns:
+        hint = did_you_mean(str(name), columns)
+        raise ColumnError(f"{where} has no column {name!r}.{hint} It has {_listed(columns)}.")
+    if columns.count(name) > 1:
+        raise ColumnError(f"{where} has {columns.count(name)} columns called {name!r}.")
+    return columns.index(name)
+
+
+def label_columns(
+    where: str, columns: Sequence[str], truth: Any, pred: Any, others: Collection[Any] = ()
+) -> tuple[int, list[int]]:
+    """Return the positions of the class column and of one or many cluster columns.
+
+    Without names a source must have just two columns, classes first, beside the `others`.
+    """
+    free = [i for i, name in enumerate(columns) if name not in others]
+    if truth is None and pred is None and len(free) == 2:
+        return free[0], free[1:]
+    if len(free) < 2:
+        raise ColumnError(
+            f"{where} has {_listed([columns[i] for i in free]) or 'no columns'}; two label columns "
+            "are needed, classes and clusters."
+        )
+    at = one_column(where, columns, truth, "truth")
+    return at, matching_columns(where, columns, pred, {truth, *others})
+
+
+def only_column(where: str, columns: Sequence[str], name: Any, role: str, ids: list[str]) -> int:
+    """Return the position of a column that may be left unnamed where it is the only one."""
+    free = [i for i, column in enumerate(columns) if column not in ids]
+    if name is None and len(free) == 1:
+        return free[0]
+    return one_column(where, columns, name, role)
+
+
+def matching_columns(
+    where: str, columns: Sequence[str], pred: Any, others: Collection[Any] = ()
+) -> list[int]:
+    """Return the positions of the columns that names or patterns mean, in the order asked for.
+
+    A column that is called like a pattern is meant by its name.
+    """
+    if pred is None or isinstance(pred, str) or not isinstance(pred, Sequence):
+        pred = [pred]
+    found: dict[int, None] = {}
+    for name in pred:
+        if name in columns or not is_pattern(name):
+            found[one_column(where, columns, name, "pred")] = None
+            continue
+        some = [
+            i
+            for i, column in enumerate(columns)
+            if column not in others and fnmatchcase(column, name)
+        ]
+        if not some:
+            raise ColumnError(f"{where} has no column like {name!r}. It has {_listed(columns)}.")
+        for i in some:
+            found[one_column(where, columns, columns[i], "pred")] = None
+    if not found:
+        raise ColumnError(f"{where}: which columns are pred? It has {_listed(columns)}.")
+    return list(found)
+
+
+def is_pattern(name: Any) -> bool:
+    """Whether a name holds any of * ? [."""
+    return isinstance(name, str) and any(sign in name for sign in MAGIC)
+
+
+def _listed(columns: Sequence[str]) -> str:
+    return ", ".join(repr(name) for name in columns[:20]) + ", …" * (len(columns) > 20)

@@ -1,0 +1,246 @@
+"""Columns of any dataframe that narwhals knows, counted where the data lives.
+
+A frame that is in memory gives its columns to the counting of label arrays. A lazy one (polars
+lazy, DuckDB, Dask, Spark, Ibis) is told to group and count; only the table comes back. No engine
+is ever imported here: the frame brings its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import ColumnError, EngineError, LabelError
+from clusterbits.ingest.cells import Cells, Treatment
+from clusterbits.ingest.codes import read_labels
+from clusterbits.ingest.columns import label_columns, one_column
+from clusterbits.ingest.groups import Groups, WeightSums, count_groups
+from clusterbits.ingest.labels import count_labels
+
+WHERE = "the frame"
+
+
+def count_frame(
+    frame: Any, truth: Any, pred: Any, weight: Any, treatment: Treatment
+) -> dict[str, Cells]:
+    """Count the class column against each of the cluster columns."""
+    treatment.check()
+    names = column_names(frame)
+    others = [] if weight is None else [weight]
+    at, preds = label_columns(WHERE, names, truth, pred, others)
+    weight_at = None if weight is None else one_column(WHERE, names, weight, "weight")
+    if _is_duckdb(frame):
+        from clusterbits.ingest.relations import count_relation
+
+        return count_relation(frame, names, at, preds, weight_at, treatment)
+    if _is_in_memory(frame):
+        return _count_columns(frame, names, at, preds, weight_at, treatment)
+    return _count_lazily(frame, names, at, preds, weight_at, treatment)
+
+
+def column_names(frame: Any) -> list[str]:
+    """Return the names of a frame's columns; refuse what is no frame."""
+    if _is_duckdb(frame) or _is_record_batch(frame):
+        return list(frame.columns if _is_duckdb(frame) else frame.schema.names)
+    if (narwhal := _narwhal(frame)) is None:
+        raise ColumnError(
+            f"{type(frame).__name__} is no dataframe that narwhals knows, such as one of pandas, "
+            "polars, pyarrow, DuckDB, Dask, Spark or Ibis. For two label sequences use "
+            "from_labels()."
+        )
+    return list(narwhal.collect_schema().names())
+
+
+def _narwhal(frame: Any) -> Any:
+    """Return the frame as a narwhals one, None where it is no frame."""
+    import narwhals as nw
+
+    found = nw.from_native(frame, pass_through=True)
+    return found if isinstance(found, nw.DataFrame | nw.LazyFrame) else None
+
+
+def _is_duckdb(frame: Any) -> bool:
+    # Through GROUPING SETS it counts many columns in one pass, which narwhals cannot ask for.
+    return type(frame).__name__ == "DuckDBPyRelation"
+
+
+def _is_record_batch(frame: Any) -> bool:
+    return type(frame).__name__ == "RecordBatch"
+
+
+def _is_in_memory(frame: Any) -> bool:
+    import narwhals as nw
+
+    return _is_record_batch(frame) or isinstance(_narwhal(frame), nw.DataFrame)
+
+
+# --- frames in memory ----------------------------------------------------------------------------
+
+
+def _count_columns(
+    frame: Any,
+    names: list[str],
+    truth: int,
+    preds: list[int],
+    weight: int | None,
+    treatment: Treatment,
+) -> dict[str, Cells]:
+    def column(i: int) -> Any:
+        if _is_record_batch(frame):
+            return frame.column(i)
+        return _narwhal(frame).get_column(names[i]).to_native()
+
+    weights = None if weight is None else np.asarray(column(weight))
+    classes = read_labels(column(truth), "truth")  # once for all
+    return {names[i]: count_labels(classes, column(i), treatment, weights) for i in preds}
+
+
+# --- lazy frames: the engine groups and counts ---------------------------------------------------
+
+
+def _count_lazily(
+    frame: Any,
+    names: list[str],
+    truth: int,
+    preds: list[int],
+    weight: int | None,
+    treatment: Treatment,
+) -> dict[str, Cells]:
+    import narwhals as nw
+
+    lazy = _numbered(frame, len(names))
+    types = list(lazy.collect_schema().values())
+    counted: dict[str, Cells] = {}
+    for some in by_type(preds, types):
+        question = _question(lazy, types, truth, some, weight)
+        try:
+            answer = question.collect()
+        except Exception as error:
+            raise _gave_up(lazy, error) from error
+        for number, i in enumerate(some):
+            rows = answer.filter(nw.col("pred") == str(number))
+            groups = Groups(
+                rows.get_column("c").to_native(),
+                rows.get_column("k").to_native(),
+                _counts(rows, None if weight is None else names[weight]),
+            )
+            counted[names[i]] = count_groups(groups, (names[truth], names[i]), treatment)
+    return {names[i]: counted[names[i]] for i in preds}
+
+
+def _numbered(frame: Any, width: int) -> Any:
+    """Return a narwhals frame whose columns are called 0, 1, 2, ...: names are only data.
+
+    Spark takes dots and backticks in a name for syntax, so it renames by position.
+    """
+    numbers = [str(i) for i in range(width)]
+    lazy = _narwhal(frame)
+    if _is_spark(lazy):
+        return _narwhal(frame.toDF(*numbers))
+    return lazy.rename(dict(zip(lazy.collect_schema().names(), numbers, strict=True)))
+
+
+def by_type(columns: list[int], types: list[Any]) -> list[list[int]]:
+    """Return the columns in groups of one type: only such can share a column of results."""
+    found: dict[str, list[int]] = {}
+    for i in columns:
+        found.setdefault(str(types[i]), []).append(i)
+    return list(found.values())
+
+
+def _question(lazy: Any, types: list[Any], truth: int, preds: list[int], weight: int | None) -> Any:
+    """Return one query that counts the class column against each cluster column.
+
+    Its rows are: which cluster column (a number, as text), class, cluster, and the counts.
+    Spark and Ibis stack the cluster columns and group once: one pass over the data and one
+    shuffle. Polars and Dask count each column and read their common source once.
+    """
+    import narwhals as nw
+
+    def label(i: int, name: str) -> Any:
+        column = nw.col(str(i))
+        # Engines differ in what they do with categories that are declared and absent.
+        return (column.cast(nw.String) if _is_category(types[i]) else column).alias(name)
+
+    weights = [] if weight is None else _weight_parts(weight, types[weight])
+    kept = [column.alias(name) for name, column in weights]
+    sums = [nw.len().alias("n")]
+    if weight is not None:
+        sums = _weight_sums(integral=types[weight].is_integer())
+    if _is_spark(lazy) or lazy.implementation.is_ibis():
+        columns = [label(i, str(number)) for number, i in enumerate(preds)]
+        stacked = lazy.select(label(truth, "c"), *columns, *kept).unpivot(
+            [str(number) for number in range(len(preds))],
+            index=["c", *(name for name, _ in weights)],
+            variable_name="pred",
+            value_name="k",
+        )
+        return stacked.group_by("pred", "c", "k").agg(*sums)
+    return nw.concat(
+        [
+            lazy.select(label(truth, "c"), label(i, "k"), *kept)
+            .group_by("c", "k")
+            .agg(*sums)
+            .with_columns(nw.lit(str(number)).alias("pred"))
+            for number, i in enumerate(preds)
+        ]
+    )
+
+
+def _is_category(dtype: Any) -> bool:
+    return str(dtype).startswith(("Categorical", "Enum"))
+
+
+def _weight_parts(weight: int, dtype: Any) -> list[tuple[str, Any]]:
+    """Return what is added up of the weights.
+
+    Integers are cut in two, so that no engine's sum can pass int64 and wrap around.
+    """
+    import narwhals as nw
+
+    column = nw.col(str(weight))
+    if dtype.is_integer():
+        return [("high", column // 2**32), ("low", column % 2**32), ("weight", column)]
+    if not dtype.is_numeric():
+        raise LabelError(f"the weights have type {dtype}; weights are non-negative numbers.")
+    column = column.cast(nw.Float64)
+    return [("total", column), ("fraction", column % 1), ("weight", column)]
+
+
+def _weight_sums(integral: bool) -> list[Any]:
+    import narwhals as nw
+
+    parts = ("high", "low") if integral else ("total", "fraction")
+    return [
+        *(nw.col(part).sum() for part in parts),
+        nw.col("weight").min().alias("least"),
+        (nw.len() - nw.col("weight").count()).alias("absent"),
+    ]
+
+
+def _counts(rows: Any, weight: str | None) -> NDArray[Any]:
+    """Return how much each row of the answer counts."""
+    if weight is None:
+        return np.asarray(rows.get_column("n").to_numpy()).astype(np.int64)
+    parts = {name: rows.get_column(name).to_list() for name in rows.columns}
+    if "high" in parts:
+        pairs = zip(parts["high"], parts["low"], strict=True)
+        totals = [int(high or 0) * 2**32 + int(low or 0) for high, low in pairs]
+        fractions = [0]
+    else:
+        totals, fractions = parts["total"], parts["fraction"]
+    least = [value for value in parts["least"] if value is not None]
+    return WeightSums(totals, fractions, least, parts["absent"]).checked(weight)
+
+
+def _is_spark(lazy: Any) -> bool:
+    return bool(lazy.implementation.is_spark_like())
+
+
+def _gave_up(lazy: Any, error: Exception) -> EngineError:
+    """Say in one line what an engine says in a hundred."""
+    reason = str(error).strip().partition("\n")[0] or type(error).__name__
+    engine = str(lazy.implementation.value)
+    return EngineError(f"{engine} could not count the frame: {reason[:400]}")

@@ -1,0 +1,68 @@
+"""Cells of several tables added up: shards, batches, days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.ingest.cells import Cells, as_names, name_order, sum_by_key
+from clusterbits.ingest.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
+
+
+def merge_cells(parts: Sequence[Cells]) -> Cells:
+    """Return the sum of tables, each of which has every cell once.
+
+    What the parts left out (`coverage`) is not known of their sum: which clusters it was, none of
+    them says.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    classes, rows = merge_names([part.classes for part in parts])
+    clusters, columns = merge_names([part.clusters for part in parts])
+    counts = _of_one_type([part.counts for part in parts])
+    size, width = len(classes) * len(clusters), np.intp(len(clusters))
+    keys = [
+        row[part.rows] * width + column[part.columns]
+        for part, row, column in zip(parts, rows, columns, strict=True)
+    ]
+    if size <= min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * sum(map(len, keys))):
+        dense = np.zeros(size, dtype=counts[0].dtype)
+        for key, count in zip(keys, counts, strict=True):
+            dense[key] += count
+        found = np.flatnonzero(dense)
+        total = dense[found]
+    else:
+        found, total = sum_by_key(np.concatenate(keys), np.concatenate(counts))
+    return Cells(classes, clusters, found // width, found % width, total, tidy=True)
+
+
+def _of_one_type(counts: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return counts that can be added: floats if any are, integers as wide as their sum needs."""
+    if any(count.dtype.kind == "f" for count in counts):
+        return [count.astype(np.float64, copy=False) for count in counts]
+    wide = any(count.dtype == object for count in counts)
+    if wide or sum(int(count.sum()) for count in counts) >= 2**62:
+        return [as_names(count.tolist()) for count in counts]
+    return counts
+
+
+def merge_names(sides: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
+    """Return the union of the names, and where each side's names stand in it.
+
+    Sorted names stay sorted; otherwise the first side's order comes first.
+    """
+    first = sides[0]
+    if all(s is first or (s.dtype == first.dtype and np.array_equal(s, first)) for s in sides):
+        return first, [np.arange(len(first))] * len(sides)
+    names = [side.tolist() for side in sides]
+    union = list(dict.fromkeys(name for side in names for name in side))
+    if all((name_order(side) == np.arange(len(side))).all() for side in names):
+        union = [union[i] for i in name_order(union)]
+    place = {name: i for i, name in enumerate(union)}
+    integers = all(side.dtype == np.int64 for side in sides)
+    return (np.array(union) if integers else as_names(union)), [
+        np.array([place[name] for name in side], dtype=np.intp) for side in names
+    ]

@@ -1,0 +1,118 @@
+"""Columns of a DuckDB relation, counted by DuckDB in one pass for many cluster columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.ingest.cells import Cells, Treatment, as_names
+from clusterbits.ingest.codes import read_labels
+from clusterbits.ingest.frames import by_type
+from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
+
+# Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
+_AT_A_TIME = 32
+# Types that numpy holds without loss; labels of others are fetched as Python objects.
+_PLAIN = {
+    *(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")),
+    *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
+}
+
+
+def count_relation(
+    relation: Any,
+    names: list[str],
+    truth: int,
+    preds: list[int],
+    weight: int | None,
+    treatment: Treatment,
+    read: Reader = read_labels,
+) -> dict[str, Cells]:
+    """Count the class column against each of the cluster columns, all given by position."""
+    columns = [f"#{truth + 1} as c", *(f"#{i + 1} as k{j}" for j, i in enumerate(preds))]
+    if weight is not None:
+        columns.append(f"#{weight + 1} as w")
+    # Columns are called by their positions from here on: their names are only data.
+    numbered = relation.project(", ".join(columns))
+    counted = {}
+    for i, answer in zip(preds, group_by_count(numbered, len(preds)), strict=True):
+        weigh = None if weight is None else names[weight]
+        groups = Groups(answer["c"], answer["k"], counts_of(answer, weigh))
+        counted[names[i]] = count_groups(groups, (names[truth], names[i]), treatment, read)
+    return counted
+
+
+Answer = dict[str, NDArray[Any]]
+
+
+def group_by_count(relation: Any, preds: int) -> list[Answer]:
+    """Group a relation with columns c and k0, k1, ... by c and each of the k; one answer for each.
+
+    Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also what
+    is to be known of them; where it has a column s, that belongs to each group too.
+    """
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    answers: dict[int, Answer] = {}
+    for same in by_type(list(range(preds)), [types[f"k{j}"] for j in range(preds)]):
+        for begin in range(0, len(same), _AT_A_TIME):
+            some = same[begin : begin + _AT_A_TIME]
+            rows = _fetched(_grouped(relation, types, some))
+            which = rows.pop("g")
+            for place, j in enumerate(some):
+                mine = which == _grouping_mask(place, len(some))
+                answers[j] = {name: column[mine] for name, column in rows.items()}
+    return [answers[j] for j in range(preds)]
+
+
+def _grouped(relation: Any, types: dict[str, str], preds: list[int]) -> Any:
+    """Return the relation of all groups, in one pass over the rows: GROUPING SETS."""
+    keys = ", ".join(f"k{j}" for j in preds)
+    status = ", s" if "s" in types else ""
+    sets = ", ".join(f"(c, k{j}{status})" for j in preds)
+    # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
+    chosen = f"coalesce({keys})" if len(preds) > 1 else keys
+    return relation.aggregate(
+        f"c, {chosen} as k, grouping({keys}) as g{status}, count(*) as n"
+        + (_WEIGHTS if "w" in types else ""),
+        f"grouping sets ({sets})",
+    )
+
+
+# Weights may come as text, too. Whole ones are added up exactly, as 128-bit integers.
+_WEIGHTS = """,
+    sum(try_cast(w as hugeint)) as whole, sum(try_cast(w as double)) as total,
+    sum(try_cast(w as double) % 1) as fraction, min(try_cast(w as double)) as least,
+    count(*) - count(try_cast(w as double)) as absent"""
+
+
+def _grouping_mask(place: int, width: int) -> int:
+    """Return GROUPING's value where only the column at this place is grouped by."""
+    return (1 << width) - 1 - (1 << (width - 1 - place))
+
+
+def _fetched(relation: Any) -> Answer:
+    """Return the columns of a result, missing values masked or None."""
+    if {str(kind) for kind in relation.types} <= _PLAIN:
+        answer: Answer = relation.fetchnumpy()
+        return answer
+    columns = zip(*relation.fetchall(), strict=True)
+    found = [as_names(list(column)) for column in columns]
+    found = found or [as_names([]) for _ in relation.columns]
+    return dict(zip(relation.columns, found, strict=True))
+
+
+def counts_of(answer: Answer, weight: str | None) -> NDArray[Any]:
+    """Return how much each group counts: its rows, or the weights in the column called `weight`."""
+    if weight is None:
+        return answer["n"].astype(np.int64)
+    total, whole = answer["total"].tolist(), answer["whole"].tolist()
+    fraction = answer["fraction"].tolist()
+    exact = not any(fraction) and all(value is not None for value in whole)
+    return WeightSums(
+        [int(value) for value in whole] if exact else [float(value or 0) for value in total],
+        fraction,
+        [value for value in answer["least"].tolist() if value is not None],
+        answer["absent"].tolist(),
+    ).checked(weight)

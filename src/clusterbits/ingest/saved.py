@@ -1,0 +1,295 @@
+"""Tables on disk: a small JSON or Parquet file that can be added to others another day.
+
+JSON needs nothing but Python. Parquet is smaller, and any tool can read its columns: class,
+cluster and count, with the positions of the names beside them. Both say what they are, which
+version of this format they have and how many objects they hold, so that a file that was cut or
+comes from elsewhere is refused.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import FileError, MissingExtraError, TableError
+from clusterbits.ingest.cells import Cells, Coverage, as_names
+from clusterbits.ingest.counts import checked_counts
+from clusterbits.writing import write_file
+
+VERSION = 1
+_MARK = "clusterbits"
+# JSON files of ours begin with this, so that one look tells.
+_JSON_START = b'{"clusterbits":'
+_SUFFIXES = (".json", ".parquet")
+
+
+def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
+    """Write cells to a .json or .parquet file, whole or not at all."""
+    target = Path(path)
+    _write = {".json": _write_json, ".parquet": _write_parquet}.get(target.suffix.lower())
+    if _write is None:
+        raise FileError(f"{target}: tables are saved as {' or '.join(_SUFFIXES)}.")
+    _write(target, cells)
+
+
+def load_cells(path: str | os.PathLike[str]) -> Cells:
+    """Read cells that were saved."""
+    source = Path(path)
+    try:
+        with source.open("rb") as stream:
+            start = stream.read(4)
+        if start == b"PAR1":
+            return _read_parquet(source)
+        text = source.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise _foreign(source) from None
+    except OSError as error:
+        raise FileError(f"{source} cannot be read: {error.strerror}.") from None
+    return _read_json(source, text)
+
+
+def is_saved(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a saved table, by its beginning or its metadata."""
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(len(_JSON_START))
+    except (OSError, ValueError):
+        return False
+    if start.startswith(b"PAR1"):
+        try:
+            return _parquet_header(Path(path)) is not None
+        except FileError:
+            return False
+    return start == _JSON_START
+
+
+def _foreign(source: Path) -> FileError:
+    return FileError(
+        f"{source} is no table saved by clusterbits. To count label columns use from_file()."
+    )
+
+
+def _header(cells: Cells) -> dict[str, Any]:
+    coverage = None if cells.coverage is None else list(cells.coverage)
+    return {
+        _MARK: VERSION,
+        "cells": len(cells.counts),
+        "n": sum(cells.counts.tolist()),
+        "coverage": coverage,
+    }
+
+
+def _checked(source: Path, header: dict[str, Any], cells: Cells) -> Cells:
+    """Refuse a table that is not what its header says."""
+    sizes = {len(cells.rows), len(cells.columns), len(cells.counts)}
+    bad = sizes != {header.get("cells")} or sum(cells.counts.tolist()) != header.get("n")
+    for index, names in ((cells.rows, cells.classes), (cells.columns, cells.clusters)):
+        bad = bad or len(index) == 0 or index.min() < 0 or index.max() >= len(names)
+        bad = bad or len(set(names.tolist())) < len(names)
+    if bad:
+        raise _damaged(source, "its counts are not those it was saved with.")
+    coverage = header.get("coverage")
+    return cells._replace(coverage=None if coverage is None else Coverage(*coverage))
+
+
+def _checked_version(source: Path, header: Any) -> dict[str, Any]:
+    if not isinstance(header, dict) or _MARK not in header:
+        raise _foreign(source)
+    if header[_MARK] != VERSION:
+        raise FileError(
+            f"{source} has version {header[_MARK]!r} of the format; this clusterbits reads "
+            f"version {VERSION}."
+        )
+    return header
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+def _write_json(target: Path, cells: Cells) -> None:
+    content = {
+        **_header(cells),
+        "classes": [_as_json(name) for name in cells.classes.tolist()],
+        "clusters": [_as_json(name) for name in cells.clusters.tolist()],
+        "rows": cells.rows.tolist(),
+        "columns": cells.columns.tolist(),
+        "counts": cells.counts.tolist(),
+    }
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    write_file(target, lambda stream: stream.write(text.encode()))
+
+
+def _read_json(source: Path, text: str) -> Cells:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        if text.startswith(_JSON_START.decode()):
+            raise _damaged(source, "its end is missing.") from None
+        raise _foreign(source) from None
+    header = _checked_version(source, content)
+    try:
+        cells = Cells(
+            as_names([_from_json(name) for name in content["classes"]]),
+            as_names([_from_json(name) for name in content["clusters"]]),
+            np.array(content["rows"], dtype=np.intp),
+            np.array(content["columns"], dtype=np.intp),
+            checked_counts(as_names(content["counts"])),
+        )
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise _damaged(source) from None
+    return _checked(source, header, cells)
+
+
+# Labels that JSON has no word for are objects with one key.
+_WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    datetime.datetime: ("datetime", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
+    datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
+    bytes: ("bytes", bytes.hex, bytes.fromhex),
+    tuple: (
+        "tuple",
+        lambda names: [_as_json(name) for name in names],
+        lambda names: tuple(_from_json(name) for name in names),
+    ),
+}
+
+
+def _as_json(name: Any) -> Any:
+    if name is None or type(name) in (str, int, bool):
+        return name
+    if isinstance(name, np.integer | np.bool_ | np.str_):
+        return name.item()
+    for kind, (word, write, _) in _WORDS.items():
+        if isinstance(name, kind):
+            return {word: write(name)}
+    raise TableError(
+        f"the label {name!r} is a {type(name).__name__}; a saved table has labels that are text, "
+        "integers, booleans, dates, bytes or None."
+    )
+
+
+def _from_json(value: Any) -> Any:
+    if not isinstance(value, dict):
+        if isinstance(value, list | float):
+            raise ValueError(value)
+        return value
+    ((word, content),) = value.items()
+    read = next(read for known, _, read in _WORDS.values() if known == word)
+    return read(content)
+
+
+# --- Parquet -------------------------------------------------------------------------------------
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingExtraError("Parquet", "cli") from None
+    return duckdb
+
+
+def _write_parquet(target: Path, cells: Cells) -> None:
+    duckdb = _duckdb()
+    kinds: dict[str, str] = {}
+    columns: dict[str, NDArray[Any]] = {}
+    for key, names, index in (
+        ("class", cells.classes, cells.rows),
+        ("cluster", cells.clusters, cells.columns),
+    ):
+        kinds[key], values = _plain(names)
+        columns[key] = values[index]
+        columns[f"{key}_position"] = index
+    counts = cells.counts
+    kinds["count"] = "plain" if counts.dtype != object else "json"
+    columns["count"] = counts if counts.dtype != object else as_names([str(c) for c in counts])
+    header = json.dumps({**_header(cells), "kinds": kinds}).replace("'", "''")
+
+    def write(stream: Any) -> None:
+        # DuckDB writes files, not streams: into the new file's own place, before it is renamed.
+        with duckdb.connect() as connection:
+            connection.register("cells", columns)
+            connection.execute(
+                f"copy cells to '{stream.name.replace(chr(39), chr(39) * 2)}' (format parquet, "
+                f"compression zstd, kv_metadata {{{_MARK}: '{header}'}})"
+            )
+
+    try:
+        write_file(target, write)
+    except duckdb.Error as error:
+        raise FileError(f"{target} cannot be written: {str(error).splitlines()[0]}") from None
+
+
+def _plain(names: NDArray[Any]) -> tuple[str, NDArray[Any]]:
+    """Return names as a column: integers or text as they are, anything else as JSON."""
+    given = names.tolist()
+    kinds = {type(name) for name in given}
+    if kinds == {int} and all(-(2**63) <= name < 2**63 for name in given):
+        return "plain", np.array(given, dtype=np.int64)
+    if kinds == {str}:
+        return "plain", as_names(given)
+    return "json", as_names([json.dumps(_as_json(name)) for name in given])
+
+
+def _parquet_header(source: Path) -> Any:
+    """Return what a Parquet file says of itself as a table of ours, or None."""
+    duckdb = _duckdb()
+    with duckdb.connect() as connection:
+        try:
+            found = connection.execute(
+                "select value from parquet_kv_metadata(?) where key = ?",
+                [_escaped(source), _MARK.encode()],
+            ).fetchall()
+        except duckdb.Error as error:
+            raise _damaged(source, str(error).splitlines()[0]) from None
+    try:
+        return json.loads(found[0][0]) if found else None
+    except ValueError:
+        return None
+
+
+def _damaged(source: Path, reason: str = "it is not a table as clusterbits saves it.") -> FileError:
+    return FileError(f"{source} is damaged or not whole: {reason}")
+
+
+def _escaped(source: Path) -> str:
+    from clusterbits.ingest.files import escape_glob
+
+    return escape_glob(str(source))
+
+
+def _read_parquet(source: Path) -> Cells:
+    duckdb = _duckdb()
+    header = _checked_version(source, _parquet_header(source))
+    with duckdb.connect() as connection:
+        try:
+            columns = connection.read_parquet(_escaped(source)).fetchnumpy()
+        except duckdb.Error as error:
+            raise _damaged(source, str(error).splitlines()[0]) from None
+    try:
+        kinds = header["kinds"]
+        rows, classes = _names_at(columns, "class", kinds)
+        indexes, clusters = _names_at(columns, "cluster", kinds)
+        counts = columns["count"]
+        counts = as_names([int(c) for c in counts]) if kinds["count"] == "json" else counts
+        cells = Cells(classes, clusters, rows, indexes, checked_counts(counts))
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise _damaged(source) from None
+    return _checked(source, header, cells)
+
+
+def _names_at(
+    columns: dict[str, NDArray[Any]], key: str, kinds: dict[str, str]
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    index = columns[f"{key}_position"].astype(np.intp)
+    first = np.unique(index, return_index=True)[1]
+    names = columns[key][first].tolist()
+    if kinds[key] == "json":
+        names = [_from_json(json.loads(name)) for name in names]
+    return index, as_names(names)

@@ -1,0 +1,136 @@
+"""Which files are meant, and what they are: paths, patterns and folders; CSV, Parquet, JSON.
+
+A path that exists is itself, even when it is called like a pattern.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from clusterbits.errors import FileError, did_you_mean
+from clusterbits.ingest.columns import MAGIC
+
+_SUFFIXES = {
+    "parquet": (".parquet", ".pq"),
+    "json": (".json", ".jsonl", ".ndjson"),
+    "csv": (".csv", ".tsv", ".tab", ".txt", ".psv"),
+}
+_COMPRESSED = (".gz", ".zst", ".zstd")
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
+
+class Source(NamedTuple):
+    """One file, what is in it, and how it is compressed (none, gzip or zstd)."""
+
+    path: Path
+    form: str
+    compression: str
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+def find_sources(given: Any) -> list[Source]:
+    """Return the files that a path, a pattern, a folder or several of them mean."""
+    several = isinstance(given, Sequence) and not isinstance(given, str | bytes)
+    paths = [path for one in (given if several else [given]) for path in _paths(one)]
+    if not paths:
+        raise FileError("no file was named.")
+    found = [_source(path) for path in dict.fromkeys(paths)]
+    forms = {source.form: source for source in found}
+    if len(forms) > 1:
+        one, other = list(forms.values())[:2]
+        raise FileError(
+            f"{one} is {one.form} and {other} is {other.form}; files that are counted together "
+            "have one format. Name those of one format."
+        )
+    return found
+
+
+def _paths(given: Any) -> list[Path]:
+    if not isinstance(given, str | os.PathLike):
+        raise FileError(f"{given!r} is no path; name a file, a folder or a pattern such as *.csv.")
+    path = Path(given)
+    try:
+        exists = path.exists()
+    except (OSError, ValueError) as error:
+        raise FileError(f"{str(path)[:80]}… cannot be a file: {error}.") from None
+    if exists:
+        return _in_folder(path) if path.is_dir() else [path]
+    if any(sign in str(given) for sign in MAGIC):
+        found = sorted(glob.glob(str(given), recursive=True))
+        if files := [Path(name) for name in found if not os.path.isdir(name)]:
+            return files
+        raise FileError(f"no file matches {str(given)!r}.")
+    neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    raise FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours)}")
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    """Return the data files below a folder; what starts with . or _ is bookkeeping of engines."""
+    found = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part[0] in "._" for part in path.relative_to(folder).parts)
+    )
+    known = [path for path in found if _form_by_name(path) is not None]
+    if not known:
+        raise FileError(f"{folder} is a folder without CSV, Parquet or JSON files.")
+    return known
+
+
+def _form_by_name(path: Path) -> str | None:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    last = suffixes[-1] if suffixes else ""
+    return next((form for form, known in _SUFFIXES.items() if last in known), None)
+
+
+def _source(path: Path) -> Source:
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(16)
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.") from None
+    if not start:
+        raise FileError(f"{path} is empty; a header and at least one row are needed.")
+    # What a file is stands at its beginning; only text needs its name to say more.
+    if start.startswith(b"PAR1"):
+        return Source(path, "parquet", "none")
+    if start.startswith(b"SQLite format 3\0"):
+        return Source(path, "sqlite", "none")
+    if start[8:12] == b"DUCK":
+        return Source(path, "duckdb", "none")
+    compression = {_GZIP: "gzip", _ZSTD: "zstd"}.get(
+        start[: 2 if start[:2] == _GZIP else 4], "none"
+    )
+    form = _form_by_name(path) or "csv"
+    if form == "parquet":
+        raise FileError(f"{path} is called Parquet and is not: it does not begin with PAR1.")
+    return Source(path, form, compression)
+
+
+class Watched:
+    """Refuses results from files that changed while they were read."""
+
+    def __init__(self, sources: list[Source]) -> None:
+        self._before = {source.path: _state(source.path) for source in sources}
+
+    def check(self) -> None:
+        """Raise where a file is not what it was."""
+        for path, before in self._before.items():
+            if _state(path) != before:
+                raise FileError(f"{path} changed while it was read; run again when it is whole.")
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns

@@ -1,0 +1,142 @@
+"""What the commands read: options shared by all that take labels from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from cyclopts import Group, Parameter
+
+import clusterbits as cb
+from clusterbits.errors import FileError, MeasureError
+from clusterbits.ingest.saved import is_saved
+from clusterbits.render.progress import polled_bar
+
+
+@Parameter(name="*", group=Group("Input", sort_key=1), negative=())
+@dataclass(frozen=True)
+class Input:
+    """Where the labels are and how to read them.
+
+    Parameters
+    ----------
+    truth
+        Column of the true classes. With two columns in the file it is the first.
+    pred
+        Column of the clusters. With two columns in the file it is the second. Where several
+        clusterings are taken: repeated, or a quoted pattern such as 'k*'.
+    on
+        Column that identifies an object in both of two files; repeat it for several.
+    unmatched
+        What to do with ids that only one file has: refuse, drop them and say how much was judged,
+        or make them a class.
+    weight
+        Column that says how much each row counts.
+    missing
+        What to do with rows that lack a label: refuse, drop them, or make them a class.
+    noise
+        What the cluster called --noise-label means: nothing special (default), single objects,
+        or rows to drop.
+    noise_label
+        The cluster label that stands for noise.
+    delimiter
+        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+    sql
+        Query of a DuckDB or SQLite file, whose result is read like a file.
+    memory_limit
+        How much memory reading may take, such as 2GB; the rest is spilled to disk.
+    spill
+        Folder to spill to.
+    """
+
+    truth: str | None = None
+    pred: list[str] | None = None
+    on: list[str] | None = None
+    unmatched: Literal["error", "drop", "class"] = "error"
+    weight: str | None = None
+    missing: Literal["error", "drop", "class"] = "error"
+    noise: Literal["singletons", "drop"] | None = None
+    noise_label: str = "-1"
+    delimiter: str | None = None
+    sql: str | None = None
+    memory_limit: str | None = None
+    spill: Path | None = None
+
+    def table(self, files: Sequence[str]) -> cb.Contingency:
+        """Return the table of one clustering; saved tables are added up."""
+        if _are_saved(files):
+            return cb.Contingency.from_batches(cb.Contingency.load(file) for file in files)
+        tables = self._counted(files)
+        if len(tables) > 1:
+            some = ", ".join(list(tables)[:5]) + ", …" * (len(tables) > 5)
+            raise MeasureError(
+                f"--pred names {len(tables)} columns ({some}); this command takes one. "
+                "`clusterbits compare` takes many."
+            )
+        return next(iter(tables.values()))
+
+    def tables(self, files: Sequence[str]) -> dict[str, cb.Contingency]:
+        """Return the tables of all clusterings, by column; saved tables by file name."""
+        if not _are_saved(files):
+            return self._counted(files)
+        found = {Path(file).stem: cb.Contingency.load(file) for file in files}
+        if len(found) < len(files):
+            raise FileError("two of the saved tables have files of one name.")
+        return found
+
+    def _counted(self, files: Sequence[str]) -> dict[str, cb.Contingency]:
+        if not files:
+            raise FileError("which file? Name one, such as labels.csv.")
+        found = cb.Contingency.from_file(
+            files,
+            self.truth,
+            self.pred,
+            noise=self.noise,
+            missing=self.missing,
+            noise_label=_as_label(self.noise_label),
+            weight=self.weight,
+            on=self.on,
+            unmatched=self.unmatched,
+            sql=self.sql,
+            delimiter=_as_delimiter(self.delimiter),
+            memory_limit=self.memory_limit,
+            spill=self.spill,
+            progress=polled_bar("counting"),
+        )
+        return {"pred": found} if isinstance(found, cb.Contingency) else found
+
+
+# What a command reads where no option says otherwise.
+LABELS = Input()
+
+
+def _are_saved(files: Sequence[str]) -> bool:
+    saved = [is_saved(file) for file in files]
+    if any(saved) and not all(saved):
+        raise FileError(
+            f"{files[saved.index(True)]} is a saved table and {files[saved.index(False)]} is not; "
+            "score tables with tables, files with files."
+        )
+    return bool(saved) and all(saved)
+
+
+def split_names(given: list[str] | None) -> list[str] | None:
+    """Return names that were repeated or separated by commas; None where there are none."""
+    return [
+        name.strip() for text in given or [] for name in text.split(",") if name.strip()
+    ] or None
+
+
+def _as_label(text: str) -> Any:
+    """Return an integer where the text is one: columns of integers are named as integers."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _as_delimiter(text: str | None) -> str | None:
+    """Let a shell say what it cannot type."""
+    return {"\\t": "\t", "tab": "\t", "space": " "}.get(text or "", text)
