@@ -111,7 +111,8 @@ def test_missing_and_noise(run, tmp_path):
     path.write_text("c,k\na,1\n,1\nb,-1\nb,-1\n")
     code, _, err = run("score", path)
     assert code == 2
-    assert "column 'c' has 1 missing label, the first in row 2" in err
+    assert "column 'c' has 1 missing label." in err
+    assert "The first is in row 2." in err
     assert "3 objects" in run("score", path, "--missing", "drop")[1]
     assert "4 objects, 3 classes" in run("score", path, "--missing", "class")[1]
     assert "3 clusters" in run("score", path, "--missing", "drop", "--noise", "singletons")[1]
@@ -122,11 +123,11 @@ WRONG_FILES = {
     "missing": (None, "there is no file"),
     "empty": (b"", "is empty"),
     "one column": (b"a\n1\n2\n", "has one column, 'a'"),
-    "header only": (b"species,cluster\n", "no rows below the header"),
+    "header only": (b"species,cluster\n", "there are no rows to count"),
     "not UTF-8": (b"species,cluster\ncaf\xe9,1\nx,2\n", "not UTF-8"),
     "not gzip": (b"\x1f\x8b\x08\x00 no gzip at all", "cannot be read"),
     "ragged": (b"species,cluster\na,1\nb\nc,3\nd,4,5,6\n", "cannot be read|no column|has one"),
-    "fractions": (b"species,cluster\na,0.25\nb,0.75\n", "distances or probabilities"),
+    "fractions": (b"species,cluster\na,0.25\nb,0.75\n", "a distance or a probability"),
     "binary": (bytes(range(256)) * 20, ""),
 }
 
@@ -157,8 +158,9 @@ def test_truncated_gzip(run, tmp_path):
 
 
 def test_wrong_requests(run, file, tmp_path):
+    (tmp_path / "nothing").mkdir()
     for arguments, message in [
-        (("score", tmp_path, *COLUMNS), "is a directory"),
+        (("score", tmp_path / "nothing", *COLUMNS), "is a folder without"),
         (("score", "label.csv", *COLUMNS), "Did you mean 'labels.csv'"),
         (("score", file, "--truth", "specie", "--pred", "cluster"), "Did you mean 'species'"),
         (("score", file), "which column is truth"),

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, FileError, LabelError, MeasureError, TableError
+from clusterbits.errors import ClusterbitsError, ColumnError, FileError, LabelError, MeasureError, TableError
 
 from_labels = cb.Contingency.from_labels
 from_counts = cb.Contingency.from_counts
@@ -107,7 +107,7 @@ def test_odd_headers(tmp_path):
     with pytest.raises(FileError, match="header"):
         cb.Contingency.from_file(path)
     path.write_text("a,b\n1,2\n")
-    with pytest.raises(FileError, match="no column 0"):
+    with pytest.raises(ColumnError, match="no column 0"):
         cb.Contingency.from_file(path, truth=0, pred=1)
 
 

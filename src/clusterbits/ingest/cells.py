@@ -151,7 +151,8 @@ def without_noise(cells: Cells, treatment: Treatment) -> Cells:
     alone = cells.counts[is_noise]
     if alone.dtype == np.float64:
         raise LabelError("noise='singletons' needs whole weights: how many objects is a fraction?")
-    noise_rows = np.repeat(cells.rows[is_noise], alone.astype(np.int64))
+    # Engines return cells in any order; the numbers of the objects follow the classes.
+    noise_rows = np.sort(np.repeat(cells.rows[is_noise], alone.astype(np.int64)))
     number = np.arange(len(noise_rows))
     return Cells(
         cells.classes,

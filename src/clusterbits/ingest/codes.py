@@ -320,7 +320,8 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         return _read_array(labels.to_numpy(), who)
     if hasattr(dtype, "categories"):
         values = getattr(labels, "cat", labels)
-        return _read_codes(np.asarray(values.codes), values.categories.tolist(), who, in_order=True)
+        names = values.categories.tolist()
+        return _read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
     codes, names = labels.factorize()
     return _read_codes(codes, names.tolist(), who, in_order=False)
 

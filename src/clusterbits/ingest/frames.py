@@ -166,9 +166,7 @@ def _question(lazy: Any, types: list[Any], truth: int, preds: list[int], weight:
 
     weights = [] if weight is None else _weight_parts(weight, types[weight])
     kept = [column.alias(name) for name, column in weights]
-    sums = [nw.len().alias("n")]
-    if weight is not None:
-        sums = _weight_sums(integral=types[weight].is_integer())
+    sums = [nw.len().alias("n")] if weight is None else _weight_sums(weights)
     if _is_spark(lazy) or lazy.implementation.is_ibis():
         columns = [label(i, str(number)) for number, i in enumerate(preds)]
         stacked = lazy.select(label(truth, "c"), *columns, *kept).unpivot(
@@ -201,23 +199,21 @@ def _weight_parts(weight: int, dtype: Any) -> list[tuple[str, Any]]:
     import narwhals as nw
 
     column = nw.col(str(weight))
-    if dtype.is_integer():
-        return [("high", column // 2**32), ("low", column % 2**32), ("weight", column)]
     if not dtype.is_numeric():
         raise LabelError(f"the weights have type {dtype}; weights are non-negative numbers.")
-    column = column.cast(nw.Float64)
-    return [("total", column), ("fraction", column % 1), ("weight", column)]
+    if dtype.is_integer():
+        high = column // 2**32
+        parts = [("high", high), ("low", column - high * 2**32)]
+    else:
+        column = column.cast(nw.Float64)
+        parts = [("total", column), ("fraction", (column != column.round(0)).cast(nw.Int64))]
+    return [*parts, ("least", column), ("absent", column.is_null().cast(nw.Int64))]
 
 
-def _weight_sums(integral: bool) -> list[Any]:
+def _weight_sums(parts: list[tuple[str, Any]]) -> list[Any]:
     import narwhals as nw
 
-    parts = ("high", "low") if integral else ("total", "fraction")
-    return [
-        *(nw.col(part).sum() for part in parts),
-        nw.col("weight").min().alias("least"),
-        (nw.len() - nw.col("weight").count()).alias("absent"),
-    ]
+    return [nw.col(name).min() if name == "least" else nw.col(name).sum() for name, _ in parts]
 
 
 def _counts(rows: Any, weight: str | None) -> NDArray[Any]:

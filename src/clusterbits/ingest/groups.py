@@ -32,8 +32,8 @@ class Groups(NamedTuple):
 class WeightSums(NamedTuple):
     """What an engine says of the weights in each group, none of which it need send.
 
-    `totals` are their sums, exact integers where the column has an integer type; `fractions` sums
-    of what weights have behind the point; `least` the least weight; `absent` how many are missing.
+    `totals` are their sums, exact integers where the column has an integer type; `fractions` is
+    zero where all weights are whole; `least` the least weight; `absent` how many are missing.
     """
 
     totals: list[Any]

@@ -1,0 +1,235 @@
+"""The same table from every engine: one fixture, the same cases, real engines."""
+
+from __future__ import annotations
+
+import datetime as dt
+import subprocess
+import sys
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+import pytest
+from engines import ENGINES, dask_client, spark_session
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, ColumnError, EngineError, LabelError
+
+# Spark and Dask take seconds to start: one worker of pytest-xdist runs all of this file.
+pytestmark = [
+    pytest.mark.xdist_group("engines"),
+    # What engines say of each other's versions is not ours to mend.
+    pytest.mark.filterwarnings("ignore"),
+]
+
+DAY = [dt.date(2024, 1, 31), dt.date(2023, 5, 1), dt.date(2024, 1, 31), dt.date(1969, 1, 1)]
+NAN = float("nan")
+
+# Columns c and k, and what from_labels is asked for.
+CASES = {
+    "integers": ([3, 1, 3, -7], [0, 0, 1, 2**40], {}),
+    "text": (["b", "a", "b", "é"], ["x y", "", "x y", "'; drop table t; --"], {}),
+    "text and integers": (["b", "a", "b", "a"], [10, 9, 10, 10], {}),
+    "booleans": ([True, False, True, True], [False, False, True, True], {}),
+    "dates": (DAY, [1, 1, 2, 2], {}),
+    "whole floats": ([1.0, 2.0, 1.0, 1.0], [0.0, -1.0, 0.0, 5.0], {}),
+    "nulls dropped": (["a", None, "b", "a"], [1, 1, None, 2], {"missing": "drop"}),
+    "nulls as a class": (["a", None, "b", None], ["x", "x", None, None], {"missing": "class"}),
+    "null integers": ([1, None, 2, 1], [5, 5, None, 6], {"missing": "class"}),
+    "NaN dropped": ([1.0, NAN, 2.0, 1.0], [1.0, 1.0, NAN, 1.0], {"missing": "drop"}),
+    "noise dropped": (["a", "a", "b", "b"], [-1, 0, 0, -1], {"noise": "drop"}),
+    "noise alone": (["a", "a", "b", "b"], [-1, 0, 0, -1], {"noise": "singletons"}),
+    "text noise": (["a", "a", "b", "b"], ["n", "0", "0", "n"],
+                   {"noise": "drop", "noise_label": "n"}),
+}  # fmt: skip
+
+
+@pytest.fixture(params=ENGINES)
+def frame(request):
+    """Return what makes a frame of columns, in one engine after another."""
+    return lambda columns: ENGINES[request.param](pa.table(columns))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_same_table(frame, case):
+    truth, pred, options = CASES[case]
+    expected = cb.Contingency.from_labels(truth, pred, **options)
+    found = cb.Contingency.from_frame(frame({"c": truth, "k": pred}), "c", "k", **options)
+    assert found == expected
+    assert found.classes == expected.classes
+    assert found.clusters == expected.clusters
+    assert list(map(type, found.classes)) == list(map(type, expected.classes))
+    assert found.coverage == expected.coverage
+
+
+def test_categories(frame):
+    names = pa.array(["b", "a", "b", "a", None]).dictionary_encode()
+    unused = pa.DictionaryArray.from_arrays([0, 2, 0, 2, 2], ["x", "never", "y"])
+    data = frame({"c": names, "k": unused})
+    found = cb.Contingency.from_frame(data, missing="drop")
+    assert found.classes == ("a", "b")
+    assert found.clusters == ("x", "y")
+    assert found.to_dense().tolist() == [[0, 2], [2, 0]]
+
+
+def test_many_columns_in_one_call(frame):
+    rng = np.random.default_rng(5)
+    columns = {
+        "label": rng.integers(0, 3, 60),
+        "k1": rng.integers(0, 2, 60),
+        "k2": rng.integers(0, 4, 60),
+        "k3": [f"name {i}" for i in rng.integers(0, 5, 60)],
+        "other": ["x"] * 60,
+    }
+    data = frame(columns)
+    tables = cb.Contingency.from_frame(data, "label", "k*")
+    assert list(tables) == ["k1", "k2", "k3"]
+    for name, table in tables.items():
+        assert table == cb.Contingency.from_labels(columns["label"], columns[name])
+    chosen = cb.Contingency.from_frame(data, "label", ["k3", "k1"])
+    assert list(chosen) == ["k3", "k1"]
+    assert chosen["k3"] == tables["k3"]
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [[1, 2, 3, 0], [2**62, 2**62, 2**62, 7], [0.5, 0.25, 1.0, 2.0], [1.0, 2.0, 3.0, 0.0]],
+    ids=["small", "past int64", "fractions", "whole floats"],
+)
+def test_weights(frame, weights):
+    truth, pred = ["a", "a", "a", "b"], [0, 0, 0, 1]
+    data = frame({"c": truth, "k": pred, "w": weights})
+    found = cb.Contingency.from_frame(data, "c", "k", weight="w")
+    expected = cb.Contingency.from_labels(truth, pred, weights=weights)
+    assert found == expected
+    assert found.exact == expected.exact
+    assert found.n == expected.n
+
+
+@pytest.mark.parametrize(("weights", "message"), [([1, -1, 1, 1], "not negative"),
+                                                  ([1.0, NAN, 1.0, 1.0], "(?i)nan|missing")])  # fmt: skip
+def test_wrong_weights(frame, weights, message):
+    data = frame({"c": [1, 1, 2, 2], "k": [1, 1, 1, 1], "w": weights})
+    with pytest.raises(LabelError, match=message):
+        cb.Contingency.from_frame(data, "c", "k", weight="w")
+
+
+def test_names_are_data(frame):
+    columns = {'c"; drop table t; --': ["a", "b"], "k`1.x": [1, 2], "k*": [3, 3], "new\nline": [1, 1]}
+    data = frame(columns)
+    for pred in ("k`1.x", "k*", "new\nline"):
+        found = cb.Contingency.from_frame(data, 'c"; drop table t; --', pred)
+        assert found == cb.Contingency.from_labels(["a", "b"], columns[pred])
+
+
+def test_wrong_columns(frame):
+    data = frame({"species": ["a", "b"], "cluster": [1, 2], "weight": [1, 1]})
+    with pytest.raises(ColumnError, match="no column 'specie'.*Did you mean 'species'"):
+        cb.Contingency.from_frame(data, "specie", "cluster")
+    with pytest.raises(ColumnError, match="which column is truth"):
+        cb.Contingency.from_frame(data)
+    with pytest.raises(ColumnError, match=r"no column like 'z\*'"):
+        cb.Contingency.from_frame(data, "species", "z*")
+    with pytest.raises(LabelError, match="missing label"):
+        cb.Contingency.from_frame(frame({"c": ["a", None], "k": [1, 2]}), "c", "k")
+    with pytest.raises(LabelError, match="0.5"):
+        cb.Contingency.from_frame(frame({"c": [0.5, 1.0], "k": [1, 2]}), "c", "k")
+    with pytest.raises(ClusterbitsError):
+        cb.Contingency.from_frame(frame({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())}))
+
+
+def test_lazy_frames_are_counted_by_their_engine(frame, monkeypatch):
+    """Only groups come back: never more rows than cells."""
+    collected = []
+    collect = nw.LazyFrame.collect
+    monkeypatch.setattr(
+        nw.LazyFrame, "collect", lambda self, *a: collected.append(r := collect(self, *a)) or r
+    )
+    data = frame({"c": [0, 1] * 500, "k": [0, 0, 1, 1] * 250})
+    cb.Contingency.from_frame(data, "c", "k")
+    assert all(len(rows) <= 4 for rows in collected)
+
+
+def test_what_is_no_frame():
+    for what in ([1, 2], {"a": [1]}, "labels.csv", None, np.zeros((2, 2))):
+        with pytest.raises(ColumnError, match="no dataframe"):
+            cb.Contingency.from_frame(what, "c", "k")
+
+
+# --- engines that fail ---------------------------------------------------------------------------
+
+
+def _fail(frame):
+    raise RuntimeError("this partition is broken")
+
+
+def test_a_failing_partition_of_dask():
+    import dask.dataframe as dd
+    import pandas as pd
+
+    dask_client()
+    whole = dd.from_pandas(pd.DataFrame({"c": [1, 2] * 10, "k": [1, 1] * 10}), npartitions=2)
+    broken = whole.map_partitions(_fail, meta=whole._meta)
+    with pytest.raises(EngineError, match="dask could not count the frame.*partition is broken"):
+        cb.Contingency.from_frame(broken, "c", "k")
+    assert cb.Contingency.from_frame(whole, "c", "k").n == 20
+
+
+def test_a_killed_worker_of_dask():
+    """The table is right or there is an error; the next call works."""
+    import dask.dataframe as dd
+    import pandas as pd
+
+    client = dask_client()
+    whole = dd.from_pandas(pd.DataFrame({"c": [1, 2] * 10, "k": [1, 1] * 10}), npartitions=4)
+    killing = whole.map_partitions(_kill_once, meta=whole._meta)
+    try:
+        assert cb.Contingency.from_frame(killing, "c", "k").n == 20
+    except EngineError as error:
+        assert "dask could not count" in str(error)
+    client.wait_for_workers(2, timeout=60)
+    assert cb.Contingency.from_frame(whole, "c", "k").n == 20
+
+
+def _kill_once(frame):
+    import os
+    import tempfile
+
+    mark = os.path.join(tempfile.gettempdir(), f"clusterbits-killed-{os.getppid()}")
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return frame
+    os._exit(1)
+
+
+def test_a_failing_partition_of_spark():
+    session = spark_session()
+    whole = session.range(100).selectExpr("id % 3 as c", "id % 2 as k")
+    broken = whole.selectExpr("c", "case when c = 2 then raise_error('broken row') else k end as k")
+    with pytest.raises(EngineError, match="could not count the frame") as caught:
+        cb.Contingency.from_frame(broken, "c", "k")
+    assert "\n" not in str(caught.value)
+    assert cb.Contingency.from_frame(whole, "c", "k").n == 100
+
+
+CONNECT = """
+import warnings; warnings.simplefilter("ignore")
+from pyspark.sql import SparkSession
+import clusterbits as cb
+session = SparkSession.builder.remote("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+frame = session.range(100).selectExpr("id % 3 as c", "id % 2 as `k.1`", "id % 5 as `k.2`")
+tables = cb.Contingency.from_frame(frame, "c", "k*")
+print({name: table.to_dense().tolist() for name, table in tables.items()})
+"""
+
+
+def test_spark_connect():
+    spark_session()  # skips where there is no Java
+    done = subprocess.run([sys.executable, "-c", CONNECT], capture_output=True, text=True, timeout=300)
+    index = np.arange(100)
+    expected = {
+        f"k.{i}": cb.Contingency.from_labels(index % 3, index % width).to_dense().tolist()
+        for i, width in ((1, 2), (2, 5))
+    }
+    assert done.stdout.strip() == str(expected), done.stderr[-2000:]
