@@ -10,7 +10,7 @@ demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 	$(BIN)/clusterbits demo
 
 test: lint  ## everything: linters, types, layers, tests and doctests
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .

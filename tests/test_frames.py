@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import os
 import subprocess
 import sys
 
@@ -39,9 +41,12 @@ CASES = {
     "NaN dropped": ([1.0, NAN, 2.0, 1.0], [1.0, 1.0, NAN, 1.0], {"missing": "drop"}),
     "noise dropped": (["a", "a", "b", "b"], [-1, 0, 0, -1], {"noise": "drop"}),
     "noise alone": (["a", "a", "b", "b"], [-1, 0, 0, -1], {"noise": "singletons"}),
-    "text noise": (["a", "a", "b", "b"], ["n", "0", "0", "n"],
-                   {"noise": "drop", "noise_label": "n"}),
-}  # fmt: skip
+    "text noise": (
+        ["a", "a", "b", "b"],
+        ["n", "0", "0", "n"],
+        {"noise": "drop", "noise_label": "n"},
+    ),
+}
 
 
 @pytest.fixture(params=ENGINES)
@@ -106,16 +111,23 @@ def test_weights(frame, weights):
     assert found.n == expected.n
 
 
-@pytest.mark.parametrize(("weights", "message"), [([1, -1, 1, 1], "not negative"),
-                                                  ([1.0, NAN, 1.0, 1.0], "(?i)nan|missing")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [([1, -1, 1, 1], "not negative"), ([1.0, NAN, 1.0, 1.0], "(?i)nan|missing")],
+)
 def test_wrong_weights(frame, weights, message):
     data = frame({"c": [1, 1, 2, 2], "k": [1, 1, 1, 1], "w": weights})
-    with pytest.raises(LabelError, match=message):
+    with pytest.raises(ClusterbitsError, match=message):
         cb.Contingency.from_frame(data, "c", "k", weight="w")
 
 
 def test_names_are_data(frame):
-    columns = {'c"; drop table t; --': ["a", "b"], "k`1.x": [1, 2], "k*": [3, 3], "new\nline": [1, 1]}
+    columns = {
+        'c"; drop table t; --': ["a", "b"],
+        "k`1.x": [1, 2],
+        "k*": [3, 3],
+        "new\nline": [1, 1],
+    }
     data = frame(columns)
     for pred in ("k`1.x", "k*", "new\nline"):
         found = cb.Contingency.from_frame(data, 'c"; drop table t; --', pred)
@@ -124,7 +136,7 @@ def test_names_are_data(frame):
 
 def test_wrong_columns(frame):
     data = frame({"species": ["a", "b"], "cluster": [1, 2], "weight": [1, 1]})
-    with pytest.raises(ColumnError, match="no column 'specie'.*Did you mean 'species'"):
+    with pytest.raises(ColumnError, match=r"no column 'specie'.*Did you mean 'species'"):
         cb.Contingency.from_frame(data, "specie", "cluster")
     with pytest.raises(ColumnError, match="which column is truth"):
         cb.Contingency.from_frame(data)
@@ -132,10 +144,12 @@ def test_wrong_columns(frame):
         cb.Contingency.from_frame(data, "species", "z*")
     with pytest.raises(LabelError, match="missing label"):
         cb.Contingency.from_frame(frame({"c": ["a", None], "k": [1, 2]}), "c", "k")
-    with pytest.raises(LabelError, match="0.5"):
+    with pytest.raises(LabelError, match=r"0.5"):
         cb.Contingency.from_frame(frame({"c": [0.5, 1.0], "k": [1, 2]}), "c", "k")
     with pytest.raises(ClusterbitsError):
-        cb.Contingency.from_frame(frame({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())}))
+        cb.Contingency.from_frame(
+            frame({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())})
+        )
 
 
 def test_lazy_frames_are_counted_by_their_engine(frame, monkeypatch):
@@ -170,37 +184,31 @@ def test_a_failing_partition_of_dask():
     dask_client()
     whole = dd.from_pandas(pd.DataFrame({"c": [1, 2] * 10, "k": [1, 1] * 10}), npartitions=2)
     broken = whole.map_partitions(_fail, meta=whole._meta)
-    with pytest.raises(EngineError, match="dask could not count the frame.*partition is broken"):
+    with pytest.raises(EngineError, match=r"dask could not count the frame.*partition is broken"):
         cb.Contingency.from_frame(broken, "c", "k")
     assert cb.Contingency.from_frame(whole, "c", "k").n == 20
 
 
-def test_a_killed_worker_of_dask():
+def test_a_killed_worker_of_dask(tmp_path):
     """The table is right or there is an error; the next call works."""
     import dask.dataframe as dd
     import pandas as pd
 
     client = dask_client()
     whole = dd.from_pandas(pd.DataFrame({"c": [1, 2] * 10, "k": [1, 1] * 10}), npartitions=4)
-    killing = whole.map_partitions(_kill_once, meta=whole._meta)
-    try:
+    killing = whole.map_partitions(_kill_once, str(tmp_path / "mark"), meta=whole._meta)
+    with contextlib.suppress(EngineError):
         assert cb.Contingency.from_frame(killing, "c", "k").n == 20
-    except EngineError as error:
-        assert "dask could not count" in str(error)
     client.wait_for_workers(2, timeout=60)
     assert cb.Contingency.from_frame(whole, "c", "k").n == 20
 
 
-def _kill_once(frame):
-    import os
-    import tempfile
-
-    mark = os.path.join(tempfile.gettempdir(), f"clusterbits-killed-{os.getppid()}")
+def _kill_once(frame, mark):
     try:
         os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
     except FileExistsError:
         return frame
-    os._exit(1)
+    return os._exit(1)
 
 
 def test_a_failing_partition_of_spark():
@@ -226,7 +234,9 @@ print({name: table.to_dense().tolist() for name, table in tables.items()})
 
 def test_spark_connect():
     spark_session()  # skips where there is no Java
-    done = subprocess.run([sys.executable, "-c", CONNECT], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", CONNECT], capture_output=True, text=True, timeout=300
+    )
     index = np.arange(100)
     expected = {
         f"k.{i}": cb.Contingency.from_labels(index % 3, index % width).to_dense().tolist()

@@ -13,7 +13,14 @@ import pytest
 import scipy.sparse
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, ColumnError, FileError, LabelError, MeasureError, TableError
+from clusterbits.errors import (
+    ClusterbitsError,
+    ColumnError,
+    FileError,
+    LabelError,
+    MeasureError,
+    TableError,
+)
 
 from_labels = cb.Contingency.from_labels
 from_counts = cb.Contingency.from_counts

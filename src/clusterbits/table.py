@@ -29,7 +29,7 @@ from clusterbits.ingest.cells import (
     sum_by_key,
     without_noise,
 )
-from clusterbits.ingest.merging import merge_cells, merge_names
+from clusterbits.ingest.sums import merge_cells, merge_names
 from clusterbits.tidy import to_frame
 
 # Up to here n² fits an int64, and with it every sum of products of counts.

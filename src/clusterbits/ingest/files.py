@@ -15,6 +15,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import islice
 from typing import Any, NamedTuple
 
 from clusterbits.errors import ColumnError, FileError, LabelError, MissingExtraError
@@ -28,6 +29,8 @@ from clusterbits.ingest.sources import Source, Watched, find_sources
 _DELIMITERS = (",", ";", "\t", "|")
 # A header longer than this is no header.
 _HEADER_LIMIT = 1 << 22
+# Rows that tell the delimiter.
+_LOOKED_AT = 20
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
@@ -173,6 +176,9 @@ def _readable(where: str, error: Exception) -> FileError:
         return _not_utf8(where)
     line = re.search(r"CSV Error on Line: (\d+)", text)
     place = f" (line {line.group(1)})" if line else ""
+    if "state machine" in text:
+        reason = "its quotes are not those of CSV, or its lines end in two ways (\\r\\n and \\n)."
+        return FileError(f"{where} cannot be read{place}: {reason}")
     what = re.search(r"Expected Number of Columns.*|Value with unterminated quote.*", text)
     reason = what.group() if what else _first_line(error)
     return FileError(f"{where} cannot be read{place}: {reason}")
@@ -244,6 +250,8 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
             escapechar='"',
             compression=compression,
             hive_partitioning=False,
+            # Strictly, DuckDB takes a line end in a quoted name for how all lines end.
+            strict_mode=not any("\n" in name or "\r" in name for name in header),
         )
         if header != names:
             if len(set(names)) < len(names):
@@ -254,19 +262,20 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
 
 
 def _read_header(connection: Any, source: Source, delimiter: str | None) -> tuple[list[str], str]:
-    """Return the column names and the delimiter: the one that divides the header most."""
-    start = _beginning(connection, source)
-    choices = _DELIMITERS if delimiter is None else (delimiter,)
+    """Return the column names and the delimiter, of those possible the one that fits best."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise FileError(f"delimiter={delimiter!r}: one character between columns, such as ';'.")
+    choices = _DELIMITERS if delimiter is None else (delimiter,)
+    start = _beginning(connection, source)
     try:
-        headers = {
-            choice: next(csv.reader(io.StringIO(start, newline=""), delimiter=choice))
-            for choice in choices
-        }
-    except (csv.Error, StopIteration) as error:
+        rows = {choice: _first_rows(start, choice) for choice in choices}
+    except csv.Error as error:
         raise FileError(f"{source} does not begin with a CSV header: {error}.") from None
-    found = max(choices, key=lambda choice: len(headers[choice]))
+    headers = {choice: some[0] for choice, some in rows.items()}
+    # Names and labels may hold delimiters, too: the right one cuts all rows alike.
+    even = [choice for choice, some in rows.items() if len({len(row) for row in some}) == 1]
+    wide = [choice for choice in even if len(headers[choice]) > 1]
+    found = max(wide or choices, key=lambda choice: len(headers[choice]))
     if not any(headers[found]):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
     if len(headers[found]) < 2 and delimiter is None:
@@ -275,6 +284,13 @@ def _read_header(connection: Any, source: Source, delimiter: str | None) -> tupl
             "clusters, separated by commas, semicolons, tabs or bars, or by a delimiter you name."
         )
     return headers[found], found
+
+
+def _first_rows(start: str, delimiter: str) -> list[list[str]]:
+    """Return the first rows of a text; the last may be cut, where it is not the only one."""
+    lines = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
+    rows = [row for row in islice(lines, _LOOKED_AT) if row]
+    return rows[: _LOOKED_AT - 1] or [[]]
 
 
 def _beginning(connection: Any, source: Source) -> str:

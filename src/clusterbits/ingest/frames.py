@@ -32,9 +32,7 @@ def count_frame(
     at, preds = label_columns(WHERE, names, truth, pred, others)
     weight_at = None if weight is None else one_column(WHERE, names, weight, "weight")
     if _is_duckdb(frame):
-        from clusterbits.ingest.relations import count_relation
-
-        return count_relation(frame, names, at, preds, weight_at, treatment)
+        return _count_in_duckdb(frame, names, at, preds, weight_at, treatment)
     if _is_in_memory(frame):
         return _count_columns(frame, names, at, preds, weight_at, treatment)
     return _count_lazily(frame, names, at, preds, weight_at, treatment)
@@ -74,6 +72,24 @@ def _is_in_memory(frame: Any) -> bool:
     import narwhals as nw
 
     return _is_record_batch(frame) or isinstance(_narwhal(frame), nw.DataFrame)
+
+
+def _count_in_duckdb(
+    relation: Any,
+    names: list[str],
+    truth: int,
+    preds: list[int],
+    weight: int | None,
+    treatment: Treatment,
+) -> dict[str, Cells]:
+    import duckdb
+
+    from clusterbits.ingest.relations import count_relation
+
+    try:
+        return count_relation(relation, names, truth, preds, weight, treatment)
+    except duckdb.Error as error:
+        raise _gave_up("duckdb", error) from error
 
 
 # --- frames in memory ----------------------------------------------------------------------------
@@ -118,7 +134,7 @@ def _count_lazily(
         try:
             answer = question.collect()
         except Exception as error:
-            raise _gave_up(lazy, error) from error
+            raise _gave_up(str(lazy.implementation.value), error) from error
         for number, i in enumerate(some):
             rows = answer.filter(nw.col("pred") == str(number))
             groups = Groups(
@@ -235,8 +251,7 @@ def _is_spark(lazy: Any) -> bool:
     return bool(lazy.implementation.is_spark_like())
 
 
-def _gave_up(lazy: Any, error: Exception) -> EngineError:
+def _gave_up(engine: str, error: Exception) -> EngineError:
     """Say in one line what an engine says in a hundred."""
     reason = str(error).strip().partition("\n")[0] or type(error).__name__
-    engine = str(lazy.implementation.value)
     return EngineError(f"{engine} could not count the frame: {reason[:400]}")
