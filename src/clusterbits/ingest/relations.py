@@ -67,15 +67,21 @@ def group_by_count(relation: Any, preds: int) -> list[Answer]:
 
 
 def _grouped(relation: Any, types: dict[str, str], preds: list[int]) -> Any:
-    """Return the relation of all groups, in one pass over the rows: GROUPING SETS."""
-    keys = ", ".join(f"k{j}" for j in preds)
+    """Return the relation of all groups, in one pass over the rows."""
     status = ", s" if "s" in types else ""
+    weights = _WEIGHTS if "w" in types else ""
+    if len(preds) == 1:
+        # Without grouping sets DuckDB can index small tables of counts directly.
+        (k,) = (f"k{j}" for j in preds)
+        mask = _grouping_mask(0, 1)
+        return relation.aggregate(
+            f"c, {k} as k, {mask} as g{status}, count(*) as n{weights}", f"c, {k}{status}"
+        )
+    keys = ", ".join(f"k{j}" for j in preds)
     sets = ", ".join(f"(c, k{j}{status})" for j in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
-    chosen = f"coalesce({keys})" if len(preds) > 1 else keys
     return relation.aggregate(
-        f"c, {chosen} as k, grouping({keys}) as g{status}, count(*) as n"
-        + (_WEIGHTS if "w" in types else ""),
+        f"c, coalesce({keys}) as k, grouping({keys}) as g{status}, count(*) as n{weights}",
         f"grouping sets ({sets})",
     )
 
