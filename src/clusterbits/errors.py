@@ -26,6 +26,10 @@ class FileError(ClusterbitsError):
     """A file that cannot be read as labels."""
 
 
+class CodeError(ClusterbitsError):
+    """A code that cannot be decoded: cut short, changed, foreign, or made with other clusters."""
+
+
 class MissingExtraError(ClusterbitsError, ImportError):
     """An optional dependency is needed and absent; the message holds the line that installs it."""
 

@@ -48,6 +48,8 @@ class Labels:
 
 def read_labels(labels: Any, who: str) -> Labels:
     """Read any one-dimensional sequence of labels as codes."""
+    if isinstance(labels, Labels):
+        return labels
     if isinstance(labels, str | bytes | Mapping | Set):
         raise LabelError(
             f"{who} is a {type(labels).__name__}; labels are a 1-D sequence, one per object, "

@@ -27,14 +27,7 @@ def count_labels(
     """Count how often each class meets each cluster; the options are `from_labels`'s."""
     check_choice("missing", missing, MISSING)
     truth, pred, weights = _aligned(truth, pred, weights, align)
-    classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
-    if len(classes) != len(clusters):
-        raise LabelError(
-            f"truth has {len(classes)} labels and pred has {len(clusters)}: "
-            "both must label the same objects, in the same order."
-        )
-    if len(classes) == 0:
-        raise LabelError("truth and pred are empty: at least one labelled object is needed.")
+    classes, clusters = read_both(truth, pred)
     weight = None if weights is None else _read_weights(weights, len(classes))
 
     if missing == "class":
@@ -49,6 +42,20 @@ def count_labels(
     if len(classes) == 0 or (weight is not None and not weight.any()):
         raise LabelError("no object has two labels and a weight above zero: nothing to count.")
     return without_noise(_count(classes, clusters, weight), noise, noise_label)
+
+
+def read_both(truth: Any, pred: Any) -> tuple[Labels, Labels]:
+    """Read classes and clusters of the same objects, in the same order."""
+    truth, pred, _ = _aligned(truth, pred, None, align=False)
+    classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
+    if len(classes) != len(clusters):
+        raise LabelError(
+            f"truth has {len(classes)} labels and pred has {len(clusters)}: "
+            "both must label the same objects, in the same order."
+        )
+    if len(classes) == 0:
+        raise LabelError("truth and pred are empty: at least one labelled object is needed.")
+    return classes, clusters
 
 
 # --- missing labels, weights, indexes ------------------------------------------------------------
