@@ -116,22 +116,21 @@ def code_lengths(truth: Any, pred: Any) -> CodeLengths:
     """
     classes, clusters = read_both(truth, pred)
     together = Labels(np.zeros(len(classes), dtype=np.int8), lambda codes: codes)
-    return CodeLengths(
-        len(classes),
-        (
-            _length("entropy", classes, clusters, "entropy"),
-            _length("enumerative", classes, clusters, "enumerative"),
-            _length("no clusters", classes, together, "entropy"),
-        ),
+    rows = (
+        measured(classes, clusters, "entropy")[1],
+        measured(classes, clusters, "enumerative")[1],
+        measured(classes, together, "entropy")[1]._replace(code="no clusters"),
     )
+    return CodeLengths(len(classes), rows)
 
 
-def _length(name: str, classes: Labels, clusters: Labels, mode: str) -> CodeLength:
+def measured(classes: Labels, clusters: Labels, mode: str) -> tuple[bytes, CodeLength]:
+    """Return the code of labels that have been read, and its lengths."""
     spent = encode_labels(classes, clusters, mode)
     table = Contingency.from_labels(classes, clusters)
-    predicted = (q0 if mode == "entropy" else q0_enumerative).of(table)
+    predicted = table.n * (q0 if mode == "entropy" else q0_enumerative).of(table)
     file = 8 * len(spent.code)
     coder = file - spent.header - spent.table - spent.labels
-    return CodeLength(
-        name, spent.header, spent.table, spent.labels, coder, file, len(classes) * predicted
+    return spent.code, CodeLength(
+        mode, spent.header, spent.table, spent.labels, coder, file, predicted
     )

@@ -183,7 +183,7 @@ def _pieces(n: int, size: int = 1 << 14) -> Iterator[slice]:
     return (slice(begin, begin + size) for begin in range(0, n, size))
 
 
-class _CodeBook(dict[Any, int]):
+class CodeBook(dict[Any, int]):
     """Gives each new key the next code."""
 
     def __missing__(self, key: Any) -> int:
@@ -192,7 +192,7 @@ class _CodeBook(dict[Any, int]):
 
 
 def _read_objects(labels: list[Any], who: str) -> Labels:
-    book = _CodeBook()
+    book = CodeBook()
     try:
         codes = np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
     except TypeError:
@@ -201,7 +201,7 @@ def _read_objects(labels: list[Any], who: str) -> Labels:
             f"{who} holds a {type(bad).__name__}; each object has one label, "
             "such as a string or a number. Labels are 1-D."
         ) from None
-    return _read_codes(codes, list(book), who, in_order=False)
+    return read_codes(codes, list(book), who, in_order=False)
 
 
 def _hashable(label: Any) -> bool:
@@ -225,7 +225,7 @@ def _name_from(names: list[Any] | dict[int, Any]) -> Callable[[NDArray[Any]], ND
     return lambda codes: as_names([names[code] for code in codes.tolist()])
 
 
-def _read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> Labels:
+def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> Labels:
     """Codes that index names, -1 for missing: hashed objects, categoricals, dictionaries.
 
     Only names that occur are looked at. Missing ones are found, whole floats become integers, and a
@@ -259,9 +259,9 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         return _read_array(labels.to_numpy(), who)
     if hasattr(dtype, "categories"):
         values = getattr(labels, "cat", labels)
-        return _read_codes(np.asarray(values.codes), values.categories.tolist(), who, in_order=True)
+        return read_codes(np.asarray(values.codes), values.categories.tolist(), who, in_order=True)
     codes, names = labels.factorize()
-    return _read_codes(codes, names.tolist(), who, in_order=False)
+    return read_codes(codes, names.tolist(), who, in_order=False)
 
 
 def _read_polars(labels: Any, who: str) -> Labels:
@@ -295,7 +295,7 @@ def _read_arrow(labels: Any, who: str) -> Labels:
     except NotImplementedError:  # lists, run-end encoded and other unusual types
         return _read_objects(labels.to_pylist(), who)
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
-    return _read_codes(codes, encoded.dictionary.to_pylist(), who, encoded.type.ordered)
+    return read_codes(codes, encoded.dictionary.to_pylist(), who, encoded.type.ordered)
 
 
 _POLARS_NUMBERS = {

@@ -18,13 +18,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.errors import FileError, LabelError, MissingExtraError, check_choice, did_you_mean
 from clusterbits.ingest.cells import MISSING, Cells, cells_of, without_noise
+from clusterbits.ingest.codes import CodeBook, Labels, read_codes
 
 _DELIMITERS = (",", ";", "\t", "|")
 # A header longer than this is no header.
 _HEADER_LIMIT = 1 << 22
+# Rows taken into Python together.
+_ROWS = 1 << 16
 # Integers, also as frame libraries write them where a label is missing: 1.0.
 _INTEGER = re.compile(r"(?:0|-?[1-9][0-9]*)(?:\.0+)?")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
@@ -47,17 +51,7 @@ def count_file(
     chosen = _chosen_columns(source, header, truth, pred)
     with duckdb.connect() as connection:
         try:
-            # Nothing is guessed, and the columns are called by number: names are only data.
-            rows = connection.read_csv(
-                _escape_glob(str(source)),
-                auto_detect=False,
-                header=True,
-                columns={f"c{i}": "VARCHAR" for i in range(len(header))},
-                delimiter=delimiter,
-                quotechar='"',
-                escapechar='"',
-                compression="gzip" if _is_gzip(source) else "none",
-            )
+            rows = _rows(connection, source, len(header), delimiter)
             columns = ", ".join(f"c{i}" for i in chosen)
             counted = rows.aggregate(f"{columns}, count(*)", columns).fetchall()
             if missing == "error":
@@ -80,6 +74,52 @@ def count_file(
         np.array([row[2] for row in kept], dtype=np.int64),
     )
     return without_noise(cells, noise, noise_label)
+
+
+def read_file(path: str | os.PathLike[str], **wanted: str | None) -> list[Labels]:
+    """Read whole label columns of a CSV file in the order of its rows: truth and pred, or one."""
+    duckdb = _import_duckdb()
+    source = _checked_path(path)
+    header, delimiter = _read_header(source)
+    if len(wanted) == 2:
+        chosen: tuple[int, ...] = _chosen_columns(source, header, *wanted.values())
+    elif len(header) == 1 and set(wanted.values()) == {None}:
+        chosen = (0,)
+    else:
+        chosen = tuple(_column(source, header, role, name) for role, name in wanted.items())
+    books = [CodeBook() for _ in chosen]
+    codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
+    with duckdb.connect() as connection:
+        try:
+            _rows(connection, source, len(header), delimiter).create_view("labels")
+            connection.execute(f"select {', '.join(f'c{i}' for i in chosen)} from labels")
+            while some := connection.fetchmany(_ROWS):
+                for column, book, part in zip(zip(*some, strict=True), books, codes, strict=True):
+                    part.append(np.fromiter(map(book.__getitem__, column), np.int32, len(some)))
+        except duckdb.Error as error:
+            raise _readable(source, error) from None
+    if not codes[0]:
+        raise FileError(f"{source}: there are no rows below the header.")
+    found = []
+    for i, role, book, part in zip(chosen, wanted, books, codes, strict=True):
+        name = _naming(header[i], set(book))
+        names = [name(label) for label in book]
+        found.append(read_codes(np.concatenate(part), names, role, in_order=False))
+    return found
+
+
+def _rows(connection: Any, source: Path, width: int, delimiter: str) -> Any:
+    # Nothing is guessed, and the columns are called by number: names are only data.
+    return connection.read_csv(
+        _escape_glob(str(source)),
+        auto_detect=False,
+        header=True,
+        columns={f"c{i}": "VARCHAR" for i in range(width)},
+        delimiter=delimiter,
+        quotechar='"',
+        escapechar='"',
+        compression="gzip" if _is_gzip(source) else "none",
+    )
 
 
 def _import_duckdb() -> Any:
@@ -161,16 +201,19 @@ def _chosen_columns(
         )
     if truth is None and pred is None and len(columns) == 2:
         return 0, 1
+    return _column(source, columns, "truth", truth), _column(source, columns, "pred", pred)
+
+
+def _column(source: Path, columns: list[str], role: str, name: str | None) -> int:
     names = ", ".join(repr(name) for name in columns[:20]) + ", …" * (len(columns) > 20)
-    for role, name in (("truth", truth), ("pred", pred)):
-        if name is None:
-            raise FileError(f"{source}: which column is {role}? It has {names}.")
-        if name not in columns:
-            hint = did_you_mean(str(name), columns)
-            raise FileError(f"{source} has no column {name!r}.{hint} It has {names}.")
-        if columns.count(name) > 1:
-            raise FileError(f"{source} has {columns.count(name)} columns called {name!r}.")
-    return columns.index(str(truth)), columns.index(str(pred))
+    if name is None:
+        raise FileError(f"{source}: which column is {role}? It has {names}.")
+    if name not in columns:
+        hint = did_you_mean(str(name), columns)
+        raise FileError(f"{source} has no column {name!r}.{hint} It has {names}.")
+    if columns.count(name) > 1:
+        raise FileError(f"{source} has {columns.count(name)} columns called {name!r}.")
+    return columns.index(name)
 
 
 def _readable(source: Path, error: Exception) -> FileError:
