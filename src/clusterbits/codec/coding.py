@@ -66,12 +66,12 @@ def encode(truth: Any, pred: Any, labels: str = "entropy") -> bytes:
     >>> truth, pred = ["cat", "cat", "dog", "dog"] * 100, [0, 0, 1, 1] * 99 + [0, 0, 1, 0]
     >>> code = cb.encode(truth, pred)
     >>> len(code)
-    40
+    42
     >>> cb.decode(code, pred).tolist() == truth
     True
     """
     check_choice("labels", labels, MODES)
-    return encode_labels(*read_both(truth, pred), labels).code
+    return encode_labels(*read_for_code(truth, pred), labels).code
 
 
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
@@ -132,6 +132,16 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
         found[objects] = names[table.classes[cells]]
     decoder.finish()
     return found
+
+
+def read_for_code(truth: Any, pred: Any) -> tuple[Labels, Labels]:
+    """Read classes and clusters; refuse classes that are read as something else than they are."""
+    if getattr(getattr(truth, "dtype", None), "kind", None) == "S":
+        raise LabelError(
+            "truth holds bytes; a code names classes by integers, strings and booleans. "
+            "Encode truth.astype(str) instead."
+        )
+    return read_both(truth, pred)
 
 
 class _Table(NamedTuple):

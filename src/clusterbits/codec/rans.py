@@ -1,8 +1,8 @@
 """An entropy coder in whole numbers: range asymmetric numeral systems (rANS), many at once.
 
 A symbol that owns `freq` of 2^28 slots costs log2(2^28 / freq) bits. The coder's state is a number
-below 2^64; coding a symbol multiplies it by about 2^28 / freq, and 32-bit words move from the state
-to a stack of words when it would grow too large. Decoding undoes this, last symbol coded first.
+from 2^32 to 2^64; coding a symbol multiplies it by about 2^28 / freq, and when it would grow too
+large its lowest 32 bits move to a stack of words. Decoding undoes this, last symbol coded first.
 
 One state is followed symbol by symbol in Python. Long codes use many states ("lanes") in turn, so
 that numpy handles a row of symbols at once: symbols are given to lanes in rotation, and all lanes
@@ -108,7 +108,7 @@ class Encoder:
 
     def __init__(self, lanes: int) -> None:
         self._wanted = lanes
-        self._state = 0
+        self._state = _LOW
         self._first_words: list[int] = []
         self._lanes: Slots | None = None
         self._in_lanes = 0
@@ -198,11 +198,13 @@ class Decoder:
         exponent = code[0] if code else 0
         self._first_words: list[int] = []
         if exponent == 0:
-            # Five to eight bytes at the end are the state; before the first word there are fewer.
-            count = max(0, (len(code) - 6) // 4)
-            self._in_lanes = self._top = 0
-            self._first_words = np.frombuffer(code[1:], dtype="<u4", count=count).tolist()
+            # The state is the last five to eight bytes.
+            count = (len(code) - 6) // 4
             self._state = int.from_bytes(code[1 + 4 * count :], "little")
+            if count < 0 or self._state < _LOW:
+                raise damaged("its words are incomplete")
+            self._first_words = np.frombuffer(code, "<u4", count, offset=1).tolist()
+            self._in_lanes = self._top = 0
         else:
             self._read_lanes(1 << exponent, code)
 
@@ -244,8 +246,8 @@ class Decoder:
             cell = bisect_right(known, slot) - 1
             start = int(known[cell])
             state = (state >> SLOT_BITS) * (int(known[cell + 1]) - start) + slot - start
-            if state < _LOW and words:
-                state = state << _WORD_BITS | words.pop()
+            if state < _LOW:
+                state = state << _WORD_BITS | _popped(words)
             found.append(cell)
         self._state = state
         return found
@@ -270,8 +272,8 @@ class Decoder:
             start = (value << SLOT_BITS) // total
             freq = ((value + 1) << SLOT_BITS) // total - start
             state = (state >> SLOT_BITS) * freq + slot - start
-            if state < _LOW and words:
-                state = state << _WORD_BITS | words.pop()
+            if state < _LOW:
+                state = state << _WORD_BITS | _popped(words)
             found.append(value)
         self._state = state
         return found
@@ -320,8 +322,14 @@ class Decoder:
 
     def finish(self) -> None:
         """Refuse a code that holds anything else."""
-        if self._in_lanes or self._first_words or self._state:
+        if self._in_lanes or self._first_words or self._state != _LOW:
             raise damaged("something is left over after the last label")
+
+
+def _popped(words: list[int]) -> int:
+    if not words:
+        raise damaged("it ends early")
+    return words.pop()
 
 
 def damaged(how: str) -> CodeError:

@@ -277,7 +277,7 @@ def finder(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]]:
         table = np.zeros(span, dtype=np.int64)
         table[offsets(known)] = np.arange(len(known))
         return lambda some: table[offsets(some)]
-    return lambda some: np.searchsorted(known, some)
+    return lambda some: np.searchsorted(known, some.astype(known.dtype, copy=False))
 
 
 def _perfect_hash(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]] | None:
