@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +20,6 @@ from clusterbits.ingest.cells import name_order
 from clusterbits.ingest.codes import Labels, read_labels
 from clusterbits.ingest.counting import count_pairs, distinct_labels, finder
 from clusterbits.ingest.labels import read_both
-
-# Up to here a plain array says which cell a class and a cluster make.
-_DENSE = 1 << 22
 
 
 class Spent(NamedTuple):
@@ -53,7 +51,8 @@ def encode(truth: Any, pred: Any, labels: str = "entropy") -> bytes:
     Returns
     -------
     bytes
-        The code; the same on every machine. docs/code_format.md describes it.
+        The code, byte by byte in docs/code_format.md. No float decides anything in it, so that it
+        means the same on every machine.
 
     See Also
     --------
@@ -162,7 +161,7 @@ class _Labels:
         self._left = table.counts.copy()
         self._edges = edges_of(table.counts, self._cells.widths)
 
-    def parts(self, backwards: bool = False) -> Any:
+    def parts(self, backwards: bool = False) -> Iterator[slice | Ints]:
         """Yield the objects of each chunk: in order, or in an order that looks random."""
         n = self._partition.n
         begins = range(0, n, CHUNK)
@@ -180,7 +179,7 @@ class _Labels:
             return code_by_arrangement(coder, self._cells, self._left, clusters, labels)
         return code_by_frequency(coder, self._cells, self._edges, clusters, labels)
 
-    def encode(self, encoder: Encoder, find: Any) -> float:
+    def encode(self, encoder: Encoder, find: Callable[[slice | Ints], Ints]) -> float:
         """Code all chunks, the last first; labels to come are counted on the way."""
         bits = 0.0
         to_come = np.zeros_like(self._left)
@@ -202,7 +201,7 @@ def encode_labels(classes: Labels, clusters: Labels, mode: str) -> Spent:
     known = distinct_labels(classes.codes)
     names = classes.name(known).tolist()
     # Names in order, so that equal labels in another container give the same code.
-    order = np.arange(len(names)) if classes.in_order else name_order(names)
+    order = name_order(names)
     place = np.empty(len(names), dtype=np.int64)
     place[order] = np.arange(len(names))
     position = finder(known)
@@ -213,7 +212,7 @@ def encode_labels(classes: Labels, clusters: Labels, mode: str) -> Spent:
     order_of_cells = np.argsort(keys)
     keys = keys[order_of_cells]
     table = _Table(*np.divmod(keys, width), counted.counts[order_of_cells].astype(np.int64))
-    cell = finder(keys) if keys[-1] >= _DENSE else _dense_finder(keys)
+    cell = finder(keys)
 
     def find(objects: slice | Ints) -> Ints:
         return cell(partition.of(objects) * width + place[position(classes.codes[objects])])
@@ -228,12 +227,6 @@ def encode_labels(classes: Labels, clusters: Labels, mode: str) -> Spent:
     parts = Container(mode, partition.n, partition.fingerprint, ordered, encoder.finish())
     code, header = pack(parts)
     return Spent(code, 8 * header, table_bits, label_bits)
-
-
-def _dense_finder(keys: Ints) -> Any:
-    numbers = np.zeros(int(keys[-1]) + 1, dtype=np.int64)
-    numbers[keys] = np.arange(len(keys))
-    return numbers.__getitem__
 
 
 def _encode_table(encoder: Encoder, partition: Partition, width: int, table: _Table) -> float:

@@ -14,8 +14,8 @@ import numpy as np
 from clusterbits.codec.rans import Decoder, Recorder, Values
 from clusterbits.codec.subsets import Ints, code_subsets
 
-# Columns are coded in blocks of about so many elements, which bounds the memory.
-_BLOCK = 1 << 21
+# Columns are coded in blocks of up to so many elements, which bounds the memory.
+_BLOCK = 1 << 18
 
 
 def blocks(sizes: Ints, n_classes: int) -> list[tuple[int, int]]:

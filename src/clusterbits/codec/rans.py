@@ -10,7 +10,7 @@ share the stack. A lane must begin with a state of at least 2^32, which would co
 instead the last symbols are coded by the first lane alone, and the words they made become the other
 lanes' first states. A lane then costs the five bits that tell the length of its last state.
 
-Only integers are computed here, so a code is the same on every machine.
+Only integers are computed here, so a code means the same on every machine.
 """
 
 from __future__ import annotations
