@@ -60,7 +60,7 @@ def clustering(n, classes, clusters, noise=0.2, seed=0):
 # --- round trips ---------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(labellings(), st.sampled_from(MODES))
 def test_round_trip(labelling, mode):
     truth, pred = labelling
@@ -106,7 +106,7 @@ def test_singletons(mode):
         assert np.array_equal(cb.decode(cb.encode(truth, pred, mode), pred), truth)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.sampled_from(MODES), st.sampled_from([32, 64]))
 def test_lanes_of_short_codes(seed, mode, lanes):
     """Lanes are for long codes; forced on short ones they meet every boundary."""
@@ -206,7 +206,7 @@ def test_lengths_of_the_demo(name):
 def test_lengths_of_clusterings(n, classes, clusters, noise):
     truth, pred = clustering(n, classes, clusters, noise)
     bits = check_lengths(truth, pred)
-    if classes <= 10:
+    if classes <= 10 and n <= 10**5:  # compressing more takes long; benchmarks/codec.py does
         assert bits < least_compressed(truth, pred)
 
 
@@ -217,8 +217,8 @@ def test_sorted_labels_have_the_same_length():
     check_lengths(truth[::-1], np.arange(20_000) // 7000)
 
 
-@pytest.mark.parametrize("classes", [70, 1000, 20_000])
-@pytest.mark.parametrize("size", [100, 3000, 100_000])
+@pytest.mark.parametrize("classes", [70, 3000])
+@pytest.mark.parametrize("size", [100, 2000, 50_000])
 def test_every_column_costs_the_same(classes, size):
     """Equation (3): pure, mixed or skewed, a column is one of as many as there are."""
     rng = np.random.default_rng(classes)
@@ -325,7 +325,7 @@ def test_mutations_are_refused():
     """A short run of benchmarks/fuzz_codec.py."""
     rng, samples = random.Random(3), mutations.samples()
     others = [code for code, _, _ in samples]
-    for _ in range(700):
+    for _ in range(400):
         sample = rng.choice(samples)
         honest = rng.random() < 0.3
         if honest:
@@ -341,7 +341,7 @@ def test_long_codes_with_lanes_survive_tampering(monkeypatch):
     sample = cb.encode(truth, pred), truth.tolist(), pred.tolist()
     assert sample[0] != cb.encode(truth[:2999], pred[:2999])
     rng = random.Random(5)
-    for _ in range(150):
+    for _ in range(60):
         body = bytearray(sample[0][:-8])
         for _ in range(rng.choice((1, 3))):
             body[-rng.randrange(1, len(body) - 300)] = rng.randrange(256)

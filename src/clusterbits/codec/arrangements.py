@@ -8,21 +8,20 @@ A cluster with a single cell needs no bits.
 `code_by_arrangement` sends it with the share of its class among the labels of the cluster that are
 still to come: log2 of the number of arrangements, which is less. Shares are kept while 1/64 of the
 labels to come are sent, so that many can be coded at once; with the objects in scrambled order that
-costs about a tenth of a bit for each cell, and nothing in clusters of up to 127 objects.
+costs less than a tenth of a bit for each cell, and nothing in clusters of up to 127 objects.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from clusterbits.codec.rans import Decoder, Recorder, Slots, Values, damaged, edges_of
-from clusterbits.codec.subsets import Ints
+from clusterbits.codec.rans import Decoder, Ints, Recorder, Slots, Values, damaged, edges_of
 
 # Labels sent with the same shares: one of so many that are to come.
 _SHARE = 64
 
 
-class Cells:
+class Layout:
     """Where each cluster's cells begin, and how many there are."""
 
     def __init__(self, columns: Values, n_clusters: int) -> None:
@@ -37,31 +36,31 @@ class Cells:
 
 
 def code_by_frequency(
-    coder: Recorder | Decoder, cells: Cells, edges: Slots, clusters: Values, labels: Ints | None
+    coder: Recorder | Decoder, layout: Layout, edges: Slots, clusters: Values, labels: Ints | None
 ) -> Ints:
     """Code the cells of these objects; `edges` divides the slots by h(c,k)."""
-    found = cells.begins[clusters] if labels is None else labels
-    mixed = np.flatnonzero(cells.widths[clusters] > 1)
+    found = layout.begins[clusters] if labels is None else labels
+    mixed = np.flatnonzero(layout.widths[clusters] > 1)
     given = None if labels is None else labels[mixed]
     found[mixed] = coder.cells(clusters[mixed], edges, given)
     return found
 
 
 def code_by_arrangement(
-    coder: Recorder | Decoder, cells: Cells, left: Ints, clusters: Values, labels: Ints | None
+    coder: Recorder | Decoder, layout: Layout, left: Ints, clusters: Values, labels: Ints | None
 ) -> Ints:
     """Code the cells of these objects; `left` counts those to come, and is brought up to date."""
-    found = cells.begins[clusters] if labels is None else labels
+    found = layout.begins[clusters] if labels is None else labels
     order = np.argsort(clusters, kind="stable")
-    order = order[cells.widths[clusters[order]] > 1]
+    order = order[layout.widths[clusters[order]] > 1]
     present, begin, waiting = np.unique(clusters[order], return_index=True, return_counts=True)
-    members = np.add.reduceat(left, cells.begins)[present] if len(present) else present
+    members = np.add.reduceat(left, layout.begins)[present] if len(present) else present
     kept = 0
     while len(active := np.flatnonzero(waiting)):
-        if 4 * len(active) <= 3 * kept or not kept:
-            # Only clusters with labels to come need slots; look again when many have none.
+        # Only clusters with labels in the chunk need slots; look again when many have none left.
+        if not kept or 4 * len(active) <= 3 * kept:
             shown, kept = active, len(active)
-            widths, numbers = cells.widths[present[shown]], cells.numbers(present[shown])
+            widths, numbers = layout.widths[present[shown]], layout.numbers(present[shown])
             offset = np.cumsum(widths) - widths
         edges = edges_of(left[numbers], widths)
         count = np.minimum(waiting[active], np.maximum(1, members[active] // _SHARE))
@@ -70,7 +69,7 @@ def code_by_arrangement(
         objects = order[np.repeat(begin[active], count) + inner]
         given = None
         if labels is not None:
-            given = labels[objects] - cells.begins[clusters[objects]] + offset[group]
+            given = labels[objects] - layout.begins[clusters[objects]] + offset[group]
         chosen = numbers[coder.cells(group, edges, given)]
         found[objects] = chosen
         np.subtract.at(left, chosen, 1)

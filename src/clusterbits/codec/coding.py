@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.codec.arrangements import Cells, code_by_arrangement, code_by_frequency
+from clusterbits.codec.arrangements import Layout, code_by_arrangement, code_by_frequency
 from clusterbits.codec.columns import blocks, code_columns
 from clusterbits.codec.container import MODES, Container, names_array, pack, unpack
-from clusterbits.codec.partition import CHUNK, Ints, Partition, read_partition
-from clusterbits.codec.rans import Decoder, Encoder, Recorder, damaged, edges_of, lanes_for
+from clusterbits.codec.partition import CHUNK, Partition, read_partition
+from clusterbits.codec.rans import Decoder, Encoder, Ints, Recorder, damaged, edges_of, lanes_for
 from clusterbits.codec.scramble import scrambled
 from clusterbits.combinatorics import log2_choose
 from clusterbits.errors import CodeError, LabelError, check_choice
@@ -156,10 +156,10 @@ class _Labels:
 
     def __init__(self, partition: Partition, table: _Table, mode: str) -> None:
         self._partition = partition
-        self._cells = Cells(table.columns, len(partition.sizes))
+        self._layout = Layout(table.columns, len(partition.sizes))
         self._arranged = mode == "enumerative"
         self._left = table.counts.copy()
-        self._edges = edges_of(table.counts, self._cells.widths)
+        self._edges = edges_of(table.counts, self._layout.widths)
 
     def parts(self, backwards: bool = False) -> Iterator[slice | Ints]:
         """Yield the objects of each chunk: in order, or in an order that looks random."""
@@ -176,8 +176,8 @@ class _Labels:
     def code(self, coder: Recorder | Decoder, objects: slice | Ints, labels: Ints | None) -> Ints:
         clusters = self._partition.of(objects)
         if self._arranged:
-            return code_by_arrangement(coder, self._cells, self._left, clusters, labels)
-        return code_by_frequency(coder, self._cells, self._edges, clusters, labels)
+            return code_by_arrangement(coder, self._layout, self._left, clusters, labels)
+        return code_by_frequency(coder, self._layout, self._edges, clusters, labels)
 
     def encode(self, encoder: Encoder, find: Callable[[slice | Ints], Ints]) -> float:
         """Code all chunks, the last first; labels to come are counted on the way."""

@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from clusterbits.codec.rans import Decoder, Recorder, Values
-from clusterbits.codec.subsets import Ints, code_subsets
+from clusterbits.codec.rans import Decoder, Ints, Recorder, Values
+from clusterbits.codec.subsets import code_subsets
 
 # Columns are coded in blocks of up to so many elements, which bounds the memory.
 _BLOCK = 1 << 18

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.codec.rans import Ints
 from clusterbits.errors import LabelError
 from clusterbits.ingest.codes import Labels
 from clusterbits.ingest.counting import distinct_labels, finder
-
-Ints = NDArray[np.int64]
 
 # Objects looked at together: enough for numpy, few enough for the memory.
 CHUNK = 1 << 20

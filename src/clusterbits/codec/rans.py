@@ -26,6 +26,7 @@ from clusterbits.codec.varint import put_varint, take_varint
 from clusterbits.errors import CodeError
 
 Slots = NDArray[np.uint64]
+Ints = NDArray[np.int64]
 Values = NDArray[Any]
 
 SLOT_BITS = 28

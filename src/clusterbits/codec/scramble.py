@@ -8,10 +8,8 @@ network on the two halves of a number's bits; numbers that fall outside go round
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Bits = NDArray[np.uint64]
+from clusterbits.codec.rans import Ints, Slots
 
 _KEYS = tuple(np.uint64(key) for key in (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344))
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -47,7 +45,7 @@ def _walk(places: Ints, n: Ints, salt: Ints, forward: bool) -> Ints:
     return result.astype(np.int64)
 
 
-def _rounds(numbers: Bits, half: Bits, salt: Bits, forward: bool) -> Bits:
+def _rounds(numbers: Slots, half: Slots, salt: Slots, forward: bool) -> Slots:
     left, right = numbers >> half, numbers & ((np.uint64(1) << half) - np.uint64(1))
     if not forward:
         left, right = right, left

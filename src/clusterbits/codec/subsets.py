@@ -17,9 +17,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clusterbits.codec.rans import SLOTS, Decoder, Recorder, Slots, Values, damaged
+from clusterbits.codec.rans import SLOTS, Decoder, Ints, Recorder, Slots, Values, damaged
 from clusterbits.codec.scramble import scrambled, unscrambled
 
 # From here on gaps are sent; up to here subsets have an index.
@@ -28,8 +27,6 @@ _INDEXED = 64
 _SHARE = 64
 # An index below 2^20 is one symbol; a larger one has a leading one of 18 bits, then 16 bits each.
 _ONE_SYMBOL, _LEADING, _DIGIT = 20, 18, 16
-
-Ints = NDArray[np.int64]
 
 
 def code_subsets(
