@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from samples import DEGENERATE, labels_of, tables
 
 import clusterbits as cb
-from clusterbits.__main__ import main
 from clusterbits.codec import coding
 from clusterbits.codec.coding import encode_labels
 from clusterbits.codec.columns import code_columns
@@ -421,65 +420,13 @@ def test_what_cannot_be_encoded(truth, said):
 
 
 def test_clusters_must_be_complete():
+    import pandas as pd
+
+    with pytest.raises(LabelError, match="in another order"):
+        cb.encode(pd.Series([1, 2], index=[0, 1]), pd.Series([1, 2], index=[1, 0]))
     with pytest.raises(LabelError, match="pred lacks a label at position 0"):
         cb.encode([1, 2], [None, 1])
     with pytest.raises(LabelError, match="pred lacks a label at position 1"):
         cb.decode(cb.encode([1, 2], [0, 1]), [1, None])
     with pytest.raises(ValueError, match="labels='huffman' is not one of"):
         cb.encode([1, 2], [0, 1], labels="huffman")
-
-
-# --- the commands --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return stop.value.code, out, err
-
-    return call
-
-
-def test_commands(run, tmp_path):
-    rows = [("a,b", 1), ("é\n", 1), ("a,b", 2), ("-", 2)] * 5
-    lines = "".join(f'"{c}";x;{k}\n' for c, k in rows)
-    (tmp_path / "labels.csv").write_bytes(("species;id;cluster\n" + lines).encode())
-    columns = ("--truth", "species", "--pred", "cluster")
-    for mode in MODES:
-        code, out, err = run("encode", "labels.csv", *columns, "-o", "x.clb", "--labels", mode)
-        assert (code, err) == (0, "")
-        size = (tmp_path / "x.clb").stat().st_size
-        assert f"{8 * size}" in out
-        assert (tmp_path / "x.clb").read_bytes() == cb.encode(*zip(*rows, strict=True), mode)
-        code, out, _ = run("decode", "x.clb", "labels.csv", "--pred", "cluster")
-        assert (code, out) == (0, "truth\n" + '"a,b"\n"é\n"\n"a,b"\n-\n' * 5)
-        run("decode", "x.clb", "labels.csv", "--pred", "cluster", "--truth", "c", "-o", "out.csv")
-        assert (tmp_path / "out.csv").read_bytes() == out.replace("truth", "c").encode()
-
-
-def test_commands_refuse_clearly(run, tmp_path):
-    (tmp_path / "labels.csv").write_text("c,k,l\na,1,1\nb,1,2\n,2,2\n")
-    (tmp_path / "good.csv").write_text("c,k\na,1\nb,1\n")
-    assert run("encode", "good.csv", "-o", "good.clb")[0] == 0
-    for arguments, said in [
-        (("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "x.clb"), "lacks a label"),
-        (("encode", "labels.csv", "-o", "x.clb"), "which column is truth"),
-        (("encode", "none.csv", "-o", "x.clb"), "no file"),
-        (("encode", "good.csv"), "output"),
-        (("encode", "good.csv", "-o", "good.csv/x"), "cannot be written"),
-        (("decode", "good.clb", "labels.csv"), "which column is pred"),
-        (("decode", "good.clb", "labels.csv", "--pred", "k"), "made with 2"),
-        (("decode", "good.clb", "good.csv", "--pred", "c"), "another clustering"),
-        (("decode", "good.csv", "good.csv", "--pred", "k"), "no code"),
-        (("decode", "none.clb", "good.csv", "--pred", "k"), "cannot be read"),
-    ]:
-        code, out, err = run(*arguments)
-        assert (code, out) == (2, "")
-        assert said in err
-        assert "Traceback" not in err
-    assert not (tmp_path / "x.clb").exists()

@@ -386,9 +386,13 @@ def decode(
 
     def write_utf8(stream: Any) -> None:
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-        write(text)
-        text.flush()
-        text.detach()
+        try:
+            write(text)
+            text.flush()
+        except UnicodeEncodeError as error:
+            raise FileError(f"a class name cannot be written as UTF-8: {error.object!r}.") from None
+        finally:
+            text.detach()
 
     write_file(output, write_utf8)
 

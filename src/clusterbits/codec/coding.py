@@ -19,7 +19,7 @@ from clusterbits.errors import CodeError, LabelError, check_choice
 from clusterbits.ingest.cells import name_order
 from clusterbits.ingest.codes import Labels, read_labels
 from clusterbits.ingest.counting import count_pairs, distinct_labels, finder
-from clusterbits.ingest.labels import read_both
+from clusterbits.ingest.labels import aligned, read_both
 
 
 class Spent(NamedTuple):
@@ -140,6 +140,7 @@ def read_for_code(truth: Any, pred: Any) -> tuple[Labels, Labels]:
             "truth holds bytes; a code names classes by integers, strings and booleans. "
             "Encode truth.astype(str) instead."
         )
+    truth, pred, _ = aligned(truth, pred)
     return read_both(truth, pred)
 
 

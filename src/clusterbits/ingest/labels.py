@@ -26,7 +26,7 @@ def count_labels(
 ) -> Cells:
     """Count how often each class meets each cluster; the options are `from_labels`'s."""
     check_choice("missing", missing, MISSING)
-    truth, pred, weights = _aligned(truth, pred, weights, align)
+    truth, pred, weights = aligned(truth, pred, weights, align)
     classes, clusters = read_both(truth, pred)
     weight = None if weights is None else _read_weights(weights, len(classes))
 
@@ -46,7 +46,6 @@ def count_labels(
 
 def read_both(truth: Any, pred: Any) -> tuple[Labels, Labels]:
     """Read classes and clusters of the same objects, in the same order."""
-    truth, pred, _ = _aligned(truth, pred, None, align=False)
     classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
     if len(classes) != len(clusters):
         raise LabelError(
@@ -127,7 +126,9 @@ def _read_weights(weights: Any, n: int) -> NDArray[Any]:
     return whole.astype(np.int64) if sum(whole.tolist()) < 2**53 else whole
 
 
-def _aligned(truth: Any, pred: Any, weights: Any, align: bool) -> tuple[Any, Any, Any]:
+def aligned(
+    truth: Any, pred: Any, weights: Any = None, align: bool = False
+) -> tuple[Any, Any, Any]:
     """Compare pandas objects by position only where their indexes do not say otherwise."""
     index = pandas_index(truth)
     if align and (index is None or pandas_index(pred) is None):
