@@ -229,7 +229,7 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """
     low = int(labels.min()) if len(labels) else 0
     end = int(labels.max()) + 1 if len(labels) else 0
-    if end - low <= max(_SMALL_SPAN, min(4 * len(labels), _LARGE_SPAN)):
+    if _is_narrow(end - low, len(labels)):
         offsets = _offsets(labels, low, np.empty(len(labels), dtype=np.uint64)).view(np.int64)
         seen = np.zeros(end - low, dtype=np.bool_)
         seen[offsets] = True
@@ -248,7 +248,7 @@ def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
     """Return the distinct labels, ascending, looking at a chunk at a time."""
     low = int(labels.min()) if len(labels) else 0
     end = int(labels.max()) + 1 if len(labels) else 0
-    if end - low <= _LARGE_SPAN:
+    if _is_narrow(end - low, len(labels)):
         seen = np.zeros(end - low, dtype=np.bool_)
         spare = np.empty(min(len(labels), _SMALL_CHUNK), dtype=np.uint64)
         for begin in range(0, len(labels), _SMALL_CHUNK):
@@ -273,11 +273,16 @@ def finder(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]]:
         return offsets
     if hashed := _perfect_hash(known):
         return hashed
-    if span <= _LARGE_SPAN:
+    if _is_narrow(span, len(known)):
         table = np.zeros(span, dtype=np.int64)
         table[offsets(known)] = np.arange(len(known))
         return lambda some: table[offsets(some)]
     return lambda some: np.searchsorted(known, some.astype(known.dtype, copy=False))
+
+
+def _is_narrow(span: int, labels: int) -> bool:
+    """Whether an array of this span is not much larger than the labels themselves."""
+    return span <= max(_SMALL_SPAN, min(4 * labels, _LARGE_SPAN))
 
 
 def _perfect_hash(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]] | None:
