@@ -276,3 +276,48 @@ def test_importing_is_lean():
     code = f"import sys, clusterbits; print([m for m in '{heavy}'.split(', ') if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_encode_and_decode(run, tmp_path):
+    rows = [("a,b", 1), ("é\n", 1), ("a,b", 2), ("-", 2)] * 5
+    lines = "".join(f'"{c}";x;{k}\n' for c, k in rows)
+    (tmp_path / "labels.csv").write_bytes(("species;id;cluster\n" + lines).encode())
+    columns = ("--truth", "species", "--pred", "cluster")
+    for mode in ("entropy", "enumerative"):
+        code, out, err = run("encode", "labels.csv", *columns, "-o", "x.clb", "--labels", mode)
+        assert (code, err) == (0, "")
+        size = (tmp_path / "x.clb").stat().st_size
+        assert f"{8 * size}" in out
+        assert (tmp_path / "x.clb").read_bytes() == cb.encode(*zip(*rows, strict=True), mode)
+        code, out, _ = run("decode", "x.clb", "labels.csv", "--pred", "cluster")
+        assert (code, out) == (0, "truth\n" + '"a,b"\n"é\n"\n"a,b"\n-\n' * 5)
+        run("decode", "x.clb", "labels.csv", "--pred", "cluster", "--truth", "c", "-o", "out.csv")
+        assert (tmp_path / "out.csv").read_bytes() == out.replace("truth", "c").encode()
+
+
+def test_encode_and_decode_refuse_clearly(run, tmp_path):
+    (tmp_path / "labels.csv").write_text("c,k,l\na,1,1\nb,1,2\n,2,2\n")
+    (tmp_path / "good.csv").write_text("c,k\na,1\nb,1\n")
+    assert run("encode", "good.csv", "-o", "good.clb")[0] == 0
+    for arguments, said in [
+        (("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "x.clb"), "lacks a label"),
+        (("encode", "labels.csv", "-o", "x.clb"), "which column is truth"),
+        (("encode", "none.csv", "-o", "x.clb"), "no file"),
+        (("encode", "good.csv"), "output"),
+        (("encode", "good.csv", "-o", "good.csv/x"), "cannot be written"),
+        (("decode", "good.clb", "labels.csv"), "which column is pred"),
+        (("decode", "good.clb", "labels.csv", "--pred", "k"), "made with 2"),
+        (("decode", "good.clb", "good.csv", "--pred", "c"), "another clustering"),
+        (("decode", "good.csv", "good.csv", "--pred", "k"), "no code"),
+        (("decode", "none.clb", "good.csv", "--pred", "k"), "cannot be read"),
+    ]:
+        code, out, err = run(*arguments)
+        assert (code, out) == (2, "")
+        assert said in err
+        assert "Traceback" not in err
+    assert not (tmp_path / "x.clb").exists()
+    # A name that only Python can hold.
+    (tmp_path / "odd.clb").write_bytes(cb.encode(["\ud800", "a"], [1, 1]))
+    code, _, err = run("decode", "odd.clb", "good.csv", "--pred", "k", "-o", "odd.csv")
+    assert (code, (tmp_path / "odd.csv").exists()) == (2, False)
+    assert "UTF-8" in err

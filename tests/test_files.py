@@ -96,7 +96,7 @@ def test_formats(tmp_path, name):
 def test_any_delimiter(tmp_path):
     path = _csv(tmp_path / "labels.csv", COLUMNS, "§")
     assert cb.Contingency.from_file(path, delimiter="§") == EXPECTED
-    with pytest.raises(FileError, match="one column"):
+    with pytest.raises(ColumnError, match="one column"):
         cb.Contingency.from_file(path)
     with pytest.raises(FileError, match="one character"):
         cb.Contingency.from_file(path, delimiter="§§")

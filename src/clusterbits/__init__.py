@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterbits import errors
 from clusterbits.catalogue import Measure, list_measures, measure
+from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.evaluation import evaluate
 from clusterbits.extremes import best_bits, worst_clustering
 from clusterbits.measures.chance import (
@@ -101,6 +102,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "CodeLengths",
     "Contingency",
     "Measure",
     "Pairwise",
@@ -115,12 +117,15 @@ __all__ = [
     "best_bits",
     "class_f",
     "classification_error",
+    "code_lengths",
     "completeness",
     "conditional_entropy",
     "correlation_distance",
+    "decode",
     "desiderata",
     "directional_hamming",
     "element_centric",
+    "encode",
     "errors",
     "evaluate",
     "exact_cluster_f1",

@@ -34,6 +34,10 @@ class EngineError(ClusterbitsError):
     """A dataframe engine or database that gave up while counting."""
 
 
+class CodeError(ClusterbitsError):
+    """A code that cannot be decoded: cut short, changed, foreign, or made with other clusters."""
+
+
 class MissingExtraError(ClusterbitsError, ImportError):
     """An optional dependency is needed and absent; the message holds the line that installs it."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -113,21 +112,6 @@ def name_order(names: list[Any]) -> NDArray[np.intp]:
         except TypeError:
             continue
     return np.arange(len(names))  # values without an order keep that of their appearance
-
-
-def cells_of(classes: Iterable[Any], clusters: Iterable[Any], counts: NDArray[Any]) -> Cells:
-    """Return the cells of rows (class, cluster, count), names in order."""
-    rows, class_names = _positions(classes)
-    columns, cluster_names = _positions(clusters)
-    return Cells(class_names, cluster_names, rows, columns, counts)
-
-
-def _positions(names: Iterable[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    given = list(names)
-    distinct = list(dict.fromkeys(given))
-    ordered = [distinct[i] for i in name_order(distinct)]
-    place = {name: i for i, name in enumerate(ordered)}
-    return np.array([place[name] for name in given], dtype=np.intp), as_names(ordered)
 
 
 def without_noise(cells: Cells, treatment: Treatment) -> Cells:

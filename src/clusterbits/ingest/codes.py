@@ -47,8 +47,8 @@ class Labels:
         """Which objects have no label, also where all have one."""
         return np.zeros(len(self), dtype=np.bool_) if self.missing is None else self.missing
 
-    def only(self, keep: NDArray[np.bool_]) -> Labels:
-        """Return the labels of some objects."""
+    def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Labels:
+        """Return the labels of some objects, given by a mask or by their positions."""
         missing = None if self.missing is None else _if_any(self.missing[keep])
         return replace(self, codes=self.codes[keep], missing=missing)
 
@@ -197,7 +197,7 @@ def _pieces(n: int, size: int = 1 << 14) -> Iterator[slice]:
     return (slice(begin, begin + size) for begin in range(0, n, size))
 
 
-class _CodeBook(dict[Any, int]):
+class CodeBook(dict[Any, int]):
     """Gives each new key the next code."""
 
     def __missing__(self, key: Any) -> int:
@@ -209,7 +209,7 @@ def _read_objects(
     labels: list[Any], who: str, meant: Callable[[list[Any]], list[Any]] = list
 ) -> Labels:
     """Read hashable objects; `meant` says what the distinct ones mean."""
-    book = _CodeBook()
+    book = CodeBook()
     try:
         codes = np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
     except TypeError:

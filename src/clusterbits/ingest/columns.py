@@ -35,9 +35,10 @@ def label_columns(
     if truth is None and pred is None and len(free) == 2:
         return free[0], free[1:]
     if len(free) < 2:
+        only = f"one column, {columns[free[0]]!r}" if free else "no column of labels"
         raise ColumnError(
-            f"{where} has {_listed([columns[i] for i in free]) or 'no columns'}; two label columns "
-            "are needed, classes and clusters."
+            f"{where} has {only}; two are needed, classes and clusters. In a CSV file commas, "
+            "semicolons, tabs or bars separate them, or a delimiter that you name."
         )
     at = one_column(where, columns, truth, "truth")
     return at, matching_columns(where, columns, pred, {truth, *others})

@@ -229,22 +229,60 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """
     low = int(labels.min()) if len(labels) else 0
     end = int(labels.max()) + 1 if len(labels) else 0
-    if end - low <= max(_SMALL_SPAN, min(4 * len(labels), _LARGE_SPAN)):
+    if _is_narrow(end - low, len(labels)):
         offsets = _offsets(labels, low, np.empty(len(labels), dtype=np.uint64)).view(np.int64)
         seen = np.zeros(end - low, dtype=np.bool_)
         seen[offsets] = True
         positions = offsets if seen.all() else (np.cumsum(seen) - 1)[offsets]
         return positions, _shifted(np.flatnonzero(seen), low, end)
-    known = labels[:0]
-    for begin in range(0, len(labels), _LARGE_CHUNK):
-        chunk = np.sort(labels[begin : begin + _LARGE_CHUNK])
-        known = np.union1d(known, chunk[run_starts(chunk)])
-    position = _perfect_hash(known) or (lambda some: np.searchsorted(known, some))
+    known = distinct_labels(labels)
+    position = finder(known)
     ranks = np.empty(len(labels), dtype=np.int64)
     for begin in range(0, len(labels), _SMALL_CHUNK):
         part = slice(begin, begin + _SMALL_CHUNK)
         ranks[part] = position(labels[part])
-    return ranks, known if known.dtype == np.uint64 else known.astype(np.int64)
+    return ranks, known
+
+
+def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return the distinct labels, ascending, looking at a chunk at a time."""
+    low = int(labels.min()) if len(labels) else 0
+    end = int(labels.max()) + 1 if len(labels) else 0
+    if _is_narrow(end - low, len(labels)):
+        seen = np.zeros(end - low, dtype=np.bool_)
+        spare = np.empty(min(len(labels), _SMALL_CHUNK), dtype=np.uint64)
+        for begin in range(0, len(labels), _SMALL_CHUNK):
+            chunk = labels[begin : begin + _SMALL_CHUNK]
+            seen[_offsets(chunk, low, spare[: len(chunk)])] = True
+        return _shifted(np.flatnonzero(seen), low, end)
+    known = labels[:0]
+    for begin in range(0, len(labels), _LARGE_CHUNK):
+        chunk = np.sort(labels[begin : begin + _LARGE_CHUNK])
+        known = np.union1d(known, chunk[run_starts(chunk)])
+    return known if known.dtype == np.uint64 else known.astype(np.int64)
+
+
+def finder(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]]:
+    """Return a function that finds positions among these labels, of labels that are there."""
+    low, span = int(known[0]), int(known[-1]) - int(known[0]) + 1
+
+    def offsets(some: NDArray[Any]) -> NDArray[np.int64]:
+        return _offsets(some, low, np.empty(len(some), dtype=np.uint64)).view(np.int64)
+
+    if span == len(known):
+        return offsets
+    if hashed := _perfect_hash(known):
+        return hashed
+    if _is_narrow(span, len(known)):
+        table = np.zeros(span, dtype=np.int64)
+        table[offsets(known)] = np.arange(len(known))
+        return lambda some: table[offsets(some)]
+    return lambda some: np.searchsorted(known, some.astype(known.dtype, copy=False))
+
+
+def _is_narrow(span: int, labels: int) -> bool:
+    """Whether an array of this span is not much larger than the labels themselves."""
+    return span <= max(_SMALL_SPAN, min(4 * labels, _LARGE_SPAN))
 
 
 def _perfect_hash(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]] | None:

@@ -278,11 +278,6 @@ def _read_header(connection: Any, source: Source, delimiter: str | None) -> tupl
     found = max(wide or choices, key=lambda choice: len(headers[choice]))
     if not any(headers[found]):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
-    if len(headers[found]) < 2 and delimiter is None:
-        raise FileError(
-            f"{source} has one column, {headers[found][0]!r}; two are needed, classes and "
-            "clusters, separated by commas, semicolons, tabs or bars, or by a delimiter you name."
-        )
     return headers[found], found
 
 

@@ -25,15 +25,8 @@ def count_labels(
 ) -> Cells:
     """Count how often each class meets each cluster; the options are `from_labels`'s."""
     treatment.check()
-    truth, pred, weights = _aligned(truth, pred, weights, align)
-    classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
-    if len(classes) != len(clusters):
-        raise LabelError(
-            f"truth has {len(classes)} labels and pred has {len(clusters)}: "
-            "both must label the same objects, in the same order."
-        )
-    if len(classes) == 0:
-        raise LabelError("truth and pred are empty: at least one labelled object is needed.")
+    truth, pred, weights = aligned(truth, pred, weights, align)
+    classes, clusters = read_both(truth, pred)
     weight = None if weights is None else read_weights(weights, len(classes))
     if treatment.missing == "error":
         _refuse_missing(classes, "truth")
@@ -78,6 +71,19 @@ def _total(chosen: NDArray[np.bool_], weights: NDArray[Any] | None) -> int | flo
         return int(chosen.sum())
     total: int | float = sum(weights[chosen].tolist())
     return total
+
+
+def read_both(truth: Any, pred: Any) -> tuple[Labels, Labels]:
+    """Read classes and clusters of the same objects, in the same order."""
+    classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
+    if len(classes) != len(clusters):
+        raise LabelError(
+            f"truth has {len(classes)} labels and pred has {len(clusters)}: "
+            "both must label the same objects, in the same order."
+        )
+    if len(classes) == 0:
+        raise LabelError("truth and pred are empty: at least one labelled object is needed.")
+    return classes, clusters
 
 
 # --- missing labels, weights, indexes ------------------------------------------------------------
@@ -150,7 +156,9 @@ def read_weights(weights: Any, n: int) -> NDArray[Any]:
     return whole.astype(np.int64) if sum(whole.tolist()) < 2**53 else whole
 
 
-def _aligned(truth: Any, pred: Any, weights: Any, align: bool) -> tuple[Any, Any, Any]:
+def aligned(
+    truth: Any, pred: Any, weights: Any = None, align: bool = False
+) -> tuple[Any, Any, Any]:
     """Compare pandas objects by position only where their indexes do not say otherwise."""
     index = pandas_index(truth)
     if align and (index is None or pandas_index(pred) is None):

@@ -1,0 +1,174 @@
+"""How fast labels are encoded and decoded, how long the codes are, and what memory they take.
+
+    python benchmarks/codec.py [--short]
+
+Markdown tables. Lengths stand beside those of gzip, xz and zstd, given the same labels sorted by
+cluster, a byte each. constriction codes the same labels with one categorical model for each
+cluster, sorted by cluster beforehand, without table, header or checks: what compiled code can do.
+"""
+
+import gzip
+import lzma
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import clusterbits as cb
+from clusterbits.codec.coding import encode_labels
+from clusterbits.demonstration import load_digits
+from clusterbits.ingest.labels import read_both
+
+
+def clustering(n, classes, clusters, noise=0.2):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, classes, n, dtype=np.int32)
+    pred = truth * clusters // classes + rng.integers(0, max(clusters // classes, 1), n)
+    stray = rng.random(n) < noise
+    pred[stray] = rng.integers(0, clusters, stray.sum())
+    return truth, pred.astype(np.int32)
+
+
+def timed(function, *arguments):
+    start = time.perf_counter()
+    result = function(*arguments)
+    return result, time.perf_counter() - start
+
+
+def payload(truth, pred, mode):
+    spent = encode_labels(*read_both(truth, pred), mode)
+    return 8 * len(spent.code) - spent.header
+
+
+def constriction_speed(truth, pred):
+    """Return labels a second each way."""
+    import constriction
+
+    stream = constriction.stream
+    order = np.argsort(pred, kind="stable")
+    labels = truth[order].astype(np.int32)
+    ends = np.flatnonzero(np.diff(pred[order], append=-1)) + 1
+    width = int(truth.max()) + 1
+    parts = np.split(labels, ends[:-1])
+    models = [
+        stream.model.Categorical(np.bincount(part, minlength=width) / len(part), perfect=False)
+        for part in parts
+    ]
+
+    def encode():
+        coder = stream.stack.AnsCoder()
+        for part, model in zip(reversed(parts), reversed(models), strict=True):
+            coder.encode_reverse(part, model)
+        return coder.get_compressed()
+
+    def decode(words):
+        coder = stream.stack.AnsCoder(words)
+        return [coder.decode(m, len(p)) for p, m in zip(parts, models, strict=True)]
+
+    words, one = timed(encode)
+    _, two = timed(decode, words)
+    return len(truth) / one, len(truth) / two
+
+
+def speed(n):
+    print(
+        "| n, classes × clusters, noise | labels | encode, labels/s | decode, labels/s "
+        "| payload over the measure | constriction, labels/s each way |"
+    )
+    print("|---|---|---:|---:|---:|---:|")
+    cases = [(10, 12, 0.2), (10, 12, 0.01), (10, 12, 0.001), (2, 12, 0.2), (100, 120, 0.2)]
+    cases += [(1000, 1200, 0.2), (10, 1000, 0.2), (10, 100_000, 0.2), (10, 1_000_000, 0.2)]
+    for classes, clusters, noise in cases:
+        truth, pred = clustering(n, classes, clusters, noise)
+        table = cb.Contingency.from_labels(truth, pred)
+        for mode in ("entropy", "enumerative"):
+            spent, one = timed(encode_labels, *read_both(truth, pred), mode)
+            found, two = timed(cb.decode, spent.code, pred)
+            assert np.array_equal(found, truth)
+            promised = table.n * (cb.q0 if mode == "entropy" else cb.q0_enumerative)(table)
+            over = 8 * len(spent.code) - spent.header - promised
+            peer = "–"
+            if mode == "entropy" and clusters <= 1000 and classes <= 100:
+                peer = " / ".join(f"{rate:.1e}" for rate in constriction_speed(truth, pred))
+            print(
+                f"| {n:.0e}, {classes} × {clusters:,}, {noise:g} | {mode} | {n / one:.1e} "
+                f"| {n / two:.1e} | {over:+.0f} bits, {over / promised:+.3%} | {peer} |",
+                flush=True,
+            )
+
+
+def lengths(most):
+    import zstandard
+
+    compressors = {
+        "gzip": lambda data: gzip.compress(data, 9),
+        "xz": lambda data: lzma.compress(data, preset=9),
+        "zstd": zstandard.ZstdCompressor(level=19).compress,
+    }
+    print("\n| labels | n q0 | payload | by arrangement | gzip | xz | zstd |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    digits = load_digits()
+    truth = np.array(digits.pop("digit"))
+    cases = [(f"digits, {name}", truth, np.array(pred)) for name, pred in digits.items()]
+    for n, classes, clusters, noise in (
+        (10**3, 5, 7, 0.2),
+        (10**4, 10, 12, 0.1),
+        (10**5, 10, 12, 0.1),
+        (10**6, 10, 12, 0.1),
+        (10**6, 10, 12, 0.01),
+        (10**6, 200, 1000, 0.2),
+        (10**7, 10, 12, 0.1),
+    ):
+        if n <= most:
+            name = f"{n:.0e}, {classes} × {clusters:,}, {noise:g} noise"
+            cases.append((name, *clustering(n, classes, clusters, noise)))
+    for name, truth, pred in cases:
+        table = cb.Contingency.from_labels(truth, pred)
+        codes = [payload(truth, pred, mode) / 8 for mode in ("entropy", "enumerative")]
+        sent = truth[np.argsort(pred, kind="stable")].astype(np.uint8).tobytes()
+        # Level 19 takes a minute for ten million labels; the last row is left to the others.
+        others = [len(c(sent)) if len(sent) <= 10**6 else None for c in compressors.values()]
+        row = [table.n * cb.q0(table) / 8, *codes, *others]
+        print(f"| {name} | " + " | ".join("–" if x is None else f"{x:,.0f}" for x in row) + " |")
+    print("\nbytes; payloads are codes without their headers (about 40 bytes and the class names)")
+
+
+MEMORY = """
+import numpy as np, time
+import clusterbits as cb
+rng = np.random.default_rng(0)
+k = rng.integers(0, 12, 10**8, dtype=np.int32)
+c = k % 10
+c[:: 10] = 3
+def status(key):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
+def peak(function, *arguments):
+    with open("/proc/self/clear_refs", "w") as reset:
+        reset.write("5")
+    before, start = status("VmRSS"), time.perf_counter()
+    result = function(*arguments)
+    return result, (status("VmHWM") - before) / 1024, time.perf_counter() - start
+code, memory, took = peak(cb.encode, c, k, "{mode}")
+print(f"| {mode}, encode | {{memory:.0f}} MB | {{took:.0f}} s |")
+found, memory, took = peak(cb.decode, code, k)
+assert all(np.array_equal(found[i : i + 10**7], c[i : i + 10**7]) for i in range(0, 10**8, 10**7))
+print(f"| {mode}, decode | {{memory - found.nbytes / 2**20:.0f}} MB | {{took:.0f}} s |")
+"""
+
+
+def memory():
+    print("\n| int32, n = 1e8, 10 × 12 | peak memory beyond inputs and result | time |")
+    print("|---|---:|---:|")
+    for mode in ("entropy", "enumerative"):
+        code = MEMORY.format(mode=mode)
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        print(result.stdout.strip() if result.returncode == 0 else f"| {mode} | not measured | – |")
+
+
+if __name__ == "__main__":
+    short = "--short" in sys.argv
+    speed(10**6 if short else 10**7)
+    lengths(10**5 if short else 10**7)
+    if not short:
+        memory()

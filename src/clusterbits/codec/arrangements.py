@@ -1,0 +1,81 @@
+"""The labels, given the table: by their frequencies in the cluster, or by their arrangement.
+
+Each cluster's classes are cells of the table, in a row; a label is one of its cluster's cells.
+A cluster with a single cell needs no bits.
+
+`code_by_frequency` sends each label with probability h(c,k)/h(k): n H(C|K) bits, the paper's.
+
+`code_by_arrangement` sends it with the share of its class among the labels of the cluster that are
+still to come: log2 of the number of arrangements, which is less. Shares are kept while 1/64 of the
+labels to come are sent, so that many can be coded at once; with the objects in scrambled order that
+costs less than a tenth of a bit for each cell, and nothing in clusters of up to 127 objects.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clusterbits.codec.rans import Decoder, Ints, Recorder, Slots, Values, damaged, edges_of
+
+# Labels sent with the same shares: one of so many that are to come.
+_SHARE = 64
+
+
+class Layout:
+    """Where each cluster's cells begin, and how many there are."""
+
+    def __init__(self, columns: Values, n_clusters: int) -> None:
+        self.widths = np.bincount(columns, minlength=n_clusters)
+        self.begins = np.cumsum(self.widths) - self.widths
+
+    def numbers(self, clusters: Values) -> Values:
+        """Return the numbers of all cells of these clusters."""
+        widths = self.widths[clusters]
+        first = np.cumsum(widths) - widths
+        return np.repeat(self.begins[clusters] - first, widths) + np.arange(int(widths.sum()))
+
+
+def code_by_frequency(
+    coder: Recorder | Decoder, layout: Layout, edges: Slots, clusters: Values, labels: Ints | None
+) -> Ints:
+    """Code the cells of these objects; `edges` divides the slots by h(c,k)."""
+    found = layout.begins[clusters] if labels is None else labels
+    mixed = np.flatnonzero(layout.widths[clusters] > 1)
+    given = None if labels is None else labels[mixed]
+    found[mixed] = coder.cells(clusters[mixed], edges, given)
+    return found
+
+
+def code_by_arrangement(
+    coder: Recorder | Decoder, layout: Layout, left: Ints, clusters: Values, labels: Ints | None
+) -> Ints:
+    """Code the cells of these objects; `left` counts those to come, and is brought up to date."""
+    found = layout.begins[clusters] if labels is None else labels
+    order = np.argsort(clusters, kind="stable")
+    order = order[layout.widths[clusters[order]] > 1]
+    present, begin, waiting = np.unique(clusters[order], return_index=True, return_counts=True)
+    members = np.add.reduceat(left, layout.begins)[present] if len(present) else present
+    kept = 0
+    while len(active := np.flatnonzero(waiting)):
+        # Only clusters with labels in the chunk need slots; look again when many have none left.
+        if not kept or 4 * len(active) <= 3 * kept:
+            shown, kept = active, len(active)
+            widths, numbers = layout.widths[present[shown]], layout.numbers(present[shown])
+            offset = np.cumsum(widths) - widths
+        edges = edges_of(left[numbers], widths)
+        count = np.minimum(waiting[active], np.maximum(1, members[active] // _SHARE))
+        group = np.repeat(np.searchsorted(shown, active), count)
+        inner = np.arange(len(group)) - np.repeat(np.cumsum(count) - count, count)
+        objects = order[np.repeat(begin[active], count) + inner]
+        given = None
+        if labels is not None:
+            given = labels[objects] - layout.begins[clusters[objects]] + offset[group]
+        chosen = numbers[coder.cells(group, edges, given)]
+        found[objects] = chosen
+        np.subtract.at(left, chosen, 1)
+        if (left[chosen] < 0).any():
+            raise damaged("a class has more labels than its table says")
+        begin[active] += count
+        waiting[active] -= count
+        members[active] -= count
+    return found

@@ -1,0 +1,63 @@
+"""Whole label columns of files, in the order of their rows, for what needs each object's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import LabelError
+from clusterbits.ingest.cells import as_names
+from clusterbits.ingest.codes import CodeBook, GroupedColumn, Labels
+from clusterbits.ingest.columns import label_columns, only_column
+from clusterbits.ingest.files import Part, Resources, connected, open_part, reading
+from clusterbits.ingest.sources import find_sources
+
+# Rows taken into Python together.
+_ROWS = 1 << 16
+
+
+def read_classes_and_clusters(
+    path: Any, truth: str | None, pred: str | None, delimiter: str | None
+) -> list[Labels]:
+    """Read the class column and the cluster column of files."""
+    return _read(path, delimiter, lambda part: _both(part, truth, pred))
+
+
+def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
+    """Read the cluster column of files, which may be their only one."""
+    (labels,) = _read(
+        path, delimiter, lambda part: [only_column(part.where, part.names, pred, "pred", [])]
+    )
+    return labels
+
+
+def _both(part: Part, truth: str | None, pred: str | None) -> list[int]:
+    at, preds = label_columns(part.where, part.names, truth, pred)
+    return [at, *preds]
+
+
+def _read(path: Any, delimiter: str | None, choose: Callable[[Part], list[int]]) -> list[Labels]:
+    sources = find_sources(path)
+    with connected(Resources()) as connection:
+        connection.execute("set preserve_insertion_order = true")
+        part = open_part(connection, sources, delimiter, [])
+        chosen = choose(part)
+        books = [CodeBook() for _ in chosen]
+        codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
+        with reading(part):
+            rows = part.relation.project(", ".join(f"#{i + 1} as c{i}" for i in chosen))
+            while some := rows.fetchmany(_ROWS):
+                for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
+                    found.append(np.fromiter(map(book.__getitem__, column), np.int32, len(some)))
+    if not codes[0]:
+        raise LabelError(f"{part.where}: there are no rows.")
+    # What labels mean is read from one of each.
+    return [
+        part.read(as_names(list(book)), GroupedColumn(f"column {part.names[i]!r}")).only(
+            np.concatenate(found)
+        )
+        for i, book, found in zip(chosen, books, codes, strict=True)
+    ]

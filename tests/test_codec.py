@@ -1,0 +1,432 @@
+"""The code: round trips, lengths against the measures, and codes that were tampered with."""
+
+import gzip
+import hashlib
+import lzma
+import random
+
+import mutations
+import numpy as np
+import plain_decoder
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import DEGENERATE, labels_of, tables
+
+import clusterbits as cb
+from clusterbits.codec import coding
+from clusterbits.codec.coding import encode_labels
+from clusterbits.codec.columns import code_columns
+from clusterbits.codec.rans import Decoder, Encoder, Recorder, edges_of
+from clusterbits.codec.scramble import scrambled, unscrambled
+from clusterbits.codec.varint import put_varint
+from clusterbits.combinatorics import log2_choose
+from clusterbits.demonstration import load_digits
+from clusterbits.errors import CodeError, LabelError
+from clusterbits.ingest.labels import read_both
+
+MODES = ("entropy", "enumerative")
+integers = st.one_of(st.integers(-3, 3), st.integers(-(2**70), 2**70))
+texts = st.text(st.characters(exclude_categories=()), max_size=4)  # surrogates and NULs too
+class_names = st.one_of(integers, texts, st.booleans())
+
+
+@st.composite
+def labellings(draw):
+    """Draw classes of any kind and clusters: few of each, or nearly all different."""
+    n = draw(st.integers(1, 60))
+    names = draw(st.lists(class_names, min_size=1, max_size=draw(st.sampled_from([1, 3, 60]))))
+    truth = draw(st.lists(st.sampled_from(names), min_size=n, max_size=n))
+    most = draw(st.sampled_from([1, 4, 60]))
+    return truth, draw(st.lists(st.integers(0, most), min_size=n, max_size=n))
+
+
+def payload_bits(truth, pred, mode):
+    spent = encode_labels(*read_both(truth, pred), mode)
+    return 8 * len(spent.code) - spent.header
+
+
+def clustering(n, classes, clusters, noise=0.2, seed=0):
+    """Return classes and clusters that agree but for some noise."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, classes, n)
+    pred = truth * clusters // classes + rng.integers(0, max(clusters // classes, 1), n)
+    stray = rng.random(n) < noise
+    pred[stray] = rng.integers(0, clusters, stray.sum())
+    return truth, pred
+
+
+# --- round trips ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=200)
+@given(labellings(), st.sampled_from(MODES))
+def test_round_trip(labelling, mode):
+    truth, pred = labelling
+    found = cb.decode(cb.encode(truth, pred, mode), pred).tolist()
+    assert found == truth
+    # 1 and True are one label everywhere in Python; all else keeps its type.
+    assert all(
+        type(a) is type(b) or {type(a), type(b)} == {int, bool}
+        for a, b in zip(found, truth, strict=True)
+    )
+
+
+@settings(max_examples=50)
+@given(tables(max_classes=6, max_clusters=6), st.sampled_from(MODES))
+def test_round_trip_of_tables(table, mode):
+    truth, pred = labels_of(table)
+    assert cb.decode(cb.encode(truth, pred, mode), pred).tolist() == truth
+    bits = payload_bits(truth, pred, mode)
+    assert bits >= table.n * cb.q0_enumerative(table) - 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", [name for name in DEGENERATE if "int64" not in name])
+def test_degenerate_tables(name, mode):
+    truth, pred = labels_of(cb.Contingency.from_counts(DEGENERATE[name]))
+    assert cb.decode(cb.encode(truth, pred, mode), pred).tolist() == truth
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("n", "classes", "clusters"),
+    [(10**6, 10, 12), (10**5, 300, 20), (10**5, 10, 30_000), (10**5, 20_000, 40), (10**5, 1, 9)],
+)
+def test_large_round_trips(n, classes, clusters, mode):
+    truth, pred = clustering(n, classes, clusters)
+    assert np.array_equal(cb.decode(cb.encode(truth, pred, mode), pred), truth)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_singletons(mode):
+    every = np.arange(3000)
+    for truth, pred in ((every, every), (every, every * 0), (every * 0, every), (every % 2, every)):
+        assert np.array_equal(cb.decode(cb.encode(truth, pred, mode), pred), truth)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32), st.sampled_from(MODES), st.sampled_from([32, 64]))
+def test_lanes_of_short_codes(seed, mode, lanes):
+    """Lanes are for long codes; forced on short ones they meet every boundary."""
+    rng = np.random.default_rng(seed)
+    truth, pred = clustering(int(rng.integers(1, 4000)), int(rng.integers(1, 200)), 5, 0.5, seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coding, "lanes_for", lambda bits: lanes)
+        patch.setattr(coding, "CHUNK", int(rng.integers(50, 4000)))
+        code = cb.encode(truth, pred, mode)
+        assert np.array_equal(cb.decode(code, pred), truth)
+
+
+def test_containers_give_one_code():
+    import pandas as pd
+    import polars as pl
+
+    truth, pred = ["b", "a", "b", "ç"], [3, 3, 1, 1]
+    code = cb.encode(truth, pred)
+    for same in (np.array(truth), pd.Series(truth), pl.Series(truth), pd.Categorical(truth)):
+        assert cb.encode(same, pl.Series(pred)) == code
+        assert cb.decode(code, pd.Series(["x", "x", "y", "y"])).tolist() == truth
+    assert cb.encode([1.0, 2.0], [0, 0]) == cb.encode(np.array([1, 2], np.uint8), [0, 0])
+    assert cb.decode(cb.encode([1, 2], [0, 0]), [0, 0]).dtype == np.int64
+    assert cb.decode(cb.encode([True, False], [0, 0]), [0, 0]).dtype == np.bool_
+    assert cb.decode(cb.encode([2**64, 1], [0, 0]), [0, 0]).tolist() == [2**64, 1]
+    far = np.array([2**64 - 1, 0, 2**63], dtype=np.uint64)
+    assert cb.decode(cb.encode(far, [0, 0, 1]), [0, 0, 1]).tolist() == far.tolist()
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("lanes", [1, 32])
+@pytest.mark.parametrize(("n", "classes"), [(1, 1), (40, 4), (900, 7), (900, 150), (700, 300)])
+def test_the_format_is_the_documented_one(monkeypatch, n, classes, lanes, mode):
+    monkeypatch.setattr(coding, "lanes_for", lambda bits: lanes)
+    truth, pred = (labels.tolist() for labels in clustering(n, classes, 3, 0.5))
+    names = [["é", -5, 2**80, True][c % 4] if c < 4 else c for c in truth]
+    assert plain_decoder.decode(cb.encode(names, pred, mode), pred) == names
+
+
+def test_the_bytes_stay_the_same():
+    """Codes that were written can be read for ever: the format may only grow new versions."""
+    truth, pred = list("aabbbcab"), [1, 1, 1, 2, 2, 2, 3, 3]
+    assert cb.encode(truth, pred).hex() == (
+        "8e636c6201000876603b933453b6a00306610662066300455e497d58b101fa668eeadf24e5e5"
+    )
+    sums = []
+    for classes, clusters in ((10, 12), (300, 7)):
+        data = [(np.arange(150_000) ** 2 // 7 % classes), np.arange(150_000) // 5 % clusters]
+        for mode in MODES:
+            code = cb.encode(*data, mode)
+            assert np.array_equal(cb.decode(code, data[1]), data[0])
+            sums.append(hashlib.blake2b(code, digest_size=8).hexdigest())
+    assert sums == ["3f008f5dda77846e", "ded86d6caa5c000b", "3551435c7f3e37f8", "f5e6e6b2b43dda60"]
+
+
+# --- lengths -------------------------------------------------------------------------------------
+
+
+def check_lengths(truth, pred):
+    """Hold both codes to what the measures promise; return the bits of the entropy code."""
+    table = cb.Contingency.from_labels(truth, pred)
+    entropy, enumerative = (payload_bits(truth, pred, mode) for mode in MODES)
+    least = table.n * cb.q0_enumerative(table)
+    assert least - 1 <= entropy <= table.n * cb.q0(table) * 1.0005 + 64
+    assert least - 1 <= enumerative <= least * 1.001 + 64
+    return entropy
+
+
+def least_compressed(truth, pred):
+    """Return the bits that gzip or xz needs for the labels sorted by cluster, a byte each."""
+    # Labels of one cluster in random order: compressors would find runs that no table knows of.
+    shuffled = np.random.default_rng(0).permutation(len(truth))
+    order = shuffled[np.argsort(np.asarray(pred)[shuffled], kind="stable")]
+    sent = np.asarray(truth)[order].astype(np.uint8).tobytes()
+    return 8 * min(len(gzip.compress(sent, 9)), len(lzma.compress(sent, preset=9)))
+
+
+@pytest.mark.parametrize("name", [name for name in load_digits() if name != "digit"])
+def test_lengths_of_the_demo(name):
+    digits = load_digits()
+    bits = check_lengths(digits["digit"], digits[name])
+    if not name.endswith("50"):  # there the table is most of the code, and gzip sends none
+        assert bits < least_compressed(digits["digit"], digits[name])
+
+
+@pytest.mark.parametrize(
+    ("n", "classes", "clusters", "noise"),
+    [
+        (1000, 5, 7, 0.2),
+        (1000, 5, 7, 0.01),
+        (10**4, 100, 120, 0.3),
+        (10**5, 10, 12, 0.1),
+        (10**5, 200, 1000, 0.05),
+        (10**6, 10, 12, 0.01),
+    ],
+)
+def test_lengths_of_clusterings(n, classes, clusters, noise):
+    truth, pred = clustering(n, classes, clusters, noise)
+    bits = check_lengths(truth, pred)
+    if classes <= 10 and n <= 10**5:  # compressing more takes long; benchmarks/codec.py does
+        assert bits < least_compressed(truth, pred)
+
+
+def test_sorted_labels_have_the_same_length():
+    """A code by arrangement knows counts only: no order is shorter than another."""
+    truth = np.sort(np.random.default_rng(1).integers(0, 6, 20_000))
+    check_lengths(truth, np.arange(20_000) % 4)
+    check_lengths(truth[::-1], np.arange(20_000) // 7000)
+
+
+@pytest.mark.parametrize("classes", [70, 3000])
+@pytest.mark.parametrize("size", [100, 2000, 50_000])
+def test_every_column_costs_the_same(classes, size):
+    """Equation (3): pure, mixed or skewed, a column is one of as many as there are."""
+    rng = np.random.default_rng(classes)
+    ideal = float(log2_choose(float(size), classes - 1))
+    costs = []
+    places = np.arange(classes)
+    for weights in (places == 0, places == classes - 1, places >= 0, 1 / (1 + places)):
+        column = rng.multinomial(size, weights / weights.sum())
+        present = np.flatnonzero(column)
+        cells = np.zeros_like(present), present, column[present]
+        recorder = Recorder()
+        code_columns(recorder, 3, np.array([size]), classes, cells)
+        encoder = Encoder(1)
+        costs.append(encoder.push(recorder))
+        found = code_columns(Decoder(encoder.finish()), 3, np.array([size]), classes, None)
+        assert all(np.array_equal(a, b) for a, b in zip(found, cells, strict=True))
+    assert max(costs) - min(costs) < 1.5
+    assert np.allclose(costs, ideal, rtol=0.0003, atol=0.5)
+
+
+def test_chunks_cost_nothing(monkeypatch):
+    truth, pred = clustering(60_000, 10, 12)
+    whole = [cb.encode(truth, pred, mode) for mode in MODES]
+    monkeypatch.setattr(coding, "CHUNK", 777)
+    assert cb.encode(truth, pred) == whole[0]
+    chunked = cb.encode(truth, pred, "enumerative")
+    assert abs(len(chunked) - len(whole[1])) < 0.001 * len(whole[1])
+    assert np.array_equal(cb.decode(chunked, pred), truth)
+
+
+def test_code_lengths():
+    digits = load_digits()
+    truth, pred = digits["digit"], digits["ward_12"]
+    lengths = cb.code_lengths(truth, pred)
+    table = cb.Contingency.from_labels(truth, pred)
+    for mode in MODES:
+        row = lengths[mode]
+        assert row.file == 8 * len(cb.encode(truth, pred, mode))
+        assert row.header + row.table + row.labels + row.coder == pytest.approx(row.file)
+        assert 0 <= row.coder <= 64
+        assert row.table == pytest.approx(table.n * cb.model_bits(table), rel=1e-4)
+    assert lengths["entropy"].predicted == table.n * cb.q0(table)
+    assert lengths["entropy"].labels == pytest.approx(table.n * cb.conditional_entropy(table))
+    assert lengths["enumerative"].predicted == table.n * cb.q0_enumerative(table)
+    alone = cb.Contingency.from_labels(truth, [0] * len(truth))
+    assert lengths["no clusters"].predicted == pytest.approx(alone.n * cb.q0(alone))
+    assert lengths.saved == lengths["no clusters"].file - lengths["entropy"].file > 4000
+    assert lengths.to_frame().shape == (3, 7)
+    assert "saves" in repr(lengths)
+    assert "<table>" in lengths._repr_html_()
+    assert lengths == cb.code_lengths(truth, [str(k) for k in pred])
+
+
+# --- the pieces ----------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 3000), st.integers(0, 10**6))
+def test_scrambling_is_a_permutation(n, salt):
+    n_each, salts = np.full(n, n), np.full(n, salt)
+    places = scrambled(np.arange(n), n_each, salts)
+    assert np.array_equal(np.sort(places), np.arange(n))
+    assert np.array_equal(unscrambled(places, n_each, salts), np.arange(n))
+
+
+@given(st.lists(st.integers(0, 2**31), min_size=1, max_size=50))
+def test_every_cell_has_a_slot(counts):
+    edges = edges_of(np.array(counts), np.array([len(counts)]))
+    assert edges[0] == 0
+    assert edges[-1] == 2**28
+    assert (np.diff(edges.astype(np.int64)) > 0).all()
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+
+def test_clusters_may_be_renamed_but_not_changed():
+    truth, pred = ["a", "b", "b", "c", "a"], [2, 2, 0, 0, 1]
+    code = cb.encode(truth, pred)
+    assert cb.decode(code, list("xxyyz")).tolist() == truth
+    for other in ([2, 2, 0, 0, 0], [2, 0, 2, 0, 1], [0, 1, 2, 3, 4]):
+        with pytest.raises(CodeError, match="another clustering"):
+            cb.decode(code, other)
+    for other in ([2, 2, 0, 0], [2, 2, 0, 0, 1, 1], []):
+        with pytest.raises(CodeError, match="the code was made with 5"):
+            cb.decode(code, other)
+
+
+def test_every_flipped_bit_and_every_cut_is_refused():
+    truth, pred = clustering(300, 4, 5)
+    code = cb.encode([f"class {c}" for c in truth], pred)
+    for i in range(8 * len(code)):
+        changed = bytearray(code)
+        changed[i // 8] ^= 1 << i % 8
+        with pytest.raises(CodeError):
+            cb.decode(bytes(changed), pred)
+    for end in range(len(code)):
+        with pytest.raises(CodeError):
+            cb.decode(code[:end], pred)
+    with pytest.raises(CodeError, match="checksum"):
+        cb.decode(code + b"\0", pred)
+
+
+def test_mutations_are_refused():
+    """A short run of benchmarks/fuzz_codec.py."""
+    rng, samples = random.Random(3), mutations.samples()
+    others = [code for code, _, _ in samples]
+    for _ in range(400):
+        sample = rng.choice(samples)
+        honest = rng.random() < 0.3
+        if honest:
+            code = mutations.mutated(sample[0], rng, others)
+        else:
+            code = mutations.sealed(mutations.mutated(sample[0][:-8], rng, others))
+        mutations.try_decoding(code, sample, honest)
+
+
+def test_long_codes_with_lanes_survive_tampering(monkeypatch):
+    monkeypatch.setattr(coding, "lanes_for", lambda bits: 32)
+    truth, pred = clustering(3000, 90, 5, 0.5)
+    sample = cb.encode(truth, pred), truth.tolist(), pred.tolist()
+    assert sample[0] != cb.encode(truth[:2999], pred[:2999])
+    rng = random.Random(5)
+    for _ in range(60):
+        body = bytearray(sample[0][:-8])
+        for _ in range(rng.choice((1, 3))):
+            body[-rng.randrange(1, len(body) - 300)] = rng.randrange(256)
+        mutations.try_decoding(mutations.sealed(bytes(body)), sample, honest=False)
+
+
+HEAD = b"\x8eclb\x01"
+
+
+def hostile(n=4, classes=1, names=b"\x00", payload=b"\x00", mode=0, pred=(0, 0, 0, 0)):
+    fingerprint = coding.read_partition(coding.read_labels(list(pred), "pred")).fingerprint
+    head = [HEAD, bytes([mode]), put_varint(n), fingerprint, put_varint(classes), names]
+    return mutations.sealed(b"".join([*head, payload]))
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (b"", "no code"),
+        (b"PK\x03\x04 something else", "no code"),
+        (HEAD[:3], "too few"),
+        (mutations.sealed(b"\x8eclb\x02\x00\x04" + bytes(20)), "version 2"),
+        (hostile(n=10**18), "pred has 4 labels"),
+        (hostile(n=2**62, classes=2**61), "classes"),
+        (hostile(classes=0, names=b""), "classes"),
+        (hostile(classes=5, names=bytes(range(0, 20, 4))), "classes"),
+        (hostile(classes=4, names=b"\x00"), "classes"),
+        (hostile(names=b"\xff" * 20), "does not end"),
+        (hostile(names=put_varint(10**15 << 2 | 2)), "does not end"),
+        (hostile(names=b"\x0a\xff\xff"), "no text"),
+        (hostile(names=b"\x0b"), "neither true nor false"),
+        (hostile(classes=2, names=b"\x04\x07"), "one name"),  # 1 and True
+        (hostile(mode=7), "kind 7"),
+        (hostile(payload=b""), "incomplete"),
+        (hostile(payload=b"\x00\x01"), "incomplete"),
+        (hostile(payload=bytes([0, 1, 0, 0, 0, 1])), "left over"),
+        (hostile(payload=b"\x03" + bytes(40)), "8 lanes"),
+        (hostile(payload=b"\xff" + bytes(40)), "lanes"),
+        (hostile(payload=b"\x05" + put_varint(2**62) + bytes(400)), "left over"),
+        (hostile(payload=b"\x05" + put_varint(9) + bytes(40)), "incomplete"),
+        (hostile(classes=2, names=b"\x00\x04", payload=b"\x00" + b"\xff" * 64), None),
+    ],
+)
+def test_hostile_codes(code, said):
+    if said is None:
+        mutations.try_decoding(code, (code, [0] * 4, [0] * 4), honest=False)
+    else:
+        with pytest.raises(CodeError, match=said):
+            cb.decode(code, [0, 0, 0, 0])
+
+
+@pytest.mark.parametrize("code", ["text", 5, None, [1, 2]])
+def test_a_code_is_bytes(code):
+    with pytest.raises(CodeError, match="a code is bytes"):
+        cb.decode(code, [0])
+
+
+@pytest.mark.parametrize(
+    ("truth", "said"),
+    [
+        ([1, None], "lacks a label at position 1"),
+        ([1.0, float("nan")], "lacks a label at position 1"),
+        ([(1, 2), (3, 4)], "tuple"),
+        ([b"a", b"b"], "bytes"),
+        (np.array([b"a", b"b"]), "bytes"),
+        (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "date"),
+        ([0.5, 1.0], "not whole"),
+        ([1, 2, 3], "both must label the same objects"),
+        ([], "2"),
+    ],
+)
+def test_what_cannot_be_encoded(truth, said):
+    with pytest.raises(LabelError, match=said):
+        cb.encode(truth, [0, 1])
+    with pytest.raises(LabelError):
+        cb.code_lengths(truth, [0, 1])
+
+
+def test_clusters_must_be_complete():
+    import pandas as pd
+
+    with pytest.raises(LabelError, match="in another order"):
+        cb.encode(pd.Series([1, 2], index=[0, 1]), pd.Series([1, 2], index=[1, 0]))
+    with pytest.raises(LabelError, match="pred lacks a label at position 0"):
+        cb.encode([1, 2], [None, 1])
+    with pytest.raises(LabelError, match="pred lacks a label at position 1"):
+        cb.decode(cb.encode([1, 2], [0, 1]), [1, None])
+    with pytest.raises(ValueError, match="labels='huffman' is not one of"):
+        cb.encode([1, 2], [0, 1], labels="huffman")
