@@ -48,8 +48,10 @@ def _read(path: Any, delimiter: str | None, choose: Callable[[Part], list[int]])
         books = [CodeBook() for _ in chosen]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
         with reading(part):
-            rows = part.relation.project(", ".join(f"#{i + 1} as c{i}" for i in chosen))
-            while some := rows.fetchmany(_ROWS):
+            columns = ", ".join(f"#{i + 1} as c{i}" for i in chosen)
+            part.relation.project(columns).create_view("labels")
+            connection.execute("select * from labels")
+            while some := connection.fetchmany(_ROWS):
                 for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
                     found.append(np.fromiter(map(book.__getitem__, column), np.int32, len(some)))
     if not codes[0]:
