@@ -29,11 +29,13 @@ from clusterbits.ingest.cells import (
     sum_by_key,
     without_noise,
 )
-from clusterbits.ingest.sums import merge_cells, merge_names
+from clusterbits.ingest.sums import merge_cells, same_cells
 from clusterbits.tidy import to_frame
 
 # Up to here n² fits an int64, and with it every sum of products of counts.
 _SQUARE_FITS = math.isqrt(2**63 - 1)
+# Cells of batches that may wait to be added up together.
+_WAITING_CELLS = 1 << 23
 # A dense copy past this many cells is more likely a slip than a wish.
 _DENSE_LIMIT = 10**8
 
@@ -340,8 +342,9 @@ class Contingency:
         merged: list[Cells] = []
         for batch in batches:
             merged.append(cls._from_batch(batch, truth, pred, missing)._cells)
-            # Merged when as much has come as is there: each cell is moved a few times, not often.
-            if sum(len(cells.counts) for cells in merged[1:]) > len(merged[0].counts):
+            # Merged when much more has come than is there: each cell is moved once or twice.
+            waiting = sum(len(cells.counts) for cells in merged[1:])
+            if waiting > max(_WAITING_CELLS, len(merged[0].counts)):
                 merged = [merge_cells(merged)]
         if not merged:
             raise LabelError("there are no batches: at least one labelled object is needed.")
@@ -594,19 +597,7 @@ class Contingency:
         """Equal tables have the same counts for the same names, in whatever order."""
         if not isinstance(other, Contingency):
             return NotImplemented
-        if self.shape != other.shape or len(self.counts) != len(other.counts):
-            return False
-        classes, rows = merge_names([self.class_names, other.class_names])
-        clusters, columns = merge_names([self.cluster_names, other.cluster_names])
-        if (len(classes), len(clusters)) != self.shape:
-            return False
-        mine = sum_by_key(
-            rows[0][self.rows] * self.shape[1] + columns[0][self.columns], self.counts
-        )
-        theirs = sum_by_key(
-            rows[1][other.rows] * self.shape[1] + columns[1][other.columns], other.counts
-        )
-        return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+        return same_cells(self._cells, other._cells)
 
     __hash__ = None  # type: ignore[assignment]  # equality ignores order, which no cheap hash does
 

@@ -94,7 +94,8 @@ def _count(
     # A weight that both files have is taken from the one with the classes.
     k = [f"#{i + 1} as k{j}" for j, i in enumerate(preds)]
     _create_view(right, k, weights[1] if weights[0] is None else None)
-    answers = group_by_count(_full_join(connection, left, right, len(preds), weights), len(preds))
+    joined = _full_join(connection, left, right, len(preds), weights, unmatched == "class")
+    answers = group_by_count(joined, len(preds))
     rows = _rows_by_status(answers[0])
     if not sum(rows):
         raise LabelError(f"{left.part.where}, {right.part.where}: there are no rows to count.")
@@ -125,18 +126,34 @@ def _create_view(side: _Side, columns: list[str], weight: int | None) -> None:
 
 
 def _full_join(
-    connection: Any, left: _Side, right: _Side, preds: int, weights: list[int | None]
+    connection: Any,
+    left: _Side,
+    right: _Side,
+    preds: int,
+    weights: list[int | None],
+    with_status: bool,
 ) -> Any:
-    """Return classes, clusters, weights and status of all objects."""
+    """Return classes, clusters and weights of all objects, and which side has each.
+
+    With status, objects of one side form groups of their own. Without, which is faster, they are
+    only counted (t and p are null where a side lacks the object) and weigh nothing.
+    """
     columns = ["t.c", *(f"p.k{j}" for j in range(preds))]
     if weights != [None, None]:
-        columns.append("t.w" if weights[0] is not None else "p.w")
-    status = (
-        f"case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "
-        f"else {_BOTH} end"
-    )
+        weight = "t.w" if weights[0] is not None else "p.w"
+        both = "t.here is not null and p.here is not null"
+        columns.append(
+            f"{weight} as w" if with_status else f"case when {both} then {weight} else 0 end as w"
+        )
+    if with_status:
+        columns.append(
+            f"(case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "
+            f"else {_BOTH} end)::tinyint as s"
+        )
+    else:
+        columns += ["t.here as t", "p.here as p"]
     return connection.sql(
-        f"select {', '.join(columns)}, ({status})::tinyint as s "
+        f"select {', '.join(columns)} "
         f"from {left.view} t full join {right.view} p on {_same_ids(left, right)}"
     )
 
@@ -158,7 +175,11 @@ def _as_text(side: str, j: int, kind: str) -> str:
 
 
 def _rows_by_status(answer: Answer) -> list[int]:
-    return [int(answer["n"][answer["s"] == status].sum()) for status in range(3)]
+    """Return how many objects both sides have, only the one with classes, only the other."""
+    if "s" in answer:
+        return [int(answer["n"][answer["s"] == status].sum()) for status in range(3)]
+    n, t, p = (int(answer[key].sum()) for key in ("n", "t", "p"))
+    return [t + p - n, n - p, n - t]
 
 
 # --- ids that stand twice, or on one side only ---------------------------------------------------
@@ -253,12 +274,12 @@ def _cells(
     unmatched: str,
 ) -> Cells:
     """Return the cells of one cluster column, and how many objects they leave out."""
-    matched = answer["s"] == _BOTH
     if unmatched == "class":
-        mine, matched_of_mine = answer, matched
+        mine, matched = answer, answer["s"] == _BOTH
     else:
-        mine = {name: column[matched] for name, column in answer.items()}
-        matched_of_mine = matched[matched]
+        in_both = answer["t"] + answer["p"] - answer["n"]
+        mine = {key: column[in_both > 0] for key, column in (answer | {"n": in_both}).items()}
+        matched = np.ones(len(mine["n"]), dtype=np.bool_)
     if len(mine["n"]) == 0:
         raise LabelError("no id is in both files: nothing to count.")
     counts = counts_of(mine, None if weight is None else str(weight))
@@ -267,7 +288,7 @@ def _cells(
         for key, name, read in zip(("c", "k"), names, readers, strict=True)
     )
     lacks = {
-        name: labels.absent & matched_of_mine
+        name: labels.absent & matched
         for name, labels in zip(names, (classes, clusters), strict=True)
     }
     for name, absent in lacks.items():

@@ -51,7 +51,8 @@ def group_by_count(relation: Any, preds: int) -> list[Answer]:
     """Group a relation with columns c and k0, k1, ... by c and each of the k; one answer for each.
 
     Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also what
-    is to be known of them; where it has a column s, that belongs to each group too.
+    is to be known of them. Where it has a column s, that belongs to each group too; of columns
+    t and p it is counted in how many rows they are not null.
     """
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     answers: dict[int, Answer] = {}
@@ -69,19 +70,18 @@ def group_by_count(relation: Any, preds: int) -> list[Answer]:
 def _grouped(relation: Any, types: dict[str, str], preds: list[int]) -> Any:
     """Return the relation of all groups, in one pass over the rows."""
     status = ", s" if "s" in types else ""
-    weights = _WEIGHTS if "w" in types else ""
+    sums = "count(*) as n" + "".join(f", count({x}) as {x}" for x in ("t", "p") if x in types)
+    sums += _WEIGHTS if "w" in types else ""
     if len(preds) == 1:
         # Without grouping sets DuckDB can index small tables of counts directly.
         (k,) = (f"k{j}" for j in preds)
         mask = _grouping_mask(0, 1)
-        return relation.aggregate(
-            f"c, {k} as k, {mask} as g{status}, count(*) as n{weights}", f"c, {k}{status}"
-        )
+        return relation.aggregate(f"c, {k} as k, {mask} as g{status}, {sums}", f"c, {k}{status}")
     keys = ", ".join(f"k{j}" for j in preds)
     sets = ", ".join(f"(c, k{j}{status})" for j in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
     return relation.aggregate(
-        f"c, coalesce({keys}) as k, grouping({keys}) as g{status}, count(*) as n{weights}",
+        f"c, coalesce({keys}) as k, grouping({keys}) as g{status}, {sums}",
         f"grouping sets ({sets})",
     )
 

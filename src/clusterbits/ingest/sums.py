@@ -25,18 +25,43 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
     counts = _of_one_type([part.counts for part in parts])
     size, width = len(classes) * len(clusters), np.intp(len(clusters))
     keys = [
-        row[part.rows] * width + column[part.columns]
+        _placed(part.rows, row) * width + _placed(part.columns, column)
         for part, row, column in zip(parts, rows, columns, strict=True)
     ]
     if size <= min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * sum(map(len, keys))):
         dense = np.zeros(size, dtype=counts[0].dtype)
-        for key, count in zip(keys, counts, strict=True):
+        dense[keys[0]] = counts[0]
+        for key, count in zip(keys[1:], counts[1:], strict=True):
             dense[key] += count
         found = np.flatnonzero(dense)
         total = dense[found]
     else:
         found, total = sum_by_key(np.concatenate(keys), np.concatenate(counts))
-    return Cells(classes, clusters, found // width, found % width, total, tidy=True)
+    if len(found) == len(keys[0]) and rows[0] is None and columns[0] is None:
+        # The first table, often the sum so far, has all cells: they need not be found again.
+        return Cells(classes, clusters, parts[0].rows, parts[0].columns, total, tidy=True)
+    at = found // width
+    return Cells(classes, clusters, at, found - at * width, total, tidy=True)
+
+
+def same_cells(one: Cells, other: Cells) -> bool:
+    """Whether two tables have the same counts for the same names, in whatever order."""
+    shape = len(one.classes), len(one.clusters)
+    if (len(other.classes), len(other.clusters), len(other.counts)) != (*shape, len(one.counts)):
+        return False
+    classes, rows = merge_names([one.classes, other.classes])
+    clusters, columns = merge_names([one.clusters, other.clusters])
+    if (len(classes), len(clusters)) != shape:
+        return False
+    mine, theirs = (
+        sum_by_key(_placed(side.rows, row) * shape[1] + _placed(side.columns, column), side.counts)
+        for side, row, column in zip((one, other), rows, columns, strict=True)
+    )
+    return np.array_equal(mine[0], theirs[0]) and np.array_equal(mine[1], theirs[1])
+
+
+def _placed(index: NDArray[np.intp], place: NDArray[np.intp] | None) -> NDArray[np.intp]:
+    return index if place is None else place[index]
 
 
 def _of_one_type(counts: list[NDArray[Any]]) -> list[NDArray[Any]]:
@@ -49,14 +74,17 @@ def _of_one_type(counts: list[NDArray[Any]]) -> list[NDArray[Any]]:
     return counts
 
 
-def merge_names(sides: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
+def merge_names(
+    sides: Sequence[NDArray[Any]],
+) -> tuple[NDArray[Any], list[NDArray[np.intp] | None]]:
     """Return the union of the names, and where each side's names stand in it.
 
-    Sorted names stay sorted; otherwise the first side's order comes first.
+    Sorted names stay sorted; otherwise the first side's order comes first. None for where they
+    stand means that all stand where they did.
     """
     first = sides[0]
     if all(s is first or (s.dtype == first.dtype and np.array_equal(s, first)) for s in sides):
-        return first, [np.arange(len(first))] * len(sides)
+        return first, [None] * len(sides)
     names = [side.tolist() for side in sides]
     union = list(dict.fromkeys(name for side in names for name in side))
     if all((name_order(side) == np.arange(len(side))).all() for side in names):
