@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from clusterbits import errors
 from clusterbits.catalogue import Measure, list_measures, measure
 from clusterbits.evaluation import evaluate
+from clusterbits.explanation import Explanation, explain
 from clusterbits.extremes import best_bits, worst_clustering
 from clusterbits.measures.chance import (
     expected_mutual_information,
@@ -102,6 +103,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "Contingency",
+    "Explanation",
     "Measure",
     "Pairwise",
     "Scores",
@@ -125,6 +127,7 @@ __all__ = [
     "evaluate",
     "exact_cluster_f1",
     "expected_mutual_information",
+    "explain",
     "fowlkes_mallows",
     "hamming",
     "homogeneity",

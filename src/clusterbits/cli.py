@@ -82,6 +82,72 @@ def score(
 
 
 @app.command
+def explain(
+    file: Path,
+    /,
+    *,
+    truth: str | None = None,
+    pred: str | None = None,
+    part: Literal[
+        "clusters", "classes", "merges", "splits", "scattered", "confused", "path"
+    ] = "clusters",
+    top: int = 10,
+    missing: Literal["error", "drop", "class"] = "error",
+    noise: Literal["singletons", "drop"] | None = None,
+    noise_label: str = "-1",
+    format: FormatOption = "table",
+) -> None:
+    """Say where the bits of a clustering go, and what would save some.
+
+    Example: clusterbits explain labels.csv --truth species --pred cluster
+
+    Parameters
+    ----------
+    file
+        A CSV file with a header, plain or gzip-compressed.
+    truth
+        Column of the true classes. With two columns in the file it is the first.
+    pred
+        Column of the clusters. With two columns in the file it is the second.
+    part
+        Which rows to print: the bits of clusters or classes, merges, splits, scattered or
+        confused classes, or the path of merges.
+    top
+        How many merges, splits, scattered and confused classes to look for; and how many
+        clusters or classes the table shows, the dearest first.
+    missing
+        What to do with rows that lack a label: refuse, drop them, or make them a class.
+    noise
+        What the cluster called --noise-label means: nothing special (default), single objects,
+        or rows to drop.
+    noise_label
+        The cluster label that stands for noise.
+    format
+        How to print: table, json, csv or markdown. Only the table rounds, and adds what to do.
+    """
+    table = cb.Contingency.from_file(
+        file, truth, pred, noise=noise, missing=missing, noise_label=_as_label(noise_label)
+    )
+    why = cb.explain(table, top=top)
+    rows = why.to_dicts(part)
+    if format != "table":
+        print(render_rows(rows, format))
+        return
+    if part in ("clusters", "classes"):
+        rows = sorted(rows, key=lambda row: -row["bits"])[:top]
+    shown = render_rows([_one_cell_each(row) for row in rows], format) if rows else "(none)"
+    print("\n\n".join([why.title, shown, "\n".join(map(_folded, why.advice()))]))
+
+
+def _one_cell_each(row: dict[str, Any]) -> dict[str, Any]:
+    """Write pairs as text, for tables."""
+    return {
+        key: " and ".join(map(str, value)) if isinstance(value, tuple) else value
+        for key, value in row.items()
+    }
+
+
+@app.command
 def measures(
     name: str | None = None, /, *, search: str | None = None, format: FormatOption = "table"
 ) -> None:
