@@ -16,9 +16,16 @@ from numpy.typing import NDArray
 
 from clusterbits.catalogue import Measure, find
 from clusterbits.combinatorics import FloatArray
-from clusterbits.errors import LabelError, MeasureError, check_choice
-from clusterbits.inference.intervals import METHODS, ends, jackknife
-from clusterbits.inference.resampling import Score, View, bootstrap, check_numbers, scorer
+from clusterbits.errors import LabelError, MeasureError
+from clusterbits.inference.intervals import centred, tails_of
+from clusterbits.inference.resampling import (
+    LeftOut,
+    View,
+    bootstrap,
+    check_numbers,
+    jackknife,
+    scorer,
+)
 from clusterbits.inference.results import Rows
 from clusterbits.ingest.cells import Cells
 from clusterbits.ingest.counting import rank
@@ -49,8 +56,6 @@ class Comparison(Rows):
         How often such intervals hold what they should.
     probability : float
         Share of the resamples in which b is better than a; ties count half.
-    method : str
-        "centred", "percentile" or "bca".
     resamples : int
         How many were drawn.
     """
@@ -63,7 +68,6 @@ class Comparison(Rows):
     high: float
     level: float
     probability: float
-    method: str
     resamples: int
 
     @property
@@ -156,7 +160,6 @@ def compare(
     level: float = ...,
     resamples: int = ...,
     seed: int | None = ...,
-    method: str = ...,
     missing: str = ...,
     progress: Progress = ...,
     **parameters: Any,
@@ -171,7 +174,6 @@ def compare(
     level: float = ...,
     resamples: int = ...,
     seed: int | None = ...,
-    method: str = ...,
     missing: str = ...,
     progress: Progress = ...,
     **parameters: Any,
@@ -185,7 +187,6 @@ def compare(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int | None = None,
-    method: str = "centred",
     missing: str = "error",
     progress: Progress = iter,
     **parameters: Any,
@@ -208,8 +209,6 @@ def compare(
         How often the objects are drawn anew.
     seed : int, optional
         The same seed gives the same result.
-    method : "centred", "percentile" or "bca"
-        As in `interval`.
     missing : "error", "drop" or "class"
         What to do with objects that lack a label in the classes or in any clustering: refuse,
         leave out of all, or let the missing label be one of its own.
@@ -229,8 +228,8 @@ def compare(
     Notes
     -----
     All clusterings are scored on the same resamples, so what they share cancels. As in
-    ``interval(method="centred")``, the differences of the resamples are first moved so that their
-    mean is the observed difference.
+    ``interval(method="centred")``, the resamples' differences are moved so that their mean is the
+    observed difference, and widened to the jackknife's standard error where that is larger.
 
     A clustering *may be the best* unless some other is better than it by more than chance
     explains, at the given level for all the others at once (Hsu's comparison with the best, with
@@ -260,29 +259,28 @@ def compare(
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
     check_numbers(level, resamples)
-    check_choice("method", method, METHODS)
     preds = _named(pred_a, pred_b)
     kinds, views = _views(truth, preds, missing)
     score = scorer(entry, views[0].table, parameters)
-    values = np.array([score(view.table) for view in views])
-    drawn = bootstrap(kinds, views, score, resamples, seed, progress)
-    sample = _Sample(values, drawn, level, method, kinds, views, score)
+    sample = _Sample(
+        np.array([score(view.table) for view in views]),
+        bootstrap(kinds, views, score, resamples, seed, progress),
+        jackknife(kinds, views, score, resamples, seed, progress),
+        level,
+        sign=1 if entry.better == "higher" else -1,
+    )
     if isinstance(pred_a, Mapping):
         rows = _standings(list(preds), sample, entry)
         return Ranking(entry.name, level, rows, resamples)
     difference = sample.difference(1, 0)
-    low, high = sample.difference_ends(1, 0)
-    above = _probability(difference)
     return Comparison(
         entry.name,
-        float(values[0]),
-        float(values[1]),
-        difference[0],
-        low,
-        high,
+        float(sample.values[0]),
+        float(sample.values[1]),
+        difference.value,
+        *difference.ends(level),
         level,
-        above if entry.better == "higher" else 1 - above,
-        method,
+        _share_above_zero(sample.sign * difference.moved),
         resamples,
     )
 
@@ -328,100 +326,88 @@ def _views(
 # --- differences ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Sample:
-    """The values of all clusterings, as they are and on the same resamples (one per row)."""
+class _Difference(NamedTuple):
+    """A difference as it is, and on each resample: their mean moved onto it, and widened."""
+
+    value: float
+    moved: FloatArray
+
+    def ends(self, level: float) -> tuple[float, float]:
+        low, high = np.quantile(self.moved, tails_of(level)).tolist()
+        return low, high
+
+
+class _Sample(NamedTuple):
+    """The values of all clusterings as they are, on the same resamples, and without an object."""
 
     values: FloatArray
     drawn: FloatArray
+    left_out: LeftOut
     level: float
-    method: str
-    kinds: NDArray[np.int64]
-    views: list[View]
-    score: Score
+    sign: int
 
-    def difference(self, i: int, j: int) -> tuple[float, FloatArray]:
-        """Return by how much i is above j: as it is, and on each resample.
+    def difference(self, i: int, j: int) -> _Difference:
+        """Return by how much i is above j.
 
         Equal partitions with clusters in another order may differ in the last digit; that is no
         difference.
         """
-        value, drawn = self.values[i] - self.values[j], self.drawn[:, i] - self.drawn[:, j]
-        least = _ROUNDING * np.abs(self.drawn[:, [i, j]]).max()
-        return (
-            float(value) if abs(value) > least else 0.0,
-            np.where(np.abs(drawn) > least, drawn, 0.0),
-        )
-
-    def difference_ends(self, i: int, j: int) -> tuple[float, float]:
-        """Return the ends of the interval of i - j."""
-        value, drawn = self.difference(i, j)
-        both = self.views[i], self.views[j]
-
-        def without_one() -> FloatArray:
-            one, other = (jackknife(self.kinds, view, self.score) for view in both)
-            return one - other
-
-        return ends(drawn, value, self.level, self.method, without_one, self.kinds)
-
-    def own_ends(self, i: int) -> tuple[float, float]:
-        """Return the ends of the interval of clustering i by itself."""
-        view = self.views[i]
-        return ends(
-            self.drawn[:, i],
-            float(self.values[i]),
-            self.level,
-            self.method,
-            lambda: jackknife(self.kinds, view, self.score),
-            self.kinds,
-        )
+        value, drawn = float(self.values[i] - self.values[j]), self.drawn[:, i] - self.drawn[:, j]
+        least = _ROUNDING * float(np.abs(self.drawn[:, [i, j]]).max())
+        if abs(value) <= least and np.abs(drawn).max() <= least:
+            return _Difference(0.0, np.zeros_like(drawn))
+        return _Difference(value, centred(drawn, value, self.left_out.difference(i, j)))
 
 
-def _probability(difference: tuple[float, FloatArray]) -> float:
-    """Return the share of resamples above 0, their mean moved onto the value; ties count half."""
-    value, drawn = difference
-    moved = drawn - drawn.mean() + value
+def _share_above_zero(moved: FloatArray) -> float:
+    """Return the share of resamples above 0; ties count half."""
     return float((moved > 0).mean() + (moved == 0).mean() / 2)
 
 
 def _standings(names: list[str], sample: _Sample, entry: Measure) -> tuple[Standing, ...]:
-    sign = 1 if entry.better == "higher" else -1
-    order = np.argsort(-sign * sample.values, kind="stable").tolist()
-    best = order[0]
-    merit = sign * (sample.drawn - sample.drawn.mean(axis=0) + sample.values)
-    winners = merit >= merit.max(axis=1, keepdims=True)
+    order = np.argsort(-sample.sign * sample.values, kind="stable").tolist()
+    own = np.column_stack(
+        [
+            centred(
+                sample.drawn[:, i],
+                float(sample.values[i]),
+                LeftOut(sample.left_out.values[:, [i]], sample.left_out.weights),
+            )
+            for i in range(len(names))
+        ]
+    )
+    merit = sample.sign * own
+    winners = merit >= merit.max(axis=1, keepdims=True) - _ROUNDING * np.abs(merit).max()
     shares = (winners / winners.sum(axis=1, keepdims=True)).mean(axis=0)
     rows = []
     for i in order:
-        low, high = sample.own_ends(i)
-        ahead, behind = (best, i) if sign > 0 else (i, best)
-        behind_low, behind_high = sample.difference_ends(ahead, behind)
+        low, high = np.quantile(own[:, i], tails_of(sample.level)).clip(*entry.bounds).tolist()
+        behind = sample.difference(*((order[0], i) if sample.sign > 0 else (i, order[0])))
         rows.append(
             Standing(
                 names[i],
                 float(sample.values[i]),
-                max(low, entry.bounds[0]),
-                min(high, entry.bounds[1]),
-                sample.difference(ahead, behind)[0],
-                behind_low,
-                behind_high,
+                low,
+                high,
+                behind.value,
+                *behind.ends(sample.level),
                 float(shares[i]),
-                _may_be_best(i, sample, sign),
+                _may_be_best(i, sample),
             )
         )
     return tuple(rows)
 
 
-def _may_be_best(i: int, sample: _Sample, sign: int) -> bool:
+def _may_be_best(i: int, sample: _Sample) -> bool:
     """Whether no other clustering is ahead of i by more than chance explains, all at once."""
     lead, greatest = -np.inf, np.full(len(sample.drawn), -np.inf)
     for j in range(len(sample.values)):
-        value, drawn = sample.difference(j, i) if sign > 0 else sample.difference(i, j)
-        spread = float(drawn.std(ddof=1))
+        ahead = sample.difference(*((j, i) if sample.sign > 0 else (i, j)))
+        spread = float(ahead.moved.std(ddof=1))
         if spread == 0:  # always the same distance apart: ahead for certain, or never
-            if value > 0:
+            if ahead.value > 0:
                 return False
             continue
-        lead = max(lead, value / spread)
-        greatest = np.maximum(greatest, (drawn - drawn.mean()) / spread)
+        lead = max(lead, ahead.value / spread)
+        greatest = np.maximum(greatest, (ahead.moved - ahead.value) / spread)
     return bool(lead <= np.quantile(greatest, sample.level))

@@ -16,6 +16,7 @@ seed. Which thread draws a block changes nothing.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -88,6 +89,61 @@ def bootstrap(
 
     run_blocks(draw, resamples, len(kinds), seed, progress)
     return values
+
+
+class LeftOut(NamedTuple):
+    """Scores without one object: a row for each kind of object, a column for each view.
+
+    `weights` says how many objects a row stands for; together they are n.
+    """
+
+    values: FloatArray
+    weights: FloatArray
+
+    def difference(self, i: int, j: int) -> LeftOut:
+        """Return the differences of two views, as one."""
+        return LeftOut((self.values[:, i] - self.values[:, j])[:, None], self.weights)
+
+    @property
+    def deviations(self) -> FloatArray:
+        """How far each row is below the mean, in the first view."""
+        values = self.values[:, 0]
+        return np.asarray(np.average(values, weights=self.weights) - values)
+
+    @property
+    def standard_error(self) -> float:
+        """The jackknife's: its square is on average at least the variance (Efron & Stein 1981)."""
+        n = self.weights.sum()
+        return math.sqrt((n - 1) / n * float((self.weights * self.deviations**2).sum()))
+
+
+def jackknife(
+    kinds: NDArray[np.int64],
+    views: Sequence[View],
+    score: Score,
+    most: int,
+    seed: int | None,
+    progress: Progress,
+) -> LeftOut:
+    """Leave out one object of each kind; of more than `most` kinds, that many random objects."""
+    n = int(kinds.sum())
+    if n == 1:  # nothing would be left
+        return LeftOut(np.zeros((1, len(views))), np.ones(1))
+    chosen, weights = np.arange(len(kinds)), kinds.astype(np.float64)
+    if len(kinds) > most:
+        rng = np.random.default_rng(_seed_sequence(seed))
+        chosen = rng.choice(len(kinds), size=most, p=kinds / n)
+        weights = np.full(most, n / most)
+    values = np.empty((len(chosen), len(views)))
+
+    def leave_out(block: slice, rng: np.random.Generator) -> None:
+        for i in range(block.start, block.stop):
+            fewer = kinds.copy()
+            fewer[chosen[i]] -= 1
+            values[i] = [score(view.resample(fewer)) for view in views]
+
+    run_blocks(leave_out, len(chosen), len(kinds), seed, progress)
+    return LeftOut(values, weights)
 
 
 def run_blocks(
