@@ -249,7 +249,7 @@ def compare(
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
     >>> cb.compare(truth, a, b, "ari", seed=0)
     adjusted_rand: a 0.5572, b 0.9013
-    b - a = 0.3440, 95 % interval 0.1404 … 0.5515: b is better
+    b - a = 0.3440, 95 % interval 0.1328 … 0.5592: b is better
     b is better than a in 100.0% of the resamples
     >>> runs = cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari", seed=0)
     >>> runs.indistinguishable

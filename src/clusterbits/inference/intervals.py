@@ -148,7 +148,7 @@ def interval(
     >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> cb.interval(table, "q2", seed=1)
-    q2 0.6852, 95 % interval 0.5952 … 0.7835
+    q2 0.6852, 95 % interval 0.5932 … 0.7857
     """
     entry = find(measure)
     check_table("interval", table)

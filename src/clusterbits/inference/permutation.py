@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,21 @@ from numpy.typing import NDArray
 
 from clusterbits.catalogue import Measure, find
 from clusterbits.errors import MeasureError
-from clusterbits.inference.resampling import check_numbers, check_table, run_blocks, scorer
+from clusterbits.inference.resampling import (
+    check_numbers,
+    check_table,
+    run_blocks,
+    scorer,
+)
 from clusterbits.inference.results import Rows
 from clusterbits.ingest.cells import Cells, run_starts
 from clusterbits.sharing import Progress
 from clusterbits.table import Contingency
 from clusterbits.tidy import show
 
-# Shuffling takes about this many times longer per object than drawing per cell of the full table.
-_OBJECTS_PER_CELL = 4
-# Cells of a full table, and objects to shuffle, that are not too many to draw 2,000 times.
-_MOST_CELLS = 10**7
-_MOST_OBJECTS = 10**8
+# A random table costs a step for each cell of the full table, or for each object: about a second
+# for so many.
+_MOST_STEPS = 10**7
 # Values that differ by less than this, relative to their size, differ by rounding.
 _ROUNDING = 1e-12
 
@@ -84,7 +88,54 @@ def permutation_test(
     progress: Progress = iter,
     **parameters: Any,
 ) -> PermutationTest:
-    """Ask whether clusters are better than random ones of the same sizes.
+    r"""Ask whether clusters are better than random ones of the same sizes.
+
+    The objects are shuffled among the clusters: all tables with these class and cluster sizes, each
+    as probable as there are ways to make it. How often is one of them at least as good?
+
+    Parameters
+    ----------
+    table : Contingency
+        The counts, whole numbers of objects.
+    measure : str or Measure, default "q0"
+        Full name or alias of a measure with a direction.
+    level : float, default 0.95
+        Level of the interval of the p-value.
+    resamples : int, default 1999
+        How many random tables to draw. The p-value is never below ``1 / (1 + resamples)``.
+    seed : int, optional
+        The same seed gives the same result, on any number of cores.
+    progress : callable, optional
+        Wrapped around the portions of the work, to draw a progress bar.
+    **parameters
+        Parameters of the measure.
+
+    Returns
+    -------
+    PermutationTest
+        With ``p_value``, its own interval, and the effect size ``z``.
+
+    Notes
+    -----
+    Counting the table itself among the random ones makes the p-value valid for any number of
+    them: under the null hypothesis it is at most α with a probability of at most α. Where random
+    tables often tie with the actual one (few objects), it is conservative.
+
+    A small p-value says that classes and clusters are related, not that the clustering is good:
+    with many objects a slight relation is certain. Measures that are monotone in each other at
+    fixed margins (`q0`, `q2`, mutual information and what is normalised from it) share their
+    p-value.
+
+    Tables are drawn by `scipy.stats.random_table` (Patefield's algorithm); where the full table has
+    more cells than there are objects, by shuffling these.
+
+    References
+    ----------
+    .. [1] B. Phipson, G. K. Smyth (2010). Permutation p-values should never be zero. Statistical
+           Applications in Genetics and Molecular Biology 9. https://doi.org/10.2202/1544-6115.1585
+    .. [2] W. M. Patefield (1981). Algorithm AS 159: an efficient method of generating random R × C
+           tables with given row and column totals. Applied Statistics 30.
+           https://doi.org/10.2307/2346669
 
     Examples
     --------
@@ -104,11 +155,9 @@ def permutation_test(
     shuffle = _shuffler(table)
 
     def draw(block: slice, rng: np.random.Generator) -> None:
-        for i in range(block.start, block.stop):
-            drawn[i] = score(shuffle(rng))
+        drawn[block] = [score(random) for random in shuffle(rng, block.stop - block.start)]
 
-    cells = min(table.shape[0] * table.shape[1], int(table.n))
-    run_blocks(draw, resamples, cells, seed, progress)
+    run_blocks(draw, resamples, _steps(table), seed, progress)
     sign = 1 if entry.better == "higher" else -1
     rounding = _ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
@@ -128,36 +177,42 @@ def permutation_test(
     )
 
 
-def _shuffler(table: Contingency) -> Callable[[np.random.Generator], Contingency]:
-    """Return what draws a random table with the same margins, by cells or by objects."""
-    n, cells = int(table.n), table.shape[0] * table.shape[1]
-    if cells <= min(_MOST_CELLS, _OBJECTS_PER_CELL * n):
+def _steps(table: Contingency) -> int:
+    return min(table.shape[0] * table.shape[1], int(table.n))
+
+
+def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterator[Contingency]]:
+    """Return what draws random tables with the same margins, by cells or by objects."""
+    height, width = table.shape
+    if _steps(table) > _MOST_STEPS:
+        raise MeasureError(
+            f"a random table with these margins has {height:,} × {width:,} cells and {table.n:,} "
+            f"objects; permutation_test draws up to {_MOST_STEPS:,} cells or shuffles as many "
+            "objects. A random part of the objects answers the same question."
+        )
+    if min(height, width) == 1:
+        # There is one such table, and scipy 1.17's Patefield gets its last cell wrong.
+        return lambda rng, many: repeat(table, many)
+    if height * width <= table.n:
         from scipy.stats import random_table
 
         tables = random_table(table.class_sizes, table.cluster_sizes)
-        rows, columns = np.divmod(np.arange(cells), table.shape[1])
 
-        def by_cells(rng: np.random.Generator) -> Contingency:
-            counts = tables.rvs(method="patefield", random_state=rng).ravel().astype(np.int64)
-            present = np.flatnonzero(counts)
-            return _with_margins(table, rows[present], columns[present], counts[present])
+        def by_cells(rng: np.random.Generator, many: int) -> Iterator[Contingency]:
+            for drawn in tables.rvs(many, method="patefield", random_state=rng):
+                rows, columns = np.nonzero(drawn)
+                yield _with_margins(table, rows, columns, drawn[rows, columns].astype(np.int64))
 
         return by_cells
-    if n > _MOST_OBJECTS:
-        raise MeasureError(
-            f"a random table of these margins has {cells:,} cells and {n:,} objects; "
-            f"permutation_test draws up to {_MOST_CELLS:,} cells, or shuffles up to "
-            f"{_MOST_OBJECTS:,} objects."
-        )
-    classes = np.repeat(np.arange(table.shape[0]), table.class_sizes) * table.shape[1]
-    clusters = np.repeat(np.arange(table.shape[1]), table.cluster_sizes)
+    classes = np.repeat(np.arange(height), table.class_sizes) * width
+    clusters = np.repeat(np.arange(width), table.cluster_sizes)
 
-    def by_objects(rng: np.random.Generator) -> Contingency:
-        keys = classes + rng.permutation(clusters)
-        keys.sort()
-        starts = run_starts(keys)
-        rows, columns = np.divmod(keys[starts], table.shape[1])
-        return _with_margins(table, rows, columns, np.diff(starts, append=n))
+    def by_objects(rng: np.random.Generator, many: int) -> Iterator[Contingency]:
+        for _ in range(many):
+            keys = np.sort(classes + rng.permutation(clusters))
+            starts = run_starts(keys)
+            rows, columns = np.divmod(keys[starts], width)
+            yield _with_margins(table, rows, columns, np.diff(starts, append=len(keys)))
 
     return by_objects
 
