@@ -8,6 +8,7 @@ from clusterbits.catalogue import Measure, list_measures, measure
 from clusterbits.evaluation import evaluate
 from clusterbits.explanation import Explanation, explain
 from clusterbits.extremes import best_bits, worst_clustering
+from clusterbits.inference import compare, interval, permutation_test
 from clusterbits.measures.chance import (
     expected_mutual_information,
 )
@@ -117,6 +118,7 @@ __all__ = [
     "best_bits",
     "class_f",
     "classification_error",
+    "compare",
     "completeness",
     "conditional_entropy",
     "correlation_distance",
@@ -132,6 +134,7 @@ __all__ = [
     "hamming",
     "homogeneity",
     "hubert_gamma",
+    "interval",
     "inverse_purity",
     "jaccard",
     "kulczynski",
@@ -152,6 +155,7 @@ __all__ = [
     "pair_recall",
     "pair_sets_index",
     "pairwise",
+    "permutation_test",
     "purity",
     "purity_f",
     "q0",

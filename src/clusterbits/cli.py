@@ -38,6 +38,8 @@ def score(
     missing: Literal["error", "drop", "class"] = "error",
     noise: Literal["singletons", "drop"] | None = None,
     noise_label: str = "-1",
+    interval: float | None = None,
+    seed: int | None = None,
     format: FormatOption = "table",
 ) -> None:
     """Score one clustering against the true classes.
@@ -61,18 +63,31 @@ def score(
         or rows to drop.
     noise_label
         The cluster label that stands for noise.
+    interval
+        Level of an interval for each value, such as 0.95, by drawing the objects anew.
+    seed
+        For the intervals: the same seed gives the same ones.
     format
         How to print: table, json, csv or markdown. Only the table rounds.
     """
+    from clusterbits.render.progress import progress_bar
+
     table = cb.Contingency.from_file(
         file, truth, pred, noise=noise, missing=missing, noise_label=_as_label(noise_label)
     )
     names = [name for given in measure or [] for name in given.split(",") if name.strip()]
-    scores = cb.evaluate(table, measures=names or None)
+    scores = cb.evaluate(
+        table,
+        measures=names or None,
+        interval=interval,
+        seed=seed,
+        progress=lambda asked: progress_bar(asked, "scoring"),
+    )
     rows = [
         {
             "measure": row.measure,
             "value": row.value,
+            **({} if interval is None else {"low": row.low, "high": row.high}),
             "better": _direction(row.measure),
             "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
         }
