@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -75,10 +76,9 @@ def score(
     table = cb.Contingency.from_file(
         file, truth, pred, noise=noise, missing=missing, noise_label=_as_label(noise_label)
     )
-    names = [name for given in measure or [] for name in given.split(",") if name.strip()]
     scores = cb.evaluate(
         table,
-        measures=names or None,
+        measures=_names(measure),
         interval=interval,
         seed=seed,
         progress=lambda asked: progress_bar(asked, "scoring"),
@@ -160,6 +160,83 @@ def _one_cell_each(row: dict[str, Any]) -> dict[str, Any]:
         key: " and ".join(map(str, value)) if isinstance(value, tuple) else value
         for key, value in row.items()
     }
+
+
+@app.command
+def report(
+    file: Path,
+    /,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    truth: str | None = None,
+    pred: list[str] | None = None,
+    measure: Annotated[list[str] | None, Parameter(name=["--measure", "-m"])] = None,
+    title: str | None = None,
+    interval: float | None = None,
+    seed: int | None = 0,
+    missing: Literal["error", "drop", "class"] = "error",
+    noise: Literal["singletons", "drop"] | None = None,
+    noise_label: str = "-1",
+) -> None:
+    """Write a report of one clustering or several: one HTML file that needs nothing else.
+
+    Example: clusterbits report labels.csv --truth species --pred k10 --pred k20 -o report.html
+
+    Parameters
+    ----------
+    file
+        A CSV file with a header, plain or gzip-compressed.
+    output
+        The HTML file to write.
+    truth
+        Column of the true classes. With two columns in the file it is the first.
+    pred
+        Columns of clusters, one for each clustering. With two columns in the file it is the
+        second.
+    measure
+        Measures to show, by name or alias, repeated or separated by commas; "all" for every one.
+    title
+        The heading; by default the name of the file.
+    interval
+        Level of an interval for each value, such as 0.95, by drawing the objects anew.
+    seed
+        For the intervals: the same seed gives the same ones.
+    missing
+        What to do with rows that lack a label: refuse, drop them, or make them a class.
+    noise
+        What the cluster called --noise-label means: nothing special (default), single objects,
+        or rows to drop.
+    noise_label
+        The cluster label that stands for noise.
+    """
+    from clusterbits.render.progress import progress_bar
+    from clusterbits.render.report import make_report
+
+    columns: list[str | None] = [*pred] if pred else [None]
+    tables = {
+        column or "pred": cb.Contingency.from_file(
+            file, truth, column, noise=noise, missing=missing, noise_label=_as_label(noise_label)
+        )
+        for column in columns
+    }
+    scores = cb.evaluate(
+        tables,
+        measures=_names(measure),
+        interval=interval,
+        seed=seed,
+        progress=lambda asked: progress_bar(asked, "scoring"),
+    )
+    facts = {"input": file.name, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
+    if interval is not None:
+        facts["intervals"] = f"{interval:.4g} by the bootstrap over objects, seed {seed}"
+    made = make_report(
+        scores,
+        title=title or file.name,
+        facts=facts,
+        progress=lambda asked: progress_bar(asked, "explaining"),
+    )
+    made.write(output)
+    print(f"the report is in {output}", file=sys.stderr)
 
 
 @app.command
@@ -372,6 +449,11 @@ def demo(*, format: FormatOption = "table") -> None:
     if format == "table":
         print()
         print(_folded(first_disagreement(scores).sentence))
+
+
+def _names(measure: list[str] | None) -> list[str] | None:
+    """Return the measures named by an option that may be repeated or hold commas."""
+    return [name for given in measure or [] for name in given.split(",") if name.strip()] or None
 
 
 def _as_label(text: str) -> Any:

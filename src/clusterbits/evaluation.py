@@ -43,7 +43,7 @@ def evaluate(
     Parameters
     ----------
     truth : 1-D sequence of labels, or Contingency
-        The classes; or a table, which holds the clusters too.
+        The classes; or a table, which holds the clusters too; or a mapping of names to tables.
     pred : 1-D sequence of labels, or mapping of names to such sequences
         The clusters of one clustering or of several.
     measures : names, optional
@@ -99,13 +99,16 @@ def _score(
 
 def _tables(truth: Any, pred: Any, label_options: dict[str, Any]) -> dict[str, Contingency]:
     check_label_options("evaluate", label_options)
-    if not isinstance(pred, Mapping):
+    named = truth if isinstance(truth, Mapping) and pred is None else pred
+    if not isinstance(named, Mapping):
         return {"pred": as_table(truth, pred, **label_options)}
-    if not pred:
-        raise MeasureError("pred is an empty mapping; name at least one clustering.")
-    if len(set(map(str, pred))) < len(pred):
+    if not named:
+        raise MeasureError("the mapping is empty; name at least one clustering.")
+    if len(set(map(str, named))) < len(named):
         raise MeasureError("two clusterings have the same name once written as text.")
-    return {str(name): as_table(truth, labels, **label_options) for name, labels in pred.items()}
+    if named is truth:
+        return {str(name): as_table(table, **label_options) for name, table in named.items()}
+    return {str(name): as_table(truth, labels, **label_options) for name, labels in named.items()}
 
 
 def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:

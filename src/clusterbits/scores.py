@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from os import PathLike
 from typing import Any, NamedTuple
 
 from clusterbits.catalogue import find
@@ -118,6 +120,28 @@ class Scores:
     def to_frame(self) -> Any:
         """Return the tidy rows as a pandas or polars frame (what is installed)."""
         return to_frame({key: [getattr(row, key) for row in self.rows] for key in self._fields})
+
+    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
+        """Make a report: one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to write it.
+        **options
+            ``title``, and ``facts``: what the reader should know of its making, as a dictionary
+            of text, such as ``{"input": "runs.csv"}``.
+
+        Returns
+        -------
+        Report
+            With ``html`` and ``write(path)``; notebooks show it.
+        """
+        # The report is drawn from scores, explanations and cards: it stands far above this module.
+        made = import_module("clusterbits.render.report").make_report(self, **options)
+        if path is not None:
+            made.write(path)
+        return made
 
     def _shown(self) -> list[dict[str, Any]]:
         if len(self.tables) > 1:
