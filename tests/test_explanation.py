@@ -189,6 +189,13 @@ def test_over_split_classes_are_put_together_again():
     assert all(merge.clusters[0] // 4 == merge.clusters[1] // 4 for merge in why.merges)
 
 
+def test_many_equal_clusters():
+    n = 300
+    why = cb.explain(np.arange(n) % 3, np.arange(n))
+    assert why.best_step.clusters == 3
+    assert why.path[-1].q0 == pytest.approx(cb.q0(np.arange(n) % 3, [0] * n))
+
+
 def test_nothing_to_do():
     why = cb.explain([0, 0, 1, 1], [0, 0, 1, 1])
     assert why.over_split == 0

@@ -189,6 +189,13 @@ def test_hostile_names_are_text(visit):
     assert page.locator("table.heat th", has_text=HOSTILE).count() >= 2
 
 
+def test_long_names_are_cut(visit):
+    truth = [f"{i}" + "x" * 3000 for i in range(20)] * 3
+    report = cb.evaluate(truth, {"y" * 3000: truth, "z": truth[::-1]}, measures=["q0"]).report()
+    assert len(report.html) < 100_000
+    assert overflow(visit(report, viewport={"width": 390, "height": 800})) <= 0
+
+
 def test_same_bytes(digits):
     assert digits.report().html == digits.report().html
 
@@ -243,7 +250,7 @@ def test_two_hundred_clusterings(visit):
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 12, 2000)
     preds = {
-        f"run {i}": np.where(rng.random(2000) < i / 250, rng.integers(0, 25, 2000), truth)
+        f"run {i}": np.where(rng.random(2000) < i / 250, rng.integers(0, 13, 2000), truth)
         for i in range(200)
     }
     report = cb.evaluate(truth, preds, measures=["q0", "ari", "rand"]).report()
@@ -306,7 +313,7 @@ def test_tables_by_name():
 def test_shipped_cards_are_those_of_today():
     shipped = shipped_cards()
     assert set(shipped) == {row["name"] for row in cb.list_measures() if row["better"]}
-    names = ["q0", "rand", "purity"]
+    names = ["q0", "rand"]
     for row in desiderata.check(names).overview():
         assert shipped[row.pop("measure")] == row
     assert set(MEANINGS) == set(shipped["q0"])

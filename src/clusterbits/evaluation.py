@@ -103,7 +103,7 @@ def _tables(truth: Any, pred: Any, label_options: dict[str, Any]) -> dict[str, C
     if not isinstance(named, Mapping):
         return {"pred": as_table(truth, pred, **label_options)}
     if not named:
-        raise MeasureError("the mapping is empty; name at least one clustering.")
+        raise MeasureError("an empty mapping was given; name at least one clustering.")
     if len(set(map(str, named))) < len(named):
         raise MeasureError("two clusterings have the same name once written as text.")
     if named is truth:

@@ -27,7 +27,7 @@ from clusterbits.extremes import checked_n_classes
 from clusterbits.merging import Merging
 from clusterbits.overlaps import Columns, summed
 from clusterbits.table import Contingency
-from clusterbits.tidy import html_table, text_table, to_frame
+from clusterbits.tidy import html_table, rows_to_frame, short, text_table
 
 # What `to_dicts` and `to_frame` can be asked for.
 PARTS = ("clusters", "classes", "merges", "splits", "scattered", "confused", "path")
@@ -230,8 +230,7 @@ class Explanation:
 
     def to_frame(self, part: str = "clusters") -> Any:
         """Return the rows of `to_dicts` as a pandas or polars frame (what is installed)."""
-        rows = self.to_dicts(part)
-        return to_frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
+        return rows_to_frame(self.to_dicts(part))
 
     @property
     def title(self) -> str:
@@ -488,18 +487,23 @@ def _advice(why: Explanation) -> Iterable[str]:
         yield f"Merge {some}." + ("" if why.merges_proven else " (Best of the likely pairs.)")
     elif why.merges:
         (a, b), saved = why.merges[0]
-        yield f"No merge saves bits; the cheapest, {a} with {b}, would cost {-saved:.4g}."
+        pair = f"{short(a)} with {short(b)}"
+        yield f"No merge saves bits; the cheapest, {pair}, would cost {-saved:.4g}."
     if why.over_split > 0:
         yield (
             f"Merged greedily, {why.best_step.clusters:,} clusters have the fewest bits, "
             f"{why.best_step.q0:.4f} instead of {why.q0:.4f}: {why.over_split:,} too many."
         )
     if why.splits:
-        some = "; ".join(f"{s.cluster} ({s.bits_saved:.4g})" for s in why.splits[:_SHOWN])
+        some = "; ".join(f"{short(s.cluster)} ({s.bits_saved:.4g})" for s in why.splits[:_SHOWN])
         yield f"Splitting by class would save most in {some}."
     if why.scattered:
-        some = "; ".join(f"{c.name} (over {2**c.scatter:.1f} clusters)" for c in why.scattered[:3])
+        some = "; ".join(
+            f"{short(c.name)} (over {2**c.scatter:.1f} clusters)" for c in why.scattered[:3]
+        )
         yield f"Most scattered: {some}."
     if why.confused:
-        some = "; ".join(f"{a} and {b} ({bits:.4g})" for (a, b), bits in why.confused[:3])
+        some = "; ".join(
+            f"{short(a)} and {short(b)} ({bits:.4g})" for (a, b), bits in why.confused[:3]
+        )
         yield f"Most confused: {some}."

@@ -240,10 +240,11 @@ class _Greedy:
     def _best_pair(self) -> tuple[int, int]:
         while True:
             i = int(self.best.argmax())
-            j = int(self.upper[i].argmax())
-            if self.upper[i, j] == self.best[i] and self.exact[i, j]:
-                return i, j
-            if self.upper[i, j] == self.best[i]:
+            top = self.upper[i].max()
+            if top == self.best[i]:
+                leading = np.flatnonzero((self.upper[i] == top) & self.exact[i])
+                if len(leading):
+                    return i, int(leading[0])
                 self._make_exact(i)
             self.best[i] = self.upper[i].max()
 

@@ -34,6 +34,8 @@ Base = Callable[[Any, Any], FloatArray]
 # A dense copy of at most so many cells, and additions of cells for all pairs: some seconds.
 _DENSE_CELLS = 4 * 10**6
 _DENSE_WORK = 4 * 10**9
+# What a pair of columns costs besides, in such additions.
+_PAIR_WORK = 16
 # Pairs of cells in one row that are walked for an exact answer: some seconds.
 _WALK = 3 * 10**7
 # For candidates: the greatest cells of a column, and neighbours of each within its row.
@@ -95,8 +97,9 @@ class Columns:
     @cached_property
     def fits(self) -> bool:
         """Whether every pair may be tried on a dense copy."""
-        cells = self._shared.shape[0] * self.shape[1]
-        return cells <= _DENSE_CELLS and cells * self.shape[1] <= _DENSE_WORK
+        height, width = self._shared.shape
+        pairs = width * width * (height + _PAIR_WORK)
+        return height * width <= _DENSE_CELLS and pairs <= _DENSE_WORK
 
     @cached_property
     def _shared(self) -> Columns:
@@ -182,12 +185,14 @@ class Columns:
         first, second = self.candidates()
         found = _Best(top)
         found.offer(first, second, base(first, second) + self.overlap(first, second))
-        # The candidates are met again, and may then differ in the last digit.
-        bar = found.bar - 1e-9 * abs(found.bar) if np.isfinite(found.bar) else -np.inf
         if self.fits:
-            return self._best_of_all(top, base, bar)
-        kept = reach(np.arange(self.shape[1]), np.argmax(key)) >= bar
-        cells = kept[self.columns]
+            return self._best_of_all(top, base, _just_below(found.bar))
+        most = reach(np.arange(self.shape[1]), np.argmax(key))
+        if _just_below(most.max()) <= found.bar:
+            return found.pairs(proven=True)
+        # The candidates are met again, and may then differ in the last digit.
+        bar = _just_below(found.bar)
+        cells = (most >= bar)[self.columns]
         walk = _Walk(Columns(self.rows[cells], self.columns[cells], self.counts[cells], self.shape))
         return walk.best(top, base, bar) if walk.steps <= _WALK else found.pairs(proven=False)
 
@@ -280,12 +285,10 @@ class _Walk:
     def best(self, top: int, base: Base, bar: float) -> Pairs:
         order, start = self.cells._by_column
         found = _Best(top, bar)
-        for i in range(self.cells.shape[1]):
+        for i in np.unique(self.cells.columns[self.later > 0]).tolist():
             mine = order[start[i] : start[i + 1]]
             lengths = self.later[mine]
             theirs = _ranges(mine + 1, lengths)
-            if not len(theirs):
-                continue
             bits = shared_bits(
                 np.repeat(self.cells.counts[mine], lengths), self.cells.counts[theirs]
             )
@@ -322,6 +325,10 @@ class _Best:
     def pairs(self, proven: bool) -> Pairs:
         order = np.argsort(-self.value, kind="stable")
         return Pairs(self.first[order], self.second[order], proven)
+
+
+def _just_below(value: float) -> float:
+    return value - 1e-9 * abs(value) if np.isfinite(value) else value
 
 
 def _ranges(start: Index, length: Index) -> Index:

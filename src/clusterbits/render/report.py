@@ -17,7 +17,7 @@ from clusterbits.render.files import write_text
 from clusterbits.scores import Scores
 from clusterbits.sharing import Progress
 from clusterbits.summary import Summary, summarize
-from clusterbits.tidy import show
+from clusterbits.tidy import short, show
 
 # The drawing of a path, in its own units.
 _WIDTH, _HEIGHT, _EDGE = 600, 220, 14
@@ -80,7 +80,7 @@ def make_report(
         undefined=StrictUndefined,
     )
     environment.filters.update(
-        show=show, whole=_whole, brief=_brief, percent=_percent, drawn=_drawn,
+        show=show, short=short, whole=_whole, brief=_brief, percent=_percent, drawn=_drawn,
         # Formulas come from our own docstrings, not from data.
         mathml=lambda latex: Markup(convert(latex)),
     )  # fmt: skip

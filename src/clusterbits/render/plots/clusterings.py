@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
@@ -16,6 +17,7 @@ from clusterbits.render.plots.canvas import DARK, LINE, WARM, new_figure
 from clusterbits.scores import Scores
 from clusterbits.square import Pairwise
 from clusterbits.table import Contingency
+from clusterbits.tidy import short
 
 # Bars and rows past this many are put together or left out, and the figure says so.
 _MOST = 40
@@ -167,8 +169,8 @@ def pairwise_heatmap(square: Pairwise) -> Any:
     image = axis.imshow(values, cmap="cividis_r")
     size = min(9.0, 60 * side / len(names))
     places = range(len(names))
-    axis.set_xticks(places, names, rotation=90, fontsize=size)
-    axis.set_yticks(places, names, fontsize=size)
+    axis.set_xticks(places, _short(names), rotation=90, fontsize=size)
+    axis.set_yticks(places, _short(names), fontsize=size)
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
     axis.set_xlabel("taken for the clustering")
@@ -183,7 +185,6 @@ def pairwise_heatmap(square: Pairwise) -> Any:
     return figure
 
 
-def _short(names: Any) -> list[str]:
-    """Return names as text, long ones cut."""
-    texts = map(str, names)
-    return [text if len(text) <= 24 else text[:23] + "…" for text in texts]
+def _short(names: Iterable[Any]) -> list[str]:
+    """Return names as text; a dollar sign is no formula."""
+    return [short(name, 24).replace("$", r"\$") for name in names]
