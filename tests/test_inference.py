@@ -291,17 +291,19 @@ def test_large_sparse_tables_are_never_made_full():
 
 def test_two_clusterings():
     truth, preds = runs()
-    found = cb.compare(truth, preds["fair"], preds["good"], "q2", seed=0)
+    found = cb.compare(truth, preds["fair"], preds["good"], "q2", seed=0, resamples=500)
     assert found.value_a == cb.q2(truth, preds["fair"])
     assert found.difference == pytest.approx(found.value_b - found.value_a)
     assert 0 < found.low < found.difference < found.high
     assert found.probability == 1
     assert found.better == "b"
-    back = cb.compare(truth, preds["good"], preds["fair"], "q2", seed=0)
+    back = cb.compare(truth, preds["good"], preds["fair"], "q2", seed=0, resamples=500)
     assert back.better == "a"
-    assert (back.low, back.high) == pytest.approx((-found.high, -found.low), rel=0.03)
-    assert cb.compare(truth, preds["fair"], preds["good"], "q0", seed=0).better == "b"
-    near = cb.compare(truth, preds["good"], preds["as good"], "q2", seed=0)
+    assert (back.low, back.high) == pytest.approx((-found.high, -found.low), rel=0.1)
+    assert (
+        cb.compare(truth, preds["fair"], preds["good"], "q0", seed=0, resamples=500).better == "b"
+    )
+    near = cb.compare(truth, preds["good"], preds["as good"], "q2", seed=0, resamples=500)
     assert near.better is None
     assert 0 < near.probability < 0.5
 

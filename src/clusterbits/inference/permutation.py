@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.catalogue import Measure, find
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
+    ROUNDING,
     check_numbers,
     check_table,
     run_blocks,
@@ -27,8 +28,6 @@ from clusterbits.tidy import show
 # A random table costs a step for each cell of the full table, or for each object: about a second
 # for so many.
 _MOST_STEPS = 10**7
-# Values that differ by less than this, relative to their size, differ by rounding.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,7 +158,7 @@ def permutation_test(
 
     run_blocks(draw, resamples, _steps(table), seed, progress)
     sign = 1 if entry.better == "higher" else -1
-    rounding = _ROUNDING * max(abs(value), float(np.abs(drawn).max()))
+    rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
     low, high = _clopper_pearson(hits, resamples, level)

@@ -34,6 +34,8 @@ from clusterbits.table import Contingency
 
 Score = Callable[[Contingency], float]
 
+# Values that differ by less than this, relative to their size, differ by rounding.
+ROUNDING = 1e-12
 # Counts that a block draws at most, and resamples: much work at a time, little memory.
 _BLOCK_COUNTS = 1 << 18
 _BLOCK = 64
