@@ -109,6 +109,19 @@ def test_a_perfect_clustering_has_a_point():
     assert (found.low, found.value, found.high) == (1, 1, 1)
 
 
+def test_very_many_objects():
+    small = cb.Contingency.from_counts([[30, 5], [10, 50]])
+    huge = cb.Contingency.from_counts([[30 * 2**54, 5 * 2**54], [10 * 2**54, 50 * 2**54]])
+    for name in ("conditional_entropy", "ari"):
+        found = cb.interval(huge, name, seed=0, resamples=300)
+        assert found.standard_error == pytest.approx(
+            cb.interval(small, name, seed=0).standard_error / 2**27, rel=0.25
+        )
+        assert abs(found.bias) < 0.3 * found.standard_error
+    with pytest.raises(MeasureError, match="up to 1,000,000,000 objects"):
+        cb.permutation_test(huge, "ari")
+
+
 def test_resamples_are_told_how_many_classes_there_are():
     table = cb.Contingency.from_counts([[30, 5], [10, 55], [1, 0]])
     fewer = cb.Contingency.from_counts([[30, 5], [10, 55]])
