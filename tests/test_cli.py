@@ -49,6 +49,19 @@ def test_score(run, file):
     assert f"{cb.q0(TABLE):.4f}" in out
 
 
+def test_score_with_intervals(run, file):
+    options = ("-m", "q0", "--interval", "0.9", "--seed", "1", "--format", "json")
+    code, out, err = run("score", file, *COLUMNS, *options)
+    assert (code, err) == (0, "")
+    (row,) = json.loads(out)
+    found = cb.interval(TABLE, "q0", level=0.9, seed=1)
+    assert (row["low"], row["value"], row["high"]) == (found.low, found.value, found.high)
+    assert run("score", file, *COLUMNS, *options)[1] == out
+    code, out, err = run("score", file, *COLUMNS, "--interval", "95")
+    assert code == 2
+    assert "between 0 and 1" in err
+
+
 @pytest.mark.parametrize("form", ["json", "csv", "markdown"])
 def test_machine_formats_do_not_round(run, file, form):
     code, out, _ = run("score", file, *COLUMNS, "--format", form, "-m", "q0,ari", "-m", "rand")

@@ -19,6 +19,7 @@ from clusterbits.combinatorics import FloatArray
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.inference.intervals import centred, tails_of
 from clusterbits.inference.resampling import (
+    ROUNDING,
     LeftOut,
     View,
     bootstrap,
@@ -33,9 +34,6 @@ from clusterbits.ingest.labels import count_joint
 from clusterbits.sharing import Progress
 from clusterbits.table import Contingency
 from clusterbits.tidy import show, text_table
-
-# Values that differ by less than this, relative to their size, differ by rounding.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, repr=False)
@@ -353,7 +351,7 @@ class _Sample(NamedTuple):
         difference.
         """
         value, drawn = float(self.values[i] - self.values[j]), self.drawn[:, i] - self.drawn[:, j]
-        least = _ROUNDING * float(np.abs(self.drawn[:, [i, j]]).max())
+        least = ROUNDING * float(np.abs(self.drawn[:, [i, j]]).max())
         if abs(value) <= least and np.abs(drawn).max() <= least:
             return _Difference(0.0, np.zeros_like(drawn))
         return _Difference(value, centred(drawn, value, self.left_out.difference(i, j)))
@@ -377,7 +375,7 @@ def _standings(names: list[str], sample: _Sample, entry: Measure) -> tuple[Stand
         ]
     )
     merit = sample.sign * own
-    winners = merit >= merit.max(axis=1, keepdims=True) - _ROUNDING * np.abs(merit).max()
+    winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
     shares = (winners / winners.sum(axis=1, keepdims=True)).mean(axis=0)
     rows = []
     for i in order:

@@ -157,19 +157,15 @@ def interval(
     score = scorer(entry, table, parameters)
     value = score(table)
     drawn, left_out = _resampled(table, entry, parameters, score, resamples, seed, progress)
-    moved, tails = drawn, np.array(tails_of(level))
-    if method == "centred":
-        moved = centred(drawn, value, left_out)
-    elif method == "bca" and (drawn != value).any():
-        tails = _bca_tails(drawn, value, level, left_out)
-    low, high = np.quantile(moved, tails).clip(*entry.bounds).tolist()
+    low, high, error = ends(drawn, value, level, method, left_out)
+    least, greatest = entry.bounds
     return Interval(
         entry.name,
         value,
-        low,
-        high,
+        max(low, least),
+        min(high, greatest),
         level,
-        float(moved.std(ddof=1)),
+        error,
         float(drawn.mean()) - value,
         method,
         resamples,
@@ -193,6 +189,19 @@ def _resampled(
             return large.bootstrap(resamples, seed, progress), large.left_out()
     drawn = bootstrap(table.counts, [View(table)], score, resamples, seed, progress)[:, 0]
     return drawn, jackknife(table.counts, [View(table)], score, resamples, seed, progress)
+
+
+def ends(
+    drawn: FloatArray, value: float, level: float, method: str, left_out: LeftOut
+) -> tuple[float, float, float]:
+    """Return the ends of the interval, and the standard error, from the resamples' values."""
+    tails = np.array(tails_of(level))
+    if method == "centred":
+        drawn = centred(drawn, value, left_out)
+    elif method == "bca" and (drawn != value).any():
+        tails = _bca_tails(drawn, value, level, left_out)
+    low, high = np.quantile(drawn, tails).tolist()
+    return low, high, float(drawn.std(ddof=1))
 
 
 def tails_of(level: float) -> tuple[float, float]:

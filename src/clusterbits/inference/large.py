@@ -18,9 +18,12 @@ moments that are known:
   h alone (`_fit_moments`). A multinomial is a Poisson vector given its sum, and D in cluster k is
   Σ d(x; h) - d(s(k); h(k)); so means and variances are differences of these.
 
-How far the sum can be from normal is bounded by its third absolute moments (Berry and Esseen).
-Where that bound on the error of any probability is above 0.005, half the standard error that
-2,000 resamples leave in the middle of the distribution, the caller draws cell by cell.
+How far a sum of independent terms can be from normal is bounded by its third absolute moments
+(Berry and Esseen). Where that bound on the error of any probability is above 0.005, half the
+standard error that 2,000 resamples leave in the middle of the distribution, the caller draws cell
+by cell. That the cells of a cluster are independent only up to their sum, and the moments are those
+of Poisson variables, is of smaller order in clusters of 50 objects and more; the tests compare
+with draws by cells.
 """
 
 from __future__ import annotations

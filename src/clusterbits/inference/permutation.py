@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.catalogue import Measure, find
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
+    ROUNDING,
     check_numbers,
     check_table,
     run_blocks,
@@ -27,8 +28,8 @@ from clusterbits.tidy import show
 # A random table costs a step for each cell of the full table, or for each object: about a second
 # for so many.
 _MOST_STEPS = 10**7
-# Values that differ by less than this, relative to their size, differ by rounding.
-_ROUNDING = 1e-12
+# From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
+_MOST_OBJECTS = 10**9
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,7 +160,7 @@ def permutation_test(
 
     run_blocks(draw, resamples, _steps(table), seed, progress)
     sign = 1 if entry.better == "higher" else -1
-    rounding = _ROUNDING * max(abs(value), float(np.abs(drawn).max()))
+    rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
     low, high = _clopper_pearson(hits, resamples, level)
@@ -193,6 +194,11 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
     if min(height, width) == 1:
         # There is one such table, and scipy 1.17's Patefield gets its last cell wrong.
         return lambda rng, many: repeat(table, many)
+    if table.n > _MOST_OBJECTS:
+        raise MeasureError(
+            f"permutation_test shuffles up to {_MOST_OBJECTS:,} objects, and this table has "
+            f"{table.n:,}. A random part of the objects answers the same question."
+        )
     if height * width <= table.n:
         from scipy.stats import random_table
 

@@ -34,6 +34,10 @@ from clusterbits.table import Contingency
 
 Score = Callable[[Contingency], float]
 
+# Values that differ by less than this, relative to their size, differ by rounding.
+ROUNDING = 1e-12
+# Of more objects a single one is lost in rounding. Their resamples need no widening.
+_LOST = 10**12
 # Counts that a block draws at most, and resamples: much work at a time, little memory.
 _BLOCK_COUNTS = 1 << 18
 _BLOCK = 64
@@ -127,7 +131,7 @@ def jackknife(
 ) -> LeftOut:
     """Leave out one object of each kind; of more than `most` kinds, that many random objects."""
     n = int(kinds.sum())
-    if n == 1:  # nothing would be left
+    if n == 1 or n > _LOST:  # nothing would be left, or nothing be seen of what is missing
         return LeftOut(np.zeros((1, len(views))), np.ones(1))
     chosen, weights = np.arange(len(kinds)), kinds.astype(np.float64)
     if len(kinds) > most:
