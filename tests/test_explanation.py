@@ -239,6 +239,13 @@ def test_large_tables_start_with_rounds(monkeypatch):
         assert merge.bits_saved == pytest.approx(why.q0 - after, abs=1e-12)
 
 
+def test_pairs_are_looked_up_in_portions(monkeypatch):
+    table = from_counts(np.random.default_rng(0).integers(0, 5, (6, 9)))
+    whole = cb.explain(table).merges
+    monkeypatch.setattr(overlaps, "_LOOKED_UP", 10)
+    assert cb.explain(table).merges == whole
+
+
 def test_says_so_where_only_likely_pairs_were_tried(monkeypatch):
     monkeypatch.setattr(overlaps, "_DENSE_CELLS", -1)
     monkeypatch.setattr(overlaps, "_WALK", 1)

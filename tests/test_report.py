@@ -296,6 +296,15 @@ def test_command(tmp_path, capsys):
     assert html.count('<details class="clustering"') == 2
 
 
+def test_demo(tmp_path, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["demo", "--report", str(tmp_path / "demo.html")])
+    assert stop.value.code == 0
+    assert "ward_12" in capsys.readouterr().out
+    html = (tmp_path / "demo.html").read_text()
+    assert html.count('<details class="clustering"') == 14
+
+
 def test_notebooks_show_it_in_a_frame(digits):
     report = digits.report()
     assert "kB of HTML" in repr(report)

@@ -417,13 +417,15 @@ def _write_reproduction(
 
 
 @app.command
-def demo(*, format: FormatOption = "table") -> None:
+def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     """Score 14 clusterings of 1,797 handwritten digits, and say where measures disagree.
 
-    Example: clusterbits demo --format markdown
+    Example: clusterbits demo --report report.html
 
     Parameters
     ----------
+    report
+        An HTML file to write the report of these clusterings to.
     format
         How to print the leaderboard: table, json, csv or markdown.
     """
@@ -449,6 +451,10 @@ def demo(*, format: FormatOption = "table") -> None:
     if format == "table":
         print()
         print(_folded(first_disagreement(scores).sentence))
+    if report is not None:
+        title = "14 clusterings of 1,797 handwritten digits"
+        scores.report(report, title=title, facts={"command": "clusterbits demo --report"})
+        print(f"the report is in {report}", file=sys.stderr)
 
 
 def _names(measure: list[str] | None) -> list[str] | None:

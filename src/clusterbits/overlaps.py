@@ -40,6 +40,8 @@ _PAIR_WORK = 16
 _WALK = 3 * 10**7
 # For candidates: the greatest cells of a column, and neighbours of each within its row.
 _LEADING, _NEIGHBOURS = 2, 3
+# Cells of named pairs that are looked up together: some hundred megabytes.
+_LOOKED_UP = 5 * 10**6
 # Dense rows are added in blocks that stay in the cache.
 _BLOCK = 2**15
 # Up to so many columns the S of all pairs are kept: 32 MB.
@@ -139,6 +141,10 @@ class Columns:
         """Return S for each pair of columns."""
         order, start = self._by_column
         length = np.diff(start)
+        if len(first) > 1 and np.minimum(length[first], length[second]).sum() > _LOOKED_UP:
+            half = len(first) // 2
+            parts = slice(None, half), slice(half, None)
+            return np.concatenate([self.overlap(first[part], second[part]) for part in parts])
         # The shorter column of a pair is looked up in the longer one.
         swap = length[first] > length[second]
         short, long = np.where(swap, second, first), np.where(swap, first, second)

@@ -82,7 +82,7 @@ def make_report(
     environment.filters.update(
         show=show, short=short, whole=_whole, brief=_brief, percent=_percent, drawn=_drawn,
         # Formulas come from our own docstrings, not from data.
-        mathml=lambda latex: Markup(convert(latex)),
+        mathml=lambda latex: Markup(convert(latex, display="block")),
     )  # fmt: skip
     summary = summarize(scores, title, facts or {}, progress)
     # Our own files, word by word.
