@@ -76,12 +76,13 @@ def ranks_of(scores: Scores) -> Ranks:
     """Rank the clusterings by each measure that has a direction.
 
     >>> import clusterbits as cb
-    >>> scores = cb.evaluate([0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 2, 3], "c": [0] * 4},
-    ...                      measures=["q0", "purity"])
+    >>> truth = [0] * 8 + [1] * 8
+    >>> clusterings = {"halves": truth, "alone": range(16), "one off": [0] * 7 + [1] * 9}
+    >>> scores = cb.evaluate(truth, clusterings, measures=["q0", "purity"])
     >>> ranks_of(scores).values.tolist()
     [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
     >>> ranks_of(scores).dispute("q0", "purity")[3:]
-    ('c', 'b', 1)
+    ('one off', 'alone', 1)
     """
     measures = tuple(name for name in scores.measures if find(name).better is not None)
     if not measures:

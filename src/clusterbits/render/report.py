@@ -99,7 +99,8 @@ def make_report(
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
-    return Report(html)
+    # Labels may hold half a character, which no file can.
+    return Report(html.encode("utf-8", "replace").decode())
 
 
 def _board(summary: Summary) -> list[dict[str, Any]]:
