@@ -223,7 +223,7 @@ class Dense:
 
     def __init__(self, array: FloatArray) -> None:
         self.array = array
-        self._log_sums = _log_sums(array)
+        self._log_sums = _log_sums(array + _TINY)
         self._root = np.sqrt(array)
         self._sizes = array.sum(axis=1)
         width = len(array) if len(array) <= _REMEMBERED else 0
@@ -259,23 +259,24 @@ class Dense:
         return np.asarray(known)
 
     def _overlap(self, i: int, others: Index) -> FloatArray:
-        one = self.array[i]
+        one = self.array[i] + _TINY
         total = np.empty(len(others))
         step = max(_BLOCK // max(len(one), 1), 1)
         for at in range(0, len(others), step):
-            total[at : at + step] = _log_sums(self.array[others[at : at + step]] + one)
+            both = self.array[others[at : at + step]]
+            both += one
+            total[at : at + step] = _log_sums(both)
         return np.asarray(total - self._log_sums[i] - self._log_sums[others])
 
     def merge(self, i: int, j: int) -> None:
         """Add column j to column i; `bounds` are no longer those of column i."""
         self.array[i] += self.array[j]
-        self._log_sums[i] = _log_sums(self.array[i : i + 1])[0]
+        self._log_sums[i] = _log_sums(self.array[i : i + 1] + _TINY)[0]
         self._known[i] = self._known[:, i] = np.nan
 
 
 def _log_sums(counts: FloatArray) -> FloatArray:
-    """Return Σ x log2 x of each row."""
-    counts = counts + _TINY
+    """Return Σ x log2 x of each row of numbers above zero."""
     return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts)))
 
 
