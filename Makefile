@@ -9,8 +9,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 	$(BIN)/clusterbits demo
 
+# By file, so that Spark and Dask, which take seconds to start, are started once.
 test: lint  ## everything: linters, types, layers, tests and doctests
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
@@ -25,6 +26,8 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/pairwise.py
+	$(BIN)/python benchmarks/explaining.py
+	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/codec.py
 
 clean:

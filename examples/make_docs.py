@@ -1,8 +1,9 @@
-"""Generate the pages and pictures under docs/: catalogue, report cards, the demo's plot.
+"""Generate the pages and pictures under docs/, and the report cards that are shipped.
 
 python examples/make_docs.py docs
 """
 
+import json
 import sys
 from pathlib import Path
 
@@ -11,6 +12,9 @@ import plot_demo
 from clusterbits import desiderata, list_measures
 from clusterbits.render.text import render_rows
 from clusterbits.writing import write_text
+
+# What the report quotes.
+SHIPPED = Path(__file__).parents[1] / "src/clusterbits/data/cards.json"
 
 CARDS = """# Report cards
 
@@ -61,6 +65,8 @@ def main(target: Path) -> None:
     write_text(target / "measures.md", CATALOGUE + render_rows(catalogue_rows(), "markdown"))
     overview = desiderata.check("all").overview()
     write_text(target / "report_card.md", CARDS + render_rows(overview, "markdown"))
+    cards = {row.pop("measure"): row for row in map(dict, overview)}
+    write_text(SHIPPED, json.dumps(cards, ensure_ascii=False, indent=1))
     plot_demo.main(str(target / "demo.png"))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.__main__ import main
+from clusterbits.explanation import PARTS
 
 ROWS = "id,species,cluster\n1,cat,0\n2,cat,0\n3,dog,1\n4,dog,0\n"
 TABLE = cb.Contingency.from_labels(["cat", "cat", "dog", "dog"], [0, 0, 1, 0])
@@ -48,6 +49,19 @@ def test_score(run, file):
     assert f"{cb.q0(TABLE):.4f}" in out
 
 
+def test_score_with_intervals(run, file):
+    options = ("-m", "q0", "--interval", "0.9", "--seed", "1", "--format", "json")
+    code, out, err = run("score", file, *COLUMNS, *options)
+    assert (code, err) == (0, "")
+    (row,) = json.loads(out)
+    found = cb.interval(TABLE, "q0", level=0.9, seed=1)
+    assert (row["low"], row["value"], row["high"]) == (found.low, found.value, found.high)
+    assert run("score", file, *COLUMNS, *options)[1] == out
+    code, out, err = run("score", file, *COLUMNS, "--interval", "95")
+    assert code == 2
+    assert "between 0 and 1" in err
+
+
 @pytest.mark.parametrize("form", ["json", "csv", "markdown"])
 def test_machine_formats_do_not_round(run, file, form):
     code, out, _ = run("score", file, *COLUMNS, "--format", form, "-m", "q0,ari", "-m", "rand")
@@ -60,6 +74,31 @@ def test_machine_formats_do_not_round(run, file, form):
         cells = [line.strip("| ").split(" | ") for line in out.splitlines()[2:]]
         values = {row[0]: float(row[1]) for row in cells}
     assert values == {"q0": cb.q0(TABLE), "adjusted_rand": 0.0, "rand": 0.5}
+
+
+def test_explain(run, file):
+    code, out, err = run("explain", file, *COLUMNS)
+    assert (code, err) == (0, "")
+    assert f"q0 = {cb.q0(TABLE):.4f} bits per object" in out
+    assert "No merge saves bits" in out
+    code, out, _ = run("explain", file, *COLUMNS, "-f", "json")
+    rows = json.loads(out)
+    assert (code, len(rows)) == (0, 2)
+    assert sum(row["bits"] for row in rows) == pytest.approx(cb.q0(TABLE))
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+@pytest.mark.parametrize("part", PARTS)
+def test_explain_prints_every_part(run, file, part, form):
+    code, out, err = run("explain", file, *COLUMNS, "--part", part, "-f", form)
+    assert (code, err) == (0, "")
+    assert out.strip()
+
+
+def test_explain_refuses_an_empty_list(run, file):
+    code, _, err = run("explain", file, *COLUMNS, "--top", "0")
+    assert code == 2
+    assert "top=0" in err
 
 
 def test_all_measures(run, file):

@@ -17,12 +17,8 @@ from engines import ENGINES, dask_client, spark_session
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ColumnError, EngineError, LabelError
 
-# Spark and Dask take seconds to start: one worker of pytest-xdist runs all of this file.
-pytestmark = [
-    pytest.mark.xdist_group("engines"),
-    # What engines say of each other's versions is not ours to mend.
-    pytest.mark.filterwarnings("ignore"),
-]
+# What engines say of each other's versions is not ours to mend.
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 DAY = [dt.date(2024, 1, 31), dt.date(2023, 5, 1), dt.date(2024, 1, 31), dt.date(1969, 1, 1)]
 NAN = float("nan")

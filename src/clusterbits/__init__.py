@@ -7,7 +7,9 @@ from clusterbits import errors
 from clusterbits.catalogue import Measure, list_measures, measure
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.evaluation import evaluate
+from clusterbits.explanation import Explanation, explain
 from clusterbits.extremes import best_bits, worst_clustering
+from clusterbits.inference import compare, interval, permutation_test
 from clusterbits.measures.chance import (
     expected_mutual_information,
 )
@@ -104,6 +106,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "CodeLengths",
     "Contingency",
+    "Explanation",
     "Measure",
     "Pairwise",
     "Scores",
@@ -118,6 +121,7 @@ __all__ = [
     "class_f",
     "classification_error",
     "code_lengths",
+    "compare",
     "completeness",
     "conditional_entropy",
     "correlation_distance",
@@ -130,10 +134,12 @@ __all__ = [
     "evaluate",
     "exact_cluster_f1",
     "expected_mutual_information",
+    "explain",
     "fowlkes_mallows",
     "hamming",
     "homogeneity",
     "hubert_gamma",
+    "interval",
     "inverse_purity",
     "jaccard",
     "kulczynski",
@@ -154,6 +160,7 @@ __all__ = [
     "pair_recall",
     "pair_sets_index",
     "pairwise",
+    "permutation_test",
     "purity",
     "purity_f",
     "q0",

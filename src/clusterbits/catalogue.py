@@ -79,7 +79,7 @@ class Measure:
     def __call__(self, truth: Any, pred: Any = None, /, **options: Any) -> float:
         """Score labels (truth first) or one table; label options and parameters by keyword."""
         label_options = {key: options.pop(key) for key in LABEL_OPTIONS & options.keys()}
-        self._check_parameters(options)
+        self.check_parameters(options)
         return self.of(as_table(truth, pred, **label_options), **options)
 
     def of(self, table: Contingency, **parameters: Any) -> float:
@@ -107,7 +107,8 @@ class Measure:
         signature = inspect.signature(self.function).parameters
         return {name: p.default for name, p in signature.items() if name != "table"}
 
-    def _check_parameters(self, given: dict[str, Any]) -> None:
+    def check_parameters(self, given: Iterable[str]) -> None:
+        """Refuse parameters that the formula does not have."""
         allowed = self.parameters
         for name in given:
             if name not in allowed:

@@ -44,6 +44,17 @@ def weighted_sum(values: FloatArray, weights: FloatArray) -> float:
     return math.fsum((values * weights).tolist())
 
 
+def surprise(part: NDArray[Any], whole: NDArray[Any]) -> FloatArray:
+    """Return part·ln(whole/part): nats that single the parts out of the wholes they belong to.
+
+    The logarithm is log1p of an exact difference, so that a nearly pure cluster keeps its digits
+    and a pure one costs exactly nothing.
+    """
+    size = part.astype(np.float64)
+    rest = np.maximum((whole - part).astype(np.float64), 0.0)
+    return np.asarray(size * np.log1p(rest / size))
+
+
 def factorial_remainder(x: ArrayLike) -> FloatArray:
     """Return R(x) = ln x! - (x ln x - x), which is ½ ln(2πx) + 1/(12x) - ...; R(0) = 0.
 

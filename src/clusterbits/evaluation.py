@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from clusterbits import inference
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
 from clusterbits.catalogue import Measure, as_table, catalogue, check_label_options, find
 from clusterbits.errors import MeasureError
 from clusterbits.scores import Score, Scores
+from clusterbits.sharing import Progress
 from clusterbits.table import Contingency
 
 # Dom's measure, and the rivals that people know best.
@@ -30,6 +32,10 @@ def evaluate(
     truth: Any,
     pred: Any = None,
     measures: Any = None,
+    *,
+    interval: float | None = None,
+    seed: int | None = None,
+    progress: Progress = iter,
     **label_options: Any,
 ) -> Scores:
     """Score one clustering, or several of the same objects, by several measures.
@@ -44,6 +50,13 @@ def evaluate(
         Measures to compute: full names or aliases, ``"all"`` for the whole catalogue; by default
         Dom's and the best-known rivals. Of these two choices, measures that are not defined for
         a table (real-valued counts) are left out.
+    interval : float, optional
+        Level of an interval for each value, such as 0.95, by `clusterbits.interval`. A measure is
+        then computed some thousand times; those adjusted for chance take seconds.
+    seed : int, optional
+        For the intervals: the same seed gives the same ones.
+    progress : callable, optional
+        Wrapped around the values to compute, to draw a progress bar.
     **label_options
         ``noise``, ``missing``, ``weights``, ``noise_label``, ``align``: as in
         `Contingency.from_labels`.
@@ -60,33 +73,42 @@ def evaluate(
     q0             1.4387
     q2             0.4648
     adjusted_rand  0.0000
+    >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+    >>> cb.evaluate(table, measures=["q0", "q2"], interval=0.95, seed=1)
+    measure   value     low    high
+    q0       0.6857  0.4974  0.8562
+    q2       0.6852  0.5932  0.7857
     """
     tables = _tables(truth, pred, label_options)
     chosen = _chosen(measures, tables.values())
-    return Scores(
-        tuple(
-            Score(name, measure.name, measure.of(table))
-            for name, table in tables.items()
-            for measure in chosen
-        ),
-        tables,
-    )
+    asked = [(name, measure) for name in tables for measure in chosen]
+    rows = [
+        _score(name, tables[name], measure, interval, seed) for name, measure in progress(asked)
+    ]
+    return Scores(tuple(rows), tables)
+
+
+def _score(
+    name: str, table: Contingency, measure: Measure, level: float | None, seed: int | None
+) -> Score:
+    if level is None:
+        return Score(name, measure.name, measure.of(table))
+    found = inference.interval(table, measure, level=level, seed=seed)
+    return Score(name, measure.name, found.value, found.low, found.high)
 
 
 def _tables(truth: Any, pred: Any, label_options: dict[str, Any]) -> dict[str, Contingency]:
     check_label_options("evaluate", label_options)
-    if pred is None and isinstance(truth, Mapping):
-        given = [*truth.values()]
-        if not given or not all(isinstance(table, Contingency) for table in given):
-            raise MeasureError("truth is a mapping; without pred its values must be tables.")
-        return {str(name): table for name, table in truth.items()}
-    if not isinstance(pred, Mapping):
+    named = truth if isinstance(truth, Mapping) and pred is None else pred
+    if not isinstance(named, Mapping):
         return {"pred": as_table(truth, pred, **label_options)}
-    if not pred:
-        raise MeasureError("pred is an empty mapping; name at least one clustering.")
-    if len(set(map(str, pred))) < len(pred):
+    if not named:
+        raise MeasureError("an empty mapping was given; name at least one clustering.")
+    if len(set(map(str, named))) < len(named):
         raise MeasureError("two clusterings have the same name once written as text.")
-    return {str(name): as_table(truth, labels, **label_options) for name, labels in pred.items()}
+    if named is truth:
+        return {str(name): as_table(table, **label_options) for name, table in named.items()}
+    return {str(name): as_table(truth, labels, **label_options) for name, labels in named.items()}
 
 
 def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +26,9 @@ from clusterbits.ingest.counting import (
     rank,
 )
 from clusterbits.ingest.labels import pandas_index
+from clusterbits.sharing import Progress, work_off
 from clusterbits.square import Pairwise
 from clusterbits.table import Contingency
-
-Progress = Callable[[Iterable[Any]], Iterable[Any]]
 
 # From here on scipy counts faster than numpy; below, getting at it costs more than counting.
 _MANY_OBJECTS = 1 << 16
@@ -107,7 +106,7 @@ def pairwise(
             if both_orders:
                 values[j, i] = values[i, j]
 
-    _work_off(score, _portions(len(read), both_orders), _threads(len(read[0])), progress)
+    work_off(score, _portions(len(read), both_orders), _threads(len(read[0])), progress)
     values.setflags(write=False)
     return Pairwise(tuple(labeling.name for labeling in read), entry.name, values)
 
@@ -333,25 +332,3 @@ def _portions(many: int, both_orders: bool) -> list[tuple[int, range]]:
         for i in range(many)
         for begin in range(i if both_orders else 0, many, _PAIRS_AT_A_TIME)
     ]
-
-
-def _work_off(
-    score: Callable[[tuple[int, range]], None],
-    portions: list[tuple[int, range]],
-    threads: int,
-    progress: Progress,
-) -> None:
-    if threads == 1:
-        for portion in progress(portions):
-            score(portion)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads) as pool:
-        waiting = [pool.submit(score, portion) for portion in portions]
-        try:
-            for portion in progress(waiting):
-                portion.result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)  # an error, or Ctrl-C: the rest is in vain
-            raise

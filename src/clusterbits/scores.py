@@ -1,9 +1,11 @@
-"""Scores: tidy rows of clustering, measure and value, with the tables they came from."""
+"""Scores: tidy rows of clustering, measure, value and interval, with the tables they came from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from os import PathLike
 from typing import Any, NamedTuple
 
 from clusterbits.catalogue import find
@@ -13,11 +15,13 @@ from clusterbits.tidy import html_table, text_table, to_frame
 
 
 class Score(NamedTuple):
-    """One value of one measure for one clustering."""
+    """One value of one measure for one clustering, with its interval where one was asked for."""
 
     clustering: str
     measure: str
     value: float
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,26 +94,59 @@ class Scores:
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return tidy rows: one dictionary per clustering and measure."""
-        return [row._asdict() for row in self.rows]
+        return [{key: getattr(row, key) for key in self._fields} for row in self.rows]
+
+    @property
+    def _fields(self) -> tuple[str, ...]:
+        """The columns: ends of intervals only where there are any."""
+        bare = all(row.low is None for row in self.rows)
+        return Score._fields[:3] if bare else Score._fields
 
     def leaderboard(self) -> list[dict[str, Any]]:
-        """Return one dictionary per clustering, with a key for each measure."""
+        """Return one dictionary per clustering, with a key for each measure (and its ends)."""
         board: dict[str, dict[str, Any]] = {
             name: {"clustering": name, "clusters": table.shape[1]}
             for name, table in self.tables.items()
         }
         for row in self.rows:
             board[row.clustering][row.measure] = row.value
+            if row.low is not None:
+                board[row.clustering] |= {
+                    f"{row.measure} low": row.low,
+                    f"{row.measure} high": row.high,
+                }
         return list(board.values())
 
     def to_frame(self) -> Any:
         """Return the tidy rows as a pandas or polars frame (what is installed)."""
-        return to_frame({key: [getattr(row, key) for row in self.rows] for key in Score._fields})
+        return to_frame({key: [getattr(row, key) for row in self.rows] for key in self._fields})
+
+    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
+        """Make a report: one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to write it.
+        **options
+            ``title``, and ``facts``: what the reader should know of its making, as a dictionary
+            of text, such as ``{"input": "runs.csv"}``.
+
+        Returns
+        -------
+        Report
+            With ``html`` and ``write(path)``; notebooks show it.
+        """
+        # The report is drawn from scores, explanations and cards: it stands far above this module.
+        made = import_module("clusterbits.render.report").make_report(self, **options)
+        if path is not None:
+            made.write(path)
+        return made
 
     def _shown(self) -> list[dict[str, Any]]:
         if len(self.tables) > 1:
             return self.leaderboard()
-        return [{"measure": row.measure, "value": row.value} for row in self.rows]
+        return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
 
     def __repr__(self) -> str:
         """Return an aligned table."""

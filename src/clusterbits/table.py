@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clusterbits.combinatorics import BITS_PER_NAT, relative_entropy_term
+from clusterbits.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
 from clusterbits.errors import LabelError, TableError
 from clusterbits.heatmap import SHOWN, heatmap_html
 from clusterbits.ingest.cells import (
@@ -536,14 +536,8 @@ class Contingency:
         return self._mean_surprise(self.counts, self.class_sizes[self.rows])
 
     def _mean_surprise(self, part: NDArray[Any], whole: NDArray[Any]) -> float:
-        """Return Σ part/n log2(whole/part).
-
-        The logarithm is log1p of an exact difference, so that a nearly pure cluster keeps its
-        digits and a pure one costs exactly nothing.
-        """
-        size = part.astype(np.float64)
-        rest = np.maximum((whole - part).astype(np.float64), 0.0)
-        return float((size * np.log1p(rest / size)).sum()) / self.n * BITS_PER_NAT
+        """Return Σ part/n log2(whole/part)."""
+        return float(surprise(part, whole).sum()) / self.n * BITS_PER_NAT
 
     @cached_property
     def mutual_information(self) -> float:

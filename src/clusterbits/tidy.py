@@ -24,6 +24,11 @@ def to_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
     return narwhals.from_dict(dict(columns), backend=backend).to_native()
 
 
+def rows_to_frame(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Return rows with the same keys as a frame; no rows make an empty one."""
+    return to_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else ())})
+
+
 def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows as aligned columns of plain text.
 
@@ -74,6 +79,16 @@ def show(value: Any) -> str:
     if not isinstance(value, float):
         return str(value)
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
+def short(name: Any, width: int = 60) -> str:
+    """Return a name as text, cut where it is long.
+
+    >>> short("a very long name", 10)
+    'a very lo…'
+    """
+    text = str(name)
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def _is_number(value: Any) -> bool:

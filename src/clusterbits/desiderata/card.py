@@ -15,7 +15,7 @@ from clusterbits.desiderata.judge import Judge, as_judge
 from clusterbits.desiderata.partitions import judge_partitions
 from clusterbits.desiderata.verdict import Verdict
 from clusterbits.errors import MeasureError, did_you_mean
-from clusterbits.tidy import html_table, text_table
+from clusterbits.tidy import html_table, rows_to_frame, text_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,6 +68,10 @@ class Card:
             for verdict in self.verdicts
         ]
 
+    def to_frame(self) -> Any:
+        """Return one row per criterion, as a pandas or polars frame (what is installed)."""
+        return rows_to_frame(self.to_dicts())
+
     def witnesses(self) -> str:
         """Return each failure with tables and values that can be checked by hand."""
         return "\n\n".join(f"{failure}\n{failure.witness}" for failure in self.failures)
@@ -110,6 +114,10 @@ class Cards:
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per measure and criterion."""
         return [row for card in self.cards for row in card.to_dicts()]
+
+    def to_frame(self) -> Any:
+        """Return one row per measure and criterion, as a pandas or polars frame."""
+        return rows_to_frame(self.to_dicts())
 
     def overview(self) -> list[dict[str, Any]]:
         """Return one row per measure; for each criterion ✓, – or how often it was violated."""

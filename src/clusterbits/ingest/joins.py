@@ -141,10 +141,9 @@ def _full_join(
     columns = ["t.c", *(f"p.k{j}" for j in range(preds))]
     if weights != [None, None]:
         weight = "t.w" if weights[0] is not None else "p.w"
-        both = "t.here is not null and p.here is not null"
-        columns.append(
-            f"{weight} as w" if with_status else f"case when {both} then {weight} else 0 end as w"
-        )
+        if not with_status:
+            weight = f"case when t.here and p.here then {weight}::varchar else '0' end"
+        columns.append(f"{weight} as w")
     if with_status:
         columns.append(
             f"(case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -230,3 +231,45 @@ def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArr
         place[order] = np.arange(len(order))
         positions = place[positions]
     return positions, names
+
+
+def count_joint(
+    truth: Any, preds: Mapping[str, Any], missing: str
+) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """Count the objects that share all their labels, in the classes and in every clustering.
+
+    Returns the counts of these kinds of objects, and for each labeling, the classes first, the
+    number of its label for each kind: 0, 1, ... in the labels' own order.
+    """
+    Treatment(missing=missing).check()
+    for pred in preds.values():
+        aligned(truth, pred)
+    names = ["truth", *(f"clustering {name!r}" for name in preds)]
+    read = [
+        read_labels(labels, who)
+        for labels, who in zip([truth, *preds.values()], names, strict=True)
+    ]
+    for labels, who in zip(read, names, strict=True):
+        if len(labels) != len(read[0]):
+            raise LabelError(
+                f"truth has {len(read[0])} labels and {who} has {len(labels)}: "
+                "all must label the same objects, in the same order."
+            )
+        if missing == "error":
+            _refuse_missing(labels, who)
+    if missing == "class":
+        read = [_missing_as_class(labels) for labels in read]
+    codes = [labels.codes for labels in read]
+    if missing == "drop":
+        keep = ~np.logical_or.reduce([labels.absent for labels in read])
+        codes = [some[keep] for some in codes]
+    if len(codes[0]) == 0:
+        raise LabelError("no object has all its labels: nothing to count.")
+    ranks = [rank(some)[0] for some in codes]
+    joint = ranks[0]
+    for some in ranks[1:]:
+        # Both factors are at most the number of objects, so the key fits an int64.
+        joint = rank(joint * (some.max() + 1) + some)[0]
+    example = np.empty(int(joint.max()) + 1, dtype=np.intp)
+    example[joint] = np.arange(len(joint))
+    return np.bincount(joint), [some[example] for some in ranks]

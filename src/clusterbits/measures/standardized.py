@@ -87,8 +87,8 @@ def standardized_mutual_information(table: Contingency) -> float:
     if not _feasible(table):
         raise MeasureError(
             f"standardized_mutual_information would sum {_terms(table):,} terms for these group "
-            f"sizes, more than {_LIMIT:,}. Shuffle the cluster labels some hundred times and "
-            "compare the mutual informations instead (a permutation test)."
+            f"sizes, more than {_LIMIT:,}. permutation_test(table, 'mutual_information') shuffles "
+            "the objects instead; its z estimates the same."
         )
     above = table.mutual_information - expected_mutual_information.of(table)
     variance = _variance(table.n, _sizes(table.class_sizes), _sizes(table.cluster_sizes))
@@ -119,7 +119,7 @@ def _variance(n: int, rows: Sizes, columns: Sizes) -> float:
     if n > 10_000:
         raise MeasureError(
             "the variance of mutual information is lost in rounding for a table this large; "
-            "shuffle the cluster labels instead (a permutation test)."
+            "permutation_test(table, 'mutual_information') shuffles the objects instead."
         )
     return 0.0  # the information is the same for all tables with these margins
 

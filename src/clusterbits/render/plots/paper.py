@@ -1,4 +1,4 @@
-"""Figures, one function each: tidy rows in, a matplotlib Figure out. Computes nothing.
+"""The figures of the paper's reproduction.
 
 Lines differ by dash and by shade as well as by colour, and are labelled where they end, so that a
 figure can be read in greyscale and without a legend.
@@ -7,14 +7,9 @@ figure can be read in greyscale and without a legend.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from itertools import product
-from pathlib import Path
 from typing import Any
 
-from clusterbits.errors import MissingExtraError
-from clusterbits.square import Pairwise
-from clusterbits.writing import write_file
+from clusterbits.render.plots.canvas import new_figure
 
 Rows = Sequence[dict[str, Any]]
 
@@ -41,7 +36,7 @@ STYLES = {
 
 def paper_figure_1(rows: Rows) -> Any:
     """Draw the measures over ε1: those from 0 to 1 together, Q0 in bits beside them."""
-    figure, (left, right) = _figure(1, 2, (10, 4.6), width_ratios=[3, 2])
+    figure, (left, right) = new_figure(1, 2, (10, 4.6), width_ratios=[3, 2])
     ends = []
     for name in NAMES:
         points = [(row["epsilon1"], row["value"]) for row in rows if row["measure"] == name]
@@ -65,7 +60,7 @@ def paper_figure_1(rows: Rows) -> Any:
 
 def paper_figure_2(rows: Rows, correlations: dict[str, tuple[float, float]]) -> Any:
     """Draw every rival's ranks of the models against Q2's."""
-    figure, axes = _figure(1, len(correlations), (2.9 * len(correlations), 4.2), sharey=True)
+    figure, axes = new_figure(1, len(correlations), (2.9 * len(correlations), 4.2), sharey=True)
     for axis, (rival, (tau, rho)) in zip(axes, correlations.items(), strict=True):
         points = [(row["rank_q2"], row["rank_rival"]) for row in rows if row["rival"] == rival]
         x, y = zip(*points, strict=True)
@@ -81,7 +76,7 @@ def paper_figure_2(rows: Rows, correlations: dict[str, tuple[float, float]]) -> 
 
 def equation_6(rows: Rows) -> Any:
     """Draw the excess of equation (6) over (5) as n grows."""
-    figure, (axis,) = _figure(1, 1, (6.4, 4))
+    figure, (axis,) = new_figure(1, 1, (6.4, 4))
     ends = []
     dashes = ("-", (0, (5, 2)), (0, (1, 1.5)))
     shades = ("#000000", "#0072B2", "#D55E00")
@@ -103,7 +98,7 @@ def equation_6(rows: Rows) -> Any:
 
 def large_n(rows: Rows) -> Any:
     """Draw what Q0 says of more useful clusters than classes, for few and for many objects."""
-    figure, axes = _figure(1, 3, (10.5, 3.6))
+    figure, axes = new_figure(1, 3, (10.5, 3.6))
     columns = (
         ("conditional_entropy", "H(C|K), any n"),
         ("q0_at_500", "Q0, n = 500"),
@@ -124,57 +119,6 @@ def large_n(rows: Rows) -> Any:
     axes[0].set_ylabel("bits per object, less those at |K_u| = 5")
     axes[1].legend(frameon=False)
     return figure
-
-
-def pairwise_heatmap(square: Pairwise) -> Any:
-    """Draw the square of `clusterbits.pairwise`: truths down, clusterings across.
-
-    Darker is higher, in print too; up to 15 labelings have their values written in the cells.
-    """
-    names, values = square.names, square.values
-    side = min(max(0.5 * len(names) + 1.5, 3.5), 14)
-    figure, (axis,) = _figure(1, 1, (side + 1, side))
-    image = axis.imshow(values, cmap="cividis_r")
-    size = min(9.0, 60 * side / len(names))
-    places = range(len(names))
-    axis.set_xticks(places, names, rotation=90, fontsize=size)
-    axis.set_yticks(places, names, fontsize=size)
-    axis.tick_params(length=0)
-    axis.spines[:].set_visible(False)
-    axis.set_xlabel("taken for the clustering")
-    axis.set_ylabel("taken for the truth")
-    figure.colorbar(image, ax=axis, shrink=0.8).set_label(square.measure)
-    if len(names) <= 15:
-        for i, j in product(places, places):
-            dark = image.norm(values[i, j]) > 0.5
-            colour = "white" if dark else "black"
-            text = f"{values[i, j]:.2f}"
-            axis.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
-    return figure
-
-
-def save_figure(figure: Any, path: Path) -> None:
-    """Write the figure as PNG and SVG beside each other; the same figure gives the same bytes."""
-    import matplotlib
-
-    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
-        write = partial(figure.savefig, format=kind, dpi=160, metadata=metadata)
-        with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}):
-            write_file(path.with_suffix(f".{kind}"), write)
-
-
-def _figure(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
-    """Return a figure and its axes, without matplotlib's global state."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("drawing figures", "report") from None
-    ratios = options.pop("width_ratios", None)
-    figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False, width_ratios=ratios, **options).ravel()
-    for axis in axes:
-        axis.spines[["top", "right"]].set_visible(False)
-    return figure, axes
 
 
 def _label_ends(axis: Any, x: float, ends: list[tuple[float, str]]) -> None:

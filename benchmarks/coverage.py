@@ -1,0 +1,109 @@
+"""How often intervals hold what they should, and how long they take.
+
+    python benchmarks/coverage.py
+
+For each population, samples of n objects are drawn and an interval is made of each. It should hold
+the mean of the measure over samples of n objects, 95 times in 100. Some minutes; what it prints is
+in docs/intervals.md.
+"""
+
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product
+
+import numpy as np
+
+import clusterbits as cb
+from clusterbits.catalogue import find
+from clusterbits.errors import MeasureError
+from clusterbits.inference.intervals import METHODS, ends
+from clusterbits.inference.resampling import View, bootstrap, jackknife, scorer
+
+MEASURES = ("q0", "q2", "adjusted_rand")
+OBJECTS = (50, 200, 1000, 10_000)
+SAMPLES = 300
+RESAMPLES = 250
+# Samples whose mean stands for the true one: its own error is a fiftieth of a sample's.
+TRUTH = 3000
+
+
+def noisy(classes, clusters, right, skewed=False):
+    """Return a population: a share of each class in its own cluster, the rest anywhere."""
+    rng = np.random.default_rng(7)
+    weights = 1 / np.arange(1, classes + 1) if skewed else np.ones(classes)
+    p = (1 - right) * rng.dirichlet(np.ones(clusters), classes)
+    p[np.arange(classes), np.arange(classes) % clusters] += right
+    p *= weights[:, None]
+    return p / p.sum()
+
+
+POPULATIONS = {
+    "2 × 2, 85 % right": np.array([[0.40, 0.10], [0.05, 0.45]]),
+    "3 × 3, 96 % right": np.array([[0.39, 0.01, 0], [0.01, 0.29, 0.01], [0, 0.01, 0.28]]),
+    "5 × 8": noisy(5, 8, 0.6),
+    "10 × 12, skewed classes": noisy(10, 12, 0.8, skewed=True),
+    "10 × 40, over-split": np.kron(np.eye(10), np.full((1, 4), 0.02)) + 0.2 / 400,
+    "30 × 30, skewed classes": noisy(30, 30, 0.5, skewed=True),
+    "10 × 12, independent": np.full((10, 12), 1 / 120),
+}
+
+
+def coverage(job):
+    """Return how often, in percent, each method's interval holds the mean: measures × methods."""
+    name, n = job
+    p = POPULATIONS[name]
+    rng = np.random.default_rng(n)
+    samples = [
+        cb.Contingency.from_counts(counts.reshape(p.shape))
+        for counts in rng.multinomial(n, p.ravel(), size=TRUTH)
+    ]
+    return [hits(find(measure), samples, len(p)) for measure in MEASURES]
+
+
+def hits(measure, samples, classes):
+    # How many classes there could be is known, in every sample: as many as the population has.
+    known = {"n_classes": classes} if "n_classes" in measure.parameters else {}
+    score = scorer(measure, samples[0], known)
+    true = np.mean([score(table) for table in samples])
+    found = dict.fromkeys(METHODS, 0)
+    for seed, table in enumerate(samples[:SAMPLES]):
+        kinds, views = table.counts, [View(table)]
+        drawn = bootstrap(kinds, views, score, RESAMPLES, seed, iter)[:, 0]
+        left_out = jackknife(kinds, views, score, RESAMPLES, seed, iter)
+        for method in METHODS:
+            try:
+                low, high, _ = ends(drawn, score(table), 0.95, method, left_out)
+            except MeasureError:  # bca is not always defined
+                continue
+            found[method] += low <= true <= high
+    return [100 * found[method] / SAMPLES for method in METHODS]
+
+
+def print_coverage():
+    jobs = list(product(POPULATIONS, OBJECTS))
+    print(f"Coverage in percent of a 95 % interval: {' / '.join(METHODS)}.\n")
+    print(f"| population | n | {' | '.join(MEASURES)} |\n|---|---:|{'---:|' * len(MEASURES)}")
+    with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
+        for (name, n), found in zip(jobs, pool.map(coverage, jobs), strict=True):
+            cells = [" / ".join(f"{rate:.0f}" for rate in rates) for rates in found]
+            print(f"| {name} | {n:,} | {' | '.join(cells)} |", flush=True)
+
+
+def print_times():
+    rng = np.random.default_rng(0)
+    print("\n| 2,000 resamples | measure | time |\n|---|---|---:|")
+    for shape, mean in (((10, 12), 83), ((100, 120), 83), ((1000, 1200), 83)):
+        table = cb.Contingency.from_counts(rng.poisson(mean, shape))
+        for measure in MEASURES if shape[0] < 1000 else ("q0",):
+            start = time.perf_counter()
+            cb.interval(table, measure, seed=0)
+            took = time.perf_counter() - start
+            words = f"{shape[0]:,} × {shape[1]:,}, n = {table.n:.1e}"
+            print(f"| {words} | {measure} | {took:.2f} s |", flush=True)
+
+
+if __name__ == "__main__":
+    print_times()
+    print()
+    print_coverage()

@@ -1,0 +1,6 @@
+"""The command line: parse, call, render. Importing it brings all commands."""
+
+from clusterbits.cli import coding, scoring, studies  # noqa: F401  # each adds its commands
+from clusterbits.cli.app import app
+
+__all__ = ["app"]

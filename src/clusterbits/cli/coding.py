@@ -1,0 +1,121 @@
+"""Commands that send the classes: encode, decode."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+import clusterbits as cb
+from clusterbits.cli.app import FormatOption, app
+from clusterbits.errors import FileError
+from clusterbits.render.text import render_rows
+from clusterbits.writing import write_file
+
+
+@app.command
+def encode(
+    file: Path,
+    /,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    truth: str | None = None,
+    pred: str | None = None,
+    delimiter: str | None = None,
+    labels: Literal["entropy", "enumerative"] = "entropy",
+    format: FormatOption = "table",
+) -> None:
+    """Encode the true classes for someone who has the clusters, and say what it took.
+
+    Example: clusterbits encode labels.csv --truth species --pred cluster -o species.clb
+
+    Parameters
+    ----------
+    file
+        CSV, Parquet or JSON lines, plain or compressed.
+    output
+        The file to write the code to.
+    truth
+        Column of the true classes. With two columns in the file it is the first.
+    pred
+        Column of the clusters. With two columns in the file it is the second.
+    delimiter
+        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+    labels
+        How labels are sent, given the table: by their frequencies in the cluster, as in the paper,
+        or by their place among all arrangements, which is shorter.
+    format
+        How to print: table, json, csv or markdown.
+    """
+    from clusterbits.codec.lengths import measured
+    from clusterbits.ingest.rows import read_classes_and_clusters
+
+    classes, clusters = read_classes_and_clusters(file, truth, pred, delimiter)
+    code, length = measured(classes, clusters, labels)
+    write_file(output, lambda stream: stream.write(code))
+    rows = [{"part": part, "bits": bits} for part, bits in length._asdict().items()][1:]
+    print(render_rows(rows, format, f"{output}: {len(classes):,} labels in {len(code):,} bytes"))
+
+
+@app.command
+def decode(
+    code: Path,
+    file: Path,
+    /,
+    *,
+    pred: str | None = None,
+    delimiter: str | None = None,
+    truth: str = "truth",
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+) -> None:
+    """Decode the true classes from a code and the clusters.
+
+    Example: clusterbits decode species.clb labels.csv --pred cluster -o species.csv
+
+    Parameters
+    ----------
+    code
+        A file that `clusterbits encode` wrote.
+    file
+        A file with the clusters of the same objects in the same order.
+    pred
+        Column of the clusters. May be left out where it is the only one.
+    delimiter
+        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+    truth
+        What to call the column of classes.
+    output
+        The CSV file to write; without it the classes are printed.
+    """
+    from clusterbits.ingest.rows import read_clusters
+
+    try:
+        packed = code.read_bytes()
+    except OSError as error:
+        raise FileError(f"{code} cannot be read: {error.strerror}.") from None
+    found = cb.decode(packed, read_clusters(file, pred, delimiter))
+
+    def write(stream: Any) -> None:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([truth])
+        writer.writerows([label] for label in found.tolist())
+
+    if output is None:
+        write(sys.stdout)
+        return
+
+    def write_utf8(stream: Any) -> None:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        try:
+            write(text)
+            text.flush()
+        except UnicodeEncodeError as error:
+            raise FileError(f"a class name cannot be written as UTF-8: {error.object!r}.") from None
+        finally:
+            text.detach()
+
+    write_file(output, write_utf8)

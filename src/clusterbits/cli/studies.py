@@ -1,0 +1,258 @@
+"""Commands about measures: the catalogue, report cards, the paper, the demonstration."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+import clusterbits as cb
+from clusterbits.catalogue import Measure, catalogue, find
+from clusterbits.cli.app import FormatOption, app, folded
+from clusterbits.errors import MeasureError
+from clusterbits.render.progress import progress_bar
+from clusterbits.render.text import Format, render_rows
+from clusterbits.tidy import show
+
+# An option that takes several values: --useful 4 5 6.
+SEVERAL = Parameter(consume_multiple=True)
+
+
+@app.command
+def measures(
+    name: str | None = None, /, *, search: str | None = None, format: FormatOption = "table"
+) -> None:
+    """List all measures, find some, or explain one.
+
+    Example: clusterbits measures --search chance
+
+    Parameters
+    ----------
+    name
+        A measure to explain: its name or an alias.
+    search
+        List only measures whose name, aliases or description hold this word.
+    format
+        How to print the list: table, json, csv or markdown.
+    """
+    if name is not None:
+        if format == "table":
+            print(_explained(name))
+        else:
+            entry = find(name)
+            row = next(row for row in cb.list_measures() if row["name"] == entry.name)
+            print(render_rows([row | {"text": inspect.getdoc(entry.function)}], format))
+        return
+    found = {entry.name for entry in catalogue() if search is None or _mentions(entry, search)}
+    if not found:
+        raise MeasureError(f"no measure mentions {search!r}; `clusterbits measures` lists all.")
+    rows = [row for row in cb.list_measures() if row["name"] in found]
+    if format == "table":
+        rows = [
+            {
+                "measure": entry.name,
+                "aliases": ", ".join(entry.aliases),
+                "range": _range(entry.bounds),
+                "better": entry.better or "–",
+                "family": entry.family,
+            }
+            for entry in catalogue()
+            if entry.name in found
+        ]
+    print(render_rows(rows, format))
+
+
+def _mentions(entry: Measure, word: str) -> bool:
+    text = " ".join([entry.name, *entry.aliases, inspect.getdoc(entry.function) or ""])
+    return word.casefold() in text.casefold()
+
+
+@app.command
+def desiderata(
+    *measure: str,
+    n: float = 500,
+    classes: int = 5,
+    useful: Annotated[tuple[int, ...], SEVERAL] = tuple(range(2, 12)),
+    noise: Annotated[tuple[int, ...], SEVERAL] = tuple(range(7)),
+    epsilon1: Annotated[tuple[float, ...], SEVERAL] = (0, 1 / 15, 2 / 15, 0.2),
+    epsilon2: Annotated[tuple[float, ...], SEVERAL] = (0, 0.1, 0.2, 0.3),
+    better: Literal["higher", "lower"] = "higher",
+    witness: bool = False,
+    format: FormatOption = "table",
+) -> None:
+    """Judge measures by how they behave: a report card.
+
+    Example: clusterbits desiderata rand --witness --n 100000 --useful 4 5 6
+
+    Parameters
+    ----------
+    measure
+        Measures of the catalogue, or functions of your own as module:function, called with a
+        table or with two label arrays. Without any, the whole catalogue.
+    n
+        Number of objects for Dom's desiderata; more objects may change the verdict.
+    classes
+        Number of classes for Dom's desiderata.
+    useful
+        Numbers of useful clusters to try.
+    noise
+        Numbers of noise clusters to try.
+    epsilon1
+        Shares of objects in wrong useful clusters.
+    epsilon2
+        Shares of objects in noise clusters.
+    better
+        Direction of functions of your own.
+    witness
+        For each failure, print two tables and their values.
+    format
+        How to print: table, json, csv or markdown.
+    """
+    from clusterbits.desiderata import Grid, check
+    from clusterbits.desiderata.card import Cards
+
+    cards: Cards = check(
+        list(measure) or "all",
+        grid=Grid(classes, n, useful, noise, epsilon1, epsilon2),
+        better=better,
+        progress=lambda judges: progress_bar(judges, "judging"),
+    )
+    if format in ("json", "csv"):
+        print(render_rows(cards.to_dicts(), format))
+    elif len(cards.cards) == 1:
+        print(render_rows(cards.cards[0].summary(), format, cards.cards[0].measure))
+    else:
+        print(render_rows(_readable(cards.overview(), format), format))
+    if format == "table" and len(cards.cards) > 1:
+        used = sorted({verdict.note for card in cards for verdict in card.verdicts[:5]})
+        print(
+            "\n✗ says how often a criterion is violated; P1.1 to P3.2 are counted by sequence, "
+            f"on {' or '.join(used)}."
+        )
+    if witness and format == "table":
+        for card in cards:
+            if card.failures:
+                print(f"\n{card.measure}\n{'=' * len(card.measure)}\n{card.witnesses()}")
+
+
+def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
+    """Stand the table on its side for few measures; shorten its headings for many."""
+    criteria = [name for name in overview[0] if name != "measure"]
+    if len(overview) < len(criteria):
+        return [
+            {"criterion": name, **{row["measure"]: row[name] for row in overview}}
+            for name in criteria
+        ]
+    if format != "table":
+        return overview
+    short = {name: name if len(name) < 9 else name.split()[0][:5] + "." for name in criteria}
+    return [
+        {short.get(name, name): mark.partition("/")[0] for name, mark in row.items()}
+        for row in overview
+    ]
+
+
+@app.command
+def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> None:
+    """Reproduce the paper's tables, figures and counts, and say where they disagree.
+
+    Example: clusterbits reproduce --out reproduced
+
+    Parameters
+    ----------
+    out
+        Folder for the figures (PNG and SVG) and tidy CSV files; nothing is written without it.
+    format
+        How to print: table, json, csv or markdown.
+    """
+    from clusterbits.paper import ARTEFACTS
+    from clusterbits.paper import reproduce as compute
+
+    result = compute(lambda names: progress_bar(names, "reproducing"))
+    if out is not None:
+        _write_reproduction(out, result.rows, ARTEFACTS["figure2"].correlations())
+    print(render_rows(result.to_dicts(), format))
+    if format == "table":
+        for claim in result.disagreements:
+            print("\n" + folded(f"{claim.artefact}. {claim.remark}"))
+    if out is not None:
+        print(f"figures and tables are in {out}", file=sys.stderr)
+
+
+def _write_reproduction(
+    out: Path, rows: dict[str, list[dict[str, Any]]], correlations: dict[str, tuple[float, float]]
+) -> None:
+    from clusterbits.render import plots
+    from clusterbits.writing import write_text
+
+    for name, table in rows.items():
+        write_text(out / f"{name}.csv", render_rows(table, "csv"))
+    plots.save_figure(plots.paper_figure_1(rows["figure1"]), out / "figure1")
+    plots.save_figure(plots.paper_figure_2(rows["figure2"], correlations), out / "figure2")
+    plots.save_figure(plots.equation_6(rows["equation6"]), out / "equation6")
+    plots.save_figure(plots.large_n(rows["large_n"]), out / "large_n")
+
+
+@app.command
+def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
+    """Score 14 clusterings of 1,797 handwritten digits, and say where measures disagree.
+
+    Example: clusterbits demo --report report.html
+
+    Parameters
+    ----------
+    report
+        An HTML file to write the report of these clusterings to.
+    format
+        How to print the leaderboard: table, json, csv or markdown.
+    """
+    from clusterbits.demonstration import first_disagreement, score_digits
+
+    scores = score_digits()
+    rows: list[dict[str, Any]] = [
+        {
+            "clustering": row["clustering"],
+            "clusters": row["clusters"],
+            "q0 bits": row["q0"],
+            "labels": scores.tables[row["clustering"]].class_entropy_given_cluster,
+            "table": cb.model_bits(scores.tables[row["clustering"]]),
+            "q2": row["q2"],
+            "ARI": row["adjusted_rand"],
+            "AMI": row["adjusted_mutual_information"],
+            "FM": row["fowlkes_mallows"],
+            "Rand": row["rand"],
+        }
+        for row in scores.leaderboard()
+    ]
+    print(render_rows(rows, format, "1,797 handwritten digits: bits per object, fewest first"))
+    if format == "table":
+        print()
+        print(folded(first_disagreement(scores).sentence))
+    if report is not None:
+        title = "14 clusterings of 1,797 handwritten digits"
+        scores.report(report, title=title, facts={"command": "clusterbits demo --report"})
+        print(f"the report is in {report}", file=sys.stderr)
+
+
+def _range(bounds: tuple[float, float]) -> str:
+    return " … ".join(show(end).replace("inf", "∞") for end in bounds)
+
+
+def _explained(name: str) -> str:
+    entry = find(name)
+    facts = {
+        "name": entry.name,
+        "aliases": ", ".join(entry.aliases) or "none",
+        "range": _range(entry.bounds),
+        "better": entry.better or "neither: it describes a table",
+        "perfect": "depends on the class sizes" if entry.perfect is None else show(entry.perfect),
+        "symmetric": "yes" if entry.symmetric else "no",
+        "adjusted for chance": "yes" if entry.adjusted else "no",
+        "needs whole counts": "yes" if entry.integral else "no",
+    }
+    width = max(map(len, facts))
+    lines = [f"{key.ljust(width)}  {value}" for key, value in facts.items()]
+    return "\n".join([*lines, "", inspect.getdoc(entry.function) or ""])

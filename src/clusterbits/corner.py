@@ -1,0 +1,79 @@
+"""The part of a table that fits a page: its largest clusters, classes in matching order."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.combinatorics import FloatArray
+from clusterbits.table import Contingency
+
+
+class Corner(NamedTuple):
+    """Some classes and clusters of a table, ordered so that the matching shows.
+
+    Attributes
+    ----------
+    classes, clusters : tuple of labels
+        The largest clusters, and the classes they hold most of, in that order; clusters by their
+        largest class, then by how much of it they hold: a good clustering looks like a staircase.
+    counts : ndarray
+        Their cells, dense.
+    shares : ndarray of float
+        Each cell as a share of its whole cluster.
+    caption : str
+        What is shown, and of how much.
+    """
+
+    classes: tuple[Any, ...]
+    clusters: tuple[Any, ...]
+    counts: NDArray[Any]
+    shares: FloatArray
+    caption: str
+
+
+def corner_of(table: Contingency, classes: int, clusters: int) -> Corner:
+    """Return the largest clusters of a table and the classes they hold most of, at most so many.
+
+    >>> corner_of(Contingency.from_counts([[0, 9, 1], [20, 0, 2]]), 5, 5).counts.tolist()
+    [[20, 2, 0], [0, 1, 9]]
+    """
+    kept = np.sort(np.argsort(-table.cluster_sizes, kind="stable")[:clusters])
+    shown = np.isin(table.columns, kept)
+    held = np.bincount(
+        table.rows[shown], weights=table.counts[shown].astype(np.float64), minlength=table.shape[0]
+    )
+    class_order = np.argsort(-held, kind="stable")
+    place = np.empty_like(class_order)
+    place[class_order] = np.arange(len(class_order))
+    cells = np.lexsort((-place[table.rows], table.counts.astype(np.float64), table.columns))
+    largest = cells[np.cumsum(np.bincount(table.columns)) - 1][kept]
+    leading = place[table.rows[largest]]
+    cluster_order = kept[np.lexsort((-table.counts[largest].astype(np.float64), leading))]
+    column = np.full(table.shape[1], -1)
+    column[cluster_order] = np.arange(len(cluster_order))
+
+    rows, columns = place[table.rows], column[table.columns]
+    inside = (rows < classes) & (columns >= 0)
+    shape = min(classes, table.shape[0]), len(cluster_order)
+    counts = np.zeros(shape, dtype=table.counts.dtype)
+    counts[rows[inside], columns[inside]] = table.counts[inside]
+    sizes = table.cluster_sizes[cluster_order].astype(np.float64)
+    return Corner(
+        tuple(table.class_names[class_order[:classes]].tolist()),
+        tuple(table.cluster_names[cluster_order].tolist()),
+        counts,
+        counts.astype(np.float64) / sizes,
+        _caption(table, shape, float(counts.sum()) / float(table.n)),
+    )
+
+
+def _caption(table: Contingency, shape: tuple[int, int], share: float) -> str:
+    if shape == table.shape:
+        return f"{table.shape[0]:,} classes × {table.shape[1]:,} clusters"
+    return (
+        f"the largest {shape[1]:,} of {table.shape[1]:,} clusters and {shape[0]:,} of "
+        f"{table.shape[0]:,} classes, with {share:.1%} of the objects"
+    )

@@ -1,0 +1,108 @@
+"""Where measures disagree: ranks of the same clusterings side by side, and what they dispute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterbits.catalogue import find
+from clusterbits.combinatorics import FloatArray
+from clusterbits.errors import MeasureError
+from clusterbits.scores import Scores
+
+# Values closer than this are a tie: they differ by rounding.
+_TIE = 1e-12
+
+
+class Dispute(NamedTuple):
+    """Two clusterings that two measures rank the other way round.
+
+    Attributes
+    ----------
+    measure, rival : str
+        The two measures.
+    tau : float
+        Kendall's tau-b of their ranks: 1 where they agree about every pair.
+    preferred, instead : str or None
+        The clustering that `measure` prefers and the one that `rival` would rather have, of all
+        pairs the one whose ranks differ most. None where they dispute nothing.
+    disputed : int
+        How many pairs of clusterings they dispute.
+    """
+
+    measure: str
+    rival: str
+    tau: float
+    preferred: str | None
+    instead: str | None
+    disputed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """The places of the clusterings by each measure that ranks: 1 is best, ties share a place."""
+
+    clusterings: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: FloatArray
+
+    def of(self, measure: str) -> FloatArray:
+        """Return the places of the clusterings by one measure."""
+        return np.asarray(self.values[self.measures.index(measure)])
+
+    def tau(self, first: str, second: str) -> float:
+        """Return Kendall's tau-b of two measures."""
+        a, b = (np.sign(ranks[:, None] - ranks) for ranks in (self.of(first), self.of(second)))
+        scale = np.sqrt((a * a).sum() * (b * b).sum())
+        return float((a * b).sum() / scale) if scale else 1.0
+
+    def dispute(self, measure: str, rival: str) -> Dispute:
+        """Return what two measures dispute."""
+        a, b = self.of(measure), self.of(rival)
+        # How far `measure` puts i before j, and `rival` j before i.
+        ahead, behind = a[None, :] - a[:, None], b[:, None] - b[None, :]
+        strength = np.where((ahead > 0) & (behind > 0), ahead + behind, 0.0)
+        disputed = int((strength > 0).sum())
+        pair: tuple[str | None, str | None] = (None, None)
+        if disputed:
+            i, j = np.unravel_index(strength.argmax(), strength.shape)
+            pair = self.clusterings[i], self.clusterings[j]
+        return Dispute(measure, rival, self.tau(measure, rival), *pair, disputed)
+
+
+def ranks_of(scores: Scores) -> Ranks:
+    """Rank the clusterings by each measure that has a direction.
+
+    >>> import clusterbits as cb
+    >>> truth = [0] * 8 + [1] * 8
+    >>> clusterings = {"halves": truth, "alone": range(16), "one off": [0] * 7 + [1] * 9}
+    >>> scores = cb.evaluate(truth, clusterings, measures=["q0", "purity"])
+    >>> ranks_of(scores).values.tolist()
+    [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
+    >>> ranks_of(scores).dispute("q0", "purity")[3:]
+    ('one off', 'alone', 1)
+    """
+    measures = tuple(name for name in scores.measures if find(name).better is not None)
+    if not measures:
+        raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
+    rows = []
+    for name in measures:
+        values = [row.value for row in scores.rows if row.measure == name]
+        sign = 1.0 if find(name).better == "lower" else -1.0
+        rows.append(_places(np.nan_to_num(sign * np.array(values), nan=np.inf)))
+    return Ranks(scores.clusterings, measures, np.array(rows))
+
+
+def _places(values: FloatArray) -> FloatArray:
+    """Return places from 1 on, the least value first; values that tie share their mean place."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    with np.errstate(invalid="ignore"):  # values that are not defined come last, and tie
+        new = np.diff(ordered) > _TIE * np.maximum(1.0, np.abs(ordered[:-1]))
+    group = np.concatenate([[0], np.cumsum(new)])
+    places = np.bincount(group, weights=np.arange(1, len(values) + 1)) / np.bincount(group)
+    result = np.empty(len(values))
+    result[order] = places[group]
+    return result

@@ -1,0 +1,411 @@
+"""Clusterings of the same objects compared: paired differences, and which may be the best.
+
+Two scores of the same objects go up and down together, so the interval of their difference is
+far narrower than their own two intervals suggest. The objects are drawn anew with all their
+labels: from the table of class × cluster in a × cluster in b, or of as many as there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.catalogue import Measure, find
+from clusterbits.combinatorics import FloatArray
+from clusterbits.errors import LabelError, MeasureError
+from clusterbits.inference.intervals import centred, tails_of
+from clusterbits.inference.resampling import (
+    ROUNDING,
+    LeftOut,
+    View,
+    bootstrap,
+    check_numbers,
+    jackknife,
+    scorer,
+)
+from clusterbits.inference.results import Rows
+from clusterbits.ingest.cells import Cells
+from clusterbits.ingest.counting import rank
+from clusterbits.ingest.labels import count_joint
+from clusterbits.sharing import Progress
+from clusterbits.table import Contingency
+from clusterbits.tidy import show, text_table
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Rows):
+    """The paired difference of two clusterings of the same objects.
+
+    Attributes
+    ----------
+    measure : str
+        Full name of the measure.
+    value_a, value_b : float
+        Its values for the two clusterings.
+    difference : float
+        ``value_b - value_a``.
+    low, high : float
+        The ends of the difference's interval.
+    level : float
+        How often such intervals hold what they should.
+    probability : float
+        Share of the resamples in which b is better than a; ties count half.
+    resamples : int
+        How many were drawn.
+    """
+
+    measure: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float
+    high: float
+    level: float
+    probability: float
+    resamples: int
+
+    @property
+    def better(self) -> str | None:
+        """The better clustering, "a" or "b"; None where the interval of the difference holds 0."""
+        if self.low <= 0 <= self.high:
+            return None
+        return "b" if (self.low > 0) == (find(self.measure).better == "higher") else "a"
+
+    def __repr__(self) -> str:
+        """Return the values and the verdict, one line each."""
+        verdict = f"{self.better} is better" if self.better else "they cannot be told apart"
+        return (
+            f"{self.measure}: a {show(self.value_a)}, b {show(self.value_b)}\n"
+            f"b - a = {show(self.difference)}, "
+            f"{self.level * 100:g} % interval {show(self.low)} … {show(self.high)}: {verdict}\n"
+            f"b is better than a in {self.probability:.1%} of the resamples"
+        )
+
+
+class Standing(NamedTuple):
+    """One clustering among several: its value, how far from the best, and whether it may be it."""
+
+    clustering: str
+    value: float
+    low: float
+    high: float
+    behind: float
+    behind_low: float
+    behind_high: float
+    probability: float
+    may_be_best: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Ranking(Rows):
+    """Several clusterings of the same objects, the best first, and which may be the best.
+
+    Attributes
+    ----------
+    measure : str
+        Full name of the measure.
+    level : float
+        Probability with which the truly best clustering is among `indistinguishable`.
+    rows : tuple of Standing
+        For each clustering: its ``value`` with the ends of its interval; the paired difference
+        to the best (``behind``, how much worse it is) with its ends; the ``probability`` of being
+        the best, as a share of the resamples; and ``may_be_best``.
+    resamples : int
+        How many were drawn.
+    """
+
+    measure: str
+    level: float
+    rows: tuple[Standing, ...]
+    resamples: int
+
+    @property
+    def best(self) -> str:
+        """The clustering with the best value."""
+        return self.rows[0].clustering
+
+    @property
+    def indistinguishable(self) -> tuple[str, ...]:
+        """The clusterings that may be the best, the best by value among them."""
+        return tuple(row.clustering for row in self.rows if row.may_be_best)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return tidy rows: one dictionary per clustering."""
+        return [row._asdict() for row in self.rows]
+
+    def __repr__(self) -> str:
+        """Return an aligned table and which clusterings may be the best."""
+        several = len(self.indistinguishable) > 1
+        verdict = (
+            f"{len(self.indistinguishable)} of {len(self.rows)} may be the best"
+            if several
+            else f"{self.best} is the best"
+        )
+        return f"{self.measure}, {self.level * 100:g} %: {verdict}\n{text_table(self.to_dicts())}"
+
+
+@overload
+def compare(
+    truth: Any,
+    pred_a: Mapping[Any, Any],
+    pred_b: None = None,
+    measure: str | Measure = ...,
+    *,
+    level: float = ...,
+    resamples: int = ...,
+    seed: int | None = ...,
+    missing: str = ...,
+    progress: Progress = ...,
+    **parameters: Any,
+) -> Ranking: ...
+@overload
+def compare(
+    truth: Any,
+    pred_a: Any,
+    pred_b: Any,
+    measure: str | Measure = ...,
+    *,
+    level: float = ...,
+    resamples: int = ...,
+    seed: int | None = ...,
+    missing: str = ...,
+    progress: Progress = ...,
+    **parameters: Any,
+) -> Comparison: ...
+def compare(
+    truth: Any,
+    pred_a: Any,
+    pred_b: Any = None,
+    measure: str | Measure = "q0",
+    *,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int | None = None,
+    missing: str = "error",
+    progress: Progress = iter,
+    **parameters: Any,
+) -> Comparison | Ranking:
+    """Compare clusterings of the same objects: is b better than a; which may be the best?
+
+    Parameters
+    ----------
+    truth : 1-D sequence of labels
+        The classes.
+    pred_a : 1-D sequence of labels, or mapping of names to such sequences
+        The first clustering; or all of them, by name.
+    pred_b : 1-D sequence of labels
+        The second clustering; left out where `pred_a` is a mapping.
+    measure : str or Measure, default "q0"
+        Full name or alias.
+    level : float, default 0.95
+        How often the intervals should hold the true difference.
+    resamples : int, default 2000
+        How often the objects are drawn anew.
+    seed : int, optional
+        The same seed gives the same result.
+    missing : "error", "drop" or "class"
+        What to do with objects that lack a label in the classes or in any clustering: refuse,
+        leave out of all, or let the missing label be one of its own.
+    progress : callable, optional
+        Wrapped around the portions of the work, to draw a progress bar.
+    **parameters
+        Parameters of the measure.
+
+    Returns
+    -------
+    Comparison
+        Of two clusterings: the difference b - a with its interval, and the share of resamples in
+        which b is better.
+    Ranking
+        Of a mapping: the clusterings in order, and which of them may be the best.
+
+    Notes
+    -----
+    All clusterings are scored on the same resamples, so what they share cancels. As in
+    ``interval(method="centred")``, the resamples' differences are moved so that their mean is the
+    observed difference, and widened to the jackknife's standard error where that is larger.
+
+    A clustering *may be the best* unless some other is better than it by more than chance
+    explains, at the given level for all the others at once (Hsu's comparison with the best, with
+    the quantile of the greatest studentised difference taken from the resamples). So the truly best
+    one is in the set with probability `level`. The intervals in the rows are for each
+    clustering by itself.
+
+    References
+    ----------
+    .. [1] J. C. Hsu (1981). Simultaneous confidence intervals for all distances from the "best".
+           Annals of Statistics 9. https://doi.org/10.1214/aos/1176345582
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> truth = [0] * 40 + [1] * 40
+    >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
+    >>> cb.compare(truth, a, b, "ari", seed=0)
+    adjusted_rand: a 0.5572, b 0.9013
+    b - a = 0.3440, 95 % interval 0.1328 … 0.5592: b is better
+    b is better than a in 100.0% of the resamples
+    >>> runs = cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari", seed=0)
+    >>> runs.indistinguishable
+    ('b', 'b again')
+    """
+    entry = find(measure)
+    if entry.better is None:
+        raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
+    check_numbers(level, resamples)
+    preds = _named(pred_a, pred_b)
+    kinds, views = _views(truth, preds, missing)
+    score = scorer(entry, views[0].table, parameters)
+    sample = _Sample(
+        np.array([score(view.table) for view in views]),
+        bootstrap(kinds, views, score, resamples, seed, progress),
+        jackknife(kinds, views, score, resamples, seed, progress),
+        level,
+        sign=1 if entry.better == "higher" else -1,
+    )
+    if isinstance(pred_a, Mapping):
+        rows = _standings(list(preds), sample, entry)
+        return Ranking(entry.name, level, rows, resamples)
+    difference = sample.difference(1, 0)
+    return Comparison(
+        entry.name,
+        float(sample.values[0]),
+        float(sample.values[1]),
+        difference.value,
+        *difference.ends(level),
+        level,
+        _share_above_zero(sample.sign * difference.moved),
+        resamples,
+    )
+
+
+# --- the objects and their labels ----------------------------------------------------------------
+
+
+def _named(pred_a: Any, pred_b: Any) -> dict[str, Any]:
+    if not isinstance(pred_a, Mapping):
+        if pred_b is None:
+            raise LabelError(
+                "one clustering was given: pass a second one, or a mapping of names to labels."
+            )
+        return {"a": pred_a, "b": pred_b}
+    if pred_b is not None:
+        raise LabelError(
+            "a mapping holds all clusterings, so nothing else follows but keywords: "
+            "compare(truth, {...}, measure='q2')."
+        )
+    names = {str(name): labels for name, labels in pred_a.items()}
+    if len(names) < max(2, len(pred_a)):
+        raise LabelError("compare takes two clusterings or more, each with a name of its own.")
+    return names
+
+
+def _views(
+    truth: Any, preds: Mapping[str, Any], missing: str
+) -> tuple[NDArray[np.int64], list[View]]:
+    """Return how many objects share all their labels, and the table of each clustering."""
+    kinds, (classes, *clusterings) = count_joint(truth, preds, missing)
+    class_names = np.arange(int(classes.max()) + 1)
+    views = []
+    for clusters in clusterings:
+        cluster_names = np.arange(int(clusters.max()) + 1)
+        places, present = rank(classes * len(cluster_names) + clusters)
+        rows, columns = np.divmod(present, len(cluster_names))
+        counts = np.bincount(places, weights=kinds).astype(np.int64)
+        cells = Cells(class_names, cluster_names, rows, columns, counts, tidy=True)
+        views.append(View(Contingency._from_cells(cells), places))
+    return kinds, views
+
+
+# --- differences ---------------------------------------------------------------------------------
+
+
+class _Difference(NamedTuple):
+    """A difference as it is, and on each resample: their mean moved onto it, and widened."""
+
+    value: float
+    moved: FloatArray
+
+    def ends(self, level: float) -> tuple[float, float]:
+        low, high = np.quantile(self.moved, tails_of(level)).tolist()
+        return low, high
+
+
+class _Sample(NamedTuple):
+    """The values of all clusterings as they are, on the same resamples, and without an object."""
+
+    values: FloatArray
+    drawn: FloatArray
+    left_out: LeftOut
+    level: float
+    sign: int
+
+    def difference(self, i: int, j: int) -> _Difference:
+        """Return by how much i is above j.
+
+        Equal partitions with clusters in another order may differ in the last digit; that is no
+        difference.
+        """
+        value, drawn = float(self.values[i] - self.values[j]), self.drawn[:, i] - self.drawn[:, j]
+        least = ROUNDING * float(np.abs(self.drawn[:, [i, j]]).max())
+        if abs(value) <= least and np.abs(drawn).max() <= least:
+            return _Difference(0.0, np.zeros_like(drawn))
+        return _Difference(value, centred(drawn, value, self.left_out.difference(i, j)))
+
+
+def _share_above_zero(moved: FloatArray) -> float:
+    """Return the share of resamples above 0; ties count half."""
+    return float((moved > 0).mean() + (moved == 0).mean() / 2)
+
+
+def _standings(names: list[str], sample: _Sample, entry: Measure) -> tuple[Standing, ...]:
+    order = np.argsort(-sample.sign * sample.values, kind="stable").tolist()
+    own = np.column_stack(
+        [
+            centred(
+                sample.drawn[:, i],
+                float(sample.values[i]),
+                LeftOut(sample.left_out.values[:, [i]], sample.left_out.weights),
+            )
+            for i in range(len(names))
+        ]
+    )
+    merit = sample.sign * own
+    winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
+    shares = (winners / winners.sum(axis=1, keepdims=True)).mean(axis=0)
+    rows = []
+    for i in order:
+        low, high = np.quantile(own[:, i], tails_of(sample.level)).clip(*entry.bounds).tolist()
+        behind = sample.difference(*((order[0], i) if sample.sign > 0 else (i, order[0])))
+        rows.append(
+            Standing(
+                names[i],
+                float(sample.values[i]),
+                low,
+                high,
+                behind.value,
+                *behind.ends(sample.level),
+                float(shares[i]),
+                _may_be_best(i, sample),
+            )
+        )
+    return tuple(rows)
+
+
+def _may_be_best(i: int, sample: _Sample) -> bool:
+    """Whether no other clustering is ahead of i by more than chance explains, all at once."""
+    lead, greatest = -np.inf, np.full(len(sample.drawn), -np.inf)
+    for j in range(len(sample.values)):
+        ahead = sample.difference(*((j, i) if sample.sign > 0 else (i, j)))
+        spread = float(ahead.moved.std(ddof=1))
+        if spread == 0:  # always the same distance apart: ahead for certain, or never
+            if ahead.value > 0:
+                return False
+            continue
+        lead = max(lead, ahead.value / spread)
+        greatest = np.maximum(greatest, (ahead.moved - ahead.value) / spread)
+    return bool(lead <= np.quantile(greatest, sample.level))

@@ -1,0 +1,39 @@
+"""What every figure stands on: axes without clutter or global state, and files that repeat."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from clusterbits.errors import MissingExtraError
+from clusterbits.writing import write_file
+
+# Colours of different lightness (Okabe and Ito's), told apart in greyscale too.
+DARK, WARM, LINE = "#20466b", "#e8b04a", "0.6"
+
+
+def new_figure(
+    rows: int, columns: int, size: tuple[float, float], **options: Any
+) -> tuple[Any, Any]:
+    """Return a figure and its axes, without matplotlib's global state."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("drawing figures", "report") from None
+    ratios = options.pop("width_ratios", None)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False, width_ratios=ratios, **options).ravel()
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write the figure as PNG and SVG beside each other; the same figure gives the same bytes."""
+    import matplotlib
+
+    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+        write = partial(figure.savefig, format=kind, dpi=160, metadata=metadata)
+        with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}):
+            write_file(path.with_suffix(f".{kind}"), write)

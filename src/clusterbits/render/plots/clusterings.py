@@ -1,0 +1,190 @@
+"""The figures of a clustering, and of several side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from clusterbits.catalogue import find
+from clusterbits.corner import corner_of
+from clusterbits.disagreement import Ranks
+from clusterbits.explanation import Explanation
+from clusterbits.render.plots.canvas import DARK, LINE, WARM, new_figure
+from clusterbits.scores import Scores
+from clusterbits.square import Pairwise
+from clusterbits.table import Contingency
+from clusterbits.tidy import short
+
+# Bars and rows past this many are put together or left out, and the figure says so.
+_MOST = 40
+
+
+def contingency_heatmap(table: Contingency) -> Any:
+    """Draw classes down, clusters across, ordered so that the matching shows as a staircase.
+
+    A cell is as dark as its share of its cluster. Of large tables the largest classes and
+    clusters are drawn.
+    """
+    corner = corner_of(table, _MOST, _MOST)
+    height, width = corner.counts.shape
+    figure, (axis,) = new_figure(1, 1, (min(2.2 + 0.34 * width, 14), min(1.6 + 0.3 * height, 12)))
+    image = axis.imshow(corner.shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axis.set_xticks(range(width), _short(corner.clusters), rotation=90, fontsize=8)
+    axis.set_yticks(range(height), _short(corner.classes), fontsize=8)
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    axis.set_xlabel("cluster")
+    axis.set_ylabel("class")
+    figure.colorbar(image, ax=axis, shrink=0.8).set_label("share of the cluster")
+    if height * width <= 400 and corner.counts.max() < 10_000:
+        for i, j in zip(*np.nonzero(corner.counts), strict=True):
+            colour = "white" if corner.shares[i, j] > 0.5 else "black"
+            text = f"{corner.counts[i, j]:.4g}"
+            axis.text(j, i, text, ha="center", va="center", color=colour, fontsize=7)
+    axis.set_title(corner.caption, fontsize=10, loc="left")
+    return figure
+
+
+def bits_per_cluster(why: Explanation) -> Any:
+    """Draw what each cluster costs, label and table bits stacked, the dearest first."""
+    shown = why.dearest[:_MOST]
+    names = _short(part.cluster for part in shown)
+    labels = [part.label_bits for part in shown]
+    columns = [part.table_bits for part in shown]
+    figure, (axis,) = new_figure(1, 1, (7, 1.4 + 0.24 * len(names)))
+    places = range(len(names))
+    axis.barh(places, labels, color=DARK, label="labels")
+    axis.barh(places, columns, left=labels, color=WARM, label="table")
+    for place, part in enumerate(shown):
+        note = f"{part.kind}, {part.purity:.0%} {_short([part.majority])[0]}"
+        axis.annotate(
+            note, (part.bits, place), xytext=(4, 0), textcoords="offset points", fontsize=7,
+            va="center", color="0.35",
+        )  # fmt: skip
+    axis.set_yticks(places, names, fontsize=8)
+    axis.invert_yaxis()
+    axis.margins(y=0.01, x=0.22)
+    axis.set_xlabel("part of q0, bits per object")
+    axis.set_ylabel("cluster")
+    title = why.title
+    if len(shown) < len(why.clusters):
+        share = math.fsum(part.share for part in shown)
+        title += f"\nthe dearest {len(shown)} of {len(why.clusters):,} clusters, {share:.1%} of it"
+    axis.set_title(title, fontsize=10, loc="left")
+    axis.legend(frameon=False, loc="lower right")
+    return figure
+
+
+def leaderboard(scores: Scores, measure: str | None = None) -> Any:
+    """Draw the values of one measure, the best on top, with their intervals where computed.
+
+    The first measure by default.
+    """
+    entry = find(measure or scores.measures[0])
+    order = scores.ranking(entry.name)
+    rows = {row.clustering: row for row in scores.rows if row.measure == entry.name}
+    shown = order[:_MOST]
+    figure, (axis,) = new_figure(1, 1, (7, 1.3 + 0.27 * len(shown)))
+    for place, clustering in enumerate(shown):
+        row = rows[clustering]
+        if row.low is not None:
+            axis.plot([row.low, row.high], [place, place], color=LINE, linewidth=2.5, zorder=1)
+    axis.scatter([rows[key].value for key in shown], range(len(shown)), color=DARK, s=26, zorder=2)
+    best = rows[shown[0]]
+    if best.low is not None:
+        axis.axvspan(best.low, best.high, color=WARM, alpha=0.18, linewidth=0)
+    axis.set_yticks(range(len(shown)), _short(shown), fontsize=8)
+    axis.invert_yaxis()
+    axis.grid(axis="x", color="0.9", linewidth=0.6)
+    axis.set_axisbelow(True)
+    axis.set_xlabel(f"{entry.name} ({entry.better} is better)")
+    if len(order) > _MOST:
+        axis.set_title(f"the best {_MOST} of {len(order):,}", fontsize=10, loc="left")
+    return figure
+
+
+def merge_path(why: Explanation) -> Any:
+    """Draw q0 along the merge path, from the clustering itself to a single cluster."""
+    figure, (axis,) = new_figure(1, 1, (7, 3.8))
+    clusters = [step.clusters for step in why.path]
+    bits = [step.q0 for step in why.path]
+    marker = "o" if len(clusters) <= 60 else None
+    axis.plot(clusters, bits, color=DARK, marker=marker, markersize=3, linewidth=1.4)
+    best = why.best_step
+    axis.scatter([best.clusters], [best.q0], color=WARM, edgecolor="black", s=60, zorder=3)
+    axis.annotate(
+        f"fewest bits: {best.clusters:,} clusters, {best.q0:.4f}", (best.clusters, best.q0),
+        xytext=(0, -16), textcoords="offset points", fontsize=9, ha="center", va="top",
+    )  # fmt: skip
+    axis.scatter([clusters[0]], [bits[0]], color="white", edgecolor=DARK, s=40, zorder=3)
+    axis.annotate(
+        f"as given: {clusters[0]:,}", (clusters[0], bits[0]), xytext=(0, 8),
+        textcoords="offset points", fontsize=9, ha="right", va="bottom",
+    )  # fmt: skip
+    if clusters[0] > 60:
+        axis.set_xscale("log")
+        axis.xaxis.set_major_formatter("{x:,.0f}")
+    else:
+        axis.xaxis.get_major_locator().set_params(integer=True)
+    axis.set_xlabel("clusters left")
+    axis.set_ylabel("q0, bits per object")
+    axis.margins(x=0.06, y=0.2)
+    return figure
+
+
+def measure_ranks(ranks: Ranks) -> Any:
+    """Draw the ranks of the clusterings by every measure against those by the first."""
+    lead, *rivals = ranks.measures
+    columns = min(max(len(rivals), 1), 5)
+    rows = -(-max(len(rivals), 1) // columns)
+    size = (2.5 * columns + 0.4, 2.9 * rows + 0.3)
+    figure, axes = new_figure(rows, columns, size, sharex=True, sharey=True)
+    count = len(ranks.clusterings)
+    for axis, rival in zip(axes, rivals, strict=False):
+        axis.plot([1, count], [1, count], color=LINE, linewidth=0.8)
+        axis.scatter(ranks.of(lead), ranks.of(rival), s=22, color=DARK, linewidths=0, alpha=0.8)
+        axis.set_title(f"{rival}\nτ = {ranks.tau(lead, rival):.2f}", fontsize=8)
+        axis.set_box_aspect(1)
+        axis.xaxis.get_major_locator().set_params(integer=True)
+        axis.yaxis.get_major_locator().set_params(integer=True)
+    for axis in axes[len(rivals) :]:
+        axis.set_visible(False)
+    figure.supxlabel(f"rank by {lead} (1 is best)", fontsize=9)
+    figure.supylabel("rank by the other", fontsize=9)
+    return figure
+
+
+def pairwise_heatmap(square: Pairwise) -> Any:
+    """Draw the square of `clusterbits.pairwise`: truths down, clusterings across.
+
+    Darker is higher, in print too; up to 15 labelings have their values written in the cells.
+    """
+    names, values = square.names, square.values
+    side = min(max(0.5 * len(names) + 1.5, 3.5), 14)
+    figure, (axis,) = new_figure(1, 1, (side + 1, side))
+    image = axis.imshow(values, cmap="cividis_r")
+    size = min(9.0, 60 * side / len(names))
+    places = range(len(names))
+    axis.set_xticks(places, _short(names), rotation=90, fontsize=size)
+    axis.set_yticks(places, _short(names), fontsize=size)
+    axis.tick_params(length=0)
+    axis.spines[:].set_visible(False)
+    axis.set_xlabel("taken for the clustering")
+    axis.set_ylabel("taken for the truth")
+    figure.colorbar(image, ax=axis, shrink=0.8).set_label(square.measure)
+    if len(names) <= 15:
+        for i, j in product(places, places):
+            dark = image.norm(values[i, j]) > 0.5
+            colour = "white" if dark else "black"
+            text = f"{values[i, j]:.2f}"
+            axis.text(j, i, text, ha="center", va="center", color=colour, fontsize=8)
+    return figure
+
+
+def _short(names: Iterable[Any]) -> list[str]:
+    """Return names as text; a dollar sign is no formula."""
+    return [short(name, 24).replace("$", r"\$") for name in names]

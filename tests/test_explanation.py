@@ -1,0 +1,267 @@
+"""Explanations: the parts are the whole, and what is promised is what a full evaluation finds."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import DEGENERATE, tables
+
+import clusterbits as cb
+from clusterbits import merging, overlaps
+from clusterbits.errors import MeasureError
+from clusterbits.ingest.cells import Cells
+
+from_counts = cb.Contingency.from_counts
+REAL = cb.Contingency.expected([[0.3, 0.05, 0.02], [0.01, 0.4, 0.22]], n=123.4)
+
+
+def merged(table, a, b):
+    """Return the table in which cluster b has joined cluster a."""
+    clusters = list(table.clusters)
+    group = np.arange(len(clusters))
+    group[clusters.index(b)] = clusters.index(a)
+    cells = Cells(
+        table.class_names, table.cluster_names, table.rows, group[table.columns], table.counts
+    )
+    return cb.Contingency._from_cells(cells)
+
+
+def split(table, name):
+    """Return the table in which a cluster has been replaced by one for each of its classes."""
+    dense = table.to_dense()
+    at = table.clusters.index(name)
+    pieces = [
+        np.where(np.arange(len(dense)) == c, dense[:, at], 0) for c in np.flatnonzero(dense[:, at])
+    ]
+    return from_counts(np.column_stack([np.delete(dense, at, axis=1), *pieces]))
+
+
+def check(table, why):
+    """Hold every number of an explanation against full evaluations."""
+    q0 = cb.q0(table)
+    near = {"rel": 1e-12, "abs": 1e-12}
+    assert why.q0 == pytest.approx(q0, **near)
+    for parts in (why.clusters, why.classes):
+        assert math.fsum(part.bits for part in parts) == pytest.approx(q0, **near)
+        labels = math.fsum(part.label_bits for part in parts)
+        columns = math.fsum(part.table_bits for part in parts)
+        assert labels == pytest.approx(table.class_entropy_given_cluster, **near)
+        assert columns == pytest.approx(cb.model_bits(table), **near)
+        assert math.fsum(part.share for part in parts) == pytest.approx(1 if q0 else 0)
+    for merge in why.merges:
+        assert merge.bits_saved == pytest.approx(q0 - cb.q0(merged(table, *merge.clusters)), **near)
+    for cut in why.splits:
+        assert cut.bits_saved == pytest.approx(q0 - cb.q0(split(table, cut.cluster)), **near)
+        assert cut.bits_saved > -1e-12
+    state = table
+    for i, step in enumerate(why.path):
+        if i and not step.merged:  # a round: what merged with what is not told
+            break
+        if step.merged:
+            state = merged(state, *step.merged)
+        assert step.clusters == state.shape[1]
+        assert step.q0 == pytest.approx(cb.q0(state), **near)
+
+
+def best_by_force(table):
+    """Return q0 after the best merge of any two clusters."""
+    pairs = itertools.combinations(table.clusters, 2)
+    return min(cb.q0(merged(table, a, b)) for a, b in pairs)
+
+
+@pytest.fixture(params=["dense", "walk"])
+def engine(request, monkeypatch):
+    """Answer small tables by the way of large ones too."""
+    if request.param == "walk":
+        monkeypatch.setattr(overlaps, "_DENSE_CELLS", -1)
+    return request.param
+
+
+@settings(max_examples=50)
+@given(table=tables())
+def test_parts_savings_and_path(table):
+    why = cb.explain(table)
+    check(table, why)
+    assert why.merges_proven
+    assert why.path[-1].clusters == 1
+    if table.shape[1] > 1:
+        best = best_by_force(table)
+        assert why.q0 - why.merges[0].bits_saved == pytest.approx(best, abs=1e-12)
+        assert len(why.merges) == min(10, math.comb(table.shape[1], 2))
+        state = table
+        for step in why.path[1:]:
+            assert step.q0 == pytest.approx(best_by_force(state), abs=1e-12)
+            state = merged(state, *step.merged)
+
+
+@settings(max_examples=50)
+@given(table=tables(max_clusters=9))
+def test_walk_finds_the_best_merges_too(table):
+    dense = cb.explain(table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overlaps, "_DENSE_CELLS", -1)
+        walked = cb.explain(table)
+    check(table, walked)
+    assert walked.merges_proven
+    assert walked.confused_proven
+    for ours, theirs in ((walked.merges, dense.merges), (walked.confused, dense.confused)):
+        assert [row[1] for row in ours] == pytest.approx([row[1] for row in theirs], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate(name, engine):
+    table = from_counts(DEGENERATE[name])
+    why = cb.explain(table)
+    check(table, why)
+    assert repr(why)
+    assert "<table>" in why._repr_html_()
+
+
+def test_real_counts(engine):
+    check(REAL, cb.explain(REAL))
+
+
+def test_huge_counts(engine):
+    table = from_counts([[10**30, 7, 0], [0, 3, 10**28], [10**29, 0, 1]])
+    check(table, cb.explain(table))
+
+
+@settings(max_examples=30)
+@given(tables(), st.integers(0, 50))
+def test_classes_that_could_have_occurred(table, more):
+    n_classes = table.shape[0] + more
+    why = cb.explain(table, n_classes=n_classes)
+    assert why.q0 == pytest.approx(cb.q0(table, n_classes=n_classes), abs=1e-12)
+    for merge in why.merges:
+        after = cb.q0(merged(table, *merge.clusters), n_classes=n_classes)
+        assert merge.bits_saved == pytest.approx(why.q0 - after, abs=1e-12)
+
+
+def test_labels_and_table_agree():
+    truth, pred = ["a", "a", "b", "b", None], [1, 1, 1, 2, 2]
+    why = cb.explain(truth, pred, missing="drop")
+    assert why.clusters == cb.explain(from_counts([[2, 0], [1, 1]], ["a", "b"], [1, 2])).clusters
+    with pytest.raises(MeasureError, match="Did you mean 'noise'"):
+        cb.explain(truth, pred, noize="drop")
+    with pytest.raises(MeasureError, match="top=0"):
+        cb.explain(truth, pred, top=0)
+    with pytest.raises(MeasureError, match="n_classes=1"):
+        cb.explain(from_counts([[2, 0], [1, 1]]), n_classes=1)
+
+
+KINDS = {
+    "pure": [[50, 0], [0, 50]],
+    "fragment": [[25, 0, 25], [0, 50, 0]],
+    "mixed": [[30, 0], [20, 50]],
+    "noise-like": [[50, 10, 0], [1, 10, 50]],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kinds(kind):
+    kinds = [part.kind for part in cb.explain(from_counts(KINDS[kind])).clusters]
+    expected = {
+        "pure": ["pure", "pure"],
+        "fragment": ["fragment", "pure", "fragment"],
+        "mixed": ["mixed", "pure"],
+        "noise-like": ["pure", "noise-like", "pure"],
+    }
+    assert kinds == expected[kind]
+
+
+def test_a_piece_that_holds_most_of_its_class_is_pure():
+    why = cb.explain(from_counts([[60, 40, 0], [0, 0, 50]]))
+    assert [part.kind for part in why.clusters] == ["pure", "fragment", "pure"]
+    assert why.kinds == {"pure": 2, "fragment": 1, "mixed": 0, "noise-like": 0}
+
+
+def test_over_split_classes_are_put_together_again():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, 2000)
+    why = cb.explain(truth, truth * 4 + rng.integers(0, 4, 2000))
+    assert why.best_step.clusters == 5
+    assert why.over_split == 15
+    assert why.best_step.q0 == pytest.approx(cb.q0(truth, truth))
+    assert "15 too many" in repr(why)
+    assert all(merge.clusters[0] // 4 == merge.clusters[1] // 4 for merge in why.merges)
+
+
+def test_many_equal_clusters():
+    n = 300
+    why = cb.explain(np.arange(n) % 3, np.arange(n))
+    assert why.best_step.clusters == 3
+    assert why.path[-1].q0 == pytest.approx(cb.q0(np.arange(n) % 3, [0] * n))
+
+
+def test_nothing_to_do():
+    why = cb.explain([0, 0, 1, 1], [0, 0, 1, 1])
+    assert why.over_split == 0
+    assert why.merges[0].bits_saved < 0
+    assert "No merge saves bits" in repr(why)
+    assert why.splits == why.scattered == why.confused == ()
+
+
+def test_scattered_and_confused():
+    table = from_counts([[10, 10, 10], [0, 9, 0], [0, 0, 2]], classes=["x", "y", "z"])
+    why = cb.explain(table)
+    assert [part.name for part in why.scattered] == ["x"]
+    assert why.scattered[0].scatter == pytest.approx(math.log2(3))
+    assert [pair.classes for pair in why.confused] == [("x", "y"), ("x", "z")]
+    one_class = from_counts([[10, 19, 10], [0, 0, 2]])
+    saved = table.class_entropy_given_cluster - one_class.class_entropy_given_cluster
+    assert why.confused[0].bits == pytest.approx(saved)
+
+
+def large_table():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 30, 30_000)
+    pred = truth * 20 + rng.integers(0, 20, len(truth))
+    pred[::50] = rng.integers(0, 600, len(pred[::50]))
+    return cb.Contingency.from_labels(truth, pred)
+
+
+def test_large_tables_start_with_rounds(monkeypatch):
+    monkeypatch.setattr(merging, "_MOST_STEPS", 200)
+    table = large_table()
+    why = cb.explain(table)
+    assert why.merges_proven
+    assert why.path[1].merged is None
+    assert why.path[-1].clusters == 1
+    assert 20 < why.best_step.clusters < 60
+    assert why.path[-1].q0 == pytest.approx(
+        cb.q0(table.rows, np.zeros_like(table.rows), weights=table.counts)
+    )
+    for merge in why.merges:
+        after = cb.q0(merged(table, *merge.clusters))
+        assert merge.bits_saved == pytest.approx(why.q0 - after, abs=1e-12)
+
+
+def test_pairs_are_looked_up_in_portions(monkeypatch):
+    table = from_counts(np.random.default_rng(0).integers(0, 5, (6, 9)))
+    whole = cb.explain(table).merges
+    monkeypatch.setattr(overlaps, "_LOOKED_UP", 10)
+    assert cb.explain(table).merges == whole
+
+
+def test_says_so_where_only_likely_pairs_were_tried(monkeypatch):
+    monkeypatch.setattr(overlaps, "_DENSE_CELLS", -1)
+    monkeypatch.setattr(overlaps, "_WALK", 1)
+    rng = np.random.default_rng(0)
+    why = cb.explain(rng.integers(0, 3, 500), rng.integers(0, 20, 500))
+    assert not why.merges_proven
+    assert "likely pairs" in repr(why)
+
+
+def test_to_frame():
+    frame = cb.explain(REAL).to_frame()
+    assert list(frame.columns)[:4] == ["cluster", "size", "majority", "purity"]
+    assert len(frame) == 3
+
+
+def test_labels_are_escaped():
+    why = cb.explain(["<script>", "<b>"], [0, 0])
+    assert "<script>" not in why._repr_html_()
+    assert "&lt;script&gt;" in why._repr_html_()

@@ -1,0 +1,342 @@
+"""The report, as a reader meets it: in a real browser, without a network."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits import desiderata
+from clusterbits.__main__ import main
+from clusterbits.demonstration import load_digits
+from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
+from clusterbits.disagreement import ranks_of
+from clusterbits.errors import MeasureError
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+HOSTILE = "<script>document.title='owned'</script>"
+QUOTED = "\"'><img src=x onerror=document.title='owned'>{{7*7}}"
+
+
+def digit_scores(*names, **options):
+    columns = load_digits()
+    truth = columns.pop("digit")
+    names = names or tuple(columns)
+    return cb.evaluate(truth, {name: columns[name] for name in names}, **options)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    names = ("ward_10", "ward_12", "kmeans_5", "kmeans_10", "kmeans_12", "ward_30")
+    return digit_scores(*names, measures=["q0", "q2", "ari", "ami", "fm", "purity"])
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser, tmp_path):
+    """Open a report from a file; at the end, nothing was logged and nothing was asked for."""
+    complaints, requests, contexts = [], [], []
+
+    def call(report, **options):
+        path = tmp_path / "report.html"
+        report.write(path)
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield call
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert all(url.startswith("file://") and url.endswith("report.html") for url in requests)
+    assert len(requests) == len(contexts)
+
+
+def first_column(page):
+    return page.locator("table.sortable tbody th").all_inner_texts()
+
+
+def overflow(page):
+    return page.evaluate("document.documentElement.scrollWidth - innerWidth")
+
+
+def test_sorting_by_click_and_by_keyboard(visit, digits):
+    page = visit(digits.report())
+    assert first_column(page) == digits.ranking("q0")
+    rand = page.locator("table.sortable th", has_text="adjusted rand")
+    rand.get_by_role("button").click()
+    assert rand.get_attribute("aria-sort") == "descending"
+    assert first_column(page) == digits.ranking("ari")
+    assert "adjusted rand, descending" in page.locator("#leaderboard .status").inner_text()
+    assert page.locator("th[aria-sort]").count() == 1
+    rand.get_by_role("button").press("Enter")
+    assert rand.get_attribute("aria-sort") == "ascending"
+    assert first_column(page) == digits.ranking("ari")[::-1]
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")  # two headings to the left: q0
+    page.keyboard.press("Space")
+    assert first_column(page) == digits.ranking("q0")
+    page.get_by_role("button", name="clustering").click()
+    assert first_column(page)[:3] == ["kmeans_5", "kmeans_10", "kmeans_12"]
+
+
+def test_dark_mode(visit, digits):
+    report = digits.report()
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light, dark = (visit(report, color_scheme=scheme) for scheme in ("light", "dark"))
+    light_paper, dark_paper = light.evaluate(colour), dark.evaluate(colour)
+    assert light_paper != dark_paper
+    button = light.get_by_role("button", name="Theme")
+    for expected in (light_paper, dark_paper, light_paper):  # light, dark, as the system
+        button.click()
+        assert light.evaluate(colour) == expected
+
+
+def test_hover_and_arrow_keys_tell_the_cell(visit, digits):
+    page = visit(digits.report())
+    section = page.locator("details.clustering").first
+    cells = section.locator("table.heat td")
+    cells.first.hover()
+    table = digits.tables[digits.best("q0")]
+    readout = section.locator(".readout")
+    told = readout.inner_text()
+    assert told.startswith("class 3, cluster ")
+    assert f": {table.to_dense()[3].max()} objects, " in told
+    cells.first.focus()
+    page.keyboard.press("ArrowRight")
+    assert readout.inner_text() != told
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    assert readout.inner_text().startswith("class 1, ")
+    assert "0 objects, 0 %" in readout.inner_text()
+    page.keyboard.press("ArrowLeft")  # the edge: nothing further
+    assert readout.inner_text().startswith("class 1, ")
+
+
+def test_links_open_what_they_point_to(visit, digits):
+    page = visit(digits.report())
+    name = digits.ranking("q0")[3]
+    section = page.locator("details.clustering", has_text=name).first
+    assert section.get_attribute("open") is None
+    page.locator("table.sortable").get_by_role("link", name=name, exact=True).click()
+    assert section.get_attribute("open") is not None
+    page.locator("#disagreement").get_by_role("link", name="purity").click()
+    assert page.locator("#m-purity").is_visible()
+
+
+def test_print_view(visit, digits):
+    page = visit(digits.report(), color_scheme="dark", viewport={"width": 794, "height": 1123})
+    page.emulate_media(media="print")
+    assert not page.get_by_role("navigation").is_visible()
+    assert not page.get_by_role("button", name="Theme").is_visible()
+    last = page.locator("details.clustering").last
+    assert last.get_attribute("open") is None
+    assert last.locator("table.heat").is_visible()
+    assert page.evaluate("getComputedStyle(document.body).colorScheme") == "light"
+    board = page.locator("table.sortable").bounding_box()
+    assert board["x"] + board["width"] <= 794
+    assert page.pdf(format="A4")[:5] == b"%PDF-"
+    assert last.get_attribute("open") is not None
+
+
+@pytest.mark.parametrize("width", [320, 390, 768])
+def test_phones(visit, digits, width):
+    page = visit(digits.report(), viewport={"width": width, "height": 800})
+    assert overflow(page) <= 0
+    for section in page.locator("details.clustering").all():
+        section.evaluate("each => each.open = true")
+    assert overflow(page) <= 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(visit, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    scores = digit_scores("ward_12", "kmeans_15", measures=["q0", "ari", "purity"])
+    page = visit(scores.report(), color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    found = axe.Axe().run(page).response["violations"]
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+
+
+def test_hostile_names_are_text(visit):
+    truth = [HOSTILE, HOSTILE, QUOTED, "a&b", "half \ud800", "javascript:alert(1)"] * 3
+    pred = [HOSTILE, QUOTED, QUOTED, "</style>", "]]>", "\0\n"] * 3
+    scores = cb.evaluate(truth, {HOSTILE: pred, QUOTED: truth}, measures=["q0", "ari"])
+    title = f"{HOSTILE}{QUOTED}"
+    page = visit(scores.report(title=title, facts={"command": HOSTILE}))
+    page.locator("table.heat td").first.hover()
+    assert page.title() == title
+    assert page.locator("h1").inner_text() == title
+    assert page.locator("img").count() == 0
+    assert page.locator("script").count() == 1
+    assert HOSTILE in first_column(page)
+    assert page.locator("table.heat th", has_text=HOSTILE).count() >= 2
+
+
+def test_long_names_are_cut(visit):
+    truth = [f"{i}" + "x" * 3000 for i in range(20)] * 3
+    report = cb.evaluate(truth, {"y" * 3000: truth, "z": truth[::-1]}, measures=["q0"]).report()
+    assert len(report.html) < 100_000
+    assert overflow(visit(report, viewport={"width": 390, "height": 800})) <= 0
+
+
+def test_same_bytes(digits):
+    assert digits.report().html == digits.report().html
+
+
+def test_nothing_is_fetched(digits):
+    html = digits.report().html
+    assert "Content-Security-Policy" in html
+    for word in ("<link", "src=", "@import", "url(", "<iframe"):
+        assert word not in html
+    assert html.count("http://") == html.count("http://www.w3.org/1998/Math/MathML")
+    assert "https://" not in html
+
+
+def test_what_it_says(digits):
+    html = digits.report(title="Digits", facts={"input": "digits.csv"}).html
+    best = digits.best("q0")
+    assert f"<strong>{best}</strong>" in html
+    assert "digits.csv" in html
+    assert cb.__version__ in html
+    for name in digits.measures:
+        assert f'id="m-{name}"' in html
+    assert html.count("<math") == len(digits.measures)
+    assert "It counts pairs of objects" in html
+    assert html.count('<details class="clustering"') == 6
+
+
+def test_intervals_are_shown():
+    scores = digit_scores("ward_10", "ward_20", measures=["q0"], interval=0.95, seed=0)
+    html = scores.report().html
+    for row in scores.rows:
+        assert html.count(f"{row.low:.4f} … {row.high:.4f}") >= 2
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        cb.evaluate([0], [0]),
+        cb.evaluate([0, 0, 0], {"a": [0, 1, 2], "b": [0, 0, 0]}),
+        cb.evaluate(cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=123.4)),
+        cb.evaluate(cb.Contingency.from_counts([[10**30, 1], [0, 10**29]]), measures=["q0"]),
+        cb.evaluate([0, 0, 1], [0, 1, 1], measures=["expected_mutual_information"]),
+    ],
+    ids=["one object", "one class", "real counts", "huge counts", "nothing ranks"],
+)
+def test_odd_tables(scores):
+    html = scores.report().html
+    assert "Leaderboard" in html
+    assert "nan" not in html.split("<main")[1].split("<script>")[0]
+
+
+def test_two_hundred_clusterings(visit):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 7, 500)
+    preds = {
+        f"run {i}": np.where(rng.random(500) < i / 250, rng.integers(0, 8, 500), truth)
+        for i in range(200)
+    }
+    report = cb.evaluate(truth, preds, measures=["q0", "ari", "rand"]).report()
+    assert len(report.html.encode()) < 5e6
+    page = visit(report, viewport={"width": 390, "height": 800})
+    assert page.locator("table.sortable tbody tr").count() == 200
+    assert page.locator("details.clustering").count() == 200
+    assert overflow(page) <= 0
+    assert "The best 25 of 200" in page.locator("#disagreement").inner_text()
+
+
+def test_five_thousand_clusters(visit, monkeypatch):
+    from clusterbits import merging, summary
+
+    monkeypatch.setattr(merging, "_MOST_STEPS", 100)  # the path is tested elsewhere
+    monkeypatch.setattr(summary, "_MOST_CLUSTERS", 6000)
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 1000, 20_000)
+    pred = truth * 5 + rng.integers(0, 5, len(truth))
+    scores = cb.evaluate(truth, {"fine": pred, "shuffled": rng.permutation(pred)}, measures=["q0"])
+    report = scores.report()
+    assert len(report.html.encode()) < 1e6
+    page = visit(report)
+    text = page.locator("#clusterings").inner_text()
+    assert "The best 1 of 2 are explained" in text
+    assert "The largest " in text
+    assert "12 of 4," in text  # of the clusters, the dearest
+
+
+def test_command(tmp_path, capsys):
+    columns = load_digits()
+    lines = zip(columns["digit"], columns["ward_10"], columns["ward_20"], strict=True)
+    file = tmp_path / "labels.csv"
+    file.write_text("digit,a,b\n" + "".join(f"{x},{y},{z}\n" for x, y, z in lines))
+    target = tmp_path / "out" / "report.html"
+    with pytest.raises(SystemExit) as stop:
+        main(["report", str(file), "--truth", "digit", "--pred", "a", "--pred", "b",
+              "-m", "q0,ari", "-o", str(target)])  # fmt: skip
+    assert stop.value.code == 0
+    assert "the report is in" in capsys.readouterr().err
+    html = target.read_text()
+    assert "labels.csv" in html
+    assert html.count('<details class="clustering"') == 2
+
+
+def test_demo(tmp_path, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["demo", "--report", str(tmp_path / "demo.html")])
+    assert stop.value.code == 0
+    assert "ward_12" in capsys.readouterr().out
+    html = (tmp_path / "demo.html").read_text()
+    assert html.count('<details class="clustering"') == 14
+
+
+def test_notebooks_show_it_in_a_frame(digits):
+    report = digits.report()
+    assert "kB of HTML" in repr(report)
+    assert report._repr_html_().startswith("<iframe")
+    assert "<script" not in report._repr_html_()
+
+
+def test_tables_by_name():
+    table = cb.Contingency.from_counts([[3, 1], [0, 4]])
+    assert cb.evaluate({"a": table}, measures=["q0"])["q0"] == cb.q0(table)
+    with pytest.raises(MeasureError, match="empty"):
+        cb.evaluate({})
+
+
+def test_shipped_cards_are_those_of_today():
+    shipped = shipped_cards()
+    assert set(shipped) == {row["name"] for row in cb.list_measures() if row["better"]}
+    names = ["q0", "rand"]
+    for row in desiderata.check(names).overview():
+        assert shipped[row.pop("measure")] == row
+    assert set(MEANINGS) == set(shipped["q0"])
+
+
+def test_ranks(digits):
+    ranks = ranks_of(digits)
+    assert ranks.tau("q0", "q2") == pytest.approx(1)
+    assert ranks.dispute("q0", "q2").disputed == 0
+    dispute = ranks.dispute("q0", "adjusted_rand")
+    bits, rand = digits["q0"], digits["ari"]
+    assert bits[dispute.preferred] < bits[dispute.instead]
+    assert rand[dispute.preferred] < rand[dispute.instead]
+    tied = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [5, 5, 6]}, measures=["q0", "rand"])
+    assert ranks_of(tied).values.tolist() == [[1.5, 1.5], [1.5, 1.5]]
+    assert ranks_of(tied).dispute("q0", "rand").preferred is None
+    assert json.dumps(ranks_of(tied).tau("q0", "rand")) == "1.0"
