@@ -26,6 +26,7 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/pairwise.py
+	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/explaining.py
 	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/codec.py

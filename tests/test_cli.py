@@ -360,3 +360,81 @@ def test_encode_and_decode_refuse_clearly(run, tmp_path):
     code, _, err = run("decode", "odd.clb", "good.csv", "--pred", "k", "-o", "odd.csv")
     assert (code, (tmp_path / "odd.csv").exists()) == (2, False)
     assert "UTF-8" in err
+
+
+def test_score_joins_and_says_how_much_was_judged(run, tmp_path):
+    truth, pred = tmp_path / "truth.csv", tmp_path / "pred.csv"
+    truth.write_text("id,species\n1,cat\n2,cat\n3,dog\n")
+    pred.write_text("cluster,id\n7,3\n8,2\n8,1\n9,4\n")
+    code, _, err = run("score", truth, pred, "--on", "id")
+    assert code == 2
+    assert "1 only in" in err
+    code, out, _ = run("score", truth, pred, "--on", "id", "--unmatched", "drop")
+    assert code == 0
+    assert "judged 3 of 4 objects (0.75) in 2 of 3 clusters" in " ".join(out.split())
+    assert out.count("3 of 4") == 1 + len(cb.evaluation.DEFAULT_MEASURES)
+    _, out, _ = run("score", truth, pred, "--on", "id", "--unmatched", "drop", "-f", "json")
+    for row in json.loads(out):
+        assert [row[f"judged_{key}"] for key in cb.table.Coverage._fields] == [3, 4, 2, 3]
+
+
+def test_score_saves_and_adds_up(run, tmp_path, file):
+    monday, tuesday = tmp_path / "monday.json", tmp_path / "tuesday.parquet"
+    for saved in (monday, tuesday):
+        assert run("score", file, *COLUMNS, "--save", saved)[0] == 0
+    code, out, _ = run("score", monday, tuesday)
+    assert code == 0
+    assert out.startswith(f"{2 * TABLE.n} objects")
+    code, out, _ = run("compare", monday, tuesday, "-f", "json")
+    assert code == 0
+    assert [row["clustering"] for row in json.loads(out)] == ["monday", "tuesday"]
+    code, _, err = run("score", monday, file)
+    assert code == 2
+    assert "is a saved table" in err
+
+
+def test_compare(run, tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text("label,k2,k3,other\na,0,0,0\na,0,1,1\nb,1,2,0\nb,1,2,1\n")
+    code, out, _ = run("compare", path, "--truth", "label", "--pred", "k*", "-f", "json")
+    assert code == 0
+    rows = json.loads(out)
+    assert [(row["clustering"], row["clusters"]) for row in rows] == [("k2", 2), ("k3", 3)]
+    for row in rows:
+        assert row["q0"] == pytest.approx(row["q0 labels"] + row["q0 table"], abs=1e-12)
+    code, out, _ = run(
+        "compare",
+        path,
+        "--truth",
+        "label",
+        "--pred",
+        "k*",
+        "--pred",
+        "other",
+        "--sort",
+        "rand",
+        "-m",
+        "jaccard,ari",
+        "-f",
+        "csv",
+    )
+    header, *lines = out.splitlines()
+    assert header == "clustering,clusters,q0,q0 labels,q0 table,rand,jaccard,adjusted_rand"
+    assert [line.partition(",")[0] for line in lines] == ["k2", "k3", "other"]
+    code, _, err = run("score", path, "--truth", "label", "--pred", "k*")
+    assert code == 2
+    assert "clusterbits compare" in err
+
+
+def test_sql(run, tmp_path):
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "labels.db") as connection:
+        connection.execute("create table labels (c text, k int)")
+        connection.executemany("insert into labels values (?, ?)", [("a", 1), ("b", 2), ("b", 2)])
+    code, out, _ = run("score", tmp_path / "labels.db", "--sql", "select c, k from labels")
+    assert code == 0
+    assert out.startswith("3 objects, 2 classes × 2 clusters")
+    code, _, err = run("score", tmp_path / "labels.db", "--sql", "select x from labels")
+    assert code == 2
+    assert len(err.splitlines()) == 1

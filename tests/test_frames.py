@@ -7,6 +7,7 @@ import datetime as dt
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import narwhals as nw
 import numpy as np
@@ -239,3 +240,14 @@ def test_spark_connect():
         for i, width in ((1, 2), (2, 5))
     }
     assert done.stdout.strip() == str(expected), done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("engine", ["spark", "dask"])
+def test_the_examples_run(engine):
+    if engine == "spark":
+        spark_session()  # skips where there is no Java
+    script = Path(__file__).parent.parent / "examples" / f"count_with_{engine}.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("k")]
+    assert [row[:2] for row in rows] == [["k50", "50"], ["k10", "10"]]

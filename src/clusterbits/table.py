@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
-from clusterbits.errors import LabelError, TableError
+from clusterbits.errors import FileError, LabelError, TableError
 from clusterbits.heatmap import SHOWN, heatmap_html
 from clusterbits.ingest.cells import (
     Cells,
@@ -290,6 +290,8 @@ class Contingency:
         from clusterbits.ingest.files import Resources, count_files
         from clusterbits.ingest.joins import count_joined
 
+        if on is None and unmatched != "error":
+            raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
         treatment = Treatment(noise, missing, noise_label)
         resources = Resources(memory_limit, spill, progress)
         if sql is not None:

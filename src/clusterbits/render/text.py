@@ -42,7 +42,9 @@ def _table(rows: Rows, title: str) -> str:
     for row in rows:
         table.add_row(*(Text(show(row.get(name))) for name in names))
     target = io.StringIO()
-    Console(file=target, width=sum(widths.values()) + _FRAME * len(names) + 2).print(table)
+    width = sum(widths.values()) + _FRAME * len(names) + 2
+    room = min(len(title), shutil.get_terminal_size((100, 24)).columns)
+    Console(file=target, width=max(width, room)).print(table)
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines()).strip("\n")
 
 
