@@ -4,12 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, NamedTuple
 
 from clusterbits.errors import ColumnError, did_you_mean
 
 # What a pattern is made of.
 MAGIC = "*?["
+
+
+class Columns(NamedTuple):
+    """The names of a source's columns, and the positions of those that are meant."""
+
+    names: list[str]
+    truth: int
+    preds: list[int]
+    weight: int | None
+
+    @property
+    def weight_name(self) -> str | None:
+        """The name of the weight column, None where there is none."""
+        return None if self.weight is None else self.names[self.weight]
+
+
+def choose_columns(where: str, names: list[str], truth: Any, pred: Any, weight: Any) -> Columns:
+    """Return which columns are classes, clusters and weights."""
+    at, preds = label_columns(where, names, truth, pred, [] if weight is None else [weight])
+    weight_at = None if weight is None else one_column(where, names, weight, "weight")
+    return Columns(names, at, preds, weight_at)
 
 
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:

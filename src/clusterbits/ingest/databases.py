@@ -6,6 +6,7 @@ The query is the user's own and is run as it is, on a database that is opened fo
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from clusterbits.errors import EngineError, FileError, LabelError
 from clusterbits.ingest.cells import Cells, Treatment, as_names
-from clusterbits.ingest.columns import label_columns, one_column
+from clusterbits.ingest.columns import Columns, choose_columns
 from clusterbits.ingest.files import Resources, connected
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
 from clusterbits.ingest.relations import count_relation
@@ -37,72 +38,58 @@ def count_query(
     source = sources[0]
     if source.form not in ("duckdb", "sqlite"):
         raise FileError(f"{source} is {source.form}; sql asks a DuckDB or SQLite file.")
-    ask = _ask_duckdb if source.form == "duckdb" else _ask_sqlite
+    query = sql.strip().rstrip(";")
+
+    def choose(names: list[str]) -> Columns:
+        return choose_columns("the query's result", names, truth, pred, weight)
+
     try:
-        return ask(source.path, sql.strip().rstrip(";"), truth, pred, treatment, weight, resources)
+        if source.form == "sqlite":
+            return _ask_sqlite(source.path, query, choose, treatment)
+        with connected(resources, str(source)) as connection:
+            return _ask_duckdb(connection, source.path, query, choose, treatment)
     except LabelError as error:
         raise LabelError(f"{source}: {error}") from None
 
 
+Choose = Callable[[list[str]], Columns]
+
+
 def _ask_duckdb(
-    path: Path,
-    sql: str,
-    truth: Any,
-    pred: Any,
-    treatment: Treatment,
-    weight: Any,
-    resources: Resources,
+    connection: Any, path: Path, sql: str, choose: Choose, treatment: Treatment
 ) -> dict[str, Cells]:
-    with connected(resources, str(path)) as connection:
-        import duckdb
+    import duckdb
 
-        try:
-            rows = connection.sql(f"select * from ({sql}\n)")
-            names = list(rows.columns)
-            at, preds, weight_at = _columns(names, truth, pred, weight)
-            return count_relation(rows, names, at, preds, weight_at, treatment)
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except duckdb.Error as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise EngineError(f"{path} refuses the query: {reason}") from None
+    try:
+        rows = connection.sql(f"select * from ({sql}\n)")
+        return count_relation(rows, choose(list(rows.columns)), treatment)
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.Error as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise EngineError(f"{path} refuses the query: {reason}") from None
 
 
-def _columns(
-    names: list[str], truth: Any, pred: Any, weight: Any
-) -> tuple[int, list[int], int | None]:
-    where = "the query's result"
-    at, preds = label_columns(where, names, truth, pred, [] if weight is None else [weight])
-    return at, preds, None if weight is None else one_column(where, names, weight, "weight")
-
-
-def _ask_sqlite(
-    path: Path,
-    sql: str,
-    truth: Any,
-    pred: Any,
-    treatment: Treatment,
-    weight: Any,
-    resources: Resources,
-) -> dict[str, Cells]:
+def _ask_sqlite(path: Path, sql: str, choose: Choose, treatment: Treatment) -> dict[str, Cells]:
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     counted = {}
     try:
-        names = [d[0] for d in connection.execute(f"select * from ({sql}\n) limit 0").description]
-        at, preds, weight_at = _columns(names, truth, pred, weight)
+        found = connection.execute(f"select * from ({sql}\n) limit 0").description
+        columns = choose([name for name, *_ in found])
+        names, at = columns.names, columns.truth
         renamed = ", ".join(f"c{i}" for i in range(len(names)))
-        for i in preds:
+        for i in columns.preds:
             # A common table expression renames by position: names are only data.
             rows = connection.execute(
                 f"with rows({renamed}) as ({sql}\n) "
-                f"select c{at}, c{i}, {_sums(weight_at)} from rows group by c{at}, c{i}"
+                f"select c{at}, c{i}, {_sums(columns.weight)} from rows group by c{at}, c{i}"
             ).fetchall()
-            columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
-            if weight_at is None:
-                counts = np.array(columns[2], dtype=np.int64)
+            values = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
+            if columns.weight_name is None:
+                counts = np.array(values[2], dtype=np.int64)
             else:
-                counts = WeightSums(*columns[2:]).checked(names[weight_at])
-            groups = Groups(as_names(columns[0]), as_names(columns[1]), counts)
+                counts = WeightSums(*values[2:]).checked(columns.weight_name)
+            groups = Groups(as_names(values[0]), as_names(values[1]), counts)
             counted[names[i]] = count_groups(groups, (names[at], names[i]), treatment)
     except sqlite3.Error as error:
         raise EngineError(f"{path} refuses the query: {error}") from None

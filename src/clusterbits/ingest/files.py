@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from clusterbits.errors import ColumnError, FileError, LabelError, MissingExtraError
 from clusterbits.ingest.cells import Cells, Treatment
 from clusterbits.ingest.codes import read_json, read_labels, read_text
-from clusterbits.ingest.columns import is_pattern, label_columns, one_column
+from clusterbits.ingest.columns import Columns, choose_columns, is_pattern, one_column
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.relations import count_relation
 from clusterbits.ingest.sources import Source, Watched, find_sources
@@ -76,18 +76,12 @@ def count_files(
     sources = find_sources(paths)
     with connected(resources) as connection:
         part = open_part(connection, sources, delimiter, [truth, weight, *as_list(pred)])
-        others = [] if weight is None else [weight]
-        at, preds = label_columns(part.where, part.names, truth, pred, others)
-        weight_at = None if weight is None else one_column(part.where, part.names, weight, "weight")
+        columns = choose_columns(part.where, part.names, truth, pred, weight)
         with reading(part):
             try:
-                return count_relation(
-                    part.relation, part.names, at, preds, weight_at, treatment, part.read
-                )
+                return count_relation(part.relation, columns, treatment, part.read)
             except LabelError as error:
-                raise LabelError(
-                    f"{part.where}: {error}{_first_missing(part, at, preds)}"
-                ) from None
+                raise LabelError(f"{part.where}: {error}{_first_missing(part, columns)}") from None
 
 
 def as_list(names: Any) -> list[Any]:
@@ -95,11 +89,11 @@ def as_list(names: Any) -> list[Any]:
     return list(names) if isinstance(names, list | tuple) else [names]
 
 
-def _first_missing(part: Part, truth: int, preds: list[int]) -> str:
+def _first_missing(part: Part, columns: Columns) -> str:
     """Say in which row of a CSV file a label is missing first, if any is."""
     if len(part.sources) > 1 or part.sources[0].form != "csv":
         return ""
-    lacking = " or ".join(f"#{i + 2} is null" for i in (truth, *preds))
+    lacking = " or ".join(f"#{i + 2} is null" for i in (columns.truth, *columns.preds))
     numbered = part.relation.project("row_number() over () as number, *")
     first = numbered.project(f"number, {lacking} as lacks").filter("lacks")
     row = first.aggregate("min(number)").fetchall()[0][0]

@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from clusterbits.errors import ColumnError, EngineError, LabelError
 from clusterbits.ingest.cells import Cells, Treatment
 from clusterbits.ingest.codes import read_labels
-from clusterbits.ingest.columns import label_columns, one_column
+from clusterbits.ingest.columns import Columns, choose_columns
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
 from clusterbits.ingest.labels import count_labels
-
-WHERE = "the frame"
 
 
 def count_frame(
@@ -27,15 +25,12 @@ def count_frame(
 ) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns."""
     treatment.check()
-    names = column_names(frame)
-    others = [] if weight is None else [weight]
-    at, preds = label_columns(WHERE, names, truth, pred, others)
-    weight_at = None if weight is None else one_column(WHERE, names, weight, "weight")
+    columns = choose_columns("the frame", column_names(frame), truth, pred, weight)
     if _is_duckdb(frame):
-        return _count_in_duckdb(frame, names, at, preds, weight_at, treatment)
+        return _count_in_duckdb(frame, columns, treatment)
     if _is_in_memory(frame):
-        return _count_columns(frame, names, at, preds, weight_at, treatment)
-    return _count_lazily(frame, names, at, preds, weight_at, treatment)
+        return _count_in_memory(frame, columns, treatment)
+    return _count_lazily(frame, columns, treatment)
 
 
 def column_names(frame: Any) -> list[str]:
@@ -74,20 +69,13 @@ def _is_in_memory(frame: Any) -> bool:
     return _is_record_batch(frame) or isinstance(_narwhal(frame), nw.DataFrame)
 
 
-def _count_in_duckdb(
-    relation: Any,
-    names: list[str],
-    truth: int,
-    preds: list[int],
-    weight: int | None,
-    treatment: Treatment,
-) -> dict[str, Cells]:
+def _count_in_duckdb(relation: Any, columns: Columns, treatment: Treatment) -> dict[str, Cells]:
     import duckdb
 
     from clusterbits.ingest.relations import count_relation
 
     try:
-        return count_relation(relation, names, truth, preds, weight, treatment)
+        return count_relation(relation, columns, treatment)
     except duckdb.Error as error:
         raise _gave_up("duckdb", error) from error
 
@@ -95,42 +83,32 @@ def _count_in_duckdb(
 # --- frames in memory ----------------------------------------------------------------------------
 
 
-def _count_columns(
-    frame: Any,
-    names: list[str],
-    truth: int,
-    preds: list[int],
-    weight: int | None,
-    treatment: Treatment,
-) -> dict[str, Cells]:
+def _count_in_memory(frame: Any, columns: Columns, treatment: Treatment) -> dict[str, Cells]:
     def column(i: int) -> Any:
         if _is_record_batch(frame):
             return frame.column(i)
-        return _narwhal(frame).get_column(names[i]).to_native()
+        return _narwhal(frame).get_column(columns.names[i]).to_native()
 
-    weights = None if weight is None else np.asarray(column(weight))
-    classes = read_labels(column(truth), "truth")  # once for all
-    return {names[i]: count_labels(classes, column(i), treatment, weights) for i in preds}
+    weights = None if columns.weight is None else np.asarray(column(columns.weight))
+    classes = read_labels(column(columns.truth), "truth")  # once for all
+    return {
+        columns.names[i]: count_labels(classes, column(i), treatment, weights)
+        for i in columns.preds
+    }
 
 
 # --- lazy frames: the engine groups and counts ---------------------------------------------------
 
 
-def _count_lazily(
-    frame: Any,
-    names: list[str],
-    truth: int,
-    preds: list[int],
-    weight: int | None,
-    treatment: Treatment,
-) -> dict[str, Cells]:
+def _count_lazily(frame: Any, columns: Columns, treatment: Treatment) -> dict[str, Cells]:
     import narwhals as nw
 
+    names, truth = columns.names, columns.truth
     lazy = _numbered(frame, len(names))
     types = list(lazy.collect_schema().values())
     counted: dict[str, Cells] = {}
-    for some in by_type(preds, types):
-        question = _question(lazy, types, truth, some, weight)
+    for some in by_type(columns.preds, types):
+        question = _question(lazy, types, truth, some, columns.weight)
         try:
             answer = question.collect()
         except Exception as error:
@@ -140,10 +118,10 @@ def _count_lazily(
             groups = Groups(
                 rows.get_column("c").to_native(),
                 rows.get_column("k").to_native(),
-                _counts(rows, None if weight is None else names[weight]),
+                _counts(rows, columns.weight_name),
             )
             counted[names[i]] = count_groups(groups, (names[truth], names[i]), treatment)
-    return {names[i]: counted[names[i]] for i in preds}
+    return {names[i]: counted[names[i]] for i in columns.preds}
 
 
 def _numbered(frame: Any, width: int) -> Any:

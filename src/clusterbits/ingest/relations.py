@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from clusterbits.ingest.cells import Cells, Treatment, as_names
 from clusterbits.ingest.codes import read_labels
+from clusterbits.ingest.columns import Columns
 from clusterbits.ingest.frames import by_type
 from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
 
@@ -22,24 +23,18 @@ _PLAIN = {
 
 
 def count_relation(
-    relation: Any,
-    names: list[str],
-    truth: int,
-    preds: list[int],
-    weight: int | None,
-    treatment: Treatment,
-    read: Reader = read_labels,
+    relation: Any, columns: Columns, treatment: Treatment, read: Reader = read_labels
 ) -> dict[str, Cells]:
-    """Count the class column against each of the cluster columns, all given by position."""
-    columns = [f"#{truth + 1} as c", *(f"#{i + 1} as k{j}" for j, i in enumerate(preds))]
-    if weight is not None:
-        columns.append(f"#{weight + 1} as w")
+    """Count the class column against each of the cluster columns."""
+    names, truth = columns.names, columns.truth
+    chosen = [f"#{truth + 1} as c", *(f"#{i + 1} as k{j}" for j, i in enumerate(columns.preds))]
+    if columns.weight is not None:
+        chosen.append(f"#{columns.weight + 1} as w")
     # Columns are called by their positions from here on: their names are only data.
-    numbered = relation.project(", ".join(columns))
+    answers = group_by_count(relation.project(", ".join(chosen)), len(columns.preds))
     counted = {}
-    for i, answer in zip(preds, group_by_count(numbered, len(preds)), strict=True):
-        weigh = None if weight is None else names[weight]
-        groups = Groups(answer["c"], answer["k"], counts_of(answer, weigh))
+    for i, answer in zip(columns.preds, answers, strict=True):
+        groups = Groups(answer["c"], answer["k"], counts_of(answer, columns.weight_name))
         counted[names[i]] = count_groups(groups, (names[truth], names[i]), treatment, read)
     return counted
 
