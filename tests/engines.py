@@ -41,10 +41,15 @@ def _record_batch(columns: pa.Table) -> Any:
     return pa.record_batch([c.combine_chunks() for c in columns.columns], schema=columns.schema)
 
 
-def _duckdb(columns: pa.Table) -> Any:
+@functools.cache
+def _duckdb_connection() -> Any:
     import duckdb
 
-    return duckdb.connect().from_arrow(columns)
+    return duckdb.connect()  # older ones close when nobody holds them
+
+
+def _duckdb(columns: pa.Table) -> Any:
+    return _duckdb_connection().from_arrow(columns)
 
 
 def _ibis(columns: pa.Table) -> Any:

@@ -158,7 +158,7 @@ def reading(*parts: Part) -> Iterator[None]:
             f"{where}: not enough memory, or disk to spill to: {_first_line(error)} Raise "
             "memory_limit (--memory-limit), or name a roomier folder with spill (--spill)."
         ) from None
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
         watched.check()
         raise _readable(where, error) from None
     watched.check()

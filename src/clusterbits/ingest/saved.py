@@ -217,7 +217,7 @@ def _write_parquet(target: Path, cells: Cells) -> None:
             connection.register("cells", columns)
             connection.execute(
                 f"copy cells to '{stream.name.replace(chr(39), chr(39) * 2)}' (format parquet, "
-                f"compression zstd, kv_metadata {{{_MARK}: '{header}'}})"
+                f"compression zstd, use_tmp_file false, kv_metadata {{{_MARK}: '{header}'}})"
             )
 
     try:
