@@ -500,7 +500,7 @@ def test_batches():
     assert cb.Contingency.from_batches(batches, "c", "k") == whole
     alone = cb.Contingency.from_batches(((truth[p], pred[p]) for p in parts), noise="singletons")
     assert alone == cb.Contingency.from_labels(truth, pred, noise="singletons")
-    with pytest.raises(LabelError, match="no batches"):
+    with pytest.raises(LabelError, match="no batch has"):
         cb.Contingency.from_batches([])
 
 

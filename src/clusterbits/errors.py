@@ -14,6 +14,10 @@ class LabelError(ClusterbitsError):
     """Labels that cannot be compared: unequal lengths, missing values, probabilities."""
 
 
+class NothingToCountError(LabelError):
+    """Labels of which no object is left: none were given, or all lack a label or weigh nothing."""
+
+
 class TableError(ClusterbitsError):
     """Counts that make no contingency table: negative, not a number, empty."""
 
@@ -51,7 +55,7 @@ def did_you_mean(given: str, allowed: Iterable[str]) -> str:
     >>> did_you_mean("randd", ["rand", "jaccard"])
     " Did you mean 'rand'?"
     """
-    by_folded = {name.casefold(): name for name in allowed}
+    by_folded = {str(name).casefold(): name for name in allowed}
     nearest = get_close_matches(given.casefold(), by_folded, n=1)
     return f" Did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
 

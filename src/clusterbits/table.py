@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
-from clusterbits.errors import FileError, LabelError, TableError
+from clusterbits.errors import ColumnError, FileError, NothingToCountError, TableError
 from clusterbits.heatmap import SHOWN, heatmap_html
 from clusterbits.ingest.cells import (
     Cells,
@@ -290,6 +291,8 @@ class Contingency:
         from clusterbits.ingest.files import Resources, count_files
         from clusterbits.ingest.joins import count_joined
 
+        if sql is not None and (on is not None or delimiter is not None):
+            raise FileError("sql asks a database, which has no delimiter and joins by itself.")
         if on is None and unmatched != "error":
             raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
         treatment = Treatment(noise, missing, noise_label)
@@ -308,7 +311,7 @@ class Contingency:
     def _one_or_many(cls, counted: dict[str, Cells], pred: Any) -> Any:
         """Return one table where one column was named, a dictionary where several could be."""
         tables = {name: cls._from_cells(cells) for name, cells in counted.items()}
-        one = pred is None or (isinstance(pred, str) and pred in tables)
+        one = pred is None or (not isinstance(pred, list | tuple) and pred in tables)
         return next(iter(tables.values())) if one else tables
 
     @classmethod
@@ -332,7 +335,7 @@ class Contingency:
         truth, pred : str, optional
             Names of the columns, where batches are frames.
         noise, missing, noise_label
-            As in `from_labels`. Noise that stands for single objects is numbered over all batches.
+            As in `from_labels`. Tables among the batches keep the classes they have.
 
         Examples
         --------
@@ -343,13 +346,16 @@ class Contingency:
         """
         merged: list[Cells] = []
         for batch in batches:
-            merged.append(cls._from_batch(batch, truth, pred, missing)._cells)
+            with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
+                merged.append(cls._from_batch(batch, truth, pred, missing)._cells)
+            if not merged:
+                continue
             # Merged when much more has come than is there: each cell is moved once or twice.
             waiting = sum(len(cells.counts) for cells in merged[1:])
             if waiting > max(_WAITING_CELLS, len(merged[0].counts)):
                 merged = [merge_cells(merged)]
         if not merged:
-            raise LabelError("there are no batches: at least one labelled object is needed.")
+            raise NothingToCountError("no batch has a labelled object: nothing to count.")
         treatment = Treatment(noise, missing, noise_label)
         treatment.check()
         return cls._from_cells(without_noise(merge_cells(merged), treatment))
@@ -362,7 +368,9 @@ class Contingency:
             return batch
         if isinstance(batch, tuple | list) and len(batch) == 2:
             return cls.from_labels(batch[0], batch[1], missing=missing)
-        table: Contingency = cls.from_frame(batch, truth, pred, missing=missing)
+        table = cls.from_frame(batch, truth, pred, missing=missing)
+        if not isinstance(table, Contingency):
+            raise ColumnError(f"pred={pred!r}: batches are counted for one cluster column.")
         return table
 
     @classmethod
@@ -437,7 +445,9 @@ class Contingency:
     def __add__(self, other: Contingency) -> Contingency:
         """Merge partial counts: cells of the same class and cluster names are added.
 
-        Sums do not keep `coverage`: it does not say which clusters were left out.
+        Where names are integers on one side and text on the other, integers become text, as they
+        would in one file of all. Objects that were noise and stand alone stay alone. Sums do not
+        keep `coverage`: it does not say which clusters were left out.
         """
         if not isinstance(other, Contingency):
             return NotImplemented

@@ -100,9 +100,11 @@ def decode(
     found = cb.decode(packed, read_clusters(file, pred, delimiter))
 
     def write(stream: Any) -> None:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([truth])
-        writer.writerows([label] for label in found.tolist())
+        plain = csv.writer(stream, lineterminator="\n")
+        quoted = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        for label in [truth, *found.tolist()]:
+            # Readers take a bare carriage return for a line end.
+            (quoted if "\r" in str(label) else plain).writerow([label])
 
     if output is None:
         write(sys.stdout)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
 from clusterbits.errors import FileError, MeasureError
 from clusterbits.ingest.saved import is_saved
+from clusterbits.ingest.sources import find_sources
 from clusterbits.render.progress import polled_bar
 
 
@@ -66,8 +67,10 @@ class Input:
 
     def table(self, files: Sequence[str]) -> cb.Contingency:
         """Return the table of one clustering; saved tables are added up."""
-        if _are_saved(files):
-            return cb.Contingency.from_batches(cb.Contingency.load(file) for file in files)
+        if saved := self._saved(files):
+            return cb.Contingency.from_batches(
+                map(cb.Contingency.load, saved), noise=self.noise, noise_label=self.noise_label
+            )
         tables = self._counted(files)
         if len(tables) > 1:
             some = ", ".join(list(tables)[:5]) + ", …" * (len(tables) > 5)
@@ -79,12 +82,40 @@ class Input:
 
     def tables(self, files: Sequence[str]) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables by file name."""
-        if not _are_saved(files):
+        if not (saved := self._saved(files)):
             return self._counted(files)
-        found = {Path(file).stem: cb.Contingency.load(file) for file in files}
-        if len(found) < len(files):
+        found = {path.stem: cb.Contingency.load(path) for path in saved}
+        if len(found) < len(saved):
             raise FileError("two of the saved tables have files of one name.")
+        if self.noise is not None:
+            raise FileError("--noise applies to labels; count them anew with it.")
+        first, *others = found
+        for other in others:
+            if not _same_classes(found[first], found[other]):
+                raise FileError(
+                    f"{first} and {other} are not clusterings of the same objects: their classes "
+                    "differ in size."
+                )
         return found
+
+    def _saved(self, files: Sequence[str]) -> list[Path]:
+        """Return the saved tables that were named, none where the files hold labels."""
+        paths = [source.path for file in files for source in find_sources(file)]
+        saved = [is_saved(path) for path in paths]
+        if not any(saved):
+            return []
+        if not all(saved):
+            raise FileError(
+                f"{paths[saved.index(True)]} is a saved table and {paths[saved.index(False)]} is "
+                "not; score tables with tables, files with files."
+            )
+        for option in fields(self):
+            if option.name not in ("noise", "noise_label") and (
+                getattr(self, option.name) != option.default
+            ):
+                name = option.name.replace("_", "-")
+                raise FileError(f"{paths[0]} is a saved table, to which --{name} does not apply.")
+        return paths
 
     def _counted(self, files: Sequence[str]) -> dict[str, cb.Contingency]:
         if not files:
@@ -95,7 +126,7 @@ class Input:
             self.pred,
             noise=self.noise,
             missing=self.missing,
-            noise_label=_as_label(self.noise_label),
+            noise_label=self.noise_label,
             weight=self.weight,
             on=self.on,
             unmatched=self.unmatched,
@@ -112,14 +143,12 @@ class Input:
 LABELS = Input()
 
 
-def _are_saved(files: Sequence[str]) -> bool:
-    saved = [is_saved(file) for file in files]
-    if any(saved) and not all(saved):
-        raise FileError(
-            f"{files[saved.index(True)]} is a saved table and {files[saved.index(False)]} is not; "
-            "score tables with tables, files with files."
-        )
-    return bool(saved) and all(saved)
+def _same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
+    """Whether two tables can be of the same objects; those of a sample may differ."""
+    if one.coverage is not None or other.coverage is not None:
+        return True
+    sizes = [dict(zip(t.classes, t.class_sizes.tolist(), strict=True)) for t in (one, other)]
+    return sizes[0] == sizes[1]
 
 
 def split_names(given: list[str] | None) -> list[str] | None:
@@ -127,14 +156,6 @@ def split_names(given: list[str] | None) -> list[str] | None:
     return [
         name.strip() for text in given or [] for name in text.split(",") if name.strip()
     ] or None
-
-
-def _as_label(text: str) -> Any:
-    """Return an integer where the text is one: columns of integers are named as integers."""
-    try:
-        return int(text)
-    except ValueError:
-        return text
 
 
 def _as_delimiter(text: str | None) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError, check_choice
+from clusterbits.errors import LabelError, NothingToCountError, check_choice
 
 # What may be asked to be done with missing labels, and with a cluster of noise.
 MISSING = ("error", "drop", "class")
@@ -32,8 +32,8 @@ class Treatment(NamedTuple):
 class Coverage(NamedTuple):
     """How much of the data was judged, where objects without a class or cluster were left out.
 
-    `objects` of `of_objects` have both labels; they lie in `clusters` of the `of_clusters`
-    clusters that the data has.
+    `objects` of `of_objects` were judged (or their weight; rows, where two files are joined); they
+    lie in `clusters` of the `of_clusters` clusters that the data has.
     """
 
     objects: int | float
@@ -52,6 +52,16 @@ class Coverage(NamedTuple):
             f"judged {self.objects:,} of {self.of_objects:,} objects ({share:.3g}) "
             f"in {self.clusters:,} of {self.of_clusters:,} clusters"
         )
+
+
+class Alone(NamedTuple):
+    """The name of a cluster of one object that was noise: its label there, and a number.
+
+    It names nothing outside its table: tables that are added up number their objects anew.
+    """
+
+    label: Any
+    number: int
 
 
 class Cells(NamedTuple):
@@ -120,29 +130,47 @@ def without_noise(cells: Cells, treatment: Treatment) -> Cells:
     if noise is None:
         return cells
     names = cells.clusters.tolist()
-    # Text columns write -1 as "-1".
-    found = [i for i, name in enumerate(names) if name in (label, str(label))]
+    # Files and shells write -1 as "-1".
+    found = [i for i, name in enumerate(names) if name == label or str(name) == str(label)]
     if not found:
         return cells
-    is_noise = cells.columns == found[0]
-    rows, columns, counts = cells.rows[~is_noise], cells.columns[~is_noise], cells.counts[~is_noise]
-    if noise == "drop":
-        if len(counts) == 0:
-            raise LabelError(
-                f"every object is noise (cluster {label!r}): nothing is left to count."
-            )
-        return cells._replace(rows=rows, columns=columns, counts=counts, tidy=False)
-    alone = cells.counts[is_noise]
+    return _dropped(cells, found, label) if noise == "drop" else set_alone(cells, found, label)
+
+
+def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
+    keep = ~np.isin(cells.columns, noise)
+    if not keep.any():
+        raise NothingToCountError(
+            f"every object is noise (cluster {label!r}): nothing is left to count."
+        )
+    total, kept = (sum(counts.tolist()) for counts in (cells.counts, cells.counts[keep]))
+    judged = cells.coverage or Coverage(total, total, len(cells.clusters), len(cells.clusters))
+    return Cells(
+        cells.classes,
+        cells.clusters,
+        cells.rows[keep],
+        cells.columns[keep],
+        cells.counts[keep],
+        coverage=judged._replace(
+            objects=judged.objects - (total - kept), clusters=judged.clusters - len(noise)
+        ),
+    )
+
+
+def set_alone(cells: Cells, noise: list[int], label: Any) -> Cells:
+    """Make each object of these clusters a cluster of its own."""
+    keep = ~np.isin(cells.columns, noise)
+    alone = cells.counts[~keep]
     if alone.dtype == np.float64:
         raise LabelError("noise='singletons' needs whole weights: how many objects is a fraction?")
     # Engines return cells in any order; the numbers of the objects follow the classes.
-    noise_rows = np.sort(np.repeat(cells.rows[is_noise], alone.astype(np.int64)))
-    number = np.arange(len(noise_rows))
+    rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))
+    number = np.arange(len(rows))
     return Cells(
         cells.classes,
-        as_names([*names, *((label, i + 1) for i in number.tolist())]),
-        np.concatenate([rows, noise_rows]),
-        np.concatenate([columns, len(names) + number]),
-        np.concatenate([counts, np.ones_like(alone, shape=len(number))]),
+        as_names([*cells.clusters.tolist(), *(Alone(label, i + 1) for i in number.tolist())]),
+        np.concatenate([cells.rows[keep], rows]),
+        np.concatenate([cells.columns[keep], len(cells.clusters) + number]),
+        np.concatenate([cells.counts[keep], np.ones_like(alone, shape=len(number))]),
         coverage=cells.coverage,
     )

@@ -250,7 +250,7 @@ def _listed(labels: Any) -> list[Any]:
     return found
 
 
-_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]*)(?:\.0+)?")
+_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]{0,999})(?:\.0+)?")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 

@@ -65,9 +65,9 @@ def label_columns(
     return at, matching_columns(where, columns, pred, {truth, *others})
 
 
-def only_column(where: str, columns: Sequence[str], name: Any, role: str, ids: list[str]) -> int:
+def only_column(where: str, columns: Sequence[str], name: Any, role: str, others: list[Any]) -> int:
     """Return the position of a column that may be left unnamed where it is the only one."""
-    free = [i for i, column in enumerate(columns) if column not in ids]
+    free = [i for i, column in enumerate(columns) if column not in others]
     if name is None and len(free) == 1:
         return free[0]
     return one_column(where, columns, name, role)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from clusterbits.errors import ColumnError, FileError, LabelError, MissingExtraError
 from clusterbits.ingest.cells import Cells, Treatment
 from clusterbits.ingest.codes import read_json, read_labels, read_text
-from clusterbits.ingest.columns import Columns, choose_columns, is_pattern, one_column
+from clusterbits.ingest.columns import Columns, choose_columns, is_pattern
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.relations import count_relation
 from clusterbits.ingest.sources import Source, Watched, find_sources
@@ -192,7 +192,7 @@ def _not_utf8(where: str) -> FileError:
 def open_part(
     connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
 ) -> Part:
-    """Return the rows of files of one format; `wanted` are columns that a JSON file may lack."""
+    """Return the rows of files of one format; JSON is searched for the `wanted` columns."""
     form = sources[0].form
     if form == "csv":
         return _open_csv(connection, sources, delimiter)
@@ -203,16 +203,15 @@ def open_part(
             f"{sources[0]} is a {form} database; say what to count with sql (--sql), such as "
             '"select species, cluster from labels".'
         )
-    where = Part(None, [], read_labels, sources).where
-    paths = [escape_glob(str(source)) for source in sources]
+    paths = [source.literal for source in sources]
     with reading(Part(None, [], read_labels, sources)):
         if form == "parquet":
             relation = connection.read_parquet(paths, union_by_name=len(paths) > 1)
             return Part(relation, list(relation.columns), read_labels, sources)
         known = list(connection.read_json(paths, format="auto").columns)
-        missing = [name for name in wanted if name is not None and not is_pattern(name)]
-        for name in missing:
-            one_column(where, known, name, "label")
+        if any(name is not None and not is_pattern(name) and name not in known for name in wanted):
+            # A key that the first rows lack may come later.
+            known = list(connection.read_json(paths, format="auto", sample_size=-1).columns)
         # As JSON, 1 and "1" stay two labels.
         relation = connection.read_json(
             paths, columns=dict.fromkeys(known, "JSON"), format="auto", hive_partitioning=False
@@ -222,20 +221,20 @@ def open_part(
 
 def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> Part:
     """Return the rows of CSV files with the same columns, in whatever order each has them."""
-    alike: dict[tuple[tuple[str, ...], str, str], list[Source]] = {}
+    alike: dict[tuple[tuple[str, ...], str, str, str], list[Source]] = {}
     for source in sources:
-        first, found = _read_header(connection, source, delimiter)
-        alike.setdefault((tuple(first), found, source.compression), []).append(source)
+        first, found, ends = _read_header(connection, source, delimiter)
+        alike.setdefault((tuple(first), found, ends, source.compression), []).append(source)
     names = list(next(iter(alike))[0])
     union = None
-    for (columns, found, compression), some in alike.items():
+    for (columns, found, ends, compression), some in alike.items():
         header = list(columns)
         if sorted(header) != sorted(names):
             odd = next(iter({*header} ^ {*names}), header[0])
             raise ColumnError(f"{sources[0]} and {some[0]} differ in their columns: {odd!r}.")
         # Nothing is guessed, and the columns are called by number: names are only data.
         rows = connection.read_csv(
-            [escape_glob(str(source)) for source in some],
+            [source.literal for source in some],
             auto_detect=False,
             header=True,
             columns={f"c{i}": "VARCHAR" for i in range(len(header))},
@@ -245,7 +244,7 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
             compression=compression,
             hive_partitioning=False,
             # Strictly, DuckDB takes a line end in a quoted name for how all lines end.
-            strict_mode=not any("\n" in name or "\r" in name for name in header),
+            strict_mode=ends != "\r\n" or not any("\n" in name for name in header),
         )
         if header != names:
             if len(set(names)) < len(names):
@@ -255,12 +254,16 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
     return Part(union, names, read_text, sources)
 
 
-def _read_header(connection: Any, source: Source, delimiter: str | None) -> tuple[list[str], str]:
-    """Return the column names and the delimiter, of those possible the one that fits best."""
+def _read_header(
+    connection: Any, source: Source, delimiter: str | None
+) -> tuple[list[str], str, str]:
+    """Return the column names, the delimiter that fits best, and how lines end."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise FileError(f"delimiter={delimiter!r}: one character between columns, such as ';'.")
     choices = _DELIMITERS if delimiter is None else (delimiter,)
     start = _beginning(connection, source)
+    if start[:1] in ("", "\r", "\n"):
+        raise FileError(f"{source} does not begin with a header: its first line is empty.")
     try:
         rows = {choice: _first_rows(start, choice) for choice in choices}
     except csv.Error as error:
@@ -272,11 +275,12 @@ def _read_header(connection: Any, source: Source, delimiter: str | None) -> tupl
     found = max(wide or choices, key=lambda choice: len(headers[choice]))
     if not any(headers[found]):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
-    return headers[found], found
+    return headers[found], found, "\r\n" if "\r\n" in start else "\n"
 
 
 def _first_rows(start: str, delimiter: str) -> list[list[str]]:
     """Return the first rows of a text; the last may be cut, where it is not the only one."""
+    csv.field_size_limit(max(csv.field_size_limit(), _HEADER_LIMIT))
     lines = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
     rows = [row for row in islice(lines, _LOOKED_AT) if row]
     return rows[: _LOOKED_AT - 1] or [[]]
@@ -301,7 +305,7 @@ def _beginning_of_zstd(connection: Any, source: Source) -> str:
     """Return the first lines, read by DuckDB: Python 3.11 knows no zstd."""
     with reading(Part(None, [], read_text, [source])):
         lines = connection.read_csv(
-            escape_glob(str(source)),
+            source.literal,
             auto_detect=False,
             header=False,
             columns={"line": "VARCHAR"},
@@ -311,8 +315,3 @@ def _beginning_of_zstd(connection: Any, source: Source) -> str:
             compression="zstd",
         )
         return "\n".join(line or "" for (line,) in lines.limit(100).fetchall())
-
-
-def escape_glob(path: str) -> str:
-    """Let a file named like a pattern mean itself."""
-    return re.sub(r"([*?\[])", r"[\1]", path)

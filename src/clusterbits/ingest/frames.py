@@ -43,14 +43,20 @@ def column_names(frame: Any) -> list[str]:
             "polars, pyarrow, DuckDB, Dask, Spark or Ibis. For two label sequences use "
             "from_labels()."
         )
-    return list(narwhal.collect_schema().names())
+    try:
+        return list(narwhal.collect_schema().names())
+    except Exception as error:  # a lazy frame of a file that is not there, a closed connection
+        raise _gave_up(str(narwhal.implementation.value), error) from error
 
 
 def _narwhal(frame: Any) -> Any:
     """Return the frame as a narwhals one, None where it is no frame."""
     import narwhals as nw
 
-    found = nw.from_native(frame, pass_through=True)
+    try:
+        found = nw.from_native(frame, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ColumnError(f"two columns have one name: {str(error).strip()}") from None
     return found if isinstance(found, nw.DataFrame | nw.LazyFrame) else None
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError
+from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.cells import Cells, Treatment, as_names
 from clusterbits.ingest.codes import GroupedColumn, Labels, read_labels
 from clusterbits.ingest.labels import count_read, missing_labels
@@ -64,7 +64,7 @@ def count_groups(
 ) -> Cells:
     """Return the cells of grouped rows; `names` are those of the two columns."""
     if len(groups.counts) == 0:
-        raise LabelError("there are no rows to count.")
+        raise NothingToCountError("there are no rows to count.")
     classes, clusters = (
         read(values, GroupedColumn(f"column {name!r}"))
         for values, name in zip((groups.classes, groups.clusters), names, strict=True)

@@ -26,6 +26,10 @@ from clusterbits.ingest.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.sources import find_sources
 
 UNMATCHED = ("error", "drop", "class")
+_NUMBERS = {
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"),
+    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+}
 # Where a row of the full join comes from.
 _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 
@@ -80,11 +84,11 @@ def _count(
     unmatched: str,
 ) -> dict[str, Cells]:
     ids = [left.part.names[i] for i in left.ids]
-    at = only_column(left.part.where, left.part.names, truth, "truth", ids)
+    others = [*ids, weight]
+    at = only_column(left.part.where, left.part.names, truth, "truth", others)
     if pred is None:
-        preds = [only_column(right.part.where, right.part.names, None, "pred", ids)]
+        preds = [only_column(right.part.where, right.part.names, None, "pred", others)]
     else:
-        others = {*ids, weight}
         preds = matching_columns(right.part.where, right.part.names, pred, others)
     weights = [_weight_at(side, weight) for side in (left, right)]
     if weight is not None and weights == [None, None]:
@@ -117,7 +121,12 @@ def _weight_at(side: _Side, weight: Any) -> int | None:
 
 
 def _create_view(side: _Side, columns: list[str], weight: int | None) -> None:
-    chosen = [f"#{i + 1} as id{j}" for j, i in enumerate(side.ids)]
+    types = [str(kind) for kind in side.part.relation.types]
+    chosen = [
+        # JSON ids are compared without their quotes.
+        f"(#{i + 1} ->> '$') as id{j}" if types[i] == "JSON" else f"#{i + 1} as id{j}"
+        for j, i in enumerate(side.ids)
+    ]
     if weight is not None:
         chosen.append(f"#{weight + 1} as w")
     side.part.relation.project(", ".join([*chosen, *columns, "true as here"])).create_view(
@@ -158,19 +167,15 @@ def _full_join(
 
 
 def _same_ids(left: _Side, right: _Side) -> str:
-    """Return the join condition; ids of two types are compared as text, JSON ones unquoted."""
+    """Return the join condition; ids of two types are compared as text, numbers by value."""
     conditions = []
     for j, (i, k) in enumerate(zip(left.ids, right.ids, strict=True)):
-        kinds = str(left.part.relation.types[i]), str(right.part.relation.types[k])
-        if kinds[0] == kinds[1] and kinds[0] != "JSON":
+        kinds = {str(left.part.relation.types[i]), str(right.part.relation.types[k])}
+        if len(kinds) == 1 or kinds <= _NUMBERS:
             conditions.append(f"t.id{j} = p.id{j}")
         else:
-            conditions.append(f"{_as_text('t', j, kinds[0])} = {_as_text('p', j, kinds[1])}")
+            conditions.append(f"t.id{j}::varchar = p.id{j}::varchar")
     return " and ".join(conditions)
-
-
-def _as_text(side: str, j: int, kind: str) -> str:
-    return f"({side}.id{j} ->> '$')" if kind == "JSON" else f"{side}.id{j}::varchar"
 
 
 def _rows_by_status(answer: Answer) -> list[int]:
@@ -224,7 +229,7 @@ def _record_count(path: Path) -> int | None:
     lines, last = 0, 10
     with path.open("rb") as stream:
         while block := stream.read(1 << 18):
-            if b'"' in block or b"\\r" in block:
+            if b'"' in block or b"\r" in block:
                 return None
             ends = np.frombuffer(block, dtype=np.uint8) == 10
             if (ends[0] and last == 10) or (ends[1:] & ends[:-1]).any():

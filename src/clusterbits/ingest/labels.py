@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError
+from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.cells import (
     Cells,
     Coverage,
@@ -47,7 +47,9 @@ def count_read(
         coverage = _coverage(keep, clusters, weights)
         classes, clusters, weights = _select(keep, classes, clusters, weights)
     if len(classes) == 0 or (weights is not None and not weights.any()):
-        raise LabelError("no object has two labels and a weight above zero: nothing to count.")
+        raise NothingToCountError(
+            "no object has two labels and a weight above zero: nothing to count."
+        )
     cells = _count(classes, clusters, weights)._replace(coverage=coverage)
     return without_noise(cells, treatment)
 
@@ -83,7 +85,9 @@ def read_both(truth: Any, pred: Any) -> tuple[Labels, Labels]:
             "both must label the same objects, in the same order."
         )
     if len(classes) == 0:
-        raise LabelError("truth and pred are empty: at least one labelled object is needed.")
+        raise NothingToCountError(
+            "truth and pred are empty: at least one labelled object is needed."
+        )
     return classes, clusters
 
 

@@ -19,6 +19,7 @@ _AT_A_TIME = 32
 _PLAIN = {
     *(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")),
     *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
+    *("TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"),  # Python's own have no nanoseconds, or need pytz
 }
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import LabelError
 from clusterbits.ingest.cells import as_names
 from clusterbits.ingest.codes import CodeBook, GroupedColumn, Labels
-from clusterbits.ingest.columns import label_columns, only_column
+from clusterbits.ingest.columns import label_columns, one_column, only_column
 from clusterbits.ingest.files import Part, Resources, connected, open_part, reading
 from clusterbits.ingest.sources import find_sources
 
@@ -35,8 +35,13 @@ def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
 
 
 def _both(part: Part, truth: str | None, pred: str | None) -> list[int]:
-    at, preds = label_columns(part.where, part.names, truth, pred)
-    return [at, *preds]
+    if truth is None and pred is None:
+        at, preds = label_columns(part.where, part.names, truth, pred)
+        return [at, *preds]
+    return [
+        one_column(part.where, part.names, truth, "truth"),
+        one_column(part.where, part.names, pred, "pred"),
+    ]
 
 
 def _read(path: Any, delimiter: str | None, choose: Callable[[Part], list[int]]) -> list[Labels]:
@@ -53,7 +58,7 @@ def _read(path: Any, delimiter: str | None, choose: Callable[[Part], list[int]])
             connection.execute("select * from labels")
             while some := connection.fetchmany(_ROWS):
                 for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
-                    found.append(np.fromiter(map(book.__getitem__, column), np.int32, len(some)))
+                    found.append(_coded(column, book))
     if not codes[0]:
         raise LabelError(f"{part.where}: there are no rows.")
     # What labels mean is read from one of each.
@@ -63,3 +68,12 @@ def _read(path: Any, delimiter: str | None, choose: Callable[[Part], list[int]])
         )
         for i, book, found in zip(chosen, books, codes, strict=True)
     ]
+
+
+def _coded(column: tuple[Any, ...], book: CodeBook) -> NDArray[np.int32]:
+    try:
+        return np.fromiter(map(book.__getitem__, column), np.int32, len(column))
+    except TypeError:
+        raise LabelError(
+            "a label is a list or another value without a hash; each object has one label."
+        ) from None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime
 import json
 import os
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import FileError, MissingExtraError, TableError
-from clusterbits.ingest.cells import Cells, Coverage, as_names
+from clusterbits.ingest.cells import Alone, Cells, Coverage, as_names
 from clusterbits.ingest.counts import checked_counts
+from clusterbits.ingest.sources import Source
 from clusterbits.writing import write_file
 
 VERSION = 1
@@ -50,6 +52,8 @@ def load_cells(path: str | os.PathLike[str]) -> Cells:
         text = source.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise _foreign(source) from None
+    except ValueError as error:  # a name that no file can have
+        raise FileError(f"{str(source)!r} cannot be a file: {error}.") from None
     except OSError as error:
         raise FileError(f"{source} cannot be read: {error.strerror}.") from None
     return _read_json(source, text)
@@ -82,21 +86,38 @@ def _header(cells: Cells) -> dict[str, Any]:
         _MARK: VERSION,
         "cells": len(cells.counts),
         "n": sum(cells.counts.tolist()),
+        "digest": _digest(cells),
         "coverage": coverage,
     }
 
 
+def _digest(cells: Cells) -> int:
+    """Return a checksum of names, places and counts."""
+    names = [[_as_json(name) for name in side.tolist()] for side in (cells.classes, cells.clusters)]
+    digest = zlib.crc32(json.dumps(names).encode())
+    for index in (cells.rows, cells.columns):
+        digest = zlib.crc32(index.astype("<i8").tobytes(), digest)
+    counts = cells.counts
+    if counts.dtype == object:
+        return zlib.crc32(repr(counts.tolist()).encode(), digest)
+    return zlib.crc32(counts.astype("<i8" if counts.dtype.kind == "i" else "<f8").tobytes(), digest)
+
+
 def _checked(source: Path, header: dict[str, Any], cells: Cells) -> Cells:
     """Refuse a table that is not what its header says."""
-    sizes = {len(cells.rows), len(cells.columns), len(cells.counts)}
-    bad = sizes != {header.get("cells")} or sum(cells.counts.tolist()) != header.get("n")
+    bad = {len(cells.rows), len(cells.columns), len(cells.counts)} != {header.get("cells")}
     for index, names in ((cells.rows, cells.classes), (cells.columns, cells.clusters)):
-        bad = bad or len(index) == 0 or index.min() < 0 or index.max() >= len(names)
+        bad = bad or index.ndim != 1 or len(index) == 0
+        bad = bad or index.min() < 0 or index.max() >= len(names)
         bad = bad or len(set(names.tolist())) < len(names)
-    if bad:
+    if bad or header.get("digest") != _digest(cells):
         raise _damaged(source, "its counts are not those it was saved with.")
     coverage = header.get("coverage")
-    return cells._replace(coverage=None if coverage is None else Coverage(*coverage))
+    if coverage is None:
+        return cells
+    if not isinstance(coverage, list) or not all(type(x) in (int, float) for x in coverage):
+        raise _damaged(source)
+    return cells._replace(coverage=Coverage(*coverage))
 
 
 def _checked_version(source: Path, header: Any) -> dict[str, Any]:
@@ -135,16 +156,32 @@ def _read_json(source: Path, text: str) -> Cells:
         raise _foreign(source) from None
     header = _checked_version(source, content)
     try:
+        if not all(isinstance(content[key], list) for key in _LISTS):
+            raise TypeError
+        if not {type(count) for count in content["counts"]} <= {int, float}:
+            raise TypeError
         cells = Cells(
             as_names([_from_json(name) for name in content["classes"]]),
             as_names([_from_json(name) for name in content["clusters"]]),
-            np.array(content["rows"], dtype=np.intp),
-            np.array(content["columns"], dtype=np.intp),
+            _positions(content["rows"]),
+            _positions(content["columns"]),
             checked_counts(as_names(content["counts"])),
         )
-    except (KeyError, TypeError, ValueError, OverflowError):
+        return _checked(source, header, cells)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, FileError):
+            raise
         raise _damaged(source) from None
-    return _checked(source, header, cells)
+
+
+_LISTS = ("classes", "clusters", "rows", "columns", "counts")
+
+
+def _positions(values: list[Any]) -> NDArray[np.intp]:
+    found = np.array(values)
+    if found.ndim != 1 or found.dtype.kind != "i":
+        raise ValueError(values)
+    return found.astype(np.intp)
 
 
 # Labels that JSON has no word for are objects with one key.
@@ -152,6 +189,11 @@ _WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime.datetime: ("datetime", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
     datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
     bytes: ("bytes", bytes.hex, bytes.fromhex),
+    Alone: (
+        "alone",
+        lambda name: [_as_json(name.label), name.number],
+        lambda name: Alone(_from_json(name[0]), int(name[1])),
+    ),
     tuple: (
         "tuple",
         lambda names: [_as_json(name) for name in names],
@@ -165,9 +207,10 @@ def _as_json(name: Any) -> Any:
         return name
     if isinstance(name, np.integer | np.bool_ | np.str_):
         return name.item()
-    for kind, (word, write, _) in _WORDS.items():
-        if isinstance(name, kind):
-            return {word: write(name)}
+    for kind, (word, write, read) in _WORDS.items():
+        # Subclasses may know more than their kind, such as nanoseconds.
+        if isinstance(name, kind) and read(written := write(name)) == name:
+            return {word: written}
     raise TableError(
         f"the label {name!r} is a {type(name).__name__}; a saved table has labels that are text, "
         "integers, booleans, dates, bytes or None."
@@ -180,8 +223,8 @@ def _from_json(value: Any) -> Any:
             raise ValueError(value)
         return value
     ((word, content),) = value.items()
-    read = next(read for known, _, read in _WORDS.values() if known == word)
-    return read(content)
+    read = {known: read for known, _, read in _WORDS.values()}
+    return read[word](content)
 
 
 # --- Parquet -------------------------------------------------------------------------------------
@@ -244,7 +287,7 @@ def _parquet_header(source: Path) -> Any:
         try:
             found = connection.execute(
                 "select value from parquet_kv_metadata(?) where key = ?",
-                [_escaped(source), _MARK.encode()],
+                [_literal(source), _MARK.encode()],
             ).fetchall()
         except duckdb.Error as error:
             raise _damaged(source, str(error).splitlines()[0]) from None
@@ -258,10 +301,8 @@ def _damaged(source: Path, reason: str = "it is not a table as clusterbits saves
     return FileError(f"{source} is damaged or not whole: {reason}")
 
 
-def _escaped(source: Path) -> str:
-    from clusterbits.ingest.files import escape_glob
-
-    return escape_glob(str(source))
+def _literal(source: Path) -> str:
+    return Source(source, "parquet", "none").literal
 
 
 def _read_parquet(source: Path) -> Cells:
@@ -269,7 +310,7 @@ def _read_parquet(source: Path) -> Cells:
     header = _checked_version(source, _parquet_header(source))
     with duckdb.connect() as connection:
         try:
-            columns = connection.read_parquet(_escaped(source)).fetchnumpy()
+            columns = connection.read_parquet(_literal(source)).fetchnumpy()
         except duckdb.Error as error:
             raise _damaged(source, str(error).splitlines()[0]) from None
     try:
@@ -279,9 +320,11 @@ def _read_parquet(source: Path) -> Cells:
         counts = columns["count"]
         counts = as_names([int(c) for c in counts]) if kinds["count"] == "json" else counts
         cells = Cells(classes, clusters, rows, indexes, checked_counts(counts))
-    except (KeyError, TypeError, ValueError, IndexError):
+        return _checked(source, header, cells)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        if isinstance(error, FileError):
+            raise
         raise _damaged(source) from None
-    return _checked(source, header, cells)
 
 
 def _names_at(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +34,11 @@ class Source(NamedTuple):
     def __str__(self) -> str:
         return str(self.path)
 
+    @property
+    def literal(self) -> str:
+        """The path as DuckDB has to be told it: nothing in it is a pattern or a home folder."""
+        return re.sub(r"([*?\[])", r"[\1]", str(self.path.absolute()))
+
 
 def find_sources(given: Any) -> list[Source]:
     """Return the files that a path, a pattern, a folder or several of them mean."""
@@ -40,7 +46,8 @@ def find_sources(given: Any) -> list[Source]:
     paths = [path for one in (given if several else [given]) for path in _paths(one)]
     if not paths:
         raise FileError("no file was named.")
-    found = [_source(path) for path in dict.fromkeys(paths)]
+    # A file that is named twice, or by a link beside itself, is one file.
+    found = [_source(path) for path in {path.resolve(): path for path in paths}.values()]
     forms = {source.form: source for source in found}
     if len(forms) > 1:
         one, other = list(forms.values())[:2]
@@ -92,6 +99,8 @@ def _form_by_name(path: Path) -> str | None:
 
 
 def _source(path: Path) -> Source:
+    if not path.is_file():
+        raise FileError(f"{path} is a pipe or a device; write it to a file first.")
     try:
         with path.open("rb") as stream:
             start = stream.read(16)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.ingest.cells import Cells, as_names, name_order, sum_by_key
+from clusterbits.ingest.cells import Alone, Cells, as_names, name_order, set_alone, sum_by_key
 from clusterbits.ingest.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 
 
@@ -20,6 +20,37 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
     """
     if len(parts) == 1:
         return parts[0]
+    labels = dict.fromkeys(
+        name.label
+        for part in parts
+        if part.clusters.dtype == object
+        for name in part.clusters.tolist()
+        if isinstance(name, Alone)
+    )
+    if not labels:
+        return _sum(parts)
+    # Objects that were noise are together for the time of the sum, then alone and numbered again.
+    total = _sum([_together(part) for part in parts])
+    for label in labels:
+        at = [i for i, name in enumerate(total.clusters.tolist()) if name == Alone(label, 0)]
+        total = set_alone(total, at, label)
+    return total
+
+
+def _together(part: Cells) -> Cells:
+    """Put the objects that were noise into one cluster, as they came."""
+    names = [
+        Alone(name.label, 0) if isinstance(name, Alone) else name for name in part.clusters.tolist()
+    ]
+    distinct = list(dict.fromkeys(names))
+    place = {name: i for i, name in enumerate(distinct)}
+    columns = np.array([place[name] for name in names], dtype=np.intp)[part.columns]
+    keys, counts = sum_by_key(part.rows * np.intp(len(distinct)) + columns, part.counts)
+    rows, columns = np.divmod(keys, len(distinct))
+    return Cells(part.classes, as_names(distinct), rows, columns, counts)
+
+
+def _sum(parts: Sequence[Cells]) -> Cells:
     classes, rows = merge_names([part.classes for part in parts])
     clusters, columns = merge_names([part.clusters for part in parts])
     counts = _of_one_type([part.counts for part in parts])
@@ -80,11 +111,18 @@ def merge_names(
     """Return the union of the names, and where each side's names stand in it.
 
     Sorted names stay sorted; otherwise the first side's order comes first. None for where they
-    stand means that all stand where they did.
+    stand means that all stand where they did. Where one side has only integers and another only
+    text, integers become text, as they would be in one file of all.
     """
     first = sides[0]
     if all(s is first or (s.dtype == first.dtype and np.array_equal(s, first)) for s in sides):
         return first, [None] * len(sides)
+    kinds = [{type(name) for name in side.tolist()} - {type(None)} for side in sides]
+    if {str} in kinds and {int} in kinds and all(kind in ({str}, {int}) for kind in kinds):
+        sides = [
+            as_names([name if name is None else str(name) for name in side.tolist()])
+            for side in sides
+        ]
     names = [side.tolist() for side in sides]
     union = list(dict.fromkeys(name for side in names for name in side))
     if all((name_order(side) == np.arange(len(side))).all() for side in names):
