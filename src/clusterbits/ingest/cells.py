@@ -63,6 +63,9 @@ class Alone(NamedTuple):
     label: Any
     number: int
 
+    def __repr__(self) -> str:
+        return f"({self.label!r}, {self.number})"
+
 
 class Cells(NamedTuple):
     """Non-zero counts with the names of their rows (classes) and columns (clusters).
