@@ -7,6 +7,7 @@ from samples import DEGENERATE
 import clusterbits as cb
 from clusterbits.corner import corner_of
 from clusterbits.disagreement import ranks_of
+from clusterbits.errors import MeasureError
 from clusterbits.render import plots
 
 from_counts = cb.Contingency.from_counts
@@ -74,6 +75,52 @@ def test_leaderboard_and_ranks():
     assert len(drawn(plots.leaderboard(with_ends)).lines) == 3
     titles = [axis.get_title() for axis in plots.measure_ranks(ranks_of(scores)).axes]
     assert titles[0].startswith("adjusted_rand\nτ = ")
+
+
+def test_leaderboard_takes_a_measure_that_ranks():
+    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 1]}, measures=["emi", "ari"])
+    assert plots.leaderboard(scores).axes[0].get_xlabel().startswith("adjusted_rand")
+    with pytest.raises(MeasureError, match="none of the measures ranks"):
+        plots.leaderboard(cb.evaluate([0, 0, 1], [0, 0, 1], measures=["emi"]))
+    sure = cb.evaluate([0, 0, 1, 1], [0, 0, 0, 1], measures=["q0"], interval=0.8, seed=0)
+    assert plots.leaderboard(sure).axes[0].get_xlabel().endswith("with 80 % intervals")
+
+
+def test_ranks_of_one_measure_are_not_drawn():
+    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 1]}, measures=["q0"])
+    with pytest.raises(MeasureError, match="only q0 ranks"):
+        plots.measure_ranks(ranks_of(scores))
+
+
+def test_ranks_that_tie_all_have_no_tau():
+    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 2]}, measures=["q0", "purity"])
+    assert plots.measure_ranks(ranks_of(scores)).axes[0].get_title() == "purity\nτ = –"
+
+
+def test_the_legend_covers_nothing():
+    figure = plots.bits_per_cluster(cb.explain(from_counts(np.eye(12, dtype=int) * 5 + 1)))
+    axis = drawn(figure)
+    assert axis.get_legend() is None
+    legend = figure.legends[0].get_window_extent()
+    assert not any(legend.overlaps(note.get_window_extent()) for note in axis.texts)
+
+
+def test_no_bits_start_at_zero():
+    axis = drawn(plots.bits_per_cluster(cb.explain(from_counts([[5]]))))
+    assert axis.get_xlim() == (0, 1)
+
+
+def test_letters_no_font_has(tmp_path):
+    names = ["half \ud800", "\u6f22\u5b57"]
+    table = from_counts([[3, 1], [0, 4]], classes=names, clusters=names)
+    plots.save_figure(plots.bits_per_cluster(cb.explain(table)), tmp_path / "bits")
+    plots.save_figure(plots.contingency_heatmap(table), tmp_path / "heat")
+
+
+@pytest.mark.parametrize("given", ["k=1.5", "k=1.5.png", "k=1.5.SVG"])
+def test_names_of_files(tmp_path, given):
+    plots.save_figure(plots.merge_path(cb.explain(from_counts([[3, 1]]))), str(tmp_path / given))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["k=1.5.png", "k=1.5.svg"]
 
 
 def test_same_bytes(tmp_path):

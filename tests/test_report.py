@@ -1,6 +1,7 @@
 """The report, as a reader meets it: in a real browser, without a network."""
 
-import json
+import math
+import re
 import shutil
 
 import numpy as np
@@ -151,8 +152,25 @@ def test_print_view(visit, digits):
     assert page.evaluate("getComputedStyle(document.body).colorScheme") == "light"
     board = page.locator("table.sortable").bounding_box()
     assert board["x"] + board["width"] <= 794
+    exact = "getComputedStyle(document.querySelector('.dot')).printColorAdjust"
+    assert page.evaluate(exact) == "exact"
     assert page.pdf(format="A4")[:5] == b"%PDF-"
     assert last.get_attribute("open") is not None
+
+
+def test_printed_heatmaps_fit(visit):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 9000)
+    preds = {f"{k} clusters": rng.integers(0, k, 9000) + 100_000 for k in (8, 51, 200)}
+    paper = {"width": 703, "height": 1032}  # A4 less its margins
+    page = visit(cb.evaluate(truth, preds, measures=["q0"]).report(), viewport=paper)
+    page.emulate_media(media="print")
+    for heat in page.locator("table.heat").all():
+        box = heat.bounding_box()
+        assert box["x"] + box["width"] <= paper["width"]
+    widest = page.locator("details", has_text="200 clusters")
+    assert widest.locator("table.heat thead th:visible").count() == 61
+    assert page.get_by_text("The first 60 columns are printed").is_visible()
 
 
 @pytest.mark.parametrize("width", [320, 390, 768])
@@ -212,7 +230,7 @@ def test_nothing_is_fetched(digits):
 def test_what_it_says(digits):
     html = digits.report(title="Digits", facts={"input": "digits.csv"}).html
     best = digits.best("q0")
-    assert f"<strong>{best}</strong>" in html
+    assert f"<strong><bdi>{best}</bdi></strong>" in html
     assert "digits.csv" in html
     assert cb.__version__ in html
     for name in digits.measures:
@@ -227,6 +245,11 @@ def test_intervals_are_shown():
     html = scores.report().html
     for row in scores.rows:
         assert html.count(f"{row.low:.4f} … {row.high:.4f}") >= 2
+    assert html.count("95 % interval") >= 3  # the verdict, the leaderboard, each clustering
+    assert scores.sorted_by("q0").level == 0.95
+    assert (
+        "interval" not in digit_scores("ward_10", measures=["q0"]).report().html.split("<main")[1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -275,9 +298,99 @@ def test_five_thousand_clusters(visit, monkeypatch):
     assert len(report.html.encode()) < 1e6
     page = visit(report)
     text = page.locator("#clusterings").inner_text()
-    assert "The best 1 of 2 are explained" in text
+    assert "1 of 2 is explained" in text
     assert "The largest " in text
     assert "12 of 4," in text  # of the clusters, the dearest
+
+
+def marked(html):
+    return re.findall(r'<b class="best">([\d.]+)</b>', html)
+
+
+def test_all_that_tie_for_best_are_marked():
+    truth = [0, 0, 1, 1, 2, 2]
+    preds = dict.fromkeys("abc", truth) | {"worse": [0, 0, 0, 1, 2, 2]}
+    scores = cb.evaluate(truth, preds, measures=["ari"])
+    assert marked(scores.report().html) == ["1.0000"] * 3
+    assert ranks_of(scores).values.tolist() == [[1, 1, 1, 4]]
+
+
+def test_a_measure_that_ties_all(visit):
+    truth = [0, 0, 0, 1, 1, 1]
+    preds = {"fine": truth, "finer": [0, 0, 1, 2, 2, 2], "finest": [0, 1, 2, 3, 4, 5]}
+    page = visit(cb.evaluate(truth, preds, measures=["q0", "ari", "jaccard", "purity"]).report())
+    first = page.locator(".disputes li").first.inner_text()
+    assert first.startswith("purity τ –")
+    assert "It ties all clusterings." in first
+    assert page.locator(".disputes li").count() == 1
+    assert "same order as q0: adjusted rand, jaccard." in page.locator("#disagreement").inner_text()
+
+
+def test_what_is_said_where_nothing_is_disputed(visit):
+    truth, pred = [0, 0, 1, 1], [0, 0, 0, 1]
+    page = visit(cb.evaluate(truth, {"a": truth, "b": pred}, measures=["q0", "ari"]).report())
+    text = page.locator("#disagreement").inner_text()
+    assert "Nowhere. All put the clusterings in the same order as q0: adjusted rand." in text
+    assert "τ" not in text
+    page = visit(cb.evaluate(truth, pred, measures=["q0", "ari"]).report())
+    assert page.locator("#disagreement").count() == 0
+    assert "marked" not in page.locator("#leaderboard").inner_text()
+
+
+def test_one_verb_for_each_measure(digits):
+    html = digits.report().html
+    assert re.search(r"q0 prefers <strong>.*, adjusted rand prefers <strong>", html)
+
+
+def test_a_huge_clustering_stops_no_other(monkeypatch):
+    from clusterbits import summary
+
+    monkeypatch.setattr(summary, "_MOST_CLUSTERS", 6)
+    truth = [0, 0, 0, 1, 1, 1, 2, 2]
+    preds = {"best": truth, "huge": range(8), "mixed": [0, 1, 2, 0, 1, 2, 0, 1]}
+    report = cb.evaluate(truth, preds, measures=["purity"]).report()
+    assert re.findall(r"<summary><h3><bdi>(\w+)", report.html) == ["best", "mixed"]
+    assert "2 of 3 are explained" in report.html
+    board = report.html.split("<tbody>")[1].split("</tbody>")[0]
+    assert re.findall(r'<a href="#c\d+"><bdi>(\w+)', board) == ["best", "mixed"]
+    assert "<bdi>huge</bdi>" in board
+
+
+def test_the_usual_measures_fit(visit):
+    page = visit(
+        digit_scores("ward_10", "kmeans_10").report(), viewport={"width": 1200, "height": 900}
+    )
+    room = "(board => board.clientWidth - board.scrollWidth)"
+    assert page.evaluate(f"{room}(document.querySelector('#leaderboard .scroll'))") >= 0
+    # Sticky cells paint over collapsed borders.
+    collapse = "getComputedStyle(document.querySelector('.sortable')).borderCollapse"
+    assert page.evaluate(collapse) == "separate"
+
+
+def test_one_of_each():
+    html = cb.evaluate([0], [0]).report().html
+    assert "1 cluster of 1 object in 1 class<" in html
+    assert ">1 clusters" not in html
+
+
+def test_the_drawn_path_has_an_axis(digits):
+    html = digits.report().html
+    path = [step.q0 for step in cb.explain(digits.tables["ward_10"]).path]
+    assert f"<span>{max(path):.4f}</span><span>{min(path):.4f}</span>" in html
+
+
+def test_labels_from_right_to_left(visit):
+    word = "\u05e9\u05dc\u05d5\u05dd 1"
+    labels = [word, word, "b", "b"]
+    page = visit(cb.evaluate(labels, {word: labels}, measures=["q0"]).report())
+    assert page.locator("table.sortable tbody bdi").inner_text() == word
+    page.locator("table.heat td").first.hover()
+    assert page.locator(".readout bdi").count() == 2
+
+
+def test_an_unknown_keyword_names_the_method(digits):
+    with pytest.raises(TypeError, match=r"Scores\.report\(\) got an unexpected .*'titel'"):
+        digits.report(titel="Digits")
 
 
 def test_command(tmp_path, capsys):
@@ -337,6 +450,14 @@ def test_ranks(digits):
     assert bits[dispute.preferred] < bits[dispute.instead]
     assert rand[dispute.preferred] < rand[dispute.instead]
     tied = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [5, 5, 6]}, measures=["q0", "rand"])
-    assert ranks_of(tied).values.tolist() == [[1.5, 1.5], [1.5, 1.5]]
+    assert ranks_of(tied).values.tolist() == [[1, 1], [1, 1]]
     assert ranks_of(tied).dispute("q0", "rand").preferred is None
-    assert json.dumps(ranks_of(tied).tau("q0", "rand")) == "1.0"
+    assert math.isnan(ranks_of(tied).tau("q0", "rand"))
+
+
+def test_ranks_know_aliases(digits):
+    ranks = ranks_of(digits)
+    assert ranks.tau("q0", "ari") == ranks.tau("q0", "adjusted_rand")
+    assert ranks.dispute("q0", "ari") == ranks.dispute("q0", "adjusted_rand")
+    with pytest.raises(MeasureError, match="jaccard is not ranked; these are: q0"):
+        ranks.of("jaccard")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,7 +25,8 @@ class Dispute(NamedTuple):
     measure, rival : str
         The two measures.
     tau : float
-        Kendall's tau-b of their ranks: 1 where they agree about every pair.
+        Kendall's tau-b of their ranks: 1 where they agree about every pair, nan where one of
+        them ties all clusterings.
     preferred, instead : str or None
         The clustering that `measure` prefers and the one that `rival` would rather have, of all
         pairs the one whose ranks differ most. None where they dispute nothing.
@@ -42,7 +44,10 @@ class Dispute(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """The places of the clusterings by each measure that ranks: 1 is best, ties share a place."""
+    """The places of the clusterings by each measure that ranks: 1 is best.
+
+    Clusterings that tie share the best of their places: 1, 1, 1, 4.
+    """
 
     clusterings: tuple[str, ...]
     measures: tuple[str, ...]
@@ -50,16 +55,24 @@ class Ranks:
 
     def of(self, measure: str) -> FloatArray:
         """Return the places of the clusterings by one measure."""
-        return np.asarray(self.values[self.measures.index(measure)])
+        name = find(measure).name
+        if name not in self.measures:
+            raise MeasureError(f"{name} is not ranked; these are: {', '.join(self.measures)}.")
+        return np.asarray(self.values[self.measures.index(name)])
+
+    def ties_all(self, measure: str) -> bool:
+        """Return whether the measure tells no two clusterings apart."""
+        return bool(np.ptp(self.of(measure)) == 0)
 
     def tau(self, first: str, second: str) -> float:
-        """Return Kendall's tau-b of two measures."""
+        """Return Kendall's tau-b of two measures; nan where one of them ties all clusterings."""
         a, b = (np.sign(ranks[:, None] - ranks) for ranks in (self.of(first), self.of(second)))
-        scale = np.sqrt((a * a).sum() * (b * b).sum())
-        return float((a * b).sum() / scale) if scale else 1.0
+        scale = math.sqrt((a * a).sum() * (b * b).sum())
+        return float((a * b).sum() / scale) if scale else math.nan
 
     def dispute(self, measure: str, rival: str) -> Dispute:
         """Return what two measures dispute."""
+        measure, rival = find(measure).name, find(rival).name
         a, b = self.of(measure), self.of(rival)
         # How far `measure` puts i before j, and `rival` j before i.
         ahead, behind = a[None, :] - a[:, None], b[:, None] - b[None, :]
@@ -80,7 +93,7 @@ def ranks_of(scores: Scores) -> Ranks:
     >>> clusterings = {"halves": truth, "alone": range(16), "one off": [0] * 7 + [1] * 9}
     >>> scores = cb.evaluate(truth, clusterings, measures=["q0", "purity"])
     >>> ranks_of(scores).values.tolist()
-    [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
+    [[1.0, 3.0, 2.0], [1.0, 1.0, 3.0]]
     >>> ranks_of(scores).dispute("q0", "purity")[3:]
     ('one off', 'alone', 1)
     """
@@ -96,13 +109,12 @@ def ranks_of(scores: Scores) -> Ranks:
 
 
 def _places(values: FloatArray) -> FloatArray:
-    """Return places from 1 on, the least value first; values that tie share their mean place."""
+    """Return places from 1 on, the least value first; values that tie share a place."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     with np.errstate(invalid="ignore"):  # values that are not defined come last, and tie
         new = np.diff(ordered) > _TIE * np.maximum(1.0, np.abs(ordered[:-1]))
-    group = np.concatenate([[0], np.cumsum(new)])
-    places = np.bincount(group, weights=np.arange(1, len(values) + 1)) / np.bincount(group)
+    starts = np.concatenate([[True], new])
     result = np.empty(len(values))
-    result[order] = places[group]
+    result[order] = np.maximum.accumulate(np.where(starts, np.arange(1, len(values) + 1), 0))
     return result

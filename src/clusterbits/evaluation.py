@@ -85,7 +85,7 @@ def evaluate(
     rows = [
         _score(name, tables[name], measure, interval, seed) for name, measure in progress(asked)
     ]
-    return Scores(tuple(rows), tables)
+    return Scores(tuple(rows), tables, None if interval is None else float(interval))
 
 
 def _score(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from os import PathLike
 from typing import Any, NamedTuple
 
 from clusterbits.catalogue import find
 from clusterbits.errors import MeasureError
+from clusterbits.sharing import Progress
 from clusterbits.table import Contingency
 from clusterbits.tidy import html_table, text_table, to_frame
 
@@ -34,6 +35,8 @@ class Scores:
         One row per clustering and measure.
     tables : mapping of str to Contingency
         The table of each clustering.
+    level : float or None
+        The level of the intervals, None where there are none.
 
     Examples
     --------
@@ -52,6 +55,7 @@ class Scores:
 
     rows: tuple[Score, ...]
     tables: Mapping[str, Contingency] = field(compare=False)
+    level: float | None = None
 
     @property
     def clusterings(self) -> tuple[str, ...]:
@@ -83,7 +87,7 @@ class Scores:
         """Return the same scores, the measure's best clustering first."""
         place = {name: i for i, name in enumerate(self.ranking(measure))}
         rows = sorted(self.rows, key=lambda row: place[row.clustering])
-        return Scores(tuple(rows), {name: self.tables[name] for name in place})
+        return replace(self, rows=tuple(rows), tables={name: self.tables[name] for name in place})
 
     def _values(self, measure: str) -> dict[str, float]:
         name = find(measure).name
@@ -121,16 +125,27 @@ class Scores:
         """Return the tidy rows as a pandas or polars frame (what is installed)."""
         return to_frame({key: [getattr(row, key) for row in self.rows] for key in self._fields})
 
-    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
+    def report(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        title: str = "Clusterings compared",
+        facts: Mapping[str, str] | None = None,
+        progress: Progress = iter,
+    ) -> Any:
         """Make a report: one HTML file that needs nothing else.
 
         Parameters
         ----------
         path : path, optional
             Where to write it.
-        **options
-            ``title``, and ``facts``: what the reader should know of its making, as a dictionary
-            of text, such as ``{"input": "runs.csv"}``.
+        title : str
+            The heading.
+        facts : mapping of str to str, optional
+            What the reader should know of its making, such as ``{"input": "runs.csv"}``. Nothing
+            is added that changes from run to run.
+        progress : callable, optional
+            Wrapped around the clusterings to explain, to draw a progress bar.
 
         Returns
         -------
@@ -138,7 +153,8 @@ class Scores:
             With ``html`` and ``write(path)``; notebooks show it.
         """
         # The report is drawn from scores, explanations and cards: it stands far above this module.
-        made = import_module("clusterbits.render.report").make_report(self, **options)
+        make_report = import_module("clusterbits.render.report").make_report
+        made = make_report(self, title, facts or {}, progress)
         if path is not None:
             made.write(path)
         return made

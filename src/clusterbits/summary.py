@@ -7,8 +7,10 @@ that can be read: what is left out is counted.
 from __future__ import annotations
 
 import inspect
+import math
 import platform
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +24,7 @@ from clusterbits.scores import Score, Scores
 from clusterbits.sharing import Progress
 from clusterbits.table import Contingency
 
-# Clusterings are explained, best first, until they have so many clusters together.
+# Clusterings are explained, best first, that have so many clusters together.
 _MOST_CLUSTERS = 20_000
 # Cells of all heatmaps together, and the least and the most that one has.
 _CELLS, _FEWEST_CELLS, _MOST_CELLS = 40_000, 300, 1_600
@@ -46,8 +48,8 @@ class Section(NamedTuple):
     values: tuple[Score, ...]
 
 
-class Disagreement(NamedTuple):
-    """What a rival measure disputes, and why by its report card."""
+class Rival(NamedTuple):
+    """A measure that ranks otherwise than the lead: what it disputes, and why by its card."""
 
     dispute: Dispute
     reason: str
@@ -69,11 +71,17 @@ class Summary(NamedTuple):
     lead: Measure | None
     order: tuple[str, ...]
     ranks: Ranks | None
-    disagreements: tuple[Disagreement, ...]
+    rivals: tuple[Rival, ...]
+    agreeing: tuple[str, ...]
     sections: tuple[Section, ...]
     glossary: tuple[Entry, ...]
     criteria: dict[str, str]
     made: tuple[tuple[str, str], ...]
+
+    @property
+    def room(self) -> int:
+        """The clusters that explained clusterings may have together."""
+        return _MOST_CLUSTERS
 
     @property
     def ranked(self) -> tuple[str, ...]:
@@ -82,7 +90,7 @@ class Summary(NamedTuple):
 
 
 def summarize(
-    scores: Scores, title: str, facts: dict[str, str], progress: Progress = iter
+    scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = iter
 ) -> Summary:
     """Gather what a report of these scores says.
 
@@ -92,7 +100,7 @@ def summarize(
         The values, with the tables they came from.
     title : str
         The heading.
-    facts : dict of str to str
+    facts : mapping of str to str
         What the reader should know of its making: the inputs, the command.
     progress : callable, optional
         Wrapped around the clusterings to explain, to draw a progress bar.
@@ -103,13 +111,15 @@ def summarize(
     chosen = _chosen(scores, order)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     ranks = ranks_of(scores) if lead else None
+    rivals, agreeing = _rivals(scores, ranks, lead)
     return Summary(
         title=title,
         scores=scores,
         lead=lead,
         order=order,
         ranks=ranks,
-        disagreements=_disagreements(scores, ranks, lead),
+        rivals=rivals,
+        agreeing=agreeing,
         sections=tuple(_section(scores, name, cells) for name in progress(chosen)),
         glossary=tuple(
             Entry(entry, _formula(entry), shipped_cards().get(entry.name, {}))
@@ -121,9 +131,13 @@ def summarize(
 
 
 def _chosen(scores: Scores, order: tuple[str, ...]) -> list[str]:
-    """Return the best clusterings that are explained within the limit, one at least."""
-    total = np.cumsum([scores.tables[name].shape[1] for name in order])
-    return list(order[: max(int((total <= _MOST_CLUSTERS).sum()), 1)])
+    """Return the clusterings to explain: best first, all that fit into the limit, one at least."""
+    chosen, room = [], _MOST_CLUSTERS
+    for name in order:
+        if (clusters := scores.tables[name].shape[1]) <= room:
+            chosen.append(name)
+            room -= clusters
+    return chosen or [order[0]]
 
 
 def _section(scores: Scores, name: str, cells: int) -> Section:
@@ -152,7 +166,7 @@ def _formula(entry: Measure) -> str:
     return " ".join(found[1].split()) if found else ""
 
 
-def _made(scores: Scores, facts: dict[str, str]) -> tuple[tuple[str, str], ...]:
+def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     from clusterbits import __version__
 
     tables = list(scores.tables.values())
@@ -195,14 +209,20 @@ _SPLITS = {
 }
 
 
-def _disagreements(
+def _rivals(
     scores: Scores, ranks: Ranks | None, lead: Measure | None
-) -> tuple[Disagreement, ...]:
+) -> tuple[tuple[Rival, ...], tuple[str, ...]]:
+    """Return the measures that rank otherwise than the lead, and the names of those that do not.
+
+    Measures that tie all clusterings come first, then those most at odds.
+    """
     if ranks is None or lead is None or len(ranks.clusterings) < 2:
-        return ()
-    disputes = [ranks.dispute(lead.name, name) for name in ranks.measures if name != lead.name]
-    disputes.sort(key=lambda dispute: dispute.tau)
-    return tuple(Disagreement(dispute, _reason(scores, dispute)) for dispute in disputes)
+        return (), ()
+    others = [name for name in ranks.measures if name != lead.name]
+    agreeing = tuple(name for name in others if np.array_equal(ranks.of(name), ranks.of(lead.name)))
+    disputes = [ranks.dispute(lead.name, name) for name in others if name not in agreeing]
+    disputes.sort(key=lambda dispute: -math.inf if math.isnan(dispute.tau) else dispute.tau)
+    return tuple(Rival(dispute, _reason(scores, dispute)) for dispute in disputes), agreeing
 
 
 def _reason(scores: Scores, dispute: Dispute) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from clusterbits.corner import Corner
 from clusterbits.errors import MissingExtraError
 from clusterbits.scores import Scores
 from clusterbits.sharing import Progress
@@ -44,27 +45,8 @@ class Report:
         return f'<iframe title="report" style="{frame}" srcdoc="{escape(self.html)}"></iframe>'
 
 
-def make_report(
-    scores: Scores,
-    *,
-    title: str = "Clusterings compared",
-    facts: dict[str, str] | None = None,
-    progress: Progress = iter,
-) -> Report:
-    """Make the report of some scores.
-
-    Parameters
-    ----------
-    scores : Scores
-        The values, with the tables they came from; intervals are shown where there are any.
-    title : str
-        The heading.
-    facts : dict of str to str, optional
-        What the reader should know of its making, such as the input and the command. Nothing is
-        added that changes from run to run.
-    progress : callable, optional
-        Wrapped around the clusterings to explain, to draw a progress bar.
-    """
+def make_report(scores: Scores, title: str, facts: Mapping[str, str], progress: Progress) -> Report:
+    """Make the report of some scores; `Scores.report` says what the parameters are."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
         from latex2mathml.converter import convert
@@ -80,11 +62,14 @@ def make_report(
         undefined=StrictUndefined,
     )
     environment.filters.update(
-        show=show, short=short, whole=_whole, brief=_brief, percent=_percent, drawn=_drawn,
+        show=show, short=short, whole=_whole, counted=_counted, brief=_brief, percent=_percent,
+        drawn=_drawn, level=_level, spoken=_spoken, digits=_digits,
+        # A label that is written from right to left leaves the words around it alone.
+        label=lambda name: Markup("<bdi>{}</bdi>").format(short(name)),
         # Formulas come from our own docstrings, not from data.
         mathml=lambda latex: Markup(convert(latex, display="block")),
     )  # fmt: skip
-    summary = summarize(scores, title, facts or {}, progress)
+    summary = summarize(scores, title, facts, progress)
     # Our own files, word by word.
     folder = files("clusterbits.render") / "templates"
     style, script = (
@@ -94,7 +79,7 @@ def make_report(
     html = environment.get_template("report.html.j2").render(
         summary=summary,
         board=_board(summary),
-        anchors={name: f"c{place}" for place, name in enumerate(scores.clusterings)},
+        anchors={section.name: f"c{place}" for place, section in enumerate(summary.sections)},
         style=style,
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -166,6 +151,25 @@ def _brief(count: Any) -> str:
             unit = 1e3 if letter == "k" else size
             return f"{count / unit:.3g}{letter}" if count < 1e15 else f"{float(count):.0e}"
     return f"{count}" if isinstance(count, int) else f"{count:.3g}"
+
+
+def _digits(corner: Corner) -> int:
+    """Return the characters of the widest count of a heatmap."""
+    return max(len(_brief(count)) for row in corner.counts.tolist() for count in row)
+
+
+def _counted(count: Any, one: str, many: str = "") -> str:
+    """Return a count with its noun."""
+    return f"{_whole(count)} {one if count == 1 else many or one + 's'}"
+
+
+def _level(level: float) -> str:
+    return f"{100 * level:.4g} %"
+
+
+def _spoken(measure: str) -> str:
+    """Return the name of a measure as words."""
+    return measure.replace("_", " ")
 
 
 def _percent(share: float) -> str:

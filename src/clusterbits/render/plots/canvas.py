@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from clusterbits.errors import MissingExtraError
 from clusterbits.writing import write_file
 
-# Colours of different lightness (Okabe and Ito's), told apart in greyscale too.
+# Colours of different lightness, told apart in greyscale too.
 DARK, WARM, LINE = "#20466b", "#e8b04a", "0.6"
 
 
@@ -29,11 +31,19 @@ def new_figure(
     return figure, axes
 
 
-def save_figure(figure: Any, path: Path) -> None:
-    """Write the figure as PNG and SVG beside each other; the same figure gives the same bytes."""
+def save_figure(figure: Any, path: str | PathLike[str]) -> None:
+    """Write the figure as PNG and SVG beside each other; the same figure gives the same bytes.
+
+    The path is without a suffix; .png or .svg at its end is taken off.
+    """
     import matplotlib
 
+    target = Path(path)
+    # Only these two are suffixes: the .5 of "k=1.5" is part of the name.
+    name = target.stem if target.suffix.lower() in (".png", ".svg") else target.name
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
         write = partial(figure.savefig, format=kind, dpi=160, metadata=metadata)
-        with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}):
-            write_file(path.with_suffix(f".{kind}"), write)
+        with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}), warnings.catch_warnings():
+            # A label in a script that the font lacks shows as boxes; nobody can mend that here.
+            warnings.filterwarnings("ignore", message="Glyph .* missing from")
+            write_file(target.with_name(f"{name}.{kind}"), write)

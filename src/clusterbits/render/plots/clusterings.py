@@ -12,6 +12,7 @@ import numpy as np
 from clusterbits.catalogue import find
 from clusterbits.corner import corner_of
 from clusterbits.disagreement import Ranks
+from clusterbits.errors import MeasureError
 from clusterbits.explanation import Explanation
 from clusterbits.render.plots.canvas import DARK, LINE, WARM, new_figure
 from clusterbits.scores import Scores
@@ -75,16 +76,22 @@ def bits_per_cluster(why: Explanation) -> Any:
         share = math.fsum(part.share for part in shown)
         title += f"\nthe dearest {len(shown)} of {len(why.clusters):,} clusters, {share:.1%} of it"
     axis.set_title(title, fontsize=10, loc="left")
-    axis.legend(frameon=False, loc="lower right")
+    if not why.q0:
+        axis.set_xlim(0, 1)
+    figure.legend(frameon=False, loc="outside lower right", ncols=2)
     return figure
 
 
 def leaderboard(scores: Scores, measure: str | None = None) -> Any:
     """Draw the values of one measure, the best on top, with their intervals where computed.
 
-    The first measure by default.
+    By default the first measure that ranks clusterings.
     """
-    entry = find(measure or scores.measures[0])
+    if measure is None:
+        measure = next((name for name in scores.measures if find(name).better is not None), None)
+    if measure is None:
+        raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
+    entry = find(measure)
     order = scores.ranking(entry.name)
     rows = {row.clustering: row for row in scores.rows if row.measure == entry.name}
     shown = order[:_MOST]
@@ -101,7 +108,8 @@ def leaderboard(scores: Scores, measure: str | None = None) -> Any:
     axis.invert_yaxis()
     axis.grid(axis="x", color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)
-    axis.set_xlabel(f"{entry.name} ({entry.better} is better)")
+    interval = "" if scores.level is None else f", with {100 * scores.level:.4g} % intervals"
+    axis.set_xlabel(f"{entry.name} ({entry.better} is better){interval}")
     if len(order) > _MOST:
         axis.set_title(f"the best {_MOST} of {len(order):,}", fontsize=10, loc="left")
     return figure
@@ -139,15 +147,18 @@ def merge_path(why: Explanation) -> Any:
 def measure_ranks(ranks: Ranks) -> Any:
     """Draw the ranks of the clusterings by every measure against those by the first."""
     lead, *rivals = ranks.measures
-    columns = min(max(len(rivals), 1), 5)
-    rows = -(-max(len(rivals), 1) // columns)
+    if not rivals:
+        raise MeasureError(f"only {lead} ranks these clusterings; compute another to compare with.")
+    columns = min(len(rivals), 5)
+    rows = -(-len(rivals) // columns)
     size = (2.5 * columns + 0.4, 2.9 * rows + 0.3)
     figure, axes = new_figure(rows, columns, size, sharex=True, sharey=True)
     count = len(ranks.clusterings)
     for axis, rival in zip(axes, rivals, strict=False):
         axis.plot([1, count], [1, count], color=LINE, linewidth=0.8)
         axis.scatter(ranks.of(lead), ranks.of(rival), s=22, color=DARK, linewidths=0, alpha=0.8)
-        axis.set_title(f"{rival}\nτ = {ranks.tau(lead, rival):.2f}", fontsize=8)
+        tau = ranks.tau(lead, rival)
+        axis.set_title(f"{rival}\nτ = {'–' if math.isnan(tau) else f'{tau:.2f}'}", fontsize=8)
         axis.set_box_aspect(1)
         axis.xaxis.get_major_locator().set_params(integer=True)
         axis.yaxis.get_major_locator().set_params(integer=True)
@@ -186,5 +197,6 @@ def pairwise_heatmap(square: Pairwise) -> Any:
 
 
 def _short(names: Iterable[Any]) -> list[str]:
-    """Return names as text; a dollar sign is no formula."""
-    return [short(name, 24).replace("$", r"\$") for name in names]
+    """Return names as text that can be drawn: a dollar sign is no formula, no half characters."""
+    texts = (short(name, 24).encode("utf-8", "replace").decode() for name in names)
+    return [text.replace("$", r"\$") for text in texts]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from clusterbits.render.plots.canvas import new_figure
+from clusterbits.render.plots.canvas import DARK, LINE, new_figure
 
 Rows = Sequence[dict[str, Any]]
 
@@ -64,8 +64,8 @@ def paper_figure_2(rows: Rows, correlations: dict[str, tuple[float, float]]) -> 
     for axis, (rival, (tau, rho)) in zip(axes, correlations.items(), strict=True):
         points = [(row["rank_q2"], row["rank_rival"]) for row in rows if row["rival"] == rival]
         x, y = zip(*points, strict=True)
-        axis.plot([1, len(x)], [1, len(x)], color="0.6", linewidth=0.8)
-        axis.scatter(x, y, s=5, color="#20466b", linewidths=0, alpha=0.7)
+        axis.plot([1, len(x)], [1, len(x)], color=LINE, linewidth=0.8)
+        axis.scatter(x, y, s=5, color=DARK, linewidths=0, alpha=0.7)
         axis.set_title(f"{NAMES[rival]}\nτ = {tau:.2f}, ρ = {rho:.2f}", fontsize=10)
         axis.set_xlabel("rank by Q2")
         axis.set_box_aspect(1)
@@ -112,8 +112,8 @@ def large_n(rows: Rows) -> Any:
             x = [useful for useful, _ in points]
             y = [value - start for _, value in points]
             label = f"ε1 = {epsilon1:.3f}"
-            axis.plot(x, y, marker=marker, color="#20466b", markersize=5, linewidth=1, label=label)
-        axis.axhline(0, color="0.6", linewidth=0.8)
+            axis.plot(x, y, marker=marker, color=DARK, markersize=5, linewidth=1, label=label)
+        axis.axhline(0, color=LINE, linewidth=0.8)
         axis.set_title(title, fontsize=10)
         axis.set_xlabel("|K_u|, useful clusters for 5 classes")
     axes[0].set_ylabel("bits per object, less those at |K_u| = 5")

@@ -36,12 +36,13 @@ for (const table of document.querySelectorAll("table.sortable")) {
 for (const table of document.querySelectorAll("table.heat")) {
   const readout = table.closest("details").querySelector(".readout");
   const clusters = table.tHead.rows[0].cells;
+  const labelOf = (head) => head.firstElementChild.cloneNode(true);
   const tell = (cell) => {
     const count = cell.dataset.n || cell.textContent || "0";
     const share = Number(cell.style.getPropertyValue("--s") || 0);
-    readout.textContent = "class " + cell.parentNode.cells[0].textContent + ", cluster "
-      + clusters[cell.cellIndex].textContent + ": " + count + " objects, "
-      + Math.round(share * 100) + " % of the cluster";
+    readout.replaceChildren("class ", labelOf(cell.parentNode.cells[0]), ", cluster ",
+      labelOf(clusters[cell.cellIndex]), ": " + count + (count === "1" ? " object, " : " objects, ")
+      + Math.round(share * 100) + " % of the cluster");
   };
   const cellOf = (event) => event.target.closest("td");
   let current = table.tBodies[0].rows[0].cells[1];
