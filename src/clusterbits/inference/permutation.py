@@ -145,11 +145,11 @@ def permutation_test(
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
+    check_table("permutation_test", table)
     entry = find(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
-    check_table("permutation_test", table)
-    check_numbers(level, resamples)
+    level = check_numbers(level, resamples)
     score = scorer(entry, table, parameters)
     value = score(table)
     drawn = np.empty(resamples)
