@@ -300,6 +300,13 @@ def test_large_sparse_tables_are_never_made_full():
         cb.permutation_test(cb.Contingency.from_counts(diagonal), "rand")
 
 
+def test_tests_that_would_take_an_hour_are_refused():
+    margin = np.full(3000, 3334)
+    table = cb.Contingency.from_counts(sparse.diags_array(margin, dtype=np.int64).tocsr())
+    with pytest.raises(MeasureError, match="pass resamples=555 or fewer"):
+        cb.permutation_test(table, "rand")
+
+
 # --- comparisons ---------------------------------------------------------------------------------
 
 
@@ -402,10 +409,10 @@ def test_shares_are_counted_on_the_resamples_as_drawn():
 
 
 @pytest.mark.parametrize("measure", ["q0", "ari", "hamming"])
-@pytest.mark.parametrize("level", [0.1, 0.8, 0.95])
+@pytest.mark.parametrize("level", [0.1, 0.9])
 def test_columns_of_a_ranking_agree(measure, level):
     truth, preds = runs(60)
-    options = {"measure": measure, "seed": 0, "resamples": 200, "level": level}
+    options = {"measure": measure, "seed": 0, "resamples": 60, "level": level}
     for row in cb.compare(truth, preds, **options).rows:
         assert row.may_be_best == (row.behind_low <= 0 <= row.behind_high)
         assert row.behind_low <= row.behind <= row.behind_high
