@@ -95,6 +95,14 @@ def test_explain_prints_every_part(run, file, part, form):
     assert out.strip()
 
 
+def test_pairs_are_not_run_together(run, tmp_path):
+    path = tmp_path / "spaces.csv"
+    path.write_text("species,cluster\nred A,k 1\nB,k 1\nB,k\n")
+    _, out, _ = run("explain", path, *COLUMNS, "--part", "confused", "-f", "csv")
+    (row,) = csv.DictReader(io.StringIO(out))
+    assert {row["first"], row["second"]} == {"red A", "B"}
+
+
 def test_explain_refuses_an_empty_list(run, file):
     code, _, err = run("explain", file, *COLUMNS, "--top", "0")
     assert code == 2
@@ -240,6 +248,15 @@ def test_measures(run):
     assert next(row for row in rows if row["name"] == "q0")["highest"] is None  # infinite
     _, out, _ = run("measures", "--format", "csv")
     assert len(list(csv.DictReader(io.StringIO(out)))) == len(rows)
+
+
+def test_the_report_is_there_before_a_line_is_printed(run, tmp_path, monkeypatch):
+    def gone(*rows):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("clusterbits.cli.studies.render_rows", gone)
+    run("demo", "--report", "demo.html")
+    assert (tmp_path / "demo.html").stat().st_size > 10_000
 
 
 def test_demo(run):

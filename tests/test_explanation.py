@@ -1,5 +1,6 @@
 """Explanations: the parts are the whole, and what is promised is what a full evaluation finds."""
 
+import dataclasses
 import itertools
 import math
 
@@ -12,6 +13,7 @@ from samples import DEGENERATE, tables
 import clusterbits as cb
 from clusterbits import merging, overlaps
 from clusterbits.errors import MeasureError
+from clusterbits.explanation import PARTS
 from clusterbits.ingest.cells import Cells
 
 from_counts = cb.Contingency.from_counts
@@ -265,3 +267,48 @@ def test_labels_are_escaped():
     why = cb.explain(["<script>", "<b>"], [0, 0])
     assert "<script>" not in why._repr_html_()
     assert "&lt;script&gt;" in why._repr_html_()
+
+
+def test_advised_merges_are_of_different_clusters():
+    why = cb.explain(from_counts([[30, 30, 30, 0], [0, 0, 0, 40]], clusters=list("xyzw")))
+    (line,) = (line for line in why.advice() if line.startswith("Merge "))
+    assert line.count(" with ") == 1
+    four = cb.explain(from_counts([[30, 31, 0, 0], [0, 0, 40, 41]], clusters=list("abcd")))
+    (line,) = (line for line in four.advice() if line.startswith("Merge "))
+    assert line.count(" with ") == 2
+
+
+def test_merging_one_class_costs_nothing():
+    assert "costs nothing" in repr(cb.explain([0] * 9, [0, 1, 2] * 3))
+
+
+def test_names_can_be_seen():
+    names = ["", " ", "x" * 500, "\x1b[31mred\u202e"]
+    why = cb.explain(from_counts(np.full((4, 4), 5) + 50 * np.eye(4, dtype=int), names, names))
+    for text in (repr(why), "\n".join(why.advice())):
+        assert "(empty)" in text
+        assert "' '" in text
+        assert "\\x1b[31mred\\u202e" in text
+        assert not {"\x1b", "\u202e"} & set(text)
+        assert "x" * 61 not in text
+    long = cb.explain([0] * 50 + [1], ["y" * 300] * 25 + ["x" * 300] * 26).advice()
+    assert all(len(line) < 300 for line in long)
+
+
+def test_pairs_have_two_columns():
+    why = cb.explain(from_counts([[30, 20], [5, 60]], ["red A", "B"], ["k 1", "k"]))
+    assert list(why.to_dicts("merges")[0]) == ["first", "second", "bits_saved"]
+    assert why.to_dicts("confused")[0]["second"] == "B"
+    assert [row["first"] for row in why.to_dicts("path")] == [None, "k"]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_frames_without_rows_keep_their_columns(part):
+    nothing = dataclasses.replace(cb.explain(REAL), **{part: ()})
+    assert list(nothing.to_frame(part).columns) == list(cb.explain(REAL).to_frame(part).columns)
+
+
+def test_whole_numbers_of_numpy():
+    assert len(cb.explain(REAL, top=np.int64(2)).merges) == 2
+    with pytest.raises(MeasureError, match="top=True"):
+        cb.explain(REAL, top=True)

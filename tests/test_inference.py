@@ -1,6 +1,7 @@
 """Intervals, permutation tests and comparisons of clusterings."""
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -299,6 +300,13 @@ def test_large_sparse_tables_are_never_made_full():
         cb.permutation_test(cb.Contingency.from_counts(diagonal), "rand")
 
 
+def test_tests_that_would_take_an_hour_are_refused():
+    margin = np.full(3000, 3334)
+    table = cb.Contingency.from_counts(sparse.diags_array(margin, dtype=np.int64).tocsr())
+    with pytest.raises(MeasureError, match="pass resamples=555 or fewer"):
+        cb.permutation_test(table, "rand")
+
+
 # --- comparisons ---------------------------------------------------------------------------------
 
 
@@ -374,6 +382,51 @@ def test_a_perfect_clustering_is_the_best():
     assert found.indistinguishable == ("truth",)
 
 
+HALVES = [0] * 20 + [1] * 20
+NEAR, FAR = [0] * 18 + [1] * 22, [0] * 15 + [1] * 25
+
+
+def test_the_best_by_value_may_always_be_the_best():
+    found = cb.compare(HALVES, {"perfect": HALVES, "one": [0] * 40}, measure="ari", seed=0)
+    assert found.indistinguishable == ("perfect",)
+    found = cb.compare(HALVES, dict.fromkeys("abc", FAR), seed=0, resamples=50)
+    assert found.indistinguishable == ("a", "b", "c")
+    assert [row.probability for row in found.rows] == pytest.approx([1 / 3] * 3)
+    truth, preds = runs(60)
+    found = cb.compare(truth, preds, seed=0, resamples=50, level=0.01)
+    assert found.rows[0].may_be_best
+
+
+def test_shares_are_counted_on_the_resamples_as_drawn():
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(0, 40, (2000, 40))
+    # Without one of the two wrong objects a resample scores 1, and ties with the classes.
+    better = np.isin(drawn, [18, 19]).any(axis=1).mean()
+    found = cb.compare(HALVES, NEAR, HALVES, "ari", seed=0)
+    assert found.probability == pytest.approx(better + (1 - better) / 2, abs=0.03)
+    ranking = cb.compare(HALVES, {"near": NEAR, "classes": HALVES}, measure="ari", seed=0)
+    assert ranking.rows[0].probability == found.probability
+
+
+@pytest.mark.parametrize("measure", ["q0", "ari", "hamming"])
+@pytest.mark.parametrize("level", [0.1, 0.9])
+def test_columns_of_a_ranking_agree(measure, level):
+    truth, preds = runs(60)
+    options = {"measure": measure, "seed": 0, "resamples": 60, "level": level}
+    for row in cb.compare(truth, preds, **options).rows:
+        assert row.may_be_best == (row.behind_low <= 0 <= row.behind_high)
+        assert row.behind_low <= row.behind <= row.behind_high
+        assert row.low <= row.value <= row.high
+    for a, b in itertools.combinations(preds, 2):
+        two = cb.compare(truth, preds[a], preds[b], **options)
+        both = cb.compare(truth, {"a": preds[a], "b": preds[b]}, **options)
+        assert set(both.indistinguishable) == set(two.better or "ab")
+        worse = both.rows[1]
+        ends = sorted(abs(end) for end in (two.low, two.high))
+        if two.better:
+            assert [worse.behind_low, worse.behind_high] == pytest.approx(ends)
+
+
 def test_the_best_is_kept_as_often_as_promised():
     rng = np.random.default_rng(0)
     kept = 0
@@ -434,11 +487,49 @@ def test_tables_without_objects_to_draw():
         ({"seed": -1}, "seed=-1"),
         ({"seed": "x"}, "seed='x'"),
         ({"wurst": "exact"}, "Did you mean 'worst'"),
+        ({"level": True}, "between 0 and 1"),
+        ({"noise": "drop"}, "Contingency.from_labels, which takes it"),
     ],
 )
 def test_wrong_options(options, message):
     with pytest.raises(ClusterbitsError, match=message):
         cb.interval(TABLE, "q2", **options)
+
+
+def test_numbers_of_numpy():
+    found = cb.interval(TABLE, level=np.float32(0.5), resamples=np.int64(5))
+    assert type(found.level) is float
+
+
+def test_labels_in_the_place_of_a_measure_are_not_printed():
+    labels = list(range(1000))
+    for function in (cb.interval, cb.permutation_test):
+        with pytest.raises(MeasureError, match="from_labels"):
+            function(labels, labels)
+    with pytest.raises(MeasureError, match="there is no measure") as caught:
+        cb.interval(TABLE, labels)
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("level", [0.01, 0.1])
+def test_narrow_intervals_hold_their_value(level):
+    table = cb.Contingency.from_counts([[20, 1], [0, 20]])
+    for name in ("q0", "ari", "hamming", "v_measure"):
+        found = cb.interval(table, name, level=level, seed=0, resamples=200)
+        assert found.low <= found.value <= found.high
+
+
+def test_pandas_are_joined_on_their_index():
+    truth, preds = runs(50)
+    series = {name: pd.Series(labels)[::-1] for name, labels in preds.items()}
+    found = cb.compare(pd.Series(truth), series, align=True, seed=0, resamples=20)
+    assert found == cb.compare(truth, preds, seed=0, resamples=20)
+    with pytest.raises(LabelError, match="Pass align=True"):
+        cb.compare(pd.Series(truth), series)
+    with pytest.raises(MeasureError, match="missing='drop'"):
+        cb.compare(truth, preds, noise="drop")
+    with pytest.raises(MeasureError, match="each of which counts once"):
+        cb.compare(truth, preds, weights=truth)
 
 
 def test_wrong_comparisons():

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from clusterbits.errors import MeasureError, did_you_mean
 from clusterbits.table import Contingency
+from clusterbits.tidy import short
 
 Better = Literal["higher", "lower"]
 
@@ -79,7 +80,7 @@ class Measure:
     def __call__(self, truth: Any, pred: Any = None, /, **options: Any) -> float:
         """Score labels (truth first) or one table; label options and parameters by keyword."""
         label_options = {key: options.pop(key) for key in LABEL_OPTIONS & options.keys()}
-        self.check_parameters(options)
+        self.check_parameters(options, LABEL_OPTIONS)
         return self.of(as_table(truth, pred, **label_options), **options)
 
     def of(self, table: Contingency, **parameters: Any) -> float:
@@ -107,16 +108,22 @@ class Measure:
         signature = inspect.signature(self.function).parameters
         return {name: p.default for name, p in signature.items() if name != "table"}
 
-    def check_parameters(self, given: Iterable[str]) -> None:
-        """Refuse parameters that the formula does not have."""
-        allowed = self.parameters
+    def check_parameters(self, given: Iterable[str], besides: Iterable[str] = ()) -> None:
+        """Refuse parameters that the formula does not have; `besides` are the caller's own."""
+        own = self.parameters
+        words = sorted({*own, *besides})
         for name in given:
-            if name not in allowed:
-                words = ", ".join(sorted({*allowed, *LABEL_OPTIONS}))
+            if name in own:
+                continue
+            if name in LABEL_OPTIONS:
                 raise MeasureError(
-                    f"{self.name} has no parameter {name!r}; it takes {words}."
-                    + did_you_mean(name, {*allowed, *LABEL_OPTIONS})
+                    f"{self.name} has no parameter {name!r}: labels are read before, by "
+                    "Contingency.from_labels, which takes it."
                 )
+            raise MeasureError(
+                f"{self.name} has no parameter {name!r}; it takes {', '.join(words) or 'none'}."
+                + did_you_mean(name, words)
+            )
 
     def __repr__(self) -> str:
         """Return one line: name and summary."""
@@ -181,11 +188,12 @@ def find(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return name
-    key = str(name).strip().lower().replace("-", "_")
+    key = name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
     if key not in _ALIASES:
         hint = did_you_mean(key, _ALIASES)
         raise MeasureError(
-            f"there is no measure {name!r}.{hint} clusterbits.list_measures() names them all."
+            f"there is no measure {short(repr(name))}.{hint} "
+            "clusterbits.list_measures() names them all."
         )
     return _CATALOGUE[_ALIASES[key]]
 

@@ -48,8 +48,7 @@ def corner_of(table: Contingency, classes: int, clusters: int) -> Corner:
     class_order = np.argsort(-held, kind="stable")
     place = np.empty_like(class_order)
     place[class_order] = np.arange(len(class_order))
-    cells = np.lexsort((-place[table.rows], table.counts.astype(np.float64), table.columns))
-    largest = cells[np.cumsum(np.bincount(table.columns)) - 1][kept]
+    largest = largest_cells(table.columns, table.counts, place[table.rows])[kept]
     leading = place[table.rows[largest]]
     cluster_order = kept[np.lexsort((-table.counts[largest].astype(np.float64), leading))]
     column = np.full(table.shape[1], -1)
@@ -68,6 +67,18 @@ def corner_of(table: Contingency, classes: int, clusters: int) -> Corner:
         counts.astype(np.float64) / sizes,
         _caption(table, shape, float(counts.sum()) / float(table.n)),
     )
+
+
+def largest_cells(
+    group: NDArray[np.intp], counts: NDArray[Any], place: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """Return where the largest cell of each group is; of equal ones, that with the least place.
+
+    >>> largest_cells(np.array([0, 0, 1]), np.array([4, 4, 1]), np.array([7, 5, 2])).tolist()
+    [1, 2]
+    """
+    order = np.lexsort((-place, counts.astype(np.float64), group))
+    return np.asarray(order[np.cumsum(np.bincount(group)) - 1])
 
 
 def _caption(table: Contingency, shape: tuple[int, int], share: float) -> str:

@@ -15,13 +15,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from numbers import Integral
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.catalogue import as_table, check_label_options
 from clusterbits.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
+from clusterbits.corner import largest_cells
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.extremes import checked_n_classes
 from clusterbits.merging import Merging
@@ -30,13 +32,16 @@ from clusterbits.table import Contingency
 from clusterbits.tidy import html_table, rows_to_frame, short, text_table
 
 # What `to_dicts` and `to_frame` can be asked for.
-PARTS = ("clusters", "classes", "merges", "splits", "scattered", "confused", "path")
+Part = Literal["clusters", "classes", "merges", "splits", "scattered", "confused", "path"]
+PARTS: tuple[Part, ...] = get_args(Part)
 Kind = Literal["pure", "fragment", "mixed", "noise-like"]
 
 # From this share on a cluster stands for its largest class.
 NEARLY_PURE = 0.9
 # Rows of each list in a printed explanation.
 _SHOWN = 5
+# Savings and costs below this are rounding.
+_NOTHING = 1e-12
 
 
 class ClusterBits(NamedTuple):
@@ -224,13 +229,14 @@ class Explanation:
         """Return one dictionary per cluster, or per entry of another part.
 
         Parts are "clusters", "classes", "merges", "splits", "scattered", "confused" and "path".
+        The two of a pair, which is merged or confused, are called "first" and "second".
         """
         check_choice("part", part, PARTS)
-        return [row._asdict() for row in getattr(self, part)]
+        return [_flat(row) for row in getattr(self, part)]
 
     def to_frame(self, part: str = "clusters") -> Any:
         """Return the rows of `to_dicts` as a pandas or polars frame (what is installed)."""
-        return rows_to_frame(self.to_dicts(part))
+        return rows_to_frame(self.to_dicts(part), _columns(part))
 
     @property
     def title(self) -> str:
@@ -241,7 +247,7 @@ class Explanation:
         )
 
     def _shown(self) -> list[dict[str, Any]]:
-        return [part._asdict() for part in self.dearest[:_SHOWN]]
+        return readable(map(_flat, self.dearest[:_SHOWN]))
 
     def __repr__(self) -> str:
         """Return the title, the dearest clusters and what to do next."""
@@ -253,6 +259,45 @@ class Explanation:
 
         lines = "".join(f"<li>{escape(line)}</li>" for line in self.advice())
         return f"<p>{escape(self.title)}</p>{html_table(self._shown())}<ul>{lines}</ul>"
+
+
+# The rows of each part, and which of their fields hold a pair.
+_ROWS: dict[str, type[Any]] = {
+    "clusters": ClusterBits,
+    "classes": ClassBits,
+    "merges": Merge,
+    "splits": Split,
+    "scattered": ClassBits,
+    "confused": Confusion,
+    "path": Step,
+}
+_PAIRS: dict[type[Any], str] = {Merge: "clusters", Confusion: "classes", Step: "merged"}
+
+
+def _columns(part: str) -> list[str]:
+    pair = _PAIRS.get(_ROWS[part])
+    names = [("first", "second") if name == pair else (name,) for name in _ROWS[part]._fields]
+    return [name for some in names for name in some]
+
+
+def _flat(row: Any) -> dict[str, Any]:
+    """Return a row as a dictionary, a pair in two columns."""
+    pair = _PAIRS.get(type(row))
+    flat: dict[str, Any] = {}
+    for name, value in row._asdict().items():
+        if name == pair:
+            flat["first"], flat["second"] = value or (None, None)
+        else:
+            flat[name] = value
+    return flat
+
+
+def readable(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows for people: labels that are text are cut where long, and seen where blank."""
+    return [
+        {key: short(value) if isinstance(value, str) else value for key, value in row.items()}
+        for row in rows
+    ]
 
 
 def explain(
@@ -308,10 +353,10 @@ def explain(
     [(4, 0.2573), (3, 0.2287), (2, 0.2503), (1, 1.0477)]
     """
     check_label_options("explain", label_options)
-    if not isinstance(top, int) or top < 1:
+    if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
         raise MeasureError(f"top={top!r}: the length of the lists, a whole number above zero.")
     table = as_table(truth, pred, **label_options)
-    return _explained(table, top, checked_n_classes(n_classes, table.shape[0]))
+    return _explained(table, int(top), checked_n_classes(n_classes, table.shape[0]))
 
 
 def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
@@ -368,8 +413,11 @@ class _Parts:
     def by_class(self, values: FloatArray) -> FloatArray:
         return summed(self.table.rows, values, self.table.shape[0])
 
+    def largest(self, group: NDArray[np.intp]) -> NDArray[np.intp]:
+        return largest_cells(group, self.counts, np.arange(len(self.counts)))
+
     def clusters(self) -> tuple[ClusterBits, ...]:
-        largest = _largest(self.table.columns, self.counts)
+        largest = self.largest(self.table.columns)
         majority = self.table.rows[largest]
         purity = self.counts[largest] / self.cluster_sizes
         bits = self.cluster_labels + self.cluster_columns
@@ -406,7 +454,7 @@ class _Parts:
         return list(kinds.tolist())
 
     def classes(self) -> tuple[ClassBits, ...]:
-        largest = _largest(self.table.rows, self.counts)
+        largest = self.largest(self.table.rows)
         labels = self.by_class(self.cell_labels)
         share = self.counts / self.cluster_sizes[self.table.columns]
         columns_bits = self.by_class(share * self.cluster_columns[self.table.columns])
@@ -464,13 +512,6 @@ def _confused(table: Contingency, parts: _Parts, top: int) -> tuple[tuple[Confus
     return tuple(sorted(found, key=lambda pair: -pair.bits)), proven
 
 
-def _largest(group: NDArray[np.intp], counts: FloatArray) -> NDArray[np.intp]:
-    """Return the position of the largest cell of each group; of equal ones, the first."""
-    order = np.lexsort((-np.arange(len(counts)), counts, group))
-    ends = np.cumsum(np.bincount(group)) - 1
-    return np.asarray(order[ends])
-
-
 def _costs(bits: FloatArray, sizes: FloatArray, n: float) -> Iterable[list[float]]:
     """Return bits, bits per own object, and shares of the total."""
     total = math.fsum(bits.tolist())
@@ -478,17 +519,34 @@ def _costs(bits: FloatArray, sizes: FloatArray, n: float) -> Iterable[list[float
     return bits.tolist(), (bits / sizes * n).tolist(), shares.tolist()
 
 
+def _apart(merges: Iterable[Merge]) -> list[Merge]:
+    """Return merges that save bits and can all be made: each of clusters that no other takes.
+
+    What they save adds up, because q0 is a sum over clusters.
+    """
+    taken: set[Any] = set()
+    chosen = []
+    for merge in merges:
+        if merge.bits_saved > _NOTHING and taken.isdisjoint(merge.clusters):
+            taken.update(merge.clusters)
+            chosen.append(merge)
+    return chosen
+
+
 def _advice(why: Explanation) -> Iterable[str]:
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in why.kinds.items() if count)
     yield f"{len(why.clusters):,} clusters: {kinds}."
-    if why.merges and why.merges[0].bits_saved > 0:
-        best = [merge for merge in why.merges[:_SHOWN] if merge.bits_saved > 0]
-        some = "; ".join(f"{a} with {b} (saves {saved:.4g})" for (a, b), saved in best)
+    if why.merges and why.merges[0].bits_saved > _NOTHING:
+        some = "; ".join(
+            f"{short(a)} with {short(b)} (saves {saved:.4g})"
+            for (a, b), saved in _apart(why.merges)[:_SHOWN]
+        )
         yield f"Merge {some}." + ("" if why.merges_proven else " (Best of the likely pairs.)")
     elif why.merges:
         (a, b), saved = why.merges[0]
         pair = f"{short(a)} with {short(b)}"
-        yield f"No merge saves bits; the cheapest, {pair}, would cost {-saved:.4g}."
+        cost = f"would cost {-saved:.4g}" if saved < -_NOTHING else "costs nothing"
+        yield f"No merge saves bits; the cheapest, {pair}, {cost}."
     if why.over_split > 0:
         yield (
             f"Merged greedily, {why.best_step.clusters:,} clusters have the fewest bits, "
@@ -499,11 +557,11 @@ def _advice(why: Explanation) -> Iterable[str]:
         yield f"Splitting by class would save most in {some}."
     if why.scattered:
         some = "; ".join(
-            f"{short(c.name)} (over {2**c.scatter:.1f} clusters)" for c in why.scattered[:3]
+            f"{short(c.name)} (over {2**c.scatter:.1f} clusters)" for c in why.scattered[:_SHOWN]
         )
         yield f"Most scattered: {some}."
     if why.confused:
         some = "; ".join(
-            f"{short(a)} and {short(b)} ({bits:.4g})" for (a, b), bits in why.confused[:3]
+            f"{short(a)} and {short(b)} ({bits:.4g})" for (a, b), bits in why.confused[:_SHOWN]
         )
         yield f"Most confused: {some}."

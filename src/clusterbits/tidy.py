@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -11,6 +12,12 @@ from typing import Any, Literal
 from clusterbits.errors import ClusterbitsError
 
 _BACKENDS: tuple[Literal["pandas", "polars", "pyarrow"], ...] = ("pandas", "polars", "pyarrow")
+# Characters of a name or of a cell of plain text.
+_WIDEST = 60
+# Controls (C0, C1), breaks of lines and paragraphs, changes of direction, halves of characters.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 def to_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
@@ -24,13 +31,13 @@ def to_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
     return narwhals.from_dict(dict(columns), backend=backend).to_native()
 
 
-def rows_to_frame(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Return rows with the same keys as a frame; no rows make an empty one."""
-    return to_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else ())})
+def rows_to_frame(rows: Sequence[Mapping[str, Any]], names: Sequence[str] = ()) -> Any:
+    """Return rows with the same keys as a frame; without rows, `names` are its columns."""
+    return to_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else names)})
 
 
 def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as aligned columns of plain text.
+    """Return rows as aligned columns of plain text, long cells cut.
 
     >>> print(text_table([{"measure": "q0", "value": 0.5}, {"measure": "rand", "value": 1.0}]))
     measure   value
@@ -40,7 +47,7 @@ def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
     if not rows:
         return "(no rows)"
     names = list(rows[0])
-    cells = [[show(row.get(name)) for name in names] for row in rows]
+    cells = [[_cut(show(row.get(name)), _WIDEST) for name in names] for row in rows]
     widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
     numeric = [_is_number(rows[0].get(name)) for name in names]
     lines = (
@@ -69,25 +76,37 @@ def _html_cell(value: Any) -> str:
 
 
 def show(value: Any) -> str:
-    """Return a value for a table: four decimals, or three digits where those would vanish.
+    r"""Return a value for a table: four decimals, or three digits where those would vanish.
+
+    Characters that would act on a terminal instead of being seen are written as escapes.
 
     >>> [show(value) for value in (0.5, 1e-7, 12, "q0", None)]
     ['0.5000', '1e-07', '12', 'q0', '–']
+    >>> print(show("a\x1b[31m"))
+    a\x1b[31m
     """
     if value is None:
         return "–"
     if not isinstance(value, float):
-        return str(value)
+        return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), str(value))
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e9 else f"{value:.3g}"
 
 
-def short(name: Any, width: int = 60) -> str:
-    """Return a name as text, cut where it is long.
+def short(name: Any, width: int = _WIDEST) -> str:
+    """Return a name as text that can be seen: cut where it is long, quoted where it is blank.
 
     >>> short("a very long name", 10)
     'a very lo…'
+    >>> print(short(""), short("  "))
+    (empty) '  '
     """
-    text = str(name)
+    text = show(str(name))
+    if not text.strip():
+        text = repr(text) if text else "(empty)"
+    return _cut(text, width)
+
+
+def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 

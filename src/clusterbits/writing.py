@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -12,20 +12,28 @@ from clusterbits.errors import FileError
 
 
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    """Let `write` fill a new file, which takes the place of the old one only when it is done."""
+    """Let `write` fill a new file, which takes the place of the old one only when it is done.
+
+    A link stays a link, to the new file; what is no file but can be written to (a pipe, a
+    device) is written to directly.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=".clusterbits-", delete=False
-        ) as new:
-            try:
-                write(new)
-                new.flush()
-                os.chmod(new.name, 0o666 & ~_umask())
-                os.replace(new.name, path)
-            except BaseException:
-                os.unlink(new.name)
-                raise
+        if path.is_dir():
+            raise FileError(f"{path} is a folder: name a file in it.")
+        if path.exists() and not path.is_file():
+            with open(str(path), "wb") as stream:
+                write(stream)
+            return
+        place = Path(os.path.realpath(path))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        new = place.with_name(f".clusterbits-{secrets.token_hex(8)}")
+        try:  # the stream goes by a name that is text, for those who write by name
+            with open(str(new), "xb") as stream:
+                write(stream)
+            os.replace(new, place)
+        except BaseException:
+            new.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or error}.") from None
 
@@ -33,9 +41,3 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write text as UTF-8, with a newline at its end."""
     write_file(path, lambda stream: stream.write((text.rstrip("\n") + "\n").encode()))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -13,6 +13,7 @@ import clusterbits as cb
 from clusterbits.catalogue import find
 from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
 from clusterbits.cli.inputs import LABELS, Input, split_names
+from clusterbits.explanation import Part, readable
 from clusterbits.render.progress import progress_bar
 from clusterbits.render.text import Format, render_rows
 
@@ -147,9 +148,7 @@ def _judged(table: cb.Contingency, format: Format) -> dict[str, Any]:
 def explain(
     *file: str,
     input: Input = LABELS,
-    part: Literal[
-        "clusters", "classes", "merges", "splits", "scattered", "confused", "path"
-    ] = "clusters",
+    part: Part = "clusters",
     top: int = 10,
     format: FormatOption = "table",
 ) -> None:
@@ -180,16 +179,8 @@ def explain(
         return
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]
-    shown = render_rows([_one_cell_each(row) for row in rows], format) if rows else "(none)"
+    shown = render_rows(readable(rows), format) if rows else "(none)"
     print("\n\n".join([why.title, shown, "\n".join(map(folded, why.advice()))]))
-
-
-def _one_cell_each(row: dict[str, Any]) -> dict[str, Any]:
-    """Write pairs as text, for tables."""
-    return {
-        key: " and ".join(map(str, value)) if isinstance(value, tuple) else value
-        for key, value in row.items()
-    }
 
 
 @app.command

@@ -212,6 +212,10 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     from clusterbits.demonstration import first_disagreement, score_digits
 
     scores = score_digits()
+    if report is not None:  # before anything is printed, as the reader of that may be gone
+        title = "14 clusterings of 1,797 handwritten digits"
+        scores.report(report, title=title, facts={"command": "clusterbits demo --report"})
+        print(f"the report is in {report}", file=sys.stderr)
     rows: list[dict[str, Any]] = [
         {
             "clustering": row["clustering"],
@@ -231,10 +235,6 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     if format == "table":
         print()
         print(folded(first_disagreement(scores).sentence))
-    if report is not None:
-        title = "14 clusterings of 1,797 handwritten digits"
-        scores.report(report, title=title, facts={"command": "clusterbits demo --report"})
-        print(f"the report is in {report}", file=sys.stderr)
 
 
 def _range(bounds: tuple[float, float]) -> str:

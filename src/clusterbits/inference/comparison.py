@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from clusterbits.catalogue import Measure, find
 from clusterbits.combinatorics import FloatArray
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.inference.intervals import centred, tails_of
+from clusterbits.inference.intervals import centred, middle
 from clusterbits.inference.resampling import (
     ROUNDING,
     LeftOut,
@@ -30,7 +30,7 @@ from clusterbits.inference.resampling import (
 from clusterbits.inference.results import Rows
 from clusterbits.ingest.cells import Cells
 from clusterbits.ingest.counting import rank
-from clusterbits.ingest.labels import count_joint
+from clusterbits.ingest.labels import aligned, count_joint
 from clusterbits.sharing import Progress
 from clusterbits.table import Contingency
 from clusterbits.tidy import show, text_table
@@ -53,7 +53,7 @@ class Comparison(Rows):
     level : float
         How often such intervals hold what they should.
     probability : float
-        Share of the resamples in which b is better than a; ties count half.
+        Share of the resamples, as they were drawn, in which b is better than a; ties count half.
     resamples : int
         How many were drawn.
     """
@@ -109,11 +109,13 @@ class Ranking(Rows):
     measure : str
         Full name of the measure.
     level : float
-        Probability with which the truly best clustering is among `indistinguishable`.
+        How often the intervals hold what they should; at least so often the truly best clustering
+        is among `indistinguishable`.
     rows : tuple of Standing
-        For each clustering: its ``value`` with the ends of its interval; the paired difference
-        to the best (``behind``, how much worse it is) with its ends; the ``probability`` of being
-        the best, as a share of the resamples; and ``may_be_best``.
+        For each clustering: its ``value`` with the ends of its own interval; how much worse it is
+        than the best (``behind``), with ends that reckon with any clustering being the truly best;
+        the ``probability`` of being the best, as a share of the resamples (those that tie share
+        one equally); and ``may_be_best``, whether ``behind_low`` is 0.
     resamples : int
         How many were drawn.
     """
@@ -159,6 +161,7 @@ def compare(
     resamples: int = ...,
     seed: int | None = ...,
     missing: str = ...,
+    align: bool = ...,
     progress: Progress = ...,
     **parameters: Any,
 ) -> Ranking: ...
@@ -173,6 +176,7 @@ def compare(
     resamples: int = ...,
     seed: int | None = ...,
     missing: str = ...,
+    align: bool = ...,
     progress: Progress = ...,
     **parameters: Any,
 ) -> Comparison: ...
@@ -186,6 +190,7 @@ def compare(
     resamples: int = 2000,
     seed: int | None = None,
     missing: str = "error",
+    align: bool = False,
     progress: Progress = iter,
     **parameters: Any,
 ) -> Comparison | Ranking:
@@ -210,6 +215,8 @@ def compare(
     missing : "error", "drop" or "class"
         What to do with objects that lack a label in the classes or in any clustering: refuse,
         leave out of all, or let the missing label be one of its own.
+    align : bool, default False
+        Join pandas Series on their indexes, in the order of the classes.
     progress : callable, optional
         Wrapped around the portions of the work, to draw a progress bar.
     **parameters
@@ -227,13 +234,18 @@ def compare(
     -----
     All clusterings are scored on the same resamples, so what they share cancels. As in
     ``interval(method="centred")``, the resamples' differences are moved so that their mean is the
-    observed difference, and widened to the jackknife's standard error where that is larger.
+    observed difference, and widened to the jackknife's standard error where that is larger. The
+    shares of resamples are counted before that.
 
     A clustering *may be the best* unless some other is better than it by more than chance
     explains, at the given level for all the others at once (Hsu's comparison with the best, with
     the quantile of the greatest studentised difference taken from the resamples). So the truly best
-    one is in the set with probability `level`. The intervals in the rows are for each
-    clustering by itself.
+    one is in the set with probability `level` or more. How far each is ``behind`` has its ends
+    from the same quantiles; of two clusterings they are those of their difference, cut at 0. The
+    interval of each value is for that clustering by itself.
+
+    Noise labels, such as HDBSCAN's -1, count as one cluster like any other. To leave such objects
+    out, put None in their place and pass ``missing="drop"``.
 
     References
     ----------
@@ -256,8 +268,11 @@ def compare(
     entry = find(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-    check_numbers(level, resamples)
+    level = check_numbers(level, resamples)
+    _check_options(parameters)
     preds = _named(pred_a, pred_b)
+    if align:
+        preds = {name: aligned(truth, pred, align=True)[1] for name, pred in preds.items()}
     kinds, views = _views(truth, preds, missing)
     score = scorer(entry, views[0].table, parameters)
     sample = _Sample(
@@ -278,12 +293,26 @@ def compare(
         difference.value,
         *difference.ends(level),
         level,
-        _share_above_zero(sample.sign * difference.moved),
+        float(sample.shares()[1]),
         resamples,
     )
 
 
 # --- the objects and their labels ----------------------------------------------------------------
+
+# What other functions read labels with, and what to do instead of it here.
+_NOT_HERE = {
+    "weights": "it draws objects, each of which counts once",
+    "noise": "put None in the place of noise labels and pass missing='drop', or give each such "
+    "object a label of its own",
+}
+
+
+def _check_options(parameters: Mapping[str, Any]) -> None:
+    for name in parameters:
+        instead = _NOT_HERE.get(name.removesuffix("_label"))
+        if instead:
+            raise MeasureError(f"compare has no option {name!r}: {instead}.")
 
 
 def _named(pred_a: Any, pred_b: Any) -> dict[str, Any]:
@@ -330,9 +359,12 @@ class _Difference(NamedTuple):
     value: float
     moved: FloatArray
 
+    @property
+    def spread(self) -> float:
+        return float(self.moved.std(ddof=1))
+
     def ends(self, level: float) -> tuple[float, float]:
-        low, high = np.quantile(self.moved, tails_of(level)).tolist()
-        return low, high
+        return middle(self.moved, self.value, level)
 
 
 class _Sample(NamedTuple):
@@ -356,56 +388,61 @@ class _Sample(NamedTuple):
             return _Difference(0.0, np.zeros_like(drawn))
         return _Difference(value, centred(drawn, value, self.left_out.difference(i, j)))
 
+    def ahead(self, j: int, i: int) -> _Difference:
+        """Return by how much j is better than i."""
+        return self.difference(*((j, i) if self.sign > 0 else (i, j)))
 
-def _share_above_zero(moved: FloatArray) -> float:
-    """Return the share of resamples above 0; ties count half."""
-    return float((moved > 0).mean() + (moved == 0).mean() / 2)
+    def own_ends(self, i: int) -> tuple[float, float]:
+        """Return the ends of the interval of i by itself."""
+        value = float(self.values[i])
+        left_out = LeftOut(self.left_out.values[:, [i]], self.left_out.weights)
+        return middle(centred(self.drawn[:, i], value, left_out), value, self.level)
+
+    def shares(self) -> FloatArray:
+        """Return in which share of the resamples each is the best; ties are shared equally."""
+        merit = self.sign * self.drawn
+        winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
+        return np.asarray((winners / winners.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
 def _standings(names: list[str], sample: _Sample, entry: Measure) -> tuple[Standing, ...]:
     order = np.argsort(-sample.sign * sample.values, kind="stable").tolist()
-    own = np.column_stack(
-        [
-            centred(
-                sample.drawn[:, i],
-                float(sample.values[i]),
-                LeftOut(sample.left_out.values[:, [i]], sample.left_out.weights),
-            )
-            for i in range(len(names))
-        ]
-    )
-    merit = sample.sign * own
-    winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
-    shares = (winners / winners.sum(axis=1, keepdims=True)).mean(axis=0)
+    shares = sample.shares().tolist()
+    least, greatest = map(float, entry.bounds)
     rows = []
     for i in order:
-        low, high = np.quantile(own[:, i], tails_of(sample.level)).clip(*entry.bounds).tolist()
-        behind = sample.difference(*((order[0], i) if sample.sign > 0 else (i, order[0])))
+        low, high = sample.own_ends(i)
+        behind_low, behind_high = _behind(i, sample)
         rows.append(
             Standing(
                 names[i],
                 float(sample.values[i]),
-                low,
-                high,
-                behind.value,
-                *behind.ends(sample.level),
-                float(shares[i]),
-                _may_be_best(i, sample),
+                max(low, least),
+                min(high, greatest),
+                sample.ahead(order[0], i).value,
+                behind_low,
+                behind_high,
+                shares[i],
+                may_be_best=behind_low == 0,
             )
         )
     return tuple(rows)
 
 
-def _may_be_best(i: int, sample: _Sample) -> bool:
-    """Whether no other clustering is ahead of i by more than chance explains, all at once."""
-    lead, greatest = -np.inf, np.full(len(sample.drawn), -np.inf)
-    for j in range(len(sample.values)):
-        ahead = sample.difference(*((j, i) if sample.sign > 0 else (i, j)))
-        spread = float(ahead.moved.std(ddof=1))
-        if spread == 0:  # always the same distance apart: ahead for certain, or never
-            if ahead.value > 0:
-                return False
-            continue
-        lead = max(lead, ahead.value / spread)
-        greatest = np.maximum(greatest, (ahead.moved - ahead.value) / spread)
-    return bool(lead <= np.quantile(greatest, sample.level))
+def _behind(i: int, sample: _Sample) -> tuple[float, float]:
+    """Return the ends between which the lead over i of the truly best clustering lies.
+
+    Every other may be that one, so the ends hold for all leads at once: so many spreads below and
+    above each as the resamples' greatest deviations are. The truly best is never behind i.
+    """
+    leads = [sample.ahead(j, i) for j in range(len(sample.values)) if j != i]
+    away = np.column_stack(
+        [(lead.moved - lead.value) / lead.spread for lead in leads if lead.spread > 0]
+        or [np.zeros(len(sample.drawn))]
+    )
+    below = middle(away.min(axis=1), 0.0, sample.level)[0]
+    above = middle(away.max(axis=1), 0.0, sample.level)[1]
+    return (
+        max(0.0, *(lead.value + below * lead.spread for lead in leads)),
+        max(0.0, *(lead.value + above * lead.spread for lead in leads)),
+    )

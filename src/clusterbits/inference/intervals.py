@@ -150,15 +150,15 @@ def interval(
     >>> cb.interval(table, "q2", seed=1)
     q2 0.6852, 95 % interval 0.5932 … 0.7857
     """
-    entry = find(measure)
     check_table("interval", table)
-    check_numbers(level, resamples)
+    entry = find(measure)
+    level = check_numbers(level, resamples)
     check_choice("method", method, METHODS)
     score = scorer(entry, table, parameters)
     value = score(table)
     drawn, left_out = _resampled(table, entry, parameters, score, resamples, seed, progress)
     low, high, error = ends(drawn, value, level, method, left_out)
-    least, greatest = entry.bounds
+    least, greatest = map(float, entry.bounds)
     return Interval(
         entry.name,
         value,
@@ -195,13 +195,24 @@ def ends(
     drawn: FloatArray, value: float, level: float, method: str, left_out: LeftOut
 ) -> tuple[float, float, float]:
     """Return the ends of the interval, and the standard error, from the resamples' values."""
-    tails = np.array(tails_of(level))
     if method == "centred":
         drawn = centred(drawn, value, left_out)
-    elif method == "bca" and (drawn != value).any():
+        return *middle(drawn, value, level), float(drawn.std(ddof=1))
+    tails = np.array(tails_of(level))
+    if method == "bca" and (drawn != value).any():
         tails = _bca_tails(drawn, value, level, left_out)
     low, high = np.quantile(drawn, tails).tolist()
     return low, high, float(drawn.std(ddof=1))
+
+
+def middle(moved: FloatArray, value: float, level: float) -> tuple[float, float]:
+    """Return the ends of the middle part of centred resamples.
+
+    Their mean is the value, but of skewed ones a small middle part may lie beside it; it is
+    widened to hold the value.
+    """
+    low, high = np.quantile(moved, tails_of(level)).tolist()
+    return min(low, value), max(high, value)
 
 
 def tails_of(level: float) -> tuple[float, float]:

@@ -28,6 +28,8 @@ from clusterbits.tidy import show
 # A random table costs a step for each cell of the full table, or for each object: about a second
 # for so many.
 _MOST_STEPS = 10**7
+# Steps of all random tables together: some minutes.
+_MOST_WORK = 5 * 10**9
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MOST_OBJECTS = 10**9
 
@@ -145,15 +147,16 @@ def permutation_test(
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
+    check_table("permutation_test", table)
     entry = find(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
-    check_table("permutation_test", table)
-    check_numbers(level, resamples)
+    level = check_numbers(level, resamples)
     score = scorer(entry, table, parameters)
     value = score(table)
-    drawn = np.empty(resamples)
     shuffle = _shuffler(table)
+    _check_work(table, resamples)
+    drawn = np.empty(resamples)
 
     def draw(block: slice, rng: np.random.Generator) -> None:
         drawn[block] = [score(random) for random in shuffle(rng, block.stop - block.start)]
@@ -180,6 +183,16 @@ def permutation_test(
 
 def _steps(table: Contingency) -> int:
     return min(table.shape[0] * table.shape[1], int(table.n))
+
+
+def _check_work(table: Contingency, resamples: int) -> None:
+    steps = _steps(table)
+    if min(table.shape) > 1 and steps * resamples > _MOST_WORK:
+        raise MeasureError(
+            f"{resamples:,} random tables with {steps:,} cells or objects each would take very "
+            f"long: pass resamples={max(_MOST_WORK // steps, 2)} or fewer, or a random part of the "
+            "objects, which answers the same question."
+        )
 
 
 def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterator[Contingency]]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -202,13 +203,14 @@ def check_table(who: str, table: object) -> Contingency:
     return table
 
 
-def check_numbers(level: float, resamples: int) -> None:
-    """Refuse a level outside 0 … 1 and too few resamples."""
-    if not (isinstance(level, int | float) and 0 < level < 1):
+def check_numbers(level: float, resamples: int) -> float:
+    """Refuse a level outside 0 … 1 and too few resamples; return the level as Python's float."""
+    if not (isinstance(level, Real) and 0 < level < 1):
         raise ClusterbitsError(f"level={level!r} is not between 0 and 1; 0.95 is usual.")
     whole = isinstance(resamples, int | np.integer) and not isinstance(resamples, bool)
     if not (whole and resamples >= 2):
         raise ClusterbitsError(f"resamples={resamples!r}: a whole number, at least 2.")
+    return float(level)
 
 
 def _seed_sequence(seed: int | None) -> np.random.SeedSequence:

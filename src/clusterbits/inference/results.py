@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from clusterbits.tidy import html_table, to_frame
+from clusterbits.tidy import html_table, rows_to_frame
 
 
 class Rows:
@@ -17,8 +17,7 @@ class Rows:
 
     def to_frame(self) -> Any:
         """Return the tidy rows as a pandas or polars frame (what is installed)."""
-        rows = self.to_dicts()
-        return to_frame({key: [row[key] for row in rows] for key in rows[0]})
+        return rows_to_frame(self.to_dicts())
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks."""
