@@ -138,6 +138,18 @@ def test_leaderboards_of_different_objects(command, tmp_path):
     assert "not clusterings of the same objects" in err
 
 
+def test_leaderboards_where_one_column_is_partial(command, tmp_path):
+    path = written(tmp_path, x="t,k1,k2\na,1,1\nb,1,2\na,2,\na,2,1\nb,1,2\n")
+    arguments = ("compare", path, "--truth", "t", "--pred", "k*", "--missing", "drop")
+    code, out, _ = command(*arguments)
+    assert code == 0
+    assert "4 of 5" in out
+    assert "5 of 5" in out
+    code, out, _ = command(*arguments, "--measure", "all", "-f", "json")
+    assert code == 0
+    assert len(json.loads(out)[0]) > len(cb.list_measures())
+
+
 def test_encode_takes_one_column(command, tmp_path):
     path = written(tmp_path, x="t,k1,k2\na,1,1\nb,2,2\n")
     code, _, err = command("encode", path, "--truth", "t", "--pred", "k*", "-o", tmp_path / "o")

@@ -14,6 +14,7 @@ from clusterbits.catalogue import find
 from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.explanation import Part, readable
+from clusterbits.ingest.cells import Coverage
 from clusterbits.render.progress import progress_bar
 from clusterbits.render.text import Format, render_rows
 
@@ -68,7 +69,7 @@ def score(
             "measure": row.measure,
             "value": row.value,
             **({} if interval is None else {"low": row.low, "high": row.high}),
-            **_judged(table, format),
+            **({} if table.coverage is None else _judged(table, format)),
             "better": find(row.measure).better or "–",
             "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
         }
@@ -105,29 +106,27 @@ def compare(
         How to print: table, json, csv or markdown. Only the table rounds.
     """
     order = find(sort or "q0")
-    chosen = [find(name) for name in split_names(measure) or COMPARED]
     tables = input.tables(file)
-    scores = cb.evaluate(tables, measures=list(dict.fromkeys([find("q0"), order, *chosen])))
-    ranked = scores.sorted_by(order.name)
+    asked = [order.name, *(split_names(measure) or COMPARED)]
+    ranked = cb.evaluate(tables, measures=["q0", *asked]).sorted_by(order.name)
+    partial = any(table.coverage is not None for table in tables.values())
     rows = []
     for row in ranked.leaderboard():
         table = tables[row["clustering"]]
-        split = {
-            "q0": row["q0"],
-            "q0 labels": table.class_entropy_given_cluster,
-            "q0 table": cb.model_bits(table),
-        }
-        rows.append({**row, **split, **_judged(table, format)})
-    rows = [{key: row[key] for key in _compared_order(rows[0])} for row in rows]
+        rows.append(
+            {
+                "clustering": row.pop("clustering"),
+                "clusters": row.pop("clusters"),
+                "q0": row.pop("q0"),
+                "q0 labels": table.class_entropy_given_cluster,
+                "q0 table": cb.model_bits(table),
+                **row,
+                **(_judged(table, format) if partial else {}),
+            }
+        )
     first = next(iter(tables.values()))
     title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
     print(render_rows(rows, format, title))
-
-
-def _compared_order(row: dict[str, Any]) -> list[str]:
-    """Return the columns with q0's parts beside it."""
-    first = ["clustering", "clusters", "q0", "q0 labels", "q0 table"]
-    return [*first, *(key for key in row if key not in first)]
 
 
 def _described(table: cb.Contingency) -> str:
@@ -136,12 +135,12 @@ def _described(table: cb.Contingency) -> str:
 
 
 def _judged(table: cb.Contingency, format: Format) -> dict[str, Any]:
-    """Return what stands beside every score where not all objects were judged."""
-    if table.coverage is None:
-        return {}
+    """Return what stands beside a score where not all objects were judged."""
+    clusters = table.shape[1]
+    coverage = table.coverage or Coverage(table.n, table.n, clusters, clusters)
     if format in ("json", "csv"):
-        return {f"judged_{key}": value for key, value in table.coverage._asdict().items()}
-    return {"judged": f"{table.coverage.objects:,} of {table.coverage.of_objects:,}"}
+        return {f"judged_{key}": value for key, value in coverage._asdict().items()}
+    return {"judged": f"{coverage.objects:,} of {coverage.of_objects:,}"}
 
 
 @app.command
