@@ -55,10 +55,18 @@ def _sum(parts: Sequence[Cells]) -> Cells:
     clusters, columns = merge_names([part.clusters for part in parts])
     counts = _of_one_type([part.counts for part in parts])
     size, width = len(classes) * len(clusters), np.intp(len(clusters))
+    in_place = rows[0] is None and columns[0] is None
     keys = [
         _placed(part.rows, row) * width + _placed(part.columns, column)
-        for part, row, column in zip(parts, rows, columns, strict=True)
+        for part, row, column in zip(parts[1:], rows[1:], columns[1:], strict=True)
     ]
+    if in_place and len(counts[0]) == size:
+        # A table without empty cells, often the sum so far, is its own dense copy.
+        total = counts[0].copy()
+        for key, count in zip(keys, counts[1:], strict=True):
+            total[key] += count
+        return Cells(classes, clusters, parts[0].rows, parts[0].columns, total, tidy=True)
+    keys.insert(0, _placed(parts[0].rows, rows[0]) * width + _placed(parts[0].columns, columns[0]))
     if size <= min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * sum(map(len, keys))):
         dense = np.zeros(size, dtype=counts[0].dtype)
         dense[keys[0]] = counts[0]
@@ -68,9 +76,6 @@ def _sum(parts: Sequence[Cells]) -> Cells:
         total = dense[found]
     else:
         found, total = sum_by_key(np.concatenate(keys), np.concatenate(counts))
-    if len(found) == len(keys[0]) and rows[0] is None and columns[0] is None:
-        # The first table, often the sum so far, has all cells: they need not be found again.
-        return Cells(classes, clusters, parts[0].rows, parts[0].columns, total, tidy=True)
     at = found // width
     return Cells(classes, clusters, at, found - at * width, total, tidy=True)
 
