@@ -80,10 +80,8 @@ def matching_columns(
 
     A column that is called like a pattern is meant by its name.
     """
-    if pred is None or isinstance(pred, str) or not isinstance(pred, Sequence):
-        pred = [pred]
     found: dict[int, None] = {}
-    for name in pred:
+    for name in as_list(pred):
         if name in columns or not is_pattern(name):
             found[one_column(where, columns, name, "pred")] = None
             continue
@@ -99,6 +97,12 @@ def matching_columns(
     if not found:
         raise ColumnError(f"{where}: which columns are pred? It has {_listed(columns)}.")
     return list(found)
+
+
+def as_list(names: Any) -> list[Any]:
+    """Return one name or several as a list."""
+    several = isinstance(names, Sequence) and not isinstance(names, str)
+    return list(names) if several else [names]
 
 
 def is_pattern(name: Any) -> bool:

@@ -18,12 +18,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
 from typing import Any, NamedTuple
 
-from clusterbits.errors import ColumnError, FileError, LabelError, MissingExtraError
+from clusterbits.errors import ColumnError, FileError, LabelError
 from clusterbits.ingest.cells import Cells, Treatment
 from clusterbits.ingest.codes import read_json, read_labels, read_text
-from clusterbits.ingest.columns import Columns, choose_columns, is_pattern
+from clusterbits.ingest.columns import Columns, as_list, choose_columns, is_pattern
 from clusterbits.ingest.groups import Reader
-from clusterbits.ingest.relations import count_relation
+from clusterbits.ingest.relations import count_relation, import_duckdb
 from clusterbits.ingest.sources import Source, Watched, find_sources
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -36,7 +36,7 @@ _LOOKED_AT = 20
 _DIRECT_BITS = 22
 
 # Draws how far a query is, given a function that tells; does nothing by default.
-Progress = Callable[[Callable[[], float]], AbstractContextManager[Any]]
+Watch = Callable[[Callable[[], float]], AbstractContextManager[Any]]
 
 
 class Resources(NamedTuple):
@@ -44,7 +44,7 @@ class Resources(NamedTuple):
 
     memory_limit: str | None = None
     spill: Any = None
-    progress: Progress | None = None
+    progress: Watch | None = None
 
 
 class Part(NamedTuple):
@@ -58,8 +58,12 @@ class Part(NamedTuple):
     @property
     def where(self) -> str:
         """What to call it in a message."""
-        more = len(self.sources) - 1
-        return str(self.sources[0]) + (f" (and {more} more)" if more else "")
+        return _called(self.sources)
+
+
+def _called(sources: list[Source]) -> str:
+    more = len(sources) - 1
+    return str(sources[0]) + (f" (and {more} more)" if more else "")
 
 
 def count_files(
@@ -77,16 +81,11 @@ def count_files(
     with connected(resources) as connection:
         part = open_part(connection, sources, delimiter, [truth, weight, *as_list(pred)])
         columns = choose_columns(part.where, part.names, truth, pred, weight)
-        with reading(part):
+        with reading(part.sources):
             try:
                 return count_relation(part.relation, columns, treatment, part.read)
             except LabelError as error:
                 raise LabelError(f"{part.where}: {error}{_first_missing(part, columns)}") from None
-
-
-def as_list(names: Any) -> list[Any]:
-    """Return one name or several as a list."""
-    return list(names) if isinstance(names, list | tuple) else [names]
 
 
 def _first_missing(part: Part, columns: Columns) -> str:
@@ -106,10 +105,7 @@ def _first_missing(part: Part, columns: Columns) -> str:
 @contextmanager
 def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]:
     """Give a connection of our own, with its spill folder; both are gone afterwards."""
-    try:
-        import duckdb
-    except ImportError:
-        raise MissingExtraError("reading files", "cli") from None
+    duckdb = import_duckdb("reading files")
     try:
         folder = tempfile.TemporaryDirectory(
             prefix="clusterbits-", dir=resources.spill, ignore_cleanup_errors=True
@@ -143,12 +139,12 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
 
 
 @contextmanager
-def reading(*parts: Part) -> Iterator[None]:
+def reading(*sides: list[Source]) -> Iterator[None]:
     """Say in one line what DuckDB says in many, and refuse what changed while it was read."""
     import duckdb
 
-    watched = Watched([source for part in parts for source in part.sources])
-    where = " and ".join(part.where for part in parts)
+    watched = Watched([source for sources in sides for source in sources])
+    where = " and ".join(map(_called, sides))
     try:
         yield
     except duckdb.InterruptException:
@@ -204,7 +200,7 @@ def open_part(
             '"select species, cluster from labels".'
         )
     paths = [source.literal for source in sources]
-    with reading(Part(None, [], read_labels, sources)):
+    with reading(sources):
         if form == "parquet":
             relation = connection.read_parquet(paths, union_by_name=len(paths) > 1)
             return Part(relation, list(relation.columns), read_labels, sources)
@@ -303,7 +299,7 @@ def _beginning(connection: Any, source: Source) -> str:
 
 def _beginning_of_zstd(connection: Any, source: Source) -> str:
     """Return the first lines, read by DuckDB: Python 3.11 knows no zstd."""
-    with reading(Part(None, [], read_text, [source])):
+    with reading([source]):
         lines = connection.read_csv(
             source.literal,
             auto_detect=False,

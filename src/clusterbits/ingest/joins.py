@@ -17,9 +17,9 @@ import numpy as np
 from clusterbits.errors import FileError, LabelError, check_choice
 from clusterbits.ingest.cells import Cells, Coverage, Treatment
 from clusterbits.ingest.codes import GroupedColumn
-from clusterbits.ingest.columns import matching_columns, one_column, only_column
+from clusterbits.ingest.columns import as_list, matching_columns, one_column, only_column
 from clusterbits.ingest.counting import rank
-from clusterbits.ingest.files import Part, Resources, as_list, connected, open_part, reading
+from clusterbits.ingest.files import Part, Resources, connected, open_part, reading
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.labels import count_read, missing_labels
 from clusterbits.ingest.relations import Answer, counts_of, group_by_count
@@ -69,7 +69,7 @@ def count_joined(
             _Side(part, [one_column(part.where, part.names, name, "on") for name in ids], view)
             for part, view in zip(parts, ("truth_side", "pred_side"), strict=True)
         )
-        with reading(*parts):
+        with reading(*(part.sources for part in parts)):
             return _count(connection, left, right, truth, pred, weight, treatment, unmatched)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.errors import MissingExtraError
 from clusterbits.ingest.cells import Cells, Treatment, as_names
 from clusterbits.ingest.codes import read_labels
 from clusterbits.ingest.columns import Columns
@@ -21,6 +22,15 @@ _PLAIN = {
     *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
     *("TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"),  # Python's own have no nanoseconds, or need pytz
 }
+
+
+def import_duckdb(what: str) -> Any:
+    """Return the duckdb module, or say what needs it."""
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingExtraError(what, "cli") from None
+    return duckdb
 
 
 def count_relation(

@@ -52,7 +52,7 @@ def _read(path: Any, delimiter: str | None, choose: Callable[[Part], list[int]])
         chosen = choose(part)
         books = [CodeBook() for _ in chosen]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
-        with reading(part):
+        with reading(part.sources):
             columns = ", ".join(f"#{i + 1} as c{i}" for i in chosen)
             part.relation.project(columns).create_view("labels")
             connection.execute("select * from labels")

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import FileError, MissingExtraError, TableError
+from clusterbits.errors import FileError, TableError
 from clusterbits.ingest.cells import Alone, Cells, Coverage, as_names
 from clusterbits.ingest.counts import checked_counts
+from clusterbits.ingest.relations import import_duckdb
 from clusterbits.ingest.sources import Source
 from clusterbits.writing import write_file
 
@@ -64,14 +65,16 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
     try:
         with open(path, "rb") as stream:
             start = stream.read(len(_JSON_START))
-    except (OSError, ValueError):
+            if not start.startswith(b"PAR1"):
+                return start == _JSON_START
+            # Only a footer that names us is worth asking DuckDB about.
+            stream.seek(-8, os.SEEK_END)
+            stream.seek(-8 - int.from_bytes(stream.read(4), "little"), os.SEEK_END)
+            if _MARK.encode() not in stream.read():
+                return False
+        return _parquet_header(Path(path)) is not None
+    except (OSError, ValueError):  # unreadable, cut or damaged
         return False
-    if start.startswith(b"PAR1"):
-        try:
-            return _parquet_header(Path(path)) is not None
-        except FileError:
-            return False
-    return start == _JSON_START
 
 
 def _foreign(source: Path) -> FileError:
@@ -202,6 +205,9 @@ _WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
 }
 
 
+_READ = {word: read for word, _, read in _WORDS.values()}
+
+
 def _as_json(name: Any) -> Any:
     if name is None or type(name) in (str, int, bool):
         return name
@@ -223,23 +229,14 @@ def _from_json(value: Any) -> Any:
             raise ValueError(value)
         return value
     ((word, content),) = value.items()
-    read = {known: read for known, _, read in _WORDS.values()}
-    return read[word](content)
+    return _READ[word](content)
 
 
 # --- Parquet -------------------------------------------------------------------------------------
 
 
-def _duckdb() -> Any:
-    try:
-        import duckdb
-    except ImportError:
-        raise MissingExtraError("Parquet", "cli") from None
-    return duckdb
-
-
 def _write_parquet(target: Path, cells: Cells) -> None:
-    duckdb = _duckdb()
+    duckdb = import_duckdb("Parquet")
     kinds: dict[str, str] = {}
     columns: dict[str, NDArray[Any]] = {}
     for key, names, index in (
@@ -282,7 +279,7 @@ def _plain(names: NDArray[Any]) -> tuple[str, NDArray[Any]]:
 
 def _parquet_header(source: Path) -> Any:
     """Return what a Parquet file says of itself as a table of ours, or None."""
-    duckdb = _duckdb()
+    duckdb = import_duckdb("Parquet")
     with duckdb.connect() as connection:
         try:
             found = connection.execute(
@@ -306,7 +303,7 @@ def _literal(source: Path) -> str:
 
 
 def _read_parquet(source: Path) -> Cells:
-    duckdb = _duckdb()
+    duckdb = import_duckdb("Parquet")
     header = _checked_version(source, _parquet_header(source))
     with duckdb.connect() as connection:
         try:
