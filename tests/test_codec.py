@@ -20,7 +20,7 @@ from clusterbits.codec.columns import code_columns
 from clusterbits.codec.rans import Decoder, Encoder, Recorder, edges_of
 from clusterbits.codec.scramble import scrambled, unscrambled
 from clusterbits.codec.varint import put_varint
-from clusterbits.combinatorics import log2_choose
+from clusterbits.core.combinatorics import log2_choose
 from clusterbits.demonstration import load_digits
 from clusterbits.errors import CodeError, LabelError
 from clusterbits.ingest.labels import read_both

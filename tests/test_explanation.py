@@ -12,9 +12,9 @@ from samples import DEGENERATE, tables
 
 import clusterbits as cb
 from clusterbits import merging, overlaps
+from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
 from clusterbits.explanation import PARTS
-from clusterbits.ingest.cells import Cells
 
 from_counts = cb.Contingency.from_counts
 REAL = cb.Contingency.expected([[0.3, 0.05, 0.02], [0.01, 0.4, 0.22]], n=123.4)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
+from clusterbits.core import counting
+from clusterbits.core import labels as codes_module
 from clusterbits.errors import ClusterbitsError, LabelError
-from clusterbits.ingest import codes as codes_module
-from clusterbits.ingest import counting
 
 from_labels = cb.Contingency.from_labels
 

@@ -5,7 +5,7 @@ import pytest
 from samples import DEGENERATE
 
 import clusterbits as cb
-from clusterbits.corner import corner_of
+from clusterbits.core.excerpt import corner_of
 from clusterbits.disagreement import ranks_of
 from clusterbits.errors import MeasureError
 from clusterbits.render import plots

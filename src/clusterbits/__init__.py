@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from clusterbits import errors
 from clusterbits.catalogue import Measure, list_measures, measure
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
+from clusterbits.core.table import Contingency
 from clusterbits.evaluation import evaluate
 from clusterbits.explanation import Explanation, explain
 from clusterbits.extremes import best_bits, worst_clustering
@@ -83,7 +84,6 @@ from clusterbits.measures.standardized import (
 from clusterbits.pairing import pairwise
 from clusterbits.scores import Scores
 from clusterbits.square import Pairwise
-from clusterbits.table import Contingency
 
 if TYPE_CHECKING:
     from clusterbits import desiderata

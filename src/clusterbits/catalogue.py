@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, did_you_mean
-from clusterbits.table import Contingency
 from clusterbits.tidy import short
 
 Better = Literal["higher", "lower"]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits.catalogue import find
-from clusterbits.combinatorics import FloatArray
+from clusterbits.core.combinatorics import FloatArray
 from clusterbits.errors import MeasureError
 from clusterbits.scores import Scores
 

@@ -8,10 +8,10 @@ from typing import Any
 from clusterbits import inference
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
 from clusterbits.catalogue import Measure, as_table, catalogue, check_label_options, find
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.scores import Score, Scores
 from clusterbits.sharing import Progress
-from clusterbits.table import Contingency
 
 # Dom's measure, and the rivals that people know best.
 DEFAULT_MEASURES = (

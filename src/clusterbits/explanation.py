@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.catalogue import as_table, check_label_options
-from clusterbits.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
-from clusterbits.corner import largest_cells
+from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
+from clusterbits.core.excerpt import largest_cells
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.extremes import checked_n_classes
 from clusterbits.merging import Merging
 from clusterbits.overlaps import Columns, summed
-from clusterbits.table import Contingency
 from clusterbits.tidy import html_table, rows_to_frame, short, text_table
 
 # What `to_dicts` and `to_frame` can be asked for.

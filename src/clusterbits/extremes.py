@@ -34,9 +34,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.combinatorics import FloatArray, distinct, log2_choose, weighted_sum
+from clusterbits.core.combinatorics import FloatArray, distinct, log2_choose, weighted_sum
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, TableError
-from clusterbits.table import Contingency
 
 _RAISED = 3
 _TOLERANCE = 1e-12

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.combinatorics import FloatArray, log2_choose
+from clusterbits.core.combinatorics import FloatArray, log2_choose
 from clusterbits.overlaps import Columns, Index, shared_bits
 
 # Up to here the path takes one best merge after the other, from a matrix of all savings.

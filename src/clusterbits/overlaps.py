@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.combinatorics import BITS_PER_NAT, FloatArray
-from clusterbits.ingest.cells import sum_by_key
-from clusterbits.table import Contingency
+from clusterbits.core.cells import sum_by_key
+from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
+from clusterbits.core.table import Contingency
 
 Index = NDArray[np.intp]
 # Of two columns (one or many each): what their value has beside S.

@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
 from clusterbits.catalogue import Measure, check_label_options, find
-from clusterbits.errors import LabelError, MeasureError, check_choice
-from clusterbits.ingest.cells import MISSING, NOISE, Cells, run_starts
-from clusterbits.ingest.codes import read_labels
-from clusterbits.ingest.counting import (
+from clusterbits.core.cells import MISSING, NOISE, Cells, run_starts
+from clusterbits.core.counting import (
     DENSE_CELLS,
     DENSE_CELLS_PER_OBJECT,
     rank,
 )
+from clusterbits.core.labels import read_labels
+from clusterbits.core.table import Contingency
+from clusterbits.errors import LabelError, MeasureError, check_choice
 from clusterbits.ingest.labels import pandas_index
 from clusterbits.sharing import Progress, work_off
 from clusterbits.square import Pairwise
-from clusterbits.table import Contingency
 
 # From here on scipy counts faster than numpy; below, getting at it costs more than counting.
 _MANY_OBJECTS = 1 << 16

@@ -9,9 +9,9 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from clusterbits.catalogue import find
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.sharing import Progress
-from clusterbits.table import Contingency
 from clusterbits.tidy import html_table, text_table, to_frame
 
 

@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits.catalogue import Measure, find
-from clusterbits.corner import Corner, corner_of
+from clusterbits.core.excerpt import Corner, corner_of
+from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.disagreement import Dispute, Ranks, ranks_of
 from clusterbits.explanation import Explanation, explain
 from clusterbits.scores import Score, Scores
 from clusterbits.sharing import Progress
-from clusterbits.table import Contingency
 
 # Clusterings are explained, best first, that have so many clusters together.
 _MOST_CLUSTERS = 20_000

@@ -10,8 +10,8 @@ from typing import Literal
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
+from clusterbits.core.storage import is_saved
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.ingest.saved import is_saved
 from clusterbits.ingest.sources import find_sources
 from clusterbits.render.progress import polled_bar
 

@@ -13,8 +13,8 @@ import clusterbits as cb
 from clusterbits.catalogue import find
 from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
 from clusterbits.cli.inputs import LABELS, Input, split_names
+from clusterbits.core.cells import Coverage
 from clusterbits.explanation import Part, readable
-from clusterbits.ingest.cells import Coverage
 from clusterbits.render.progress import progress_bar
 from clusterbits.render.text import Format, render_rows
 

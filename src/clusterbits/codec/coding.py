@@ -14,11 +14,11 @@ from clusterbits.codec.container import MODES, Container, names_array, pack, unp
 from clusterbits.codec.partition import CHUNK, Partition, read_partition
 from clusterbits.codec.rans import Decoder, Encoder, Ints, Recorder, damaged, edges_of, lanes_for
 from clusterbits.codec.scramble import scrambled
-from clusterbits.combinatorics import log2_choose
+from clusterbits.core.cells import name_order
+from clusterbits.core.combinatorics import log2_choose
+from clusterbits.core.counting import count_pairs, distinct_labels, finder
+from clusterbits.core.labels import Labels, read_labels
 from clusterbits.errors import CodeError, LabelError, check_choice
-from clusterbits.ingest.cells import name_order
-from clusterbits.ingest.codes import Labels, read_labels
-from clusterbits.ingest.counting import count_pairs, distinct_labels, finder
 from clusterbits.ingest.labels import aligned, read_both
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from clusterbits.codec.rans import damaged
 from clusterbits.codec.varint import put_varint, take_varint
+from clusterbits.core.cells import as_names
 from clusterbits.errors import CodeError, LabelError
-from clusterbits.ingest.cells import as_names
 
 MAGIC = b"\x8eclb"
 VERSION = 1

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.codec.coding import encode_labels, read_for_code
-from clusterbits.ingest.codes import Labels
+from clusterbits.core.labels import Labels
+from clusterbits.core.table import Contingency
 from clusterbits.measures.code_length import q0, q0_enumerative
-from clusterbits.table import Contingency
 from clusterbits.tidy import html_table, text_table, to_frame
 
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.codec.rans import Ints
+from clusterbits.core.counting import distinct_labels, finder
+from clusterbits.core.labels import Labels
 from clusterbits.errors import LabelError
-from clusterbits.ingest.codes import Labels
-from clusterbits.ingest.counting import distinct_labels, finder
 
 # Objects looked at together: enough for numpy, few enough for the memory.
 CHUNK = 1 << 20

@@ -6,9 +6,9 @@ metrics based on formal constraints. Inf. Retr. 12. https://doi.org/10.1007/s107
 
 from __future__ import annotations
 
+from clusterbits.core.table import Contingency
 from clusterbits.desiderata.judge import Judge
 from clusterbits.desiderata.verdict import Step, Verdict
-from clusterbits.table import Contingency
 
 _ALONE = 4  # pairs of objects that the size constraint splits
 

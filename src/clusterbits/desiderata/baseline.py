@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
+from clusterbits.core.table import Contingency
 from clusterbits.desiderata.judge import Judge
 from clusterbits.desiderata.verdict import Step, Verdict
-from clusterbits.table import Contingency
 
 CLASS_SIZES = (60, 50, 40, 30, 20)
 NUMBERS_OF_CLUSTERS = (2, 3, 5, 10, 25, 60)

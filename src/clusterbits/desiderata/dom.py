@@ -12,10 +12,10 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from clusterbits.core.table import Contingency
 from clusterbits.desiderata.family import Grid, Model
 from clusterbits.desiderata.judge import Judge
 from clusterbits.desiderata.verdict import Step, Verdict
-from clusterbits.table import Contingency
 
 
 class Criterion(NamedTuple):

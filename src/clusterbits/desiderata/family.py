@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError
-from clusterbits.table import Contingency
 
 
 @dataclass(frozen=True, order=True)

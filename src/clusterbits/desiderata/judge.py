@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from clusterbits.catalogue import Better, Measure, find
+from clusterbits.core.table import Contingency
 from clusterbits.desiderata.verdict import TIE, written
 from clusterbits.errors import ClusterbitsError, MeasureError, check_choice
-from clusterbits.table import Contingency
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 
+from clusterbits.core.table import Contingency
 from clusterbits.desiderata.judge import Judge
 from clusterbits.desiderata.verdict import TIE, Step, Verdict
-from clusterbits.table import Contingency
 
 OBJECTS = 6
 TRIANGLE_OBJECTS = 5

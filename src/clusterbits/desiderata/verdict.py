@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from clusterbits.core.table import Contingency
 from clusterbits.desiderata.family import Model
-from clusterbits.table import Contingency
 
 Outcome = Literal["pass", "fail", "n/a"]
 

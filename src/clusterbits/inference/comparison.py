@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.catalogue import Measure, find
-from clusterbits.combinatorics import FloatArray
+from clusterbits.core.cells import Cells
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.counting import rank
+from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.inference.intervals import centred, middle
 from clusterbits.inference.resampling import (
@@ -28,11 +31,8 @@ from clusterbits.inference.resampling import (
     scorer,
 )
 from clusterbits.inference.results import Rows
-from clusterbits.ingest.cells import Cells
-from clusterbits.ingest.counting import rank
 from clusterbits.ingest.labels import aligned, count_joint
 from clusterbits.sharing import Progress
-from clusterbits.table import Contingency
 from clusterbits.tidy import show, text_table
 
 

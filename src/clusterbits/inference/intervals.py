@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from clusterbits.catalogue import Measure, find
-from clusterbits.combinatorics import FloatArray
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.inference.large import large_table
 from clusterbits.inference.resampling import (
@@ -24,7 +25,6 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.inference.results import Rows
 from clusterbits.sharing import Progress
-from clusterbits.table import Contingency
 from clusterbits.tidy import show
 
 METHODS = ("centred", "percentile", "bca")

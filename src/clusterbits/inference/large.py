@@ -36,16 +36,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.combinatorics import (
+from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     FloatArray,
     factorial_remainder,
     log2_choose,
     relative_entropy_term,
 )
+from clusterbits.core.table import Contingency
 from clusterbits.inference.resampling import LeftOut, run_blocks
 from clusterbits.sharing import Progress
-from clusterbits.table import Contingency
 
 # With fewer cells drawing them one by one is fast enough.
 _MANY_CELLS = 20_000

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.catalogue import Measure, find
+from clusterbits.core.cells import Cells, run_starts
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
     ROUNDING,
@@ -20,9 +22,7 @@ from clusterbits.inference.resampling import (
     scorer,
 )
 from clusterbits.inference.results import Rows
-from clusterbits.ingest.cells import Cells, run_starts
 from clusterbits.sharing import Progress
-from clusterbits.table import Contingency
 from clusterbits.tidy import show
 
 # A random table costs a step for each cell of the full table, or for each object: about a second

@@ -27,11 +27,11 @@ from numpy.typing import NDArray
 
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
 from clusterbits.catalogue import Measure
-from clusterbits.combinatorics import FloatArray
+from clusterbits.core.cells import Cells
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError, MeasureError
-from clusterbits.ingest.cells import Cells
 from clusterbits.sharing import Progress, work_off
-from clusterbits.table import Contingency
 
 Score = Callable[[Contingency], float]
 

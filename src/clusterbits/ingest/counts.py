@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import Cells, as_names
 from clusterbits.errors import TableError
-from clusterbits.ingest.cells import Cells, as_names
 
 # Squares of counts must stay within floating point.
 MOST = 10**100

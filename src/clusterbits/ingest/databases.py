@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from clusterbits.core.cells import Cells, Treatment, as_names
 from clusterbits.errors import EngineError, FileError, LabelError
-from clusterbits.ingest.cells import Cells, Treatment, as_names
 from clusterbits.ingest.columns import Columns, choose_columns
 from clusterbits.ingest.files import Resources, connected
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups

@@ -18,9 +18,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
 from typing import Any, NamedTuple
 
+from clusterbits.core.cells import Cells, Treatment
+from clusterbits.core.labels import read_json, read_labels, read_text
 from clusterbits.errors import ColumnError, FileError, LabelError
-from clusterbits.ingest.cells import Cells, Treatment
-from clusterbits.ingest.codes import read_json, read_labels, read_text
 from clusterbits.ingest.columns import Columns, as_list, choose_columns, is_pattern
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.relations import count_relation, import_duckdb

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import Cells, Treatment
+from clusterbits.core.labels import read_labels
 from clusterbits.errors import ColumnError, EngineError, LabelError
-from clusterbits.ingest.cells import Cells, Treatment
-from clusterbits.ingest.codes import read_labels
 from clusterbits.ingest.columns import Columns, choose_columns
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
 from clusterbits.ingest.labels import count_labels

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import Cells, Treatment, as_names
+from clusterbits.core.labels import GroupedColumn, Labels, read_labels
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.cells import Cells, Treatment, as_names
-from clusterbits.ingest.codes import GroupedColumn, Labels, read_labels
 from clusterbits.ingest.labels import count_read, missing_labels
 
 Reader = Callable[[Any, str], Labels]

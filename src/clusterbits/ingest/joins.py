@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterbits.core.cells import Cells, Coverage, Treatment
+from clusterbits.core.counting import rank
+from clusterbits.core.labels import GroupedColumn
 from clusterbits.errors import FileError, LabelError, check_choice
-from clusterbits.ingest.cells import Cells, Coverage, Treatment
-from clusterbits.ingest.codes import GroupedColumn
 from clusterbits.ingest.columns import as_list, matching_columns, one_column, only_column
-from clusterbits.ingest.counting import rank
 from clusterbits.ingest.files import Part, Resources, connected, open_part, reading
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.labels import count_read, missing_labels

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.cells import (
+from clusterbits.core.cells import (
     Cells,
     Coverage,
     Treatment,
@@ -17,8 +16,9 @@ from clusterbits.ingest.cells import (
     name_order,
     without_noise,
 )
-from clusterbits.ingest.codes import Labels, read_labels
-from clusterbits.ingest.counting import count_pairs, rank
+from clusterbits.core.counting import count_pairs, rank
+from clusterbits.core.labels import Labels, read_labels
+from clusterbits.errors import LabelError, NothingToCountError
 
 
 def count_labels(

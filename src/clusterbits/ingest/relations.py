@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import Cells, Treatment, as_names
+from clusterbits.core.labels import read_labels
 from clusterbits.errors import MissingExtraError
-from clusterbits.ingest.cells import Cells, Treatment, as_names
-from clusterbits.ingest.codes import read_labels
 from clusterbits.ingest.columns import Columns
 from clusterbits.ingest.frames import by_type
 from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups

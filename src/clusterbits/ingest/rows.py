@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import as_names
+from clusterbits.core.labels import CodeBook, GroupedColumn, Labels
 from clusterbits.errors import LabelError
-from clusterbits.ingest.cells import as_names
-from clusterbits.ingest.codes import CodeBook, GroupedColumn, Labels
 from clusterbits.ingest.columns import label_columns, one_column, only_column
 from clusterbits.ingest.files import Part, Resources, connected, open_part, reading
 from clusterbits.ingest.sources import find_sources

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.combinatorics import FloatArray
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
-from clusterbits.table import Contingency
 
 # Up to this many cells a table goes to the solver as it is.
 _WHOLE = 250_000

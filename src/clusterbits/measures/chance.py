@@ -13,14 +13,14 @@ from functools import lru_cache
 import numpy as np
 
 from clusterbits.catalogue import measure
-from clusterbits.combinatorics import (
+from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     FloatArray,
     distinct,
     factorial_remainder,
     relative_entropy_term,
 )
-from clusterbits.table import Contingency
+from clusterbits.core.table import Contingency
 
 # Terms below e^-42 of the largest are not summed.
 _NEGLIGIBLE = 42.0

@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 
 from clusterbits.catalogue import measure
-from clusterbits.combinatorics import (
+from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     distinct,
     factorial_remainder,
     log2_nml_normaliser,
     weighted_sum,
 )
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.extremes import (
     best_bits,
@@ -27,7 +28,6 @@ from clusterbits.extremes import (
     worst_clustering,
 )
 from clusterbits.measures.chance import expected_mutual_information
-from clusterbits.table import Contingency
 
 # Some seconds.
 _MOST_NML_CLASSES = 2_000_000

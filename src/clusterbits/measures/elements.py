@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.catalogue import measure
-from clusterbits.table import Contingency
+from clusterbits.core.table import Contingency
 
 BCUBED = "Bagga & Baldwin (1998), doi:10.3115/980845.980859"
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 
 from clusterbits.catalogue import measure
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.measures.chance import expected_mutual_information
-from clusterbits.table import Contingency
 
 SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"
 VINH = "Vinh, Epps & Bailey (2010), jmlr.org/papers/v11/vinh10a.html"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from clusterbits.catalogue import measure
+from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
-from clusterbits.table import Contingency
 
 
 @measure(

@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.catalogue import measure
-from clusterbits.combinatorics import (
+from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     FloatArray,
     distinct,
     factorial_remainder,
     weighted_sum,
 )
+from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
-from clusterbits.table import Contingency
 
 _METHODS = ("dirichlet", "flat")
 _ALPHAS = (1e-4, 1e4)

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.catalogue import measure
-from clusterbits.combinatorics import (
+from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     FloatArray,
     distinct,
     relative_entropy_term,
 )
+from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.measures.chance import expected_mutual_information
-from clusterbits.table import Contingency
 
 # Distinct group sizes, and how many groups have each.
 Sizes = tuple[tuple[int, int], ...]

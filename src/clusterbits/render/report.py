@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from clusterbits.corner import Corner
+from clusterbits.core.excerpt import Corner
 from clusterbits.errors import MissingExtraError
 from clusterbits.scores import Scores
 from clusterbits.sharing import Progress

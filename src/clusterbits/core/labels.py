@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import as_names
+from clusterbits.core.counting import IntArray, rank
 from clusterbits.errors import LabelError
-from clusterbits.ingest.cells import as_names
-from clusterbits.ingest.counting import IntArray, rank
 
 # Whole floats below this are exact and leave room for a code that stands for "missing".
 _EXACT_FLOAT = 2.0**62

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.ingest.cells import run_starts, sum_by_key
+from clusterbits.core.cells import run_starts, sum_by_key
 
 IntArray = NDArray[np.integer[Any]]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.ingest.cells import Alone, Cells, as_names, name_order, set_alone, sum_by_key
-from clusterbits.ingest.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
+from clusterbits.core.cells import Alone, Cells, as_names, name_order, set_alone, sum_by_key
+from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 
 
 def merge_cells(parts: Sequence[Cells]) -> Cells:

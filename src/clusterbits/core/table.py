@@ -19,10 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clusterbits.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
-from clusterbits.errors import ColumnError, FileError, NothingToCountError, TableError
-from clusterbits.heatmap import SHOWN, heatmap_html
-from clusterbits.ingest.cells import (
+from clusterbits.core.addition import merge_cells, same_cells
+from clusterbits.core.cells import (
     Cells,
     Coverage,
     Treatment,
@@ -30,7 +28,9 @@ from clusterbits.ingest.cells import (
     sum_by_key,
     without_noise,
 )
-from clusterbits.ingest.sums import merge_cells, same_cells
+from clusterbits.core.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
+from clusterbits.errors import ColumnError, FileError, NothingToCountError, TableError
+from clusterbits.heatmap import SHOWN, heatmap_html
 from clusterbits.tidy import to_frame
 
 # Up to here n² fits an int64, and with it every sum of products of counts.
@@ -431,14 +431,14 @@ class Contingency:
         >>> sum(cb.Contingency.load(path) for path in folder.glob("*.json"))
         <Contingency: 4 objects, 2 classes × 2 clusters, 2 non-zero cells>
         """
-        from clusterbits.ingest.saved import save_cells
+        from clusterbits.core.storage import save_cells
 
         save_cells(path, self._cells)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Contingency:
         """Read a table that `save` has written."""
-        from clusterbits.ingest.saved import load_cells
+        from clusterbits.core.storage import load_cells
 
         return cls._from_cells(load_cells(path))
 

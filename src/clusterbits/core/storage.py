@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import Alone, Cells, Coverage, as_names
 from clusterbits.errors import FileError, TableError
-from clusterbits.ingest.cells import Alone, Cells, Coverage, as_names
 from clusterbits.ingest.counts import checked_counts
 from clusterbits.ingest.relations import import_duckdb
 from clusterbits.ingest.sources import Source

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.combinatorics import FloatArray
-from clusterbits.table import Contingency
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.table import Contingency
 
 
 class Corner(NamedTuple):
