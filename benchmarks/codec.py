@@ -18,7 +18,7 @@ import numpy as np
 import clusterbits as cb
 from clusterbits.codec.coding import encode_labels
 from clusterbits.demonstration import load_digits
-from clusterbits.ingest.labels import read_both
+from clusterbits.ingest.arrays import read_both
 
 
 def clustering(n, classes, clusters, noise=0.2):

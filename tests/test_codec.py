@@ -23,7 +23,7 @@ from clusterbits.codec.varint import put_varint
 from clusterbits.core.combinatorics import log2_choose
 from clusterbits.demonstration import load_digits
 from clusterbits.errors import CodeError, LabelError
-from clusterbits.ingest.labels import read_both
+from clusterbits.ingest.arrays import read_both
 
 MODES = ("entropy", "enumerative")
 integers = st.one_of(st.integers(-3, 3), st.integers(-(2**70), 2**70))

@@ -27,8 +27,8 @@ from samples import tables
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ColumnError, EngineError, FileError, LabelError
-from clusterbits.ingest import relations
-from clusterbits.ingest.joins import _record_count
+from clusterbits.ingest.files import relations
+from clusterbits.ingest.files.joins import _record_count
 
 TRUTH = ["cat", "dog", "cat", "cat", "é;", "dog"]
 PRED = [0, 1, 0, 1, 2, 1]

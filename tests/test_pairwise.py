@@ -124,7 +124,7 @@ def test_labels_are_read_once(monkeypatch):
 
     original = pairing.read_labels
     monkeypatch.setattr(pairing, "read_labels", counted)
-    monkeypatch.setattr("clusterbits.ingest.labels.read_labels", counted)
+    monkeypatch.setattr("clusterbits.ingest.arrays.read_labels", counted)
     pairwise(SMALL)
     assert read == ["labeling 'a'", "labeling 'b'", "labeling 'c'"]
 

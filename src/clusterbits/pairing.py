@@ -26,7 +26,7 @@ from clusterbits.core.counting import (
 from clusterbits.core.labels import read_labels
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError, MeasureError, check_choice
-from clusterbits.ingest.labels import pandas_index
+from clusterbits.ingest.arrays import pandas_index
 from clusterbits.sharing import Progress, work_off
 from clusterbits.square import Pairwise
 

@@ -52,7 +52,7 @@ def encode(
         How to print: table, json, csv or markdown.
     """
     from clusterbits.codec.lengths import measured
-    from clusterbits.ingest.rows import read_classes_and_clusters
+    from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
     classes, clusters = read_classes_and_clusters(file, truth, pred, delimiter)
     code, length = measured(classes, clusters, labels)
@@ -91,7 +91,7 @@ def decode(
     output
         The CSV file to write; without it the classes are printed.
     """
-    from clusterbits.ingest.rows import read_clusters
+    from clusterbits.ingest.files.ordered import read_clusters
 
     try:
         packed = code.read_bytes()

@@ -12,7 +12,7 @@ from cyclopts import Group, Parameter
 import clusterbits as cb
 from clusterbits.core.storage import is_saved
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.ingest.sources import find_sources
+from clusterbits.ingest.files.sources import find_sources
 from clusterbits.render.progress import polled_bar
 
 

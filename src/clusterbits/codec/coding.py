@@ -19,7 +19,7 @@ from clusterbits.core.combinatorics import log2_choose
 from clusterbits.core.counting import count_pairs, distinct_labels, finder
 from clusterbits.core.labels import Labels, read_labels
 from clusterbits.errors import CodeError, LabelError, check_choice
-from clusterbits.ingest.labels import aligned, read_both
+from clusterbits.ingest.arrays import aligned, read_both
 
 
 class Spent(NamedTuple):

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Alone, Cells, Coverage, as_names
 from clusterbits.errors import FileError, TableError
-from clusterbits.ingest.counts import checked_counts
-from clusterbits.ingest.relations import import_duckdb
-from clusterbits.ingest.sources import Source
+from clusterbits.ingest.files.relations import import_duckdb
+from clusterbits.ingest.files.sources import Source
+from clusterbits.ingest.matrices import checked_counts
 from clusterbits.writing import write_file
 
 VERSION = 1

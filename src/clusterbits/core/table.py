@@ -147,7 +147,7 @@ class Contingency:
         >>> cb.Contingency.from_labels([0, 0, 1, 1], [5, -1, 5, -1], noise="singletons").clusters
         (5, (-1, 1), (-1, 2))
         """
-        from clusterbits.ingest.labels import count_labels
+        from clusterbits.ingest.arrays import count_labels
 
         treatment = Treatment(noise, missing, noise_label)
         return cls._from_cells(count_labels(truth, pred, treatment, weights, align))
@@ -175,7 +175,7 @@ class Contingency:
         >>> table.n, table.classes, table.class_sizes.tolist()
         (100, ('cat', 'dog'), [35, 65])
         """
-        from clusterbits.ingest.counts import read_counts
+        from clusterbits.ingest.matrices import read_counts
 
         return cls._from_cells(read_counts(counts, classes, clusters))
 
@@ -287,9 +287,9 @@ class Contingency:
         -------
         Contingency, or dict of str to Contingency where `pred` is a list or a pattern
         """
-        from clusterbits.ingest.databases import count_query
-        from clusterbits.ingest.files import Resources, count_files
-        from clusterbits.ingest.joins import count_joined
+        from clusterbits.ingest.files.databases import count_query
+        from clusterbits.ingest.files.joins import count_joined
+        from clusterbits.ingest.files.readers import Resources, count_files
 
         if sql is not None and (on is not None or delimiter is not None):
             raise FileError("sql asks a database, which has no delimiter and joins by itself.")
@@ -391,7 +391,7 @@ class Contingency:
         >>> cb.rand(cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=500))
         0.68
         """
-        from clusterbits.ingest.counts import read_probabilities
+        from clusterbits.ingest.matrices import read_probabilities
 
         return cls._from_cells(read_probabilities(p, n, classes, clusters))
 

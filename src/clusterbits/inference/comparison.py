@@ -31,7 +31,7 @@ from clusterbits.inference.resampling import (
     scorer,
 )
 from clusterbits.inference.results import Rows
-from clusterbits.ingest.labels import aligned, count_joint
+from clusterbits.ingest.arrays import aligned, count_joint
 from clusterbits.sharing import Progress
 from clusterbits.tidy import show, text_table
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Treatment
 from clusterbits.core.labels import read_labels
 from clusterbits.errors import ColumnError, EngineError, LabelError
-from clusterbits.ingest.columns import Columns, choose_columns
+from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
-from clusterbits.ingest.labels import count_labels
+from clusterbits.ingest.selection import Columns, choose_columns
 
 
 def count_frame(
@@ -78,7 +78,7 @@ def _is_in_memory(frame: Any) -> bool:
 def _count_in_duckdb(relation: Any, columns: Columns, treatment: Treatment) -> dict[str, Cells]:
     import duckdb
 
-    from clusterbits.ingest.relations import count_relation
+    from clusterbits.ingest.files.relations import count_relation
 
     try:
         return count_relation(relation, columns, treatment)

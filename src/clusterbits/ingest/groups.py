@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Treatment, as_names
 from clusterbits.core.labels import GroupedColumn, Labels, read_labels
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.labels import count_read, missing_labels
+from clusterbits.ingest.arrays import count_read, missing_labels
 
 Reader = Callable[[Any, str], Labels]
 

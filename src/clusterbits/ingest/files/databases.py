@@ -14,11 +14,11 @@ import numpy as np
 
 from clusterbits.core.cells import Cells, Treatment, as_names
 from clusterbits.errors import EngineError, FileError, LabelError
-from clusterbits.ingest.columns import Columns, choose_columns
-from clusterbits.ingest.files import Resources, connected
+from clusterbits.ingest.files.readers import Resources, connected
+from clusterbits.ingest.files.relations import count_relation
+from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
-from clusterbits.ingest.relations import count_relation
-from clusterbits.ingest.sources import find_sources
+from clusterbits.ingest.selection import Columns, choose_columns
 
 
 def count_query(

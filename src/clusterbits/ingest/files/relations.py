@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Treatment, as_names
 from clusterbits.core.labels import read_labels
 from clusterbits.errors import MissingExtraError
-from clusterbits.ingest.columns import Columns
 from clusterbits.ingest.frames import by_type
 from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
+from clusterbits.ingest.selection import Columns
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
 _AT_A_TIME = 32

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook, GroupedColumn, Labels
 from clusterbits.errors import LabelError
-from clusterbits.ingest.columns import label_columns, one_column, only_column
-from clusterbits.ingest.files import Part, Resources, connected, open_part, reading
-from clusterbits.ingest.sources import find_sources
+from clusterbits.ingest.files.readers import Part, Resources, connected, open_part, reading
+from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.selection import label_columns, one_column, only_column
 
 # Rows taken into Python together.
 _ROWS = 1 << 16

@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 from clusterbits.core.cells import Cells, Treatment
 from clusterbits.core.labels import read_json, read_labels, read_text
 from clusterbits.errors import ColumnError, FileError, LabelError
-from clusterbits.ingest.columns import Columns, as_list, choose_columns, is_pattern
+from clusterbits.ingest.files.relations import count_relation, import_duckdb
+from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
-from clusterbits.ingest.relations import count_relation, import_duckdb
-from clusterbits.ingest.sources import Source, Watched, find_sources
+from clusterbits.ingest.selection import Columns, as_list, choose_columns, is_pattern
 
 _DELIMITERS = (",", ";", "\t", "|")
 # A header longer than this is no header.

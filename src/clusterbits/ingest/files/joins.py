@@ -18,12 +18,12 @@ from clusterbits.core.cells import Cells, Coverage, Treatment
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import GroupedColumn
 from clusterbits.errors import FileError, LabelError, check_choice
-from clusterbits.ingest.columns import as_list, matching_columns, one_column, only_column
-from clusterbits.ingest.files import Part, Resources, connected, open_part, reading
+from clusterbits.ingest.arrays import count_read, missing_labels
+from clusterbits.ingest.files.readers import Part, Resources, connected, open_part, reading
+from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
+from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Reader
-from clusterbits.ingest.labels import count_read, missing_labels
-from clusterbits.ingest.relations import Answer, counts_of, group_by_count
-from clusterbits.ingest.sources import find_sources
+from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
 UNMATCHED = ("error", "drop", "class")
 _NUMBERS = {

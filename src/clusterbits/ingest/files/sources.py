@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from clusterbits.errors import FileError, did_you_mean
-from clusterbits.ingest.columns import MAGIC
+from clusterbits.ingest.selection import MAGIC
 
 _SUFFIXES = {
     "parquet": (".parquet", ".pq"),
