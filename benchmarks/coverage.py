@@ -15,10 +15,10 @@ from itertools import product
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.catalogue import find
 from clusterbits.errors import MeasureError
 from clusterbits.inference.intervals import METHODS, ends
 from clusterbits.inference.resampling import View, bootstrap, jackknife, scorer
+from clusterbits.measures.catalogue import find
 
 MEASURES = ("q0", "q2", "adjusted_rand")
 OBJECTS = (50, 200, 1000, 10_000)

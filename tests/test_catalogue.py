@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from samples import DEGENERATE, labels_of, perfect_table, tables
 
 import clusterbits as cb
-from clusterbits.catalogue import catalogue, find
 from clusterbits.errors import ClusterbitsError, MeasureError
+from clusterbits.measures.catalogue import catalogue, find
 
 MEASURES = list(catalogue())
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
@@ -180,7 +180,7 @@ def test_wrong_parameters(call, message):
 
 
 def test_user_measures_join_the_catalogue():
-    from clusterbits import catalogue as module
+    from clusterbits.measures import catalogue as module
 
     @cb.measure(family="test", bounds=(1, math.inf), better=None, reference="none")
     def number_of_clusters(table):

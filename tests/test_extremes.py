@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clusterbits as cb
-from clusterbits import extremes
 from clusterbits.errors import TableError
+from clusterbits.measures import extremes
 
 
 def set_partitions(objects):

@@ -11,10 +11,10 @@ from samples import DEGENERATE, labels_of
 from scipy import sparse, stats
 
 import clusterbits as cb
-from clusterbits.catalogue import catalogue, find
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.inference import large, resampling
 from clusterbits.inference.permutation import _clopper_pearson
+from clusterbits.measures.catalogue import catalogue, find
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 EVERY = [entry.name for entry in catalogue()]

@@ -10,8 +10,8 @@ import pytest
 
 import clusterbits as cb
 from clusterbits import pairing
-from clusterbits.catalogue import catalogue, find
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.measures.catalogue import catalogue, find
 from clusterbits.pairing import Pairwise, pairwise
 
 N = 60

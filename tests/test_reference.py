@@ -14,7 +14,7 @@ from samples import DEGENERATE, labels_of, tables
 from sklearn import metrics as sk
 
 import clusterbits as cb
-from clusterbits.catalogue import find
+from clusterbits.measures.catalogue import find
 
 REFERENCE = json.loads(Path(__file__).with_name("data").joinpath("reference.json").read_text())
 

@@ -4,13 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from clusterbits import errors
-from clusterbits.catalogue import Measure, list_measures, measure
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.table import Contingency
 from clusterbits.evaluation import evaluate
 from clusterbits.explanation import Explanation, explain
-from clusterbits.extremes import best_bits, worst_clustering
 from clusterbits.inference import compare, interval, permutation_test
+from clusterbits.measures.catalogue import Measure, list_measures, measure
 from clusterbits.measures.chance import (
     expected_mutual_information,
 )
@@ -27,6 +26,7 @@ from clusterbits.measures.elements import (
     bcubed_recall,
     element_centric,
 )
+from clusterbits.measures.extremes import best_bits, worst_clustering
 from clusterbits.measures.information import (
     adjusted_mutual_information,
     completeness,
@@ -93,7 +93,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> Any:
     """Let measures be called by the names people type: ``clusterbits.ari``."""
-    from clusterbits.catalogue import find_alias
+    from clusterbits.measures.catalogue import find_alias
 
     if name == "desiderata":  # imported when it is first asked for
         return import_module("clusterbits.desiderata")

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.catalogue import find
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import find
 from clusterbits.scores import Scores
 
 # Values closer than this are a tie: they differ by rounding.

@@ -7,9 +7,9 @@ from typing import Any
 
 from clusterbits import inference
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
-from clusterbits.catalogue import Measure, as_table, catalogue, check_label_options, find
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import Measure, as_table, catalogue, check_label_options, find
 from clusterbits.scores import Score, Scores
 from clusterbits.sharing import Progress
 

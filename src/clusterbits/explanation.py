@@ -21,12 +21,12 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.catalogue import as_table, check_label_options
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
 from clusterbits.core.excerpt import largest_cells
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
-from clusterbits.extremes import checked_n_classes
+from clusterbits.measures.catalogue import as_table, check_label_options
+from clusterbits.measures.extremes import checked_n_classes
 from clusterbits.merging import Merging
 from clusterbits.overlaps import Columns, summed
 from clusterbits.tidy import html_table, rows_to_frame, short, text_table

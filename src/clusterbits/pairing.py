@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
-from clusterbits.catalogue import Measure, check_label_options, find
 from clusterbits.core.cells import MISSING, NOISE, Cells, run_starts
 from clusterbits.core.counting import (
     DENSE_CELLS,
@@ -27,6 +26,7 @@ from clusterbits.core.labels import read_labels
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError, MeasureError, check_choice
 from clusterbits.ingest.arrays import pandas_index
+from clusterbits.measures.catalogue import Measure, check_label_options, find
 from clusterbits.sharing import Progress, work_off
 from clusterbits.square import Pairwise
 

@@ -8,9 +8,9 @@ from importlib import import_module
 from os import PathLike
 from typing import Any, NamedTuple
 
-from clusterbits.catalogue import find
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import find
 from clusterbits.sharing import Progress
 from clusterbits.tidy import html_table, text_table, to_frame
 

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.catalogue import Measure, find
 from clusterbits.core.excerpt import Corner, corner_of
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.disagreement import Dispute, Ranks, ranks_of
 from clusterbits.explanation import Explanation, explain
+from clusterbits.measures.catalogue import Measure, find
 from clusterbits.scores import Score, Scores
 from clusterbits.sharing import Progress
 

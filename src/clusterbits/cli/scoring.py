@@ -10,11 +10,11 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.catalogue import find
 from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.core.cells import Coverage
 from clusterbits.explanation import Part, readable
+from clusterbits.measures.catalogue import find
 from clusterbits.render.progress import progress_bar
 from clusterbits.render.text import Format, render_rows
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.catalogue import Measure, catalogue, find
 from clusterbits.cli.app import FormatOption, app, folded
 from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import Measure, catalogue, find
 from clusterbits.render.progress import progress_bar
 from clusterbits.render.text import Format, render_rows
 from clusterbits.tidy import show

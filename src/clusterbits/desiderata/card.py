@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from clusterbits.catalogue import Better, catalogue
 from clusterbits.desiderata.amigo import judge_amigo
 from clusterbits.desiderata.baseline import judge_baseline
 from clusterbits.desiderata.dom import judge_dom
@@ -15,6 +14,7 @@ from clusterbits.desiderata.judge import Judge, as_judge
 from clusterbits.desiderata.partitions import judge_partitions
 from clusterbits.desiderata.verdict import Verdict
 from clusterbits.errors import MeasureError, did_you_mean
+from clusterbits.measures.catalogue import Better, catalogue
 from clusterbits.tidy import html_table, rows_to_frame, text_table
 
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.catalogue import Better, Measure, find
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.verdict import TIE, written
 from clusterbits.errors import ClusterbitsError, MeasureError, check_choice
+from clusterbits.measures.catalogue import Better, Measure, find
 
 
 @dataclass(frozen=True)

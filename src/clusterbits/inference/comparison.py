@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.catalogue import Measure, find
 from clusterbits.core.cells import Cells
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.counting import rank
@@ -32,6 +31,7 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.inference.results import Rows
 from clusterbits.ingest.arrays import aligned, count_joint
+from clusterbits.measures.catalogue import Measure, find
 from clusterbits.sharing import Progress
 from clusterbits.tidy import show, text_table
 

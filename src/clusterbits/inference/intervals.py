@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.catalogue import Measure, find
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
@@ -24,6 +23,7 @@ from clusterbits.inference.resampling import (
     scorer,
 )
 from clusterbits.inference.results import Rows
+from clusterbits.measures.catalogue import Measure, find
 from clusterbits.sharing import Progress
 from clusterbits.tidy import show
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.catalogue import Measure, find
 from clusterbits.core.cells import Cells, run_starts
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
@@ -22,6 +21,7 @@ from clusterbits.inference.resampling import (
     scorer,
 )
 from clusterbits.inference.results import Rows
+from clusterbits.measures.catalogue import Measure, find
 from clusterbits.sharing import Progress
 from clusterbits.tidy import show
 

@@ -26,11 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
-from clusterbits.catalogue import Measure
 from clusterbits.core.cells import Cells
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError, MeasureError
+from clusterbits.measures.catalogue import Measure
 from clusterbits.sharing import Progress, work_off
 
 Score = Callable[[Contingency], float]

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from clusterbits.catalogue import measure
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     FloatArray,
@@ -21,6 +20,7 @@ from clusterbits.core.combinatorics import (
     relative_entropy_term,
 )
 from clusterbits.core.table import Contingency
+from clusterbits.measures.catalogue import measure
 
 # Terms below e^-42 of the largest are not summed.
 _NEGLIGIBLE = 42.0

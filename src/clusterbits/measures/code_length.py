@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 
-from clusterbits.catalogue import measure
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     distinct,
@@ -21,13 +20,14 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
-from clusterbits.extremes import (
+from clusterbits.measures.catalogue import measure
+from clusterbits.measures.chance import expected_mutual_information
+from clusterbits.measures.extremes import (
     best_bits,
     checked_n_classes,
     column_bits,
     worst_clustering,
 )
-from clusterbits.measures.chance import expected_mutual_information
 
 # Some seconds.
 _MOST_NML_CLASSES = 2_000_000

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.catalogue import measure
 from clusterbits.core.table import Contingency
+from clusterbits.measures.catalogue import measure
 
 BCUBED = "Bagga & Baldwin (1998), doi:10.3115/980845.980859"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from clusterbits.catalogue import measure
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
+from clusterbits.measures.catalogue import measure
 from clusterbits.measures.chance import expected_mutual_information
 
 SHANNON = "Shannon (1948), doi:10.1002/j.1538-7305.1948.tb01338.x"

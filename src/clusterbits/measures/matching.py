@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.catalogue import measure
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
 from clusterbits.measures.assignment import best_assignment, can_assign
+from clusterbits.measures.catalogue import measure
 
 AMIGO = "Amigó et al. (2009), doi:10.1007/s10791-008-9066-8"
 HUANG_DOM = "Huang & Dom (1995), doi:10.1109/ICIP.1995.537578"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 
-from clusterbits.catalogue import measure
 from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
+from clusterbits.measures.catalogue import measure
 
 
 @measure(

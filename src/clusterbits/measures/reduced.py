@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.catalogue import measure
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     FloatArray,
@@ -25,6 +24,7 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
+from clusterbits.measures.catalogue import measure
 
 _METHODS = ("dirichlet", "flat")
 _ALPHAS = (1e-4, 1e4)

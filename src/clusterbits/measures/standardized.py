@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.catalogue import measure
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     FloatArray,
@@ -18,6 +17,7 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import measure
 from clusterbits.measures.chance import expected_mutual_information
 
 # Distinct group sizes, and how many groups have each.

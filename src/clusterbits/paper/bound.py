@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from clusterbits.core.table import Contingency
-from clusterbits.extremes import worst_clustering
+from clusterbits.measures.extremes import worst_clustering
 from clusterbits.paper.claim import Claim, Rows
 
 CLASS_SIZES = ((100,) * 5, (90, 10), (59, 71, 48), (1000, 10, 10, 10), (1000, 300, 100, 30, 10))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from clusterbits.catalogue import find
 from clusterbits.desiderata import Model, as_judge
+from clusterbits.measures.catalogue import find
 from clusterbits.paper.claim import MEASURES, Claim, Rows
 
 STEPS = 80

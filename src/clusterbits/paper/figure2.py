@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clusterbits.catalogue import find
+from clusterbits.measures.catalogue import find
 from clusterbits.paper.claim import RIVALS, Claim, Rows
 from clusterbits.paper.sweep import ranks
 

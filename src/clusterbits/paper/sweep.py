@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from clusterbits.catalogue import find
 from clusterbits.desiderata import Grid
+from clusterbits.measures.catalogue import find
 from clusterbits.paper.claim import MEASURES, Claim, Rows
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from functools import lru_cache
 
-from clusterbits.catalogue import find
 from clusterbits.desiderata import DOM_CRITERIA, Grid, Model, Verdict, as_judge, judge_dom
+from clusterbits.measures.catalogue import find
 from clusterbits.paper.claim import MEASURES, RIVALS, Claim, Rows
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.catalogue import find
 from clusterbits.core.excerpt import corner_of
 from clusterbits.core.table import Contingency
 from clusterbits.disagreement import Ranks
 from clusterbits.errors import MeasureError
 from clusterbits.explanation import Explanation
+from clusterbits.measures.catalogue import find
 from clusterbits.render.plots.canvas import DARK, LINE, WARM, new_figure
 from clusterbits.scores import Scores
 from clusterbits.square import Pairwise
