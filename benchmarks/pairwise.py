@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 import clusterbits as cb
-from clusterbits import pairing
+from clusterbits.scoring import pairwise as pairing
 
 LABELINGS, OBJECTS, SAMPLED = 100, 100_000, 60
 

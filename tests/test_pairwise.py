@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 import clusterbits as cb
-from clusterbits import pairing
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find
-from clusterbits.pairing import Pairwise, pairwise
+from clusterbits.scoring import pairwise as pairing
+from clusterbits.scoring.pairwise import Pairwise, pairwise
 
 N = 60
 SMALL = {"a": [0, 0, 1, 1], "b": ["x", "x", "y", "z"], "c": [7, 8, 7, 8]}
@@ -186,7 +186,7 @@ def test_no_backend_is_imported():
     import sys
 
     code = (
-        "import sys; from clusterbits.pairing import pairwise; pairwise({'a': [1, 2], 'b': [1, 1]})"
+        "import sys; from clusterbits.scoring.pairwise import pairwise; pairwise({'a': [1, 2], 'b': [1, 1]})"
         "; assert not {'pandas', 'polars', 'pyarrow', 'narwhals'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

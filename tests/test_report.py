@@ -12,8 +12,8 @@ from clusterbits import desiderata
 from clusterbits.__main__ import main
 from clusterbits.demonstration import load_digits
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
-from clusterbits.disagreement import ranks_of
 from clusterbits.errors import MeasureError
+from clusterbits.scoring.ranks import ranks_of
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOSTILE = "<script>document.title='owned'</script>"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from clusterbits import errors
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.table import Contingency
-from clusterbits.evaluation import evaluate
 from clusterbits.explanation import Explanation, explain
 from clusterbits.inference import compare, interval, permutation_test
 from clusterbits.measures.catalogue import Measure, list_measures, measure
@@ -81,9 +80,10 @@ from clusterbits.measures.reduced import (
 from clusterbits.measures.standardized import (
     standardized_mutual_information,
 )
-from clusterbits.pairing import pairwise
-from clusterbits.scores import Scores
-from clusterbits.square import Pairwise
+from clusterbits.scoring.evaluation import evaluate
+from clusterbits.scoring.pairwise import pairwise
+from clusterbits.scoring.scores import Scores
+from clusterbits.scoring.square import Pairwise
 
 if TYPE_CHECKING:
     from clusterbits import desiderata

@@ -11,9 +11,9 @@ import gzip
 from importlib.resources import files
 from typing import NamedTuple
 
-from clusterbits.evaluation import evaluate
 from clusterbits.measures.code_length import model_bits
-from clusterbits.scores import Scores
+from clusterbits.scoring.evaluation import evaluate
+from clusterbits.scoring.scores import Scores
 
 TRUTH = "digit"
 MEASURES = ("q0", "q2", "adjusted_rand", "adjusted_mutual_information", "fowlkes_mallows", "rand")

@@ -18,10 +18,10 @@ import numpy as np
 from clusterbits.core.excerpt import Corner, corner_of
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
-from clusterbits.disagreement import Dispute, Ranks, ranks_of
 from clusterbits.explanation import Explanation, explain
 from clusterbits.measures.catalogue import Measure, find
-from clusterbits.scores import Score, Scores
+from clusterbits.scoring.ranks import Dispute, Ranks, ranks_of
+from clusterbits.scoring.scores import Score, Scores
 from clusterbits.sharing import Progress
 
 # Clusterings are explained, best first, that have so many clusters together.

@@ -14,7 +14,7 @@ from typing import Any
 
 from clusterbits.core.excerpt import Corner
 from clusterbits.errors import MissingExtraError
-from clusterbits.scores import Scores
+from clusterbits.scoring.scores import Scores
 from clusterbits.sharing import Progress
 from clusterbits.summary import Summary, summarize
 from clusterbits.tidy import short, show

@@ -11,7 +11,7 @@ import numpy as np
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find
-from clusterbits.scores import Scores
+from clusterbits.scoring.scores import Scores
 
 # Values closer than this are a tie: they differ by rounding.
 _TIE = 1e-12
