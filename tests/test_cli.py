@@ -12,7 +12,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.__main__ import main
-from clusterbits.explanation import PARTS
+from clusterbits.explanation.results import PARTS
 
 ROWS = "id,species,cluster\n1,cat,0\n2,cat,0\n3,dog,1\n4,dog,0\n"
 TABLE = cb.Contingency.from_labels(["cat", "cat", "dog", "dog"], [0, 0, 1, 0])

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from samples import DEGENERATE, tables
 
 import clusterbits as cb
-from clusterbits import merging, overlaps
 from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
-from clusterbits.explanation import PARTS
+from clusterbits.explanation import merging, overlaps
+from clusterbits.explanation.results import PARTS
 
 from_counts = cb.Contingency.from_counts
 REAL = cb.Contingency.expected([[0.3, 0.05, 0.02], [0.01, 0.4, 0.22]], n=123.4)

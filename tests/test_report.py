@@ -286,7 +286,7 @@ def test_two_hundred_clusterings(visit):
 
 
 def test_five_thousand_clusters(visit, monkeypatch):
-    from clusterbits import merging, summary
+    from clusterbits.explanation import merging, summary
 
     monkeypatch.setattr(merging, "_MOST_STEPS", 100)  # the path is tested elsewhere
     monkeypatch.setattr(summary, "_MOST_CLUSTERS", 6000)

@@ -13,7 +13,7 @@ import clusterbits as cb
 from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.core.cells import Coverage
-from clusterbits.explanation import Part, readable
+from clusterbits.explanation.results import Part, readable
 from clusterbits.measures.catalogue import find
 from clusterbits.render.progress import progress_bar
 from clusterbits.render.text import Format, render_rows

@@ -12,7 +12,7 @@ import numpy as np
 from clusterbits.core.excerpt import corner_of
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
-from clusterbits.explanation import Explanation
+from clusterbits.explanation.results import Explanation
 from clusterbits.measures.catalogue import find
 from clusterbits.render.plots.canvas import DARK, LINE, WARM, new_figure
 from clusterbits.scoring.ranks import Ranks

@@ -25,10 +25,10 @@ from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.core.excerpt import largest_cells
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
+from clusterbits.explanation.merging import Merging
+from clusterbits.explanation.overlap import Columns, summed
 from clusterbits.measures.catalogue import as_table, check_label_options
 from clusterbits.measures.extremes import checked_n_classes
-from clusterbits.merging import Merging
-from clusterbits.overlaps import Columns, summed
 from clusterbits.tidy import html_table, rows_to_frame, short, text_table
 
 # What `to_dicts` and `to_frame` can be asked for.

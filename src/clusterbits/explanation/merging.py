@@ -6,7 +6,7 @@ bits. Merging x and y of sizes a and b saves
 .. math:: g(x) + g(y) - g(x + y) = F(a, b) - \varphi(a, b) + S(x, y),
           \qquad F(a, b) = f(a) + f(b) - f(a + b),
 
-φ and S as in `clusterbits.overlaps`: one column less to send, against labels that no longer tell
+φ and S as in `clusterbits.explanation.overlap`: one column less to send, against labels that no longer tell
 a from b. Since S ≤ φ(a, b), with equality for like compositions, no merge saves more than F, which
 grows with the sizes. Clusters without a common class have S = 0, and φ(a, b) ≥ F(a, b) (f is a
 logarithm of binomials), so such a merge never saves, and costs least for the smallest sizes.
@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray, log2_choose
-from clusterbits.overlaps import Columns, Index, shared_bits
+from clusterbits.explanation.overlap import Columns, Index, shared_bits
 
 # Up to here the path takes one best merge after the other, from a matrix of all savings.
 _MOST_STEPS = 2000
