@@ -343,7 +343,7 @@ def test_one_verb_for_each_measure(digits):
 
 
 def test_a_huge_clustering_stops_no_other(monkeypatch):
-    from clusterbits import summary
+    from clusterbits.report import content as summary
 
     monkeypatch.setattr(summary, "_MOST_CLUSTERS", 6)
     truth = [0, 0, 0, 1, 1, 1, 2, 2]

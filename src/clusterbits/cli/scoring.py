@@ -213,7 +213,7 @@ def report(
     seed
         For the intervals: the same seed gives the same ones.
     """
-    from clusterbits.render.report import make_report
+    from clusterbits.report.page import make_report
 
     tables = input.tables(file)
     scores = cb.evaluate(

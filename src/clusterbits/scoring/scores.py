@@ -153,7 +153,7 @@ class Scores:
             With ``html`` and ``write(path)``; notebooks show it.
         """
         # The report is drawn from scores, explanations and cards: it stands far above this module.
-        make_report = import_module("clusterbits.render.report").make_report
+        make_report = import_module("clusterbits.report.page").make_report
         made = make_report(self, title, facts or {}, progress)
         if path is not None:
             made.write(path)

@@ -14,9 +14,9 @@ from typing import Any
 
 from clusterbits.core.excerpt import Corner
 from clusterbits.errors import MissingExtraError
+from clusterbits.report.content import Summary, summarize
 from clusterbits.scoring.scores import Scores
 from clusterbits.sharing import Progress
-from clusterbits.summary import Summary, summarize
 from clusterbits.tidy import short, show
 from clusterbits.writing import write_text
 
