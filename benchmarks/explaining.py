@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.render.text import render_rows
+from clusterbits.display.terminal import render_rows
 
 
 def labels(n, classes, clusters, noise):

@@ -10,7 +10,7 @@ from pathlib import Path
 import plot_demo
 
 from clusterbits import desiderata, list_measures
-from clusterbits.render.text import render_rows
+from clusterbits.display.terminal import render_rows
 from clusterbits.writing import write_text
 
 # What the report quotes.

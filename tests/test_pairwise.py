@@ -347,7 +347,7 @@ def test_large_squares_are_abbreviated():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_progress(monkeypatch, threads):
-    from clusterbits.render.progress import progress_bar
+    from clusterbits.display.progress import progress_bar
 
     monkeypatch.setattr(pairing, "_threads", lambda objects: threads)
     monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
@@ -378,7 +378,7 @@ def test_an_interruption_ends_the_work(monkeypatch):
 
 @pytest.mark.parametrize(("many", "written"), [(2, True), (15, True), (16, False)])
 def test_heatmap(tmp_path, many, written):
-    from clusterbits.render.plots import pairwise_heatmap, save_figure
+    from clusterbits.display.plots import pairwise_heatmap, save_figure
 
     square = pairwise(np.random.default_rng(0).integers(0, 3, (30, many)))
     figure = pairwise_heatmap(square)

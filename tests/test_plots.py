@@ -6,8 +6,8 @@ from samples import DEGENERATE
 
 import clusterbits as cb
 from clusterbits.core.excerpt import corner_of
+from clusterbits.display import plots
 from clusterbits.errors import MeasureError
-from clusterbits.render import plots
 from clusterbits.scoring.ranks import ranks_of
 
 from_counts = cb.Contingency.from_counts

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 import clusterbits as cb
-from clusterbits.render.text import Format
+from clusterbits.display.terminal import Format
 
 app = App(
     name="clusterbits",

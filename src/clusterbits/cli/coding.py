@@ -12,8 +12,8 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.cli.app import FormatOption, app
+from clusterbits.display.terminal import render_rows
 from clusterbits.errors import FileError
-from clusterbits.render.text import render_rows
 from clusterbits.writing import write_file
 
 

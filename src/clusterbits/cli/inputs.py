@@ -11,9 +11,9 @@ from cyclopts import Group, Parameter
 
 import clusterbits as cb
 from clusterbits.core.storage import is_saved
+from clusterbits.display.progress import polled_bar
 from clusterbits.errors import FileError, MeasureError
 from clusterbits.ingest.files.sources import find_sources
-from clusterbits.render.progress import polled_bar
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1), negative=())

@@ -13,10 +13,10 @@ import clusterbits as cb
 from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.core.cells import Coverage
+from clusterbits.display.progress import progress_bar
+from clusterbits.display.terminal import Format, render_rows
 from clusterbits.explanation.results import Part, readable
 from clusterbits.measures.catalogue import find
-from clusterbits.render.progress import progress_bar
-from clusterbits.render.text import Format, render_rows
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")

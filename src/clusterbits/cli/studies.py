@@ -11,11 +11,11 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.cli.app import FormatOption, app, folded
+from clusterbits.display.progress import progress_bar
+from clusterbits.display.tables import show
+from clusterbits.display.terminal import Format, render_rows
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import Measure, catalogue, find
-from clusterbits.render.progress import progress_bar
-from clusterbits.render.text import Format, render_rows
-from clusterbits.tidy import show
 
 # An option that takes several values: --useful 4 5 6.
 SEVERAL = Parameter(consume_multiple=True)
@@ -185,7 +185,7 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
 def _write_reproduction(
     out: Path, rows: dict[str, list[dict[str, Any]]], correlations: dict[str, tuple[float, float]]
 ) -> None:
-    from clusterbits.render import plots
+    from clusterbits.display import plots
     from clusterbits.writing import write_text
 
     for name, table in rows.items():

@@ -10,8 +10,8 @@ import numpy as np
 from clusterbits.codec.coding import encode_labels, read_for_code
 from clusterbits.core.labels import Labels
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import html_table, text_table, to_frame
 from clusterbits.measures.code_length import q0, q0_enumerative
-from clusterbits.tidy import html_table, text_table, to_frame
 
 
 class CodeLength(NamedTuple):

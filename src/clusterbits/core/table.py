@@ -29,9 +29,9 @@ from clusterbits.core.cells import (
     without_noise,
 )
 from clusterbits.core.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
+from clusterbits.display.heatmap import SHOWN, heatmap_html
+from clusterbits.display.tables import to_frame
 from clusterbits.errors import ColumnError, FileError, NothingToCountError, TableError
-from clusterbits.heatmap import SHOWN, heatmap_html
-from clusterbits.tidy import to_frame
 
 # Up to here n² fits an int64, and with it every sum of products of counts.
 _SQUARE_FITS = math.isqrt(2**63 - 1)

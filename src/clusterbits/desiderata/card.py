@@ -13,9 +13,9 @@ from clusterbits.desiderata.family import Grid
 from clusterbits.desiderata.judge import Judge, as_judge
 from clusterbits.desiderata.partitions import judge_partitions
 from clusterbits.desiderata.verdict import Verdict
+from clusterbits.display.tables import html_table, rows_to_frame, text_table
 from clusterbits.errors import MeasureError, did_you_mean
 from clusterbits.measures.catalogue import Better, catalogue
-from clusterbits.tidy import html_table, rows_to_frame, text_table
 
 
 @dataclass(frozen=True, repr=False)

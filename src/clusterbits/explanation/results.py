@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
 from clusterbits.core.excerpt import largest_cells
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import html_table, rows_to_frame, short, text_table
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.explanation.merging import Merging
 from clusterbits.explanation.overlap import Columns, summed
 from clusterbits.measures.catalogue import as_table, check_label_options
 from clusterbits.measures.extremes import checked_n_classes
-from clusterbits.tidy import html_table, rows_to_frame, short, text_table
 
 # What `to_dicts` and `to_frame` can be asked for.
 Part = Literal["clusters", "classes", "merges", "splits", "scattered", "confused", "path"]

@@ -18,6 +18,7 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.counting import rank
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import show, text_table
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.inference.intervals import centred, middle
 from clusterbits.inference.resampling import (
@@ -33,7 +34,6 @@ from clusterbits.inference.results import Rows
 from clusterbits.ingest.arrays import aligned, count_joint
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.sharing import Progress
-from clusterbits.tidy import show, text_table
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.inference.large import large_table
 from clusterbits.inference.resampling import (
@@ -25,7 +26,6 @@ from clusterbits.inference.resampling import (
 from clusterbits.inference.results import Rows
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.sharing import Progress
-from clusterbits.tidy import show
 
 METHODS = ("centred", "percentile", "bca")
 

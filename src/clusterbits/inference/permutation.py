@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, run_starts
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
     ROUNDING,
@@ -23,7 +24,6 @@ from clusterbits.inference.resampling import (
 from clusterbits.inference.results import Rows
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.sharing import Progress
-from clusterbits.tidy import show
 
 # A random table costs a step for each cell of the full table, or for each object: about a second
 # for so many.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from clusterbits.tidy import html_table, rows_to_frame
+from clusterbits.display.tables import html_table, rows_to_frame
 
 
 class Rows:

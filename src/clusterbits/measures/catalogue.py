@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import short
 from clusterbits.errors import MeasureError, did_you_mean
-from clusterbits.tidy import short
 
 Better = Literal["higher", "lower"]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from clusterbits.display.tables import html_table, text_table
 from clusterbits.paper import (
     bound,
     equation6,
@@ -19,7 +20,6 @@ from clusterbits.paper import (
     violations,
 )
 from clusterbits.paper.claim import Claim, Rows
-from clusterbits.tidy import html_table, text_table
 
 ARTEFACTS: dict[str, ModuleType] = {
     "bound": bound,

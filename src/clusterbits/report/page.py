@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from clusterbits.core.excerpt import Corner
+from clusterbits.display.tables import short, show
 from clusterbits.errors import MissingExtraError
 from clusterbits.report.content import Summary, summarize
 from clusterbits.scoring.scores import Scores
 from clusterbits.sharing import Progress
-from clusterbits.tidy import short, show
 from clusterbits.writing import write_text
 
 # The drawing of a path, in its own units.
@@ -55,7 +55,7 @@ def make_report(scores: Scores, title: str, facts: Mapping[str, str], progress: 
     from markupsafe import Markup
 
     environment = Environment(
-        loader=PackageLoader("clusterbits.render"),
+        loader=PackageLoader("clusterbits.report"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -71,7 +71,7 @@ def make_report(scores: Scores, title: str, facts: Mapping[str, str], progress: 
     )  # fmt: skip
     summary = summarize(scores, title, facts, progress)
     # Our own files, word by word.
-    folder = files("clusterbits.render") / "templates"
+    folder = files("clusterbits.report") / "templates"
     style, script = (
         Markup((folder / name).read_text(encoding="utf-8").strip())
         for name in ("style.css", "script.js")

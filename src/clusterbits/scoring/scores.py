@@ -9,10 +9,10 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import html_table, text_table, to_frame
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find
 from clusterbits.sharing import Progress
-from clusterbits.tidy import html_table, text_table, to_frame
 
 
 class Score(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.display.tables import html_table, text_table, to_frame
 from clusterbits.errors import LabelError, did_you_mean
-from clusterbits.tidy import html_table, text_table, to_frame
 
 # Rows and columns that a printed square shows.
 _SHOWN = 12

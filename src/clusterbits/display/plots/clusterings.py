@@ -11,14 +11,14 @@ import numpy as np
 
 from clusterbits.core.excerpt import corner_of
 from clusterbits.core.table import Contingency
+from clusterbits.display.plots.canvas import DARK, LINE, WARM, new_figure
+from clusterbits.display.tables import short
 from clusterbits.errors import MeasureError
 from clusterbits.explanation.results import Explanation
 from clusterbits.measures.catalogue import find
-from clusterbits.render.plots.canvas import DARK, LINE, WARM, new_figure
 from clusterbits.scoring.ranks import Ranks
 from clusterbits.scoring.scores import Scores
 from clusterbits.scoring.square import Pairwise
-from clusterbits.tidy import short
 
 # Bars and rows past this many are put together or left out, and the figure says so.
 _MOST = 40

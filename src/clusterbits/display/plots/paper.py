@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from clusterbits.render.plots.canvas import DARK, LINE, new_figure
+from clusterbits.display.plots.canvas import DARK, LINE, new_figure
 
 Rows = Sequence[dict[str, Any]]
 

@@ -1,7 +1,7 @@
 """Figures, one function each: results in, a matplotlib Figure out. Computes nothing."""
 
-from clusterbits.render.plots.canvas import save_figure
-from clusterbits.render.plots.clusterings import (
+from clusterbits.display.plots.canvas import save_figure
+from clusterbits.display.plots.clusterings import (
     bits_per_cluster,
     contingency_heatmap,
     leaderboard,
@@ -9,7 +9,7 @@ from clusterbits.render.plots.clusterings import (
     merge_path,
     pairwise_heatmap,
 )
-from clusterbits.render.plots.paper import (
+from clusterbits.display.plots.paper import (
     equation_6,
     large_n,
     paper_figure_1,

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from clusterbits.tidy import show
+from clusterbits.display.tables import show
 
 Format = Literal["table", "json", "csv", "markdown"]
 Rows = Sequence[Mapping[str, Any]]

@@ -1,1 +1,0 @@
-"""What people see: text, JSON, CSV and Markdown. Computes nothing."""
