@@ -17,7 +17,7 @@ import numpy as np
 
 import clusterbits as cb
 from clusterbits.codec.coding import encode_labels
-from clusterbits.demonstration import load_digits
+from clusterbits.demo import load_digits
 from clusterbits.ingest.arrays import read_both
 
 

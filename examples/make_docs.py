@@ -10,8 +10,8 @@ from pathlib import Path
 import plot_demo
 
 from clusterbits import desiderata, list_measures
+from clusterbits.atomic import write_text
 from clusterbits.display.terminal import render_rows
-from clusterbits.writing import write_text
 
 # What the report quotes.
 SHIPPED = Path(__file__).parents[1] / "src/clusterbits/data/cards.json"

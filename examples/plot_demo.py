@@ -8,7 +8,7 @@ import sys
 import matplotlib.pyplot as plt
 
 import clusterbits as cb
-from clusterbits.demonstration import score_digits
+from clusterbits.demo import score_digits
 
 
 def main(target: str) -> None:

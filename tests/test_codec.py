@@ -21,7 +21,7 @@ from clusterbits.codec.rans import Decoder, Encoder, Recorder, edges_of
 from clusterbits.codec.scramble import scrambled, unscrambled
 from clusterbits.codec.varint import put_varint
 from clusterbits.core.combinatorics import log2_choose
-from clusterbits.demonstration import load_digits
+from clusterbits.demo import load_digits
 from clusterbits.errors import CodeError, LabelError
 from clusterbits.ingest.arrays import read_both
 

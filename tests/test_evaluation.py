@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import clusterbits as cb
-from clusterbits.demonstration import first_disagreement, load_digits, score_digits
+from clusterbits.demo import first_disagreement, load_digits, score_digits
 from clusterbits.errors import MeasureError
 
 TRUTH = ["a", "a", "b", "b"]

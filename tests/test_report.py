@@ -10,7 +10,7 @@ import pytest
 import clusterbits as cb
 from clusterbits import desiderata
 from clusterbits.__main__ import main
-from clusterbits.demonstration import load_digits
+from clusterbits.demo import load_digits
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.errors import MeasureError
 from clusterbits.scoring.ranks import ranks_of

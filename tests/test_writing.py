@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
+from clusterbits.atomic import write_file, write_text
 from clusterbits.errors import FileError
-from clusterbits.writing import write_file, write_text
 
 
 def test_links_stay_links(tmp_path):

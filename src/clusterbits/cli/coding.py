@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
+from clusterbits.atomic import write_file
 from clusterbits.cli.app import FormatOption, app
 from clusterbits.display.terminal import render_rows
 from clusterbits.errors import FileError
-from clusterbits.writing import write_file
 
 
 @app.command

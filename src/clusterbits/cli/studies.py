@@ -185,8 +185,8 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
 def _write_reproduction(
     out: Path, rows: dict[str, list[dict[str, Any]]], correlations: dict[str, tuple[float, float]]
 ) -> None:
+    from clusterbits.atomic import write_text
     from clusterbits.display import plots
-    from clusterbits.writing import write_text
 
     for name, table in rows.items():
         write_text(out / f"{name}.csv", render_rows(table, "csv"))
@@ -209,7 +209,7 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     format
         How to print the leaderboard: table, json, csv or markdown.
     """
-    from clusterbits.demonstration import first_disagreement, score_digits
+    from clusterbits.demo import first_disagreement, score_digits
 
     scores = score_digits()
     if report is not None:  # before anything is printed, as the reader of that may be gone

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.atomic import write_file
 from clusterbits.core.cells import Alone, Cells, Coverage, as_names
 from clusterbits.errors import FileError, TableError
 from clusterbits.ingest.files.relations import import_duckdb
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.matrices import checked_counts
-from clusterbits.writing import write_file
 
 VERSION = 1
 _MARK = "clusterbits"

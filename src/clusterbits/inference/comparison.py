@@ -33,7 +33,7 @@ from clusterbits.inference.resampling import (
 from clusterbits.inference.results import Rows
 from clusterbits.ingest.arrays import aligned, count_joint
 from clusterbits.measures.catalogue import Measure, find
-from clusterbits.sharing import Progress
+from clusterbits.parallel import Progress
 
 
 @dataclass(frozen=True, repr=False)

@@ -25,7 +25,7 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.inference.results import Rows
 from clusterbits.measures.catalogue import Measure, find
-from clusterbits.sharing import Progress
+from clusterbits.parallel import Progress
 
 METHODS = ("centred", "percentile", "bca")
 

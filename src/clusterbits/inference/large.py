@@ -45,7 +45,7 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.table import Contingency
 from clusterbits.inference.resampling import LeftOut, run_blocks
-from clusterbits.sharing import Progress
+from clusterbits.parallel import Progress
 
 # With fewer cells drawing them one by one is fast enough.
 _MANY_CELLS = 20_000

@@ -23,7 +23,7 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.inference.results import Rows
 from clusterbits.measures.catalogue import Measure, find
-from clusterbits.sharing import Progress
+from clusterbits.parallel import Progress
 
 # A random table costs a step for each cell of the full table, or for each object: about a second
 # for so many.

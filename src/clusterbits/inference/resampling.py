@@ -31,7 +31,7 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import Measure
-from clusterbits.sharing import Progress, work_off
+from clusterbits.parallel import Progress, work_off
 
 Score = Callable[[Contingency], float]
 

@@ -20,9 +20,9 @@ from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.explanation.results import Explanation, explain
 from clusterbits.measures.catalogue import Measure, find
+from clusterbits.parallel import Progress
 from clusterbits.scoring.ranks import Dispute, Ranks, ranks_of
 from clusterbits.scoring.scores import Score, Scores
-from clusterbits.sharing import Progress
 
 # Clusterings are explained, best first, that have so many clusters together.
 _MOST_CLUSTERS = 20_000

@@ -12,13 +12,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from clusterbits.atomic import write_text
 from clusterbits.core.excerpt import Corner
 from clusterbits.display.tables import short, show
 from clusterbits.errors import MissingExtraError
+from clusterbits.parallel import Progress
 from clusterbits.report.content import Summary, summarize
 from clusterbits.scoring.scores import Scores
-from clusterbits.sharing import Progress
-from clusterbits.writing import write_text
 
 # The drawing of a path, in its own units.
 _WIDTH, _HEIGHT, _EDGE = 600, 220, 14

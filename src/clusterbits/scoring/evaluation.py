@@ -10,8 +10,8 @@ from clusterbits import measures as _families  # noqa: F401  # importing them fi
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import Measure, as_table, catalogue, check_label_options, find
+from clusterbits.parallel import Progress
 from clusterbits.scoring.scores import Score, Scores
-from clusterbits.sharing import Progress
 
 # Dom's measure, and the rivals that people know best.
 DEFAULT_MEASURES = (

@@ -27,8 +27,8 @@ from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError, MeasureError, check_choice
 from clusterbits.ingest.arrays import pandas_index
 from clusterbits.measures.catalogue import Measure, check_label_options, find
+from clusterbits.parallel import Progress, work_off
 from clusterbits.scoring.square import Pairwise
-from clusterbits.sharing import Progress, work_off
 
 # From here on scipy counts faster than numpy; below, getting at it costs more than counting.
 _MANY_OBJECTS = 1 << 16

@@ -12,7 +12,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.tables import html_table, text_table, to_frame
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find
-from clusterbits.sharing import Progress
+from clusterbits.parallel import Progress
 
 
 class Score(NamedTuple):

@@ -8,8 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from clusterbits.atomic import write_file
 from clusterbits.errors import MissingExtraError
-from clusterbits.writing import write_file
 
 # Colours of different lightness, told apart in greyscale too.
 DARK, WARM, LINE = "#20466b", "#e8b04a", "0.6"
