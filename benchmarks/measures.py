@@ -80,7 +80,7 @@ def status(key):
 start = time.perf_counter()
 table = cb.Contingency.from_labels(truth, pred)
 print(f"| counting | {{time.perf_counter() - start:.1f}} s | |")
-for measure in [cb.catalogue.find(row["name"]) for row in cb.list_measures()]:
+for measure in [find(row["name"]) for row in cb.list_measures()]:
     start = time.perf_counter()
     try:
         value = f"{{measure(table):.4f}}"

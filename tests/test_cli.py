@@ -12,7 +12,9 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.__main__ import main
+from clusterbits.core.cells import Coverage
 from clusterbits.explanation.results import PARTS
+from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 
 ROWS = "id,species,cluster\n1,cat,0\n2,cat,0\n3,dog,1\n4,dog,0\n"
 TABLE = cb.Contingency.from_labels(["cat", "cat", "dog", "dog"], [0, 0, 1, 0])
@@ -389,10 +391,10 @@ def test_score_joins_and_says_how_much_was_judged(run, tmp_path):
     code, out, _ = run("score", truth, pred, "--on", "id", "--unmatched", "drop")
     assert code == 0
     assert "judged 3 of 4 objects (0.75) in 2 of 3 clusters" in " ".join(out.split())
-    assert out.count("3 of 4") == 1 + len(cb.evaluation.DEFAULT_MEASURES)
+    assert out.count("3 of 4") == 1 + len(DEFAULT_MEASURES)
     _, out, _ = run("score", truth, pred, "--on", "id", "--unmatched", "drop", "-f", "json")
     for row in json.loads(out):
-        assert [row[f"judged_{key}"] for key in cb.table.Coverage._fields] == [3, 4, 2, 3]
+        assert [row[f"judged_{key}"] for key in Coverage._fields] == [3, 4, 2, 3]
 
 
 def test_score_saves_and_adds_up(run, tmp_path, file):

@@ -13,7 +13,7 @@ from samples import DEGENERATE, tables
 import clusterbits as cb
 from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
-from clusterbits.explanation import merging, overlaps
+from clusterbits.explanation import merging, overlap
 from clusterbits.explanation.results import PARTS
 
 from_counts = cb.Contingency.from_counts
@@ -78,7 +78,7 @@ def best_by_force(table):
 def engine(request, monkeypatch):
     """Answer small tables by the way of large ones too."""
     if request.param == "walk":
-        monkeypatch.setattr(overlaps, "_DENSE_CELLS", -1)
+        monkeypatch.setattr(overlap, "_DENSE_CELLS", -1)
     return request.param
 
 
@@ -104,7 +104,7 @@ def test_parts_savings_and_path(table):
 def test_walk_finds_the_best_merges_too(table):
     dense = cb.explain(table)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(overlaps, "_DENSE_CELLS", -1)
+        patch.setattr(overlap, "_DENSE_CELLS", -1)
         walked = cb.explain(table)
     check(table, walked)
     assert walked.merges_proven
@@ -244,13 +244,13 @@ def test_large_tables_start_with_rounds(monkeypatch):
 def test_pairs_are_looked_up_in_portions(monkeypatch):
     table = from_counts(np.random.default_rng(0).integers(0, 5, (6, 9)))
     whole = cb.explain(table).merges
-    monkeypatch.setattr(overlaps, "_LOOKED_UP", 10)
+    monkeypatch.setattr(overlap, "_LOOKED_UP", 10)
     assert cb.explain(table).merges == whole
 
 
 def test_says_so_where_only_likely_pairs_were_tried(monkeypatch):
-    monkeypatch.setattr(overlaps, "_DENSE_CELLS", -1)
-    monkeypatch.setattr(overlaps, "_WALK", 1)
+    monkeypatch.setattr(overlap, "_DENSE_CELLS", -1)
+    monkeypatch.setattr(overlap, "_WALK", 1)
     rng = np.random.default_rng(0)
     why = cb.explain(rng.integers(0, 3, 500), rng.integers(0, 20, 500))
     assert not why.merges_proven

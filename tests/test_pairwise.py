@@ -186,7 +186,8 @@ def test_no_backend_is_imported():
     import sys
 
     code = (
-        "import sys; from clusterbits.scoring.pairwise import pairwise; pairwise({'a': [1, 2], 'b': [1, 1]})"
+        "import sys; from clusterbits.scoring.pairwise import pairwise; "
+        "pairwise({'a': [1, 2], 'b': [1, 1]})"
         "; assert not {'pandas', 'polars', 'pyarrow', 'narwhals'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

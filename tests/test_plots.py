@@ -5,7 +5,7 @@ import pytest
 from samples import DEGENERATE
 
 import clusterbits as cb
-from clusterbits.core.excerpt import corner_of
+from clusterbits.core.excerpt import excerpt_of
 from clusterbits.display import plots
 from clusterbits.errors import MeasureError
 from clusterbits.scoring.ranks import ranks_of
@@ -46,17 +46,17 @@ def test_large_results_say_what_is_left_out():
     title = drawn(plots.contingency_heatmap(table)).get_title(loc="left")
     assert title.startswith("the largest 40 of 180 clusters and 40 of 60 classes")
     title = drawn(plots.bits_per_cluster(cb.explain(table))).get_title(loc="left")
-    assert "the dearest 40 of 180 clusters" in title
+    assert "the costliest 40 of 180 clusters" in title
 
 
 def test_the_matching_shows_as_a_staircase():
     dense = np.array([[0, 9, 0, 1], [30, 0, 2, 0], [0, 0, 20, 25]])
-    corner = corner_of(from_counts(dense), 10, 10)
+    corner = excerpt_of(from_counts(dense), 10, 10)
     assert corner.classes == (2, 1, 0)
     assert corner.clusters == (3, 2, 0, 1)
     assert corner.counts.tolist() == [[25, 20, 0, 0], [0, 2, 30, 0], [1, 0, 0, 9]]
     assert corner.shares[:, 1].sum() == pytest.approx(1)
-    few = corner_of(from_counts(dense), 1, 2)
+    few = excerpt_of(from_counts(dense), 1, 2)
     assert (few.classes, few.clusters) == ((1,), (0, 3))
     assert few.counts.tolist() == [[30, 0]]
     assert "2 of 4 clusters and 1 of 3 classes, with 34.5% of the objects" in few.caption

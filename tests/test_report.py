@@ -286,10 +286,11 @@ def test_two_hundred_clusterings(visit):
 
 
 def test_five_thousand_clusters(visit, monkeypatch):
-    from clusterbits.explanation import merging, summary
+    from clusterbits.explanation import merging
+    from clusterbits.report import content
 
     monkeypatch.setattr(merging, "_MOST_STEPS", 100)  # the path is tested elsewhere
-    monkeypatch.setattr(summary, "_MOST_CLUSTERS", 6000)
+    monkeypatch.setattr(content, "_MOST_CLUSTERS", 6000)
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 1000, 20_000)
     pred = truth * 5 + rng.integers(0, 5, len(truth))
@@ -300,7 +301,7 @@ def test_five_thousand_clusters(visit, monkeypatch):
     text = page.locator("#clusterings").inner_text()
     assert "1 of 2 is explained" in text
     assert "The largest " in text
-    assert "12 of 4," in text  # of the clusters, the dearest
+    assert "12 of 4," in text  # of the clusters, the costliest
 
 
 def marked(html):
@@ -343,9 +344,9 @@ def test_one_verb_for_each_measure(digits):
 
 
 def test_a_huge_clustering_stops_no_other(monkeypatch):
-    from clusterbits.report import content as summary
+    from clusterbits.report import content
 
-    monkeypatch.setattr(summary, "_MOST_CLUSTERS", 6)
+    monkeypatch.setattr(content, "_MOST_CLUSTERS", 6)
     truth = [0, 0, 0, 1, 1, 1, 2, 2]
     preds = {"best": truth, "huge": range(8), "mixed": [0, 1, 2, 0, 1, 2, 0, 1]}
     report = cb.evaluate(truth, preds, measures=["purity"]).report()

@@ -11,7 +11,7 @@ Portion = TypeVar("Portion")
 Progress = Callable[[Iterable[Any]], Iterable[Any]]
 
 
-def work_off(
+def run_in_threads(
     work: Callable[[Portion], None],
     portions: Sequence[Portion],
     threads: int,

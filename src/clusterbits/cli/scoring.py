@@ -15,7 +15,7 @@ from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.core.cells import Coverage
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.terminal import Format, render_rows
-from clusterbits.explanation.results import Part, readable
+from clusterbits.explanation.results import PartName, readable
 from clusterbits.measures.catalogue import find
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
@@ -147,7 +147,7 @@ def _judged(table: cb.Contingency, format: Format) -> dict[str, Any]:
 def explain(
     *file: str,
     input: Input = LABELS,
-    part: Part = "clusters",
+    part: PartName = "clusters",
     top: int = 10,
     format: FormatOption = "table",
 ) -> None:
@@ -166,7 +166,7 @@ def explain(
         confused classes, or the path of merges.
     top
         How many merges, splits, scattered and confused classes to look for; and how many
-        clusters or classes the table shows, the dearest first.
+        clusters or classes the table shows, the costliest first.
     format
         How to print: table, json, csv or markdown. Only the table rounds, and adds what to do.
     """

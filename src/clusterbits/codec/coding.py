@@ -125,7 +125,7 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     table = _decode_table(decoder, partition, len(parts.names))
     names = names_array(parts.names)
     found = np.empty(partition.n, dtype=names.dtype)
-    chunks = _Labels(partition, table, parts.mode)
+    chunks = _LabelCoder(partition, table, parts.mode)
     for objects in chunks.parts():
         cells = chunks.code(decoder, objects, None)
         found[objects] = names[table.classes[cells]]
@@ -152,7 +152,7 @@ class _Table(NamedTuple):
     counts: Ints
 
 
-class _Labels:
+class _LabelCoder:
     """The labels of all objects as cells of the table, a chunk at a time, by one of two models."""
 
     def __init__(self, partition: Partition, table: _Table, mode: str) -> None:
@@ -222,7 +222,7 @@ def encode_labels(classes: Labels, clusters: Labels, mode: str) -> Spent:
     bits = float(log2_choose(partition.sizes, width - 1).sum())
     bits += float((table.counts * np.log2(own / table.counts)).sum())
     encoder = Encoder(lanes_for(bits))
-    label_bits = _Labels(partition, table, mode).encode(encoder, find)
+    label_bits = _LabelCoder(partition, table, mode).encode(encoder, find)
     table_bits = _encode_table(encoder, partition, width, table)
     ordered = [names[i] for i in order.tolist()]
     parts = Container(mode, partition.n, partition.fingerprint, ordered, encoder.finish())

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Alone, Cells, as_names, name_order, set_alone, sum_by_key
+from clusterbits.core.cells import (
+    Cells,
+    NoiseSingleton,
+    as_names,
+    as_singletons,
+    name_order,
+    sum_by_key,
+)
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 
 
@@ -25,22 +32,25 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
         for part in parts
         if part.clusters.dtype == object
         for name in part.clusters.tolist()
-        if isinstance(name, Alone)
+        if isinstance(name, NoiseSingleton)
     )
     if not labels:
         return _sum(parts)
     # Objects that were noise are together for the time of the sum, then alone and numbered again.
     total = _sum([_together(part) for part in parts])
     for label in labels:
-        at = [i for i, name in enumerate(total.clusters.tolist()) if name == Alone(label, 0)]
-        total = set_alone(total, at, label)
+        at = [
+            i for i, name in enumerate(total.clusters.tolist()) if name == NoiseSingleton(label, 0)
+        ]
+        total = as_singletons(total, at, label)
     return total
 
 
 def _together(part: Cells) -> Cells:
     """Put the objects that were noise into one cluster, as they came."""
     names = [
-        Alone(name.label, 0) if isinstance(name, Alone) else name for name in part.clusters.tolist()
+        NoiseSingleton(name.label, 0) if isinstance(name, NoiseSingleton) else name
+        for name in part.clusters.tolist()
     ]
     distinct = list(dict.fromkeys(names))
     place = {name: i for i, name in enumerate(distinct)}

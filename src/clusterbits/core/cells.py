@@ -15,7 +15,7 @@ MISSING = ("error", "drop", "class")
 NOISE = ("singletons", "drop")
 
 
-class Treatment(NamedTuple):
+class LabelPolicy(NamedTuple):
     """What to do with missing labels and with the cluster label that stands for noise."""
 
     noise: str | None = None
@@ -54,7 +54,7 @@ class Coverage(NamedTuple):
         )
 
 
-class Alone(NamedTuple):
+class NoiseSingleton(NamedTuple):
     """The name of a cluster of one object that was noise: its label there, and a number.
 
     It names nothing outside its table: tables that are added up number their objects anew.
@@ -127,9 +127,9 @@ def name_order(names: list[Any]) -> NDArray[np.intp]:
     return np.arange(len(names))  # values without an order keep that of their appearance
 
 
-def without_noise(cells: Cells, treatment: Treatment) -> Cells:
+def without_noise(cells: Cells, policy: LabelPolicy) -> Cells:
     """Drop the objects of the noise cluster, or make each a cluster named (label, number)."""
-    noise, label = treatment.noise, treatment.noise_label
+    noise, label = policy.noise, policy.noise_label
     if noise is None:
         return cells
     names = cells.clusters.tolist()
@@ -137,7 +137,7 @@ def without_noise(cells: Cells, treatment: Treatment) -> Cells:
     found = [i for i, name in enumerate(names) if name == label or str(name) == str(label)]
     if not found:
         return cells
-    return _dropped(cells, found, label) if noise == "drop" else set_alone(cells, found, label)
+    return _dropped(cells, found, label) if noise == "drop" else as_singletons(cells, found, label)
 
 
 def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
@@ -160,7 +160,7 @@ def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
     )
 
 
-def set_alone(cells: Cells, noise: list[int], label: Any) -> Cells:
+def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     """Make each object of these clusters a cluster of its own."""
     keep = ~np.isin(cells.columns, noise)
     alone = cells.counts[~keep]
@@ -171,7 +171,9 @@ def set_alone(cells: Cells, noise: list[int], label: Any) -> Cells:
     number = np.arange(len(rows))
     return Cells(
         cells.classes,
-        as_names([*cells.clusters.tolist(), *(Alone(label, i + 1) for i in number.tolist())]),
+        as_names(
+            [*cells.clusters.tolist(), *(NoiseSingleton(label, i + 1) for i in number.tolist())]
+        ),
         np.concatenate([cells.rows[keep], rows]),
         np.concatenate([cells.columns[keep], len(cells.clusters) + number]),
         np.concatenate([cells.counts[keep], np.ones_like(alone, shape=len(number))]),

@@ -11,7 +11,7 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 
 
-class Corner(NamedTuple):
+class Excerpt(NamedTuple):
     """Some classes and clusters of a table, ordered so that the matching shows.
 
     Attributes
@@ -34,10 +34,10 @@ class Corner(NamedTuple):
     caption: str
 
 
-def corner_of(table: Contingency, classes: int, clusters: int) -> Corner:
+def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
     """Return the largest clusters of a table and the classes they hold most of, at most so many.
 
-    >>> corner_of(Contingency.from_counts([[0, 9, 1], [20, 0, 2]]), 5, 5).counts.tolist()
+    >>> excerpt_of(Contingency.from_counts([[0, 9, 1], [20, 0, 2]]), 5, 5).counts.tolist()
     [[20, 2, 0], [0, 1, 9]]
     """
     kept = np.sort(np.argsort(-table.cluster_sizes, kind="stable")[:clusters])
@@ -60,7 +60,7 @@ def corner_of(table: Contingency, classes: int, clusters: int) -> Corner:
     counts = np.zeros(shape, dtype=table.counts.dtype)
     counts[rows[inside], columns[inside]] = table.counts[inside]
     sizes = table.cluster_sizes[cluster_order].astype(np.float64)
-    return Corner(
+    return Excerpt(
         tuple(table.class_names[class_order[:classes]].tolist()),
         tuple(table.cluster_names[cluster_order].tolist()),
         counts,

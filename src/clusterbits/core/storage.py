@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.atomic import write_file
-from clusterbits.core.cells import Alone, Cells, Coverage, as_names
+from clusterbits.core.cells import Cells, Coverage, NoiseSingleton, as_names
 from clusterbits.errors import FileError, TableError
 from clusterbits.ingest.files.relations import import_duckdb
 from clusterbits.ingest.files.sources import Source
@@ -192,10 +192,10 @@ _WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime.datetime: ("datetime", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
     datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
     bytes: ("bytes", bytes.hex, bytes.fromhex),
-    Alone: (
+    NoiseSingleton: (
         "alone",
         lambda name: [_as_json(name.label), name.number],
-        lambda name: Alone(_from_json(name[0]), int(name[1])),
+        lambda name: NoiseSingleton(_from_json(name[0]), int(name[1])),
     ),
     tuple: (
         "tuple",

@@ -23,7 +23,7 @@ from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import (
     Cells,
     Coverage,
-    Treatment,
+    LabelPolicy,
     as_names,
     sum_by_key,
     without_noise,
@@ -149,8 +149,8 @@ class Contingency:
         """
         from clusterbits.ingest.arrays import count_labels
 
-        treatment = Treatment(noise, missing, noise_label)
-        return cls._from_cells(count_labels(truth, pred, treatment, weights, align))
+        policy = LabelPolicy(noise, missing, noise_label)
+        return cls._from_cells(count_labels(truth, pred, policy, weights, align))
 
     @classmethod
     def from_counts(
@@ -229,8 +229,8 @@ class Contingency:
         """
         from clusterbits.ingest.frames import count_frame
 
-        treatment = Treatment(noise, missing, noise_label)
-        return cls._one_or_many(count_frame(frame, truth, pred, weight, treatment), pred)
+        policy = LabelPolicy(noise, missing, noise_label)
+        return cls._one_or_many(count_frame(frame, truth, pred, weight, policy), pred)
 
     @classmethod
     def from_file(
@@ -295,16 +295,16 @@ class Contingency:
             raise FileError("sql asks a database, which has no delimiter and joins by itself.")
         if on is None and unmatched != "error":
             raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
-        treatment = Treatment(noise, missing, noise_label)
+        policy = LabelPolicy(noise, missing, noise_label)
         resources = Resources(memory_limit, spill, progress)
         if sql is not None:
-            cells = count_query(path, sql, truth, pred, treatment, weight, resources)
+            cells = count_query(path, sql, truth, pred, policy, weight, resources)
         elif on is not None:
             cells = count_joined(
-                path, on, truth, pred, treatment, unmatched, weight, delimiter, resources
+                path, on, truth, pred, policy, unmatched, weight, delimiter, resources
             )
         else:
-            cells = count_files(path, truth, pred, treatment, weight, delimiter, resources)
+            cells = count_files(path, truth, pred, policy, weight, delimiter, resources)
         return cls._one_or_many(cells, pred)
 
     @classmethod
@@ -356,9 +356,9 @@ class Contingency:
                 merged = [merge_cells(merged)]
         if not merged:
             raise NothingToCountError("no batch has a labelled object: nothing to count.")
-        treatment = Treatment(noise, missing, noise_label)
-        treatment.check()
-        return cls._from_cells(without_noise(merge_cells(merged), treatment))
+        policy = LabelPolicy(noise, missing, noise_label)
+        policy.check()
+        return cls._from_cells(without_noise(merge_cells(merged), policy))
 
     @classmethod
     def _from_batch(

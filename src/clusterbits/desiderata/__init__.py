@@ -10,7 +10,7 @@ from clusterbits.desiderata.dom import CRITERIA as DOM_CRITERIA
 from clusterbits.desiderata.dom import judge_dom
 from clusterbits.desiderata.family import Grid, Model
 from clusterbits.desiderata.judge import Judge, as_judge
-from clusterbits.desiderata.verdict import Step, Verdict
+from clusterbits.desiderata.verdict import Verdict, Witness
 
 __all__ = [
     "DOM_CRITERIA",
@@ -19,8 +19,8 @@ __all__ = [
     "Grid",
     "Judge",
     "Model",
-    "Step",
     "Verdict",
+    "Witness",
     "as_judge",
     "check",
     "judge_dom",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.judge import Judge
-from clusterbits.desiderata.verdict import Step, Verdict
+from clusterbits.desiderata.verdict import Verdict, Witness
 
 _ALONE = 4  # pairs of objects that the size constraint splits
 
@@ -46,7 +46,7 @@ def judge_amigo(judge: Judge) -> list[Verdict]:
         tables = Contingency.from_counts(worse), Contingency.from_counts(better)
         before, after = (judge.value(table) for table in tables)
         right = judge.gain(before, after) > 0
-        steps = () if right else (Step(*tables, before, after, meaning),)
+        steps = () if right else (Witness(*tables, before, after, meaning),)
         verdicts.append(
             Verdict(name, judge.name, "pass" if right else "fail", 1, len(steps), violations=steps)
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.judge import Judge
-from clusterbits.desiderata.verdict import Step, Verdict
+from clusterbits.desiderata.verdict import Verdict, Witness
 
 CLASS_SIZES = (60, 50, 40, 30, 20)
 NUMBERS_OF_CLUSTERS = (2, 3, 5, 10, 25, 60)
@@ -43,7 +43,7 @@ def judge_baseline(judge: Judge, seed: int = 0) -> Verdict:
                 for x in (i, j)
             )
             demand = "the same mean over shuffled objects (values are the means, tables examples)"
-            step = Step(examples[i], examples[j], means[i], means[j], demand, context)
+            step = Witness(examples[i], examples[j], means[i], means[j], demand, context)
             wrong.append((apart, step))
     wrong.sort(key=lambda item: -item[0])
     spread = f"means {min(means):.4f} to {max(means):.4f}, standard errors up to {max(errors):.4f}"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.family import Grid, Model
 from clusterbits.desiderata.judge import Judge
-from clusterbits.desiderata.verdict import Step, Verdict
+from clusterbits.desiderata.verdict import Verdict, Witness
 
 
 class Criterion(NamedTuple):
@@ -103,7 +103,7 @@ def judge_dom(judge: Judge, grid: Grid | None = None) -> list[Verdict]:
             violated_sequences,
             note if tested else "the grid has no such sequence",
             tuple(
-                Step(
+                Witness(
                     table(before),
                     table(after),
                     value(before),

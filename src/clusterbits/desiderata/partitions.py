@@ -20,36 +20,36 @@ from itertools import combinations, product
 
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.judge import Judge
-from clusterbits.desiderata.verdict import TIE, Step, Verdict
+from clusterbits.desiderata.verdict import TIE, Verdict, Witness
 
 OBJECTS = 6
 TRIANGLE_OBJECTS = 5
 
 # A partition of objects 0, 1, 2, ... as the group number of each, groups numbered as they appear.
-Partition = tuple[int, ...]
+GroupNumbers = tuple[int, ...]
 
 
-def partitions(objects: int) -> list[Partition]:
+def partitions(objects: int) -> list[GroupNumbers]:
     """Return all partitions of so many objects."""
-    found: list[Partition] = [()]
+    found: list[GroupNumbers] = [()]
     for _ in range(objects):
         found = [(*p, g) for p in found for g in range(max(p, default=-1) + 2)]
     return found
 
 
-def shapes(objects: int) -> list[Partition]:
+def shapes(objects: int) -> list[GroupNumbers]:
     """Return one partition for each multiset of group sizes: others only permute the objects."""
     found = {tuple(sorted(map(p.count, set(p)))): p for p in reversed(partitions(objects))}
     return list(found.values())
 
 
-def table_of(truth: Partition, pred: Partition) -> Contingency:
+def table_of(truth: GroupNumbers, pred: GroupNumbers) -> Contingency:
     """Return the counts, rows and columns in an order that makes like tables equal."""
     return Contingency.from_counts(_like(truth, pred))
 
 
 @cache
-def _like(truth: Partition, pred: Partition) -> tuple[tuple[int, ...], ...]:
+def _like(truth: GroupNumbers, pred: GroupNumbers) -> tuple[tuple[int, ...], ...]:
     counts = [[0] * (max(pred) + 1) for _ in range(max(truth) + 1)]
     for c, k in zip(truth, pred, strict=True):
         counts[c][k] += 1
@@ -57,7 +57,7 @@ def _like(truth: Partition, pred: Partition) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(zip(*columns, strict=True), reverse=True))
 
 
-def improvements(truth: Partition, pred: Partition) -> Iterator[Partition]:
+def improvements(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbers]:
     """Yield the clusterings one perfect split or one perfect merge away."""
     groups = sorted(set(pred))
     classes = {g: sorted({c for c, k in zip(truth, pred, strict=True) if k == g}) for g in groups}
@@ -82,10 +82,10 @@ def judge_partitions(judge: Judge) -> list[Verdict]:
     def value_of(counts: tuple[tuple[int, ...], ...]) -> float:
         return judge.value(Contingency.from_counts(counts))
 
-    def value(truth: Partition, pred: Partition) -> float:
+    def value(truth: GroupNumbers, pred: GroupNumbers) -> float:
         return value_of(_like(truth, pred))
 
-    def verdict(name: str, tested: int, wrong: list[tuple[float, Step]]) -> Verdict:
+    def verdict(name: str, tested: int, wrong: list[tuple[float, Witness]]) -> Verdict:
         ordered = tuple(step for _, step in sorted(wrong, key=lambda item: -item[0]))
         return Verdict(
             name,
@@ -111,7 +111,7 @@ def judge_partitions(judge: Judge) -> list[Verdict]:
                 tables = table_of(truth, truth), table_of(truth, pred)
                 values = value(truth, truth), value(truth, pred)
                 demand = "the classes themselves are better than any other clustering"
-                wrong.append((loss, Step(*tables, *values, demand)))
+                wrong.append((loss, Witness(*tables, *values, demand)))
         return verdict("maximal agreement", tested, wrong)
 
     def symmetry() -> Verdict:
@@ -122,7 +122,7 @@ def judge_partitions(judge: Judge) -> list[Verdict]:
             if gap := abs(judge.gain(there, back)):
                 tables = table_of(truth, pred), table_of(pred, truth)
                 demand = "the same value with classes and clusters exchanged"
-                wrong.append((gap, Step(*tables, there, back, demand)))
+                wrong.append((gap, Witness(*tables, there, back, demand)))
         return verdict("symmetry", tested, wrong)
 
     def monotonicity() -> Verdict:
@@ -134,7 +134,7 @@ def judge_partitions(judge: Judge) -> list[Verdict]:
                 if (loss := -judge.gain(before, after)) >= 0:
                     tables = table_of(truth, pred), table_of(truth, other)
                     demand = "better after a perfect split or merge"
-                    wrong.append((loss, Step(*tables, before, after, demand)))
+                    wrong.append((loss, Witness(*tables, before, after, demand)))
         return verdict("monotonicity", tested, wrong)
 
     def triangle() -> Verdict:
@@ -147,7 +147,7 @@ def judge_partitions(judge: Judge) -> list[Verdict]:
             direct, detour = value(a, c), value(a, b) + value(b, c)
             if direct > detour + TIE:
                 demand = f"no longer than {value(a, b):.12g} + {value(b, c):.12g} by way of {b}"
-                step = Step(table_of(a, b), table_of(a, c), detour, direct, demand)
+                step = Witness(table_of(a, b), table_of(a, c), detour, direct, demand)
                 wrong.append((direct - detour, step))
         found = verdict("triangle inequality", tested, wrong)
         return replace(found, note=f"all partitions of {TRIANGLE_OBJECTS} objects")

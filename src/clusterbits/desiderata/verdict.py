@@ -15,7 +15,7 @@ TIE = 1e-12
 
 
 @dataclass(frozen=True)
-class Step:
+class Witness:
     """Two tables and their values: the second should have been judged as `demand` says.
 
     `models` are the distributions that the tables were expected from, where they were.
@@ -59,7 +59,7 @@ class Verdict:
         The same counted by sequence, as the paper does; zero for criteria without sequences.
     note : str
         What a reader should know: why it does not apply, on which tables it was tried.
-    violations : tuple of Step
+    violations : tuple of Witness
         The comparisons that came out wrong, the clearest first.
     """
 
@@ -71,10 +71,10 @@ class Verdict:
     sequences: int = 0
     violated_sequences: int = 0
     note: str = ""
-    violations: tuple[Step, ...] = ()
+    violations: tuple[Witness, ...] = ()
 
     @property
-    def witness(self) -> Step | None:
+    def witness(self) -> Witness | None:
         """The clearest violation."""
         return self.violations[0] if self.violations else None
 

@@ -6,10 +6,11 @@ bits. Merging x and y of sizes a and b saves
 .. math:: g(x) + g(y) - g(x + y) = F(a, b) - \varphi(a, b) + S(x, y),
           \qquad F(a, b) = f(a) + f(b) - f(a + b),
 
-φ and S as in `clusterbits.explanation.overlap`: one column less to send, against labels that no longer tell
-a from b. Since S ≤ φ(a, b), with equality for like compositions, no merge saves more than F, which
-grows with the sizes. Clusters without a common class have S = 0, and φ(a, b) ≥ F(a, b) (f is a
-logarithm of binomials), so such a merge never saves, and costs least for the smallest sizes.
+φ and S as in `clusterbits.explanation.overlap`: one column less to send, against labels that no
+longer tell a from b. Since S ≤ φ(a, b), with equality for like compositions, no merge saves more
+than F, which grows with the sizes. Clusters without a common class have S = 0, and
+φ(a, b) ≥ F(a, b) (f is a logarithm of binomials), so such a merge never saves, and costs least for
+the smallest sizes.
 Both facts are what spares large tables the trial of all pairs.
 """
 
@@ -24,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray, log2_choose
-from clusterbits.explanation.overlap import Columns, Index, shared_bits
+from clusterbits.explanation.overlap import Index, SparseColumns, shared_bits
 
 # Up to here the path takes one best merge after the other, from a matrix of all savings.
 _MOST_STEPS = 2000
@@ -46,7 +47,7 @@ class Saving(NamedTuple):
     bits: float
 
 
-class PathStep(NamedTuple):
+class MergeStep(NamedTuple):
     """A point of the path: clusters left, bits saved by this step, and the two that merged.
 
     `merged` names columns of the table by number, a merged cluster by its largest part; it is None
@@ -62,7 +63,7 @@ class PathStep(NamedTuple):
 class Merging:
     """What merges of a table's columns save, in bits."""
 
-    columns: Columns
+    columns: SparseColumns
     n_classes: int
 
     @cached_property
@@ -151,14 +152,14 @@ class Merging:
 
     # --- the path --------------------------------------------------------------------------------
 
-    def path(self) -> list[PathStep]:
+    def path(self) -> list[MergeStep]:
         """Return the greedy path: one best merge after the other, down to a single cluster.
 
         From more clusters than a matrix of all pairs can hold, rounds come first: every cluster
         merges with at most one of those most like it, best pairs first, where that saves bits.
         Where none saves any more, the path ends.
         """
-        steps: list[PathStep] = []
+        steps: list[MergeStep] = []
         state = self
         names = np.arange(self.columns.shape[1])
         while not state._small:
@@ -166,7 +167,7 @@ class Merging:
             if len(first) <= _ROUND_PAYS * state.columns.shape[1]:
                 return steps
             state, names = state._joined(first, second, names)
-            steps.append(PathStep(state.columns.shape[1], float(saved.sum()), None))
+            steps.append(MergeStep(state.columns.shape[1], float(saved.sum()), None))
         return steps + state._one_by_one(names)
 
     def _matched(self) -> tuple[Index, Index, FloatArray]:
@@ -193,9 +194,9 @@ class Merging:
         kept, group = np.unique(root, return_inverse=True)
         return Merging(self.columns.merged(group), self.n_classes), names[kept]
 
-    def _one_by_one(self, names: Index) -> list[PathStep]:
+    def _one_by_one(self, names: Index) -> list[MergeStep]:
         return [
-            PathStep(left, bits, (int(names[i]), int(names[j])))
+            MergeStep(left, bits, (int(names[i]), int(names[j])))
             for left, i, j, bits in _Greedy(self).steps()
         ]
 

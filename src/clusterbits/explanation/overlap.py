@@ -71,7 +71,7 @@ class Pairs(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Columns:
+class SparseColumns:
     """Sparse columns of positive counts; the cells stand row by row, columns ascending."""
 
     rows: Index
@@ -80,16 +80,16 @@ class Columns:
     shape: tuple[int, int]
 
     @classmethod
-    def of(cls, table: Contingency) -> Columns:
+    def of(cls, table: Contingency) -> SparseColumns:
         """Return the clusters of a table as columns of float counts."""
         return cls(table.rows, table.columns, table.counts.astype(np.float64), table.shape)
 
-    def merged(self, group: Index) -> Columns:
+    def merged(self, group: Index) -> SparseColumns:
         """Return the columns added up by group; groups are numbered without gaps."""
         width = int(group.max()) + 1
         keys, counts = sum_by_key(self.rows * width + group[self.columns], self.counts)
         rows, columns = np.divmod(keys, width)
-        return Columns(rows, columns, counts, (self.shape[0], width))
+        return SparseColumns(rows, columns, counts, (self.shape[0], width))
 
     @cached_property
     def sizes(self) -> FloatArray:
@@ -104,12 +104,12 @@ class Columns:
         return height * width <= _DENSE_CELLS and pairs <= _DENSE_WORK
 
     @cached_property
-    def _shared(self) -> Columns:
+    def _shared(self) -> SparseColumns:
         """The same without the rows that only one column has: those add nothing to any S."""
         shared = np.bincount(self.rows, minlength=self.shape[0]) > 1
         kept = shared[self.rows]
         place = np.cumsum(shared) - 1
-        return Columns(
+        return SparseColumns(
             place[self.rows[kept]],
             self.columns[kept],
             self.counts[kept],
@@ -199,7 +199,9 @@ class Columns:
         # The candidates are met again, and may then differ in the last digit.
         bar = _just_below(found.bar)
         cells = (most >= bar)[self.columns]
-        walk = _Walk(Columns(self.rows[cells], self.columns[cells], self.counts[cells], self.shape))
+        walk = _Walk(
+            SparseColumns(self.rows[cells], self.columns[cells], self.counts[cells], self.shape)
+        )
         return walk.best(top, base, bar) if walk.steps <= _WALK else found.pairs(proven=False)
 
     def _best_of_all(self, top: int, base: Base, bar: float) -> Pairs:
@@ -283,7 +285,7 @@ def _log_sums(counts: FloatArray) -> FloatArray:
 class _Walk:
     """All pairs of cells in the same row, column by column."""
 
-    def __init__(self, cells: Columns) -> None:
+    def __init__(self, cells: SparseColumns) -> None:
         self.cells = cells
         ends = np.searchsorted(cells.rows, np.arange(cells.shape[0]), side="right")
         self.later = ends[cells.rows] - np.arange(len(cells.rows)) - 1

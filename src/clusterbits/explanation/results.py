@@ -27,13 +27,13 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.tables import html_table, rows_to_frame, short, text_table
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.explanation.merging import Merging
-from clusterbits.explanation.overlap import Columns, summed
+from clusterbits.explanation.overlap import SparseColumns, summed
 from clusterbits.measures.catalogue import as_table, check_label_options
 from clusterbits.measures.extremes import checked_n_classes
 
 # What `to_dicts` and `to_frame` can be asked for.
-Part = Literal["clusters", "classes", "merges", "splits", "scattered", "confused", "path"]
-PARTS: tuple[Part, ...] = get_args(Part)
+PartName = Literal["clusters", "classes", "merges", "splits", "scattered", "confused", "path"]
+PARTS: tuple[PartName, ...] = get_args(PartName)
 Kind = Literal["pure", "fragment", "mixed", "noise-like"]
 
 # From this share on a cluster stands for its largest class.
@@ -138,7 +138,7 @@ class Confusion(NamedTuple):
     bits: float
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """A point of the merge path: how many clusters are left, q0 there, and what was merged.
 
     `merged` is the pair of clusters; a merged one goes by the name of its larger part. It is None
@@ -180,7 +180,7 @@ class Explanation:
         The classes that cost most bits to tell apart.
     confused_proven : bool
         As `merges_proven`.
-    path : tuple of Step
+    path : tuple of PathStep
         The merge path: the first step is the clustering itself, and each next one follows the
         best merge, down to one cluster. Very large tables merge many pairs at once in their
         first steps, and stop where no likely pair saves bits.
@@ -198,10 +198,10 @@ class Explanation:
     scattered: tuple[ClassBits, ...]
     confused: tuple[Confusion, ...]
     confused_proven: bool
-    path: tuple[Step, ...]
+    path: tuple[PathStep, ...]
 
     @property
-    def best_step(self) -> Step:
+    def best_step(self) -> PathStep:
         """The step of the path with the lowest q0."""
         return min(self.path, key=lambda step: step.q0)
 
@@ -217,8 +217,8 @@ class Explanation:
         return {kind: sum(part.kind == kind for part in self.clusters) for kind in order}
 
     @property
-    def dearest(self) -> tuple[ClusterBits, ...]:
-        """The clusters, dearest first."""
+    def costliest(self) -> tuple[ClusterBits, ...]:
+        """The clusters, costliest first."""
         return tuple(sorted(self.clusters, key=lambda part: -part.bits))
 
     def advice(self) -> list[str]:
@@ -247,10 +247,10 @@ class Explanation:
         )
 
     def _shown(self) -> list[dict[str, Any]]:
-        return readable(map(_flat, self.dearest[:_SHOWN]))
+        return readable(map(_flat, self.costliest[:_SHOWN]))
 
     def __repr__(self) -> str:
-        """Return the title, the dearest clusters and what to do next."""
+        """Return the title, the costliest clusters and what to do next."""
         return "\n".join([self.title, text_table(self._shown()), *self.advice()])
 
     def _repr_html_(self) -> str:
@@ -269,9 +269,9 @@ _ROWS: dict[str, type[Any]] = {
     "splits": Split,
     "scattered": ClassBits,
     "confused": Confusion,
-    "path": Step,
+    "path": PathStep,
 }
-_PAIRS: dict[type[Any], str] = {Merge: "clusters", Confusion: "classes", Step: "merged"}
+_PAIRS: dict[type[Any], str] = {Merge: "clusters", Confusion: "classes", PathStep: "merged"}
 
 
 def _columns(part: str) -> list[str]:
@@ -364,14 +364,14 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
     clusters, classes = parts.clusters(), parts.classes()
     label_bits = math.fsum(parts.cluster_labels.tolist())
     table_bits = math.fsum(parts.cluster_columns.tolist())
-    columns = Columns.of(table)
+    columns = SparseColumns.of(table)
     merging = Merging(columns, n_classes)
     merges, merges_proven = merging.best(top) if table.shape[1] > 1 else ([], True)
     names, n = table.clusters, float(table.n)
-    path = [Step(table.shape[1], label_bits + table_bits, None)]
+    path = [PathStep(table.shape[1], label_bits + table_bits, None)]
     for step in merging.path():
         merged = step.merged and (names[step.merged[0]], names[step.merged[1]])
-        path.append(Step(step.clusters, path[-1].q0 - step.bits_saved / n, merged))
+        path.append(PathStep(step.clusters, path[-1].q0 - step.bits_saved / n, merged))
     confused, confused_proven = _confused(table, parts, top)
     return Explanation(
         q0=label_bits + table_bits,
@@ -493,7 +493,7 @@ def _confused(table: Contingency, parts: _Parts, top: int) -> tuple[tuple[Confus
     """Return the pairs of classes that would save most label bits if they were one."""
     if table.shape[0] < 2:
         return (), True
-    classes = Columns.of(table.transpose())
+    classes = SparseColumns.of(table.transpose())
     label_bits = parts.by_class(parts.cell_labels) * parts.n
     first, second, proven = classes.best_pairs(
         top,

@@ -20,10 +20,10 @@ from clusterbits.core.counting import rank
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import show, text_table
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.inference.intervals import centred, middle
+from clusterbits.inference.intervals import central_interval, centred
 from clusterbits.inference.resampling import (
     ROUNDING,
-    LeftOut,
+    Jackknife,
     View,
     bootstrap,
     check_numbers,
@@ -364,7 +364,7 @@ class _Difference(NamedTuple):
         return float(self.moved.std(ddof=1))
 
     def ends(self, level: float) -> tuple[float, float]:
-        return middle(self.moved, self.value, level)
+        return central_interval(self.moved, self.value, level)
 
 
 class _Sample(NamedTuple):
@@ -372,7 +372,7 @@ class _Sample(NamedTuple):
 
     values: FloatArray
     drawn: FloatArray
-    left_out: LeftOut
+    left_out: Jackknife
     level: float
     sign: int
 
@@ -395,8 +395,8 @@ class _Sample(NamedTuple):
     def own_ends(self, i: int) -> tuple[float, float]:
         """Return the ends of the interval of i by itself."""
         value = float(self.values[i])
-        left_out = LeftOut(self.left_out.values[:, [i]], self.left_out.weights)
-        return middle(centred(self.drawn[:, i], value, left_out), value, self.level)
+        left_out = Jackknife(self.left_out.values[:, [i]], self.left_out.weights)
+        return central_interval(centred(self.drawn[:, i], value, left_out), value, self.level)
 
     def shares(self) -> FloatArray:
         """Return in which share of the resamples each is the best; ties are shared equally."""
@@ -440,8 +440,8 @@ def _behind(i: int, sample: _Sample) -> tuple[float, float]:
         [(lead.moved - lead.value) / lead.spread for lead in leads if lead.spread > 0]
         or [np.zeros(len(sample.drawn))]
     )
-    below = middle(away.min(axis=1), 0.0, sample.level)[0]
-    above = middle(away.max(axis=1), 0.0, sample.level)[1]
+    below = central_interval(away.min(axis=1), 0.0, sample.level)[0]
+    above = central_interval(away.max(axis=1), 0.0, sample.level)[1]
     return (
         max(0.0, *(lead.value + below * lead.spread for lead in leads)),
         max(0.0, *(lead.value + above * lead.spread for lead in leads)),

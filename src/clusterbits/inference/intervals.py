@@ -14,8 +14,8 @@ from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.inference.large import large_table
 from clusterbits.inference.resampling import (
-    LeftOut,
-    Score,
+    Jackknife,
+    Statistic,
     View,
     bootstrap,
     check_numbers,
@@ -176,11 +176,11 @@ def _resampled(
     table: Contingency,
     entry: Measure,
     parameters: Mapping[str, Any],
-    score: Score,
+    score: Statistic,
     resamples: int,
     seed: int | None,
     progress: Progress,
-) -> tuple[FloatArray, LeftOut]:
+) -> tuple[FloatArray, Jackknife]:
     """Return the values of the resamples, and those without one object."""
     if entry.name == "q0":
         n_classes = parameters.get("n_classes") or table.shape[0]
@@ -192,12 +192,12 @@ def _resampled(
 
 
 def ends(
-    drawn: FloatArray, value: float, level: float, method: str, left_out: LeftOut
+    drawn: FloatArray, value: float, level: float, method: str, left_out: Jackknife
 ) -> tuple[float, float, float]:
     """Return the ends of the interval, and the standard error, from the resamples' values."""
     if method == "centred":
         drawn = centred(drawn, value, left_out)
-        return *middle(drawn, value, level), float(drawn.std(ddof=1))
+        return *central_interval(drawn, value, level), float(drawn.std(ddof=1))
     tails = np.array(tails_of(level))
     if method == "bca" and (drawn != value).any():
         tails = _bca_tails(drawn, value, level, left_out)
@@ -205,7 +205,7 @@ def ends(
     return low, high, float(drawn.std(ddof=1))
 
 
-def middle(moved: FloatArray, value: float, level: float) -> tuple[float, float]:
+def central_interval(moved: FloatArray, value: float, level: float) -> tuple[float, float]:
     """Return the ends of the middle part of centred resamples.
 
     Their mean is the value, but of skewed ones a small middle part may lie beside it; it is
@@ -220,14 +220,14 @@ def tails_of(level: float) -> tuple[float, float]:
     return (1 - level) / 2, (1 + level) / 2
 
 
-def centred(drawn: FloatArray, value: float, left_out: LeftOut) -> FloatArray:
+def centred(drawn: FloatArray, value: float, left_out: Jackknife) -> FloatArray:
     """Move the resamples' mean onto the value, and widen them to the jackknife's error."""
     away = drawn - drawn.mean()
     spread = float(drawn.std(ddof=1))
     return np.asarray(value + away * max(1.0, left_out.standard_error / spread if spread else 1.0))
 
 
-def _bca_tails(drawn: FloatArray, value: float, level: float, left_out: LeftOut) -> FloatArray:
+def _bca_tails(drawn: FloatArray, value: float, level: float, left_out: Jackknife) -> FloatArray:
     """Return the corrected tails of Efron (1987): for the bias in the median, and acceleration."""
     from scipy.special import ndtr, ndtri
 

@@ -44,7 +44,7 @@ from clusterbits.core.combinatorics import (
     relative_entropy_term,
 )
 from clusterbits.core.table import Contingency
-from clusterbits.inference.resampling import LeftOut, run_blocks
+from clusterbits.inference.resampling import Jackknife, run_blocks
 from clusterbits.parallel import Progress
 
 # With fewer cells drawing them one by one is fast enough.
@@ -97,13 +97,13 @@ class LargeTable:
         run_blocks(draw, resamples, len(self.sizes), seed, progress)
         return values
 
-    def left_out(self) -> LeftOut:
+    def left_out(self) -> Jackknife:
         """Return q0 without one object, for each cell, up to a constant."""
         n, whole, part = self.sizes.sum(), self.sizes[self.columns], self.counts
         # x log x - (x-1) log(x-1), and the same of the cost of a column of x objects.
         saved = _last_step(whole) - _last_step(part)
         saved += np.log1p((self.n_classes - 1) / whole)
-        return LeftOut((-saved * BITS_PER_NAT / ((n - 1) * self.unit))[:, None], part)
+        return Jackknife((-saved * BITS_PER_NAT / ((n - 1) * self.unit))[:, None], part)
 
     @property
     def error(self) -> float:

@@ -31,9 +31,9 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import Measure
-from clusterbits.parallel import Progress, work_off
+from clusterbits.parallel import Progress, run_in_threads
 
-Score = Callable[[Contingency], float]
+Statistic = Callable[[Contingency], float]
 
 # Values that differ by less than this, relative to their size, differ by rounding.
 ROUNDING = 1e-12
@@ -74,7 +74,7 @@ class View(NamedTuple):
 def bootstrap(
     kinds: NDArray[np.int64],
     views: Sequence[View],
-    score: Score,
+    score: Statistic,
     resamples: int,
     seed: int | None,
     progress: Progress,
@@ -96,7 +96,7 @@ def bootstrap(
     return values
 
 
-class LeftOut(NamedTuple):
+class Jackknife(NamedTuple):
     """Scores without one object: a row for each kind of object, a column for each view.
 
     `weights` says how many objects a row stands for; together they are n.
@@ -105,9 +105,9 @@ class LeftOut(NamedTuple):
     values: FloatArray
     weights: FloatArray
 
-    def difference(self, i: int, j: int) -> LeftOut:
+    def difference(self, i: int, j: int) -> Jackknife:
         """Return the differences of two views, as one."""
-        return LeftOut((self.values[:, i] - self.values[:, j])[:, None], self.weights)
+        return Jackknife((self.values[:, i] - self.values[:, j])[:, None], self.weights)
 
     @property
     def deviations(self) -> FloatArray:
@@ -125,15 +125,15 @@ class LeftOut(NamedTuple):
 def jackknife(
     kinds: NDArray[np.int64],
     views: Sequence[View],
-    score: Score,
+    score: Statistic,
     most: int,
     seed: int | None,
     progress: Progress,
-) -> LeftOut:
+) -> Jackknife:
     """Leave out one object of each kind; of more than `most` kinds, that many random objects."""
     n = int(kinds.sum())
     if n == 1 or n > _LOST:  # nothing would be left, or nothing be seen of what is missing
-        return LeftOut(np.zeros((1, len(views))), np.ones(1))
+        return Jackknife(np.zeros((1, len(views))), np.ones(1))
     chosen, weights = np.arange(len(kinds)), kinds.astype(np.float64)
     if len(kinds) > most:
         rng = np.random.default_rng(_seed_sequence(seed))
@@ -148,7 +148,7 @@ def jackknife(
             values[i] = [score(view.resample(fewer)) for view in views]
 
     run_blocks(leave_out, len(chosen), len(kinds), seed, progress)
-    return LeftOut(values, weights)
+    return Jackknife(values, weights)
 
 
 def run_blocks(
@@ -163,7 +163,7 @@ def run_blocks(
     blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
     seeds = _seed_sequence(seed).spawn(len(blocks))
     threads = max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD, len(blocks)))
-    work_off(
+    run_in_threads(
         lambda block: draw(block[0], np.random.default_rng(block[1])),
         list(zip(blocks, seeds, strict=True)),
         threads,
@@ -171,7 +171,7 @@ def run_blocks(
     )
 
 
-def scorer(measure: Measure, table: Contingency, parameters: Mapping[str, Any]) -> Score:
+def scorer(measure: Measure, table: Contingency, parameters: Mapping[str, Any]) -> Statistic:
     """Return the measure as a function of resamples of this table."""
     measure.check_parameters(parameters)
     given = dict(parameters)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import (
     Cells,
     Coverage,
-    Treatment,
+    LabelPolicy,
     as_names,
     name_order,
     without_noise,
@@ -22,27 +22,27 @@ from clusterbits.errors import LabelError, NothingToCountError
 
 
 def count_labels(
-    truth: Any, pred: Any, treatment: Treatment, weights: Any = None, align: bool = False
+    truth: Any, pred: Any, policy: LabelPolicy, weights: Any = None, align: bool = False
 ) -> Cells:
     """Count how often each class meets each cluster; the options are `from_labels`'s."""
-    treatment.check()
+    policy.check()
     truth, pred, weights = aligned(truth, pred, weights, align)
     classes, clusters = read_both(truth, pred)
     weight = None if weights is None else read_weights(weights, len(classes))
-    if treatment.missing == "error":
+    if policy.missing == "error":
         _refuse_missing(classes, "truth")
         _refuse_missing(clusters, "pred")
-    return count_read(classes, clusters, weight, treatment)
+    return count_read(classes, clusters, weight, policy)
 
 
 def count_read(
-    classes: Labels, clusters: Labels, weights: NDArray[Any] | None, treatment: Treatment
+    classes: Labels, clusters: Labels, weights: NDArray[Any] | None, policy: LabelPolicy
 ) -> Cells:
     """Count labels that were read, each object (or group of objects) as much as it weighs."""
     coverage = None
-    if treatment.missing == "class":
+    if policy.missing == "class":
         classes, clusters = _missing_as_class(classes), _missing_as_class(clusters)
-    elif treatment.missing == "drop":
+    elif policy.missing == "drop":
         keep = ~(classes.absent | clusters.absent)
         coverage = _coverage(keep, clusters, weights)
         classes, clusters, weights = _select(keep, classes, clusters, weights)
@@ -51,7 +51,7 @@ def count_read(
             "no object has two labels and a weight above zero: nothing to count."
         )
     cells = _count(classes, clusters, weights)._replace(coverage=coverage)
-    return without_noise(cells, treatment)
+    return without_noise(cells, policy)
 
 
 def _coverage(
@@ -245,7 +245,7 @@ def count_joint(
     Returns the counts of these kinds of objects, and for each labeling, the classes first, the
     number of its label for each kind: 0, 1, ... in the labels' own order.
     """
-    Treatment(missing=missing).check()
+    LabelPolicy(missing=missing).check()
     for pred in preds.values():
         aligned(truth, pred)
     names = ["truth", *(f"clustering {name!r}" for name in preds)]

@@ -12,25 +12,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Treatment
+from clusterbits.core.cells import Cells, LabelPolicy
 from clusterbits.core.labels import read_labels
 from clusterbits.errors import ColumnError, EngineError, LabelError
 from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
-from clusterbits.ingest.selection import Columns, choose_columns
+from clusterbits.ingest.selection import ColumnChoice, choose_columns
 
 
 def count_frame(
-    frame: Any, truth: Any, pred: Any, weight: Any, treatment: Treatment
+    frame: Any, truth: Any, pred: Any, weight: Any, policy: LabelPolicy
 ) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns."""
-    treatment.check()
+    policy.check()
     columns = choose_columns("the frame", column_names(frame), truth, pred, weight)
     if _is_duckdb(frame):
-        return _count_in_duckdb(frame, columns, treatment)
+        return _count_in_duckdb(frame, columns, policy)
     if _is_in_memory(frame):
-        return _count_in_memory(frame, columns, treatment)
-    return _count_lazily(frame, columns, treatment)
+        return _count_in_memory(frame, columns, policy)
+    return _count_lazily(frame, columns, policy)
 
 
 def column_names(frame: Any) -> list[str]:
@@ -75,13 +75,13 @@ def _is_in_memory(frame: Any) -> bool:
     return _is_record_batch(frame) or isinstance(_narwhal(frame), nw.DataFrame)
 
 
-def _count_in_duckdb(relation: Any, columns: Columns, treatment: Treatment) -> dict[str, Cells]:
+def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
     import duckdb
 
     from clusterbits.ingest.files.relations import count_relation
 
     try:
-        return count_relation(relation, columns, treatment)
+        return count_relation(relation, columns, policy)
     except duckdb.Error as error:
         raise _gave_up("duckdb", error) from error
 
@@ -89,7 +89,7 @@ def _count_in_duckdb(relation: Any, columns: Columns, treatment: Treatment) -> d
 # --- frames in memory ----------------------------------------------------------------------------
 
 
-def _count_in_memory(frame: Any, columns: Columns, treatment: Treatment) -> dict[str, Cells]:
+def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
     def column(i: int) -> Any:
         if _is_record_batch(frame):
             return frame.column(i)
@@ -98,15 +98,14 @@ def _count_in_memory(frame: Any, columns: Columns, treatment: Treatment) -> dict
     weights = None if columns.weight is None else np.asarray(column(columns.weight))
     classes = read_labels(column(columns.truth), "truth")  # once for all
     return {
-        columns.names[i]: count_labels(classes, column(i), treatment, weights)
-        for i in columns.preds
+        columns.names[i]: count_labels(classes, column(i), policy, weights) for i in columns.preds
     }
 
 
 # --- lazy frames: the engine groups and counts ---------------------------------------------------
 
 
-def _count_lazily(frame: Any, columns: Columns, treatment: Treatment) -> dict[str, Cells]:
+def _count_lazily(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
     import narwhals as nw
 
     names, truth = columns.names, columns.truth
@@ -126,7 +125,7 @@ def _count_lazily(frame: Any, columns: Columns, treatment: Treatment) -> dict[st
                 rows.get_column("k").to_native(),
                 _counts(rows, columns.weight_name),
             )
-            counted[names[i]] = count_groups(groups, (names[truth], names[i]), treatment)
+            counted[names[i]] = count_groups(groups, (names[truth], names[i]), policy)
     return {names[i]: counted[names[i]] for i in columns.preds}
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Treatment, as_names
+from clusterbits.core.cells import Cells, LabelPolicy, as_names
 from clusterbits.core.labels import GroupedColumn, Labels, read_labels
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_read, missing_labels
@@ -60,7 +60,7 @@ class WeightSums(NamedTuple):
 
 
 def count_groups(
-    groups: Groups, names: tuple[str, str], treatment: Treatment, read: Reader = read_labels
+    groups: Groups, names: tuple[str, str], policy: LabelPolicy, read: Reader = read_labels
 ) -> Cells:
     """Return the cells of grouped rows; `names` are those of the two columns."""
     if len(groups.counts) == 0:
@@ -70,6 +70,6 @@ def count_groups(
         for values, name in zip((groups.classes, groups.clusters), names, strict=True)
     )
     for labels, name in zip((classes, clusters), names, strict=True):
-        if treatment.missing == "error" and labels.missing is not None:
+        if policy.missing == "error" and labels.missing is not None:
             raise missing_labels(f"column {name!r}", sum(groups.counts[labels.missing].tolist()))
-    return count_read(classes, clusters, groups.counts, treatment)
+    return count_read(classes, clusters, groups.counts, policy)

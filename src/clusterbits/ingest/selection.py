@@ -12,7 +12,7 @@ from clusterbits.errors import ColumnError, did_you_mean
 MAGIC = "*?["
 
 
-class Columns(NamedTuple):
+class ColumnChoice(NamedTuple):
     """The names of a source's columns, and the positions of those that are meant."""
 
     names: list[str]
@@ -26,11 +26,13 @@ class Columns(NamedTuple):
         return None if self.weight is None else self.names[self.weight]
 
 
-def choose_columns(where: str, names: list[str], truth: Any, pred: Any, weight: Any) -> Columns:
+def choose_columns(
+    where: str, names: list[str], truth: Any, pred: Any, weight: Any
+) -> ColumnChoice:
     """Return which columns are classes, clusters and weights."""
     at, preds = label_columns(where, names, truth, pred, [] if weight is None else [weight])
     weight_at = None if weight is None else one_column(where, names, weight, "weight")
-    return Columns(names, at, preds, weight_at)
+    return ColumnChoice(names, at, preds, weight_at)
 
 
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.core.excerpt import Corner, corner_of
+from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.explanation.results import Explanation, explain
@@ -43,7 +43,7 @@ class Section(NamedTuple):
     name: str
     table: Contingency
     why: Explanation
-    corner: Corner
+    excerpt: Excerpt
     path: tuple[tuple[int, float], ...]
     values: tuple[Score, ...]
 
@@ -147,7 +147,7 @@ def _section(scores: Scores, name: str, cells: int) -> Section:
     rows = min(table.shape[0], cells // columns)
     columns = min(table.shape[1], cells // rows)
     values = tuple(row for row in scores.rows if row.clustering == name)
-    return Section(name, table, why, corner_of(table, rows, columns), _thinned(why), values)
+    return Section(name, table, why, excerpt_of(table, rows, columns), _thinned(why), values)
 
 
 def _thinned(why: Explanation) -> tuple[tuple[int, float], ...]:

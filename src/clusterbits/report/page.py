@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from clusterbits.atomic import write_text
-from clusterbits.core.excerpt import Corner
+from clusterbits.core.excerpt import Excerpt
 from clusterbits.display.tables import short, show
 from clusterbits.errors import MissingExtraError
 from clusterbits.parallel import Progress
@@ -153,9 +153,9 @@ def _brief(count: Any) -> str:
     return f"{count}" if isinstance(count, int) else f"{count:.3g}"
 
 
-def _digits(corner: Corner) -> int:
+def _digits(excerpt: Excerpt) -> int:
     """Return the characters of the widest count of a heatmap."""
-    return max(len(_brief(count)) for row in corner.counts.tolist() for count in row)
+    return max(len(_brief(count)) for row in excerpt.counts.tolist() for count in row)
 
 
 def _counted(count: Any, one: str, many: str = "") -> str:

@@ -27,7 +27,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError, MeasureError, check_choice
 from clusterbits.ingest.arrays import pandas_index
 from clusterbits.measures.catalogue import Measure, check_label_options, find
-from clusterbits.parallel import Progress, work_off
+from clusterbits.parallel import Progress, run_in_threads
 from clusterbits.scoring.square import Pairwise
 
 # From here on scipy counts faster than numpy; below, getting at it costs more than counting.
@@ -106,7 +106,7 @@ def pairwise(
             if both_orders:
                 values[j, i] = values[i, j]
 
-    work_off(score, _portions(len(read), both_orders), _threads(len(read[0])), progress)
+    run_in_threads(score, _portions(len(read), both_orders), _threads(len(read[0])), progress)
     values.setflags(write=False)
     return Pairwise(tuple(labeling.name for labeling in read), entry.name, values)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.excerpt import corner_of
+from clusterbits.core.excerpt import excerpt_of
 from clusterbits.core.table import Contingency
 from clusterbits.display.plots.canvas import DARK, LINE, WARM, new_figure
 from clusterbits.display.tables import short
@@ -30,29 +30,29 @@ def contingency_heatmap(table: Contingency) -> Any:
     A cell is as dark as its share of its cluster. Of large tables the largest classes and
     clusters are drawn.
     """
-    corner = corner_of(table, _MOST, _MOST)
-    height, width = corner.counts.shape
+    excerpt = excerpt_of(table, _MOST, _MOST)
+    height, width = excerpt.counts.shape
     figure, (axis,) = new_figure(1, 1, (min(2.2 + 0.34 * width, 14), min(1.6 + 0.3 * height, 12)))
-    image = axis.imshow(corner.shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
-    axis.set_xticks(range(width), _short(corner.clusters), rotation=90, fontsize=8)
-    axis.set_yticks(range(height), _short(corner.classes), fontsize=8)
+    image = axis.imshow(excerpt.shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axis.set_xticks(range(width), _short(excerpt.clusters), rotation=90, fontsize=8)
+    axis.set_yticks(range(height), _short(excerpt.classes), fontsize=8)
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
     axis.set_xlabel("cluster")
     axis.set_ylabel("class")
     figure.colorbar(image, ax=axis, shrink=0.8).set_label("share of the cluster")
-    if height * width <= 400 and corner.counts.max() < 10_000:
-        for i, j in zip(*np.nonzero(corner.counts), strict=True):
-            colour = "white" if corner.shares[i, j] > 0.5 else "black"
-            text = f"{corner.counts[i, j]:.4g}"
+    if height * width <= 400 and excerpt.counts.max() < 10_000:
+        for i, j in zip(*np.nonzero(excerpt.counts), strict=True):
+            colour = "white" if excerpt.shares[i, j] > 0.5 else "black"
+            text = f"{excerpt.counts[i, j]:.4g}"
             axis.text(j, i, text, ha="center", va="center", color=colour, fontsize=7)
-    axis.set_title(corner.caption, fontsize=10, loc="left")
+    axis.set_title(excerpt.caption, fontsize=10, loc="left")
     return figure
 
 
 def bits_per_cluster(why: Explanation) -> Any:
-    """Draw what each cluster costs, label and table bits stacked, the dearest first."""
-    shown = why.dearest[:_MOST]
+    """Draw what each cluster costs, label and table bits stacked, the costliest first."""
+    shown = why.costliest[:_MOST]
     names = _short(part.cluster for part in shown)
     labels = [part.label_bits for part in shown]
     columns = [part.table_bits for part in shown]
@@ -74,7 +74,9 @@ def bits_per_cluster(why: Explanation) -> Any:
     title = why.title
     if len(shown) < len(why.clusters):
         share = math.fsum(part.share for part in shown)
-        title += f"\nthe dearest {len(shown)} of {len(why.clusters):,} clusters, {share:.1%} of it"
+        title += (
+            f"\nthe costliest {len(shown)} of {len(why.clusters):,} clusters, {share:.1%} of it"
+        )
     axis.set_title(title, fontsize=10, loc="left")
     if not why.q0:
         axis.set_xlim(0, 1)

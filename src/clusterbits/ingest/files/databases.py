@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.cells import Cells, Treatment, as_names
+from clusterbits.core.cells import Cells, LabelPolicy, as_names
 from clusterbits.errors import EngineError, FileError, LabelError
 from clusterbits.ingest.files.readers import Resources, connected
 from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
-from clusterbits.ingest.selection import Columns, choose_columns
+from clusterbits.ingest.selection import ColumnChoice, choose_columns
 
 
 def count_query(
@@ -26,12 +26,12 @@ def count_query(
     sql: str,
     truth: Any,
     pred: Any,
-    treatment: Treatment,
+    policy: LabelPolicy,
     weight: Any,
     resources: Resources,
 ) -> dict[str, Cells]:
     """Count the class column of a query's result against each of its cluster columns."""
-    treatment.check()
+    policy.check()
     sources = find_sources(path)
     if len(sources) > 1:
         raise FileError(f"sql asks one database; {len(sources)} files were given.")
@@ -40,29 +40,29 @@ def count_query(
         raise FileError(f"{source} is {source.form}; sql asks a DuckDB or SQLite file.")
     query = sql.strip().rstrip(";")
 
-    def choose(names: list[str]) -> Columns:
+    def choose(names: list[str]) -> ColumnChoice:
         return choose_columns("the query's result", names, truth, pred, weight)
 
     try:
         if source.form == "sqlite":
-            return _ask_sqlite(source.path, query, choose, treatment)
+            return _ask_sqlite(source.path, query, choose, policy)
         with connected(resources, str(source)) as connection:
-            return _ask_duckdb(connection, source.path, query, choose, treatment)
+            return _ask_duckdb(connection, source.path, query, choose, policy)
     except LabelError as error:
         raise LabelError(f"{source}: {error}") from None
 
 
-Choose = Callable[[list[str]], Columns]
+Choose = Callable[[list[str]], ColumnChoice]
 
 
 def _ask_duckdb(
-    connection: Any, path: Path, sql: str, choose: Choose, treatment: Treatment
+    connection: Any, path: Path, sql: str, choose: Choose, policy: LabelPolicy
 ) -> dict[str, Cells]:
     import duckdb
 
     try:
         rows = connection.sql(f"select * from ({sql}\n)")
-        return count_relation(rows, choose(list(rows.columns)), treatment)
+        return count_relation(rows, choose(list(rows.columns)), policy)
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.Error as error:
@@ -70,7 +70,7 @@ def _ask_duckdb(
         raise EngineError(f"{path} refuses the query: {reason}") from None
 
 
-def _ask_sqlite(path: Path, sql: str, choose: Choose, treatment: Treatment) -> dict[str, Cells]:
+def _ask_sqlite(path: Path, sql: str, choose: Choose, policy: LabelPolicy) -> dict[str, Cells]:
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     counted = {}
     try:
@@ -90,7 +90,7 @@ def _ask_sqlite(path: Path, sql: str, choose: Choose, treatment: Treatment) -> d
             else:
                 counts = WeightSums(*values[2:]).checked(columns.weight_name)
             groups = Groups(as_names(values[0]), as_names(values[1]), counts)
-            counted[names[i]] = count_groups(groups, (names[at], names[i]), treatment)
+            counted[names[i]] = count_groups(groups, (names[at], names[i]), policy)
     except sqlite3.Error as error:
         raise EngineError(f"{path} refuses the query: {error}") from None
     finally:

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.cells import Cells, Coverage, Treatment
+from clusterbits.core.cells import Cells, Coverage, LabelPolicy
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import GroupedColumn
 from clusterbits.errors import FileError, LabelError, check_choice
 from clusterbits.ingest.arrays import count_read, missing_labels
-from clusterbits.ingest.files.readers import Part, Resources, connected, open_part, reading
+from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_part, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Reader
@@ -37,7 +37,7 @@ _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 class _Side(NamedTuple):
     """One side of the join: its rows, where its ids are, and what it is called as a view."""
 
-    part: Part
+    part: FileRows
     ids: list[int]
     view: str
 
@@ -47,14 +47,14 @@ def count_joined(
     on: Any,
     truth: Any,
     pred: Any,
-    treatment: Treatment,
+    policy: LabelPolicy,
     unmatched: str,
     weight: Any,
     delimiter: str | None,
     resources: Resources,
 ) -> dict[str, Cells]:
     """Count classes of one source against clusters of another, object by object."""
-    treatment.check()
+    policy.check()
     check_choice("unmatched", unmatched, UNMATCHED)
     if isinstance(paths, str) or not isinstance(paths, Sequence) or len(paths) != 2:
         given = len(paths) if isinstance(paths, Sequence) and not isinstance(paths, str) else 1
@@ -70,7 +70,7 @@ def count_joined(
             for part, view in zip(parts, ("truth_side", "pred_side"), strict=True)
         )
         with reading(*(part.sources for part in parts)):
-            return _count(connection, left, right, truth, pred, weight, treatment, unmatched)
+            return _count(connection, left, right, truth, pred, weight, policy, unmatched)
 
 
 def _count(
@@ -80,7 +80,7 @@ def _count(
     truth: Any,
     pred: Any,
     weight: Any,
-    treatment: Treatment,
+    policy: LabelPolicy,
     unmatched: str,
 ) -> dict[str, Cells]:
     ids = [left.part.names[i] for i in left.ids]
@@ -110,7 +110,7 @@ def _count(
     for i, answer in zip(preds, answers, strict=True):
         names = left.part.names[at], right.part.names[i]
         readers = left.part.read, right.part.read
-        counted[names[1]] = _cells(answer, names, readers, weight, treatment, unmatched)
+        counted[names[1]] = _cells(answer, names, readers, weight, policy, unmatched)
     return counted
 
 
@@ -274,7 +274,7 @@ def _cells(
     names: tuple[str, str],
     readers: tuple[Reader, Reader],
     weight: Any,
-    treatment: Treatment,
+    policy: LabelPolicy,
     unmatched: str,
 ) -> Cells:
     """Return the cells of one cluster column, and how many objects they leave out."""
@@ -296,16 +296,16 @@ def _cells(
         for name, labels in zip(names, (classes, clusters), strict=True)
     }
     for name, absent in lacks.items():
-        if treatment.missing == "error" and absent.any():
+        if policy.missing == "error" and absent.any():
             raise missing_labels(f"column {name!r}", sum(counts[absent].tolist()))
     if unmatched == "class":
         # What has no partner forms a class of its own; what lacks a label is treated as asked.
         keep = np.ones_like(matched)
-        if treatment.missing == "drop":
+        if policy.missing == "drop":
             keep = ~np.logical_or(*lacks.values())
-        as_class = treatment._replace(missing="class")
+        as_class = policy._replace(missing="class")
         return count_read(classes.only(keep), clusters.only(keep), counts[keep], as_class)
-    cells = count_read(classes, clusters, counts, treatment)
+    cells = count_read(classes, clusters, counts, policy)
     if unmatched == "error":
         return cells
     judged = ~(classes.absent | clusters.absent)

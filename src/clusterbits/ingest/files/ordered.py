@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook, GroupedColumn, Labels
 from clusterbits.errors import LabelError
-from clusterbits.ingest.files.readers import Part, Resources, connected, open_part, reading
+from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_part, reading
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
 
@@ -34,7 +34,7 @@ def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
     return labels
 
 
-def _both(part: Part, truth: str | None, pred: str | None) -> list[int]:
+def _both(part: FileRows, truth: str | None, pred: str | None) -> list[int]:
     if truth is None and pred is None:
         at, preds = label_columns(part.where, part.names, truth, pred)
         return [at, *preds]
@@ -44,7 +44,9 @@ def _both(part: Part, truth: str | None, pred: str | None) -> list[int]:
     ]
 
 
-def _read(path: Any, delimiter: str | None, choose: Callable[[Part], list[int]]) -> list[Labels]:
+def _read(
+    path: Any, delimiter: str | None, choose: Callable[[FileRows], list[int]]
+) -> list[Labels]:
     sources = find_sources(path)
     with connected(Resources()) as connection:
         connection.execute("set preserve_insertion_order = true")

@@ -18,13 +18,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
 from typing import Any, NamedTuple
 
-from clusterbits.core.cells import Cells, Treatment
+from clusterbits.core.cells import Cells, LabelPolicy
 from clusterbits.core.labels import read_json, read_labels, read_text
 from clusterbits.errors import ColumnError, FileError, LabelError
 from clusterbits.ingest.files.relations import count_relation, import_duckdb
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
-from clusterbits.ingest.selection import Columns, as_list, choose_columns, is_pattern
+from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
 
 _DELIMITERS = (",", ";", "\t", "|")
 # A header longer than this is no header.
@@ -47,7 +47,7 @@ class Resources(NamedTuple):
     progress: Watch | None = None
 
 
-class Part(NamedTuple):
+class FileRows(NamedTuple):
     """Rows of one or several files as a relation, with the names of its columns by position."""
 
     relation: Any
@@ -70,25 +70,25 @@ def count_files(
     paths: Any,
     truth: Any,
     pred: Any,
-    treatment: Treatment,
+    policy: LabelPolicy,
     weight: Any,
     delimiter: str | None,
     resources: Resources,
 ) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns of the rows of all files."""
-    treatment.check()
+    policy.check()
     sources = find_sources(paths)
     with connected(resources) as connection:
         part = open_part(connection, sources, delimiter, [truth, weight, *as_list(pred)])
         columns = choose_columns(part.where, part.names, truth, pred, weight)
         with reading(part.sources):
             try:
-                return count_relation(part.relation, columns, treatment, part.read)
+                return count_relation(part.relation, columns, policy, part.read)
             except LabelError as error:
                 raise LabelError(f"{part.where}: {error}{_first_missing(part, columns)}") from None
 
 
-def _first_missing(part: Part, columns: Columns) -> str:
+def _first_missing(part: FileRows, columns: ColumnChoice) -> str:
     """Say in which row of a CSV file a label is missing first, if any is."""
     if len(part.sources) > 1 or part.sources[0].form != "csv":
         return ""
@@ -187,7 +187,7 @@ def _not_utf8(where: str) -> FileError:
 
 def open_part(
     connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
-) -> Part:
+) -> FileRows:
     """Return the rows of files of one format; JSON is searched for the `wanted` columns."""
     form = sources[0].form
     if form == "csv":
@@ -203,7 +203,7 @@ def open_part(
     with reading(sources):
         if form == "parquet":
             relation = connection.read_parquet(paths, union_by_name=len(paths) > 1)
-            return Part(relation, list(relation.columns), read_labels, sources)
+            return FileRows(relation, list(relation.columns), read_labels, sources)
         known = list(connection.read_json(paths, format="auto").columns)
         if any(name is not None and not is_pattern(name) and name not in known for name in wanted):
             # A key that the first rows lack may come later.
@@ -212,10 +212,10 @@ def open_part(
         relation = connection.read_json(
             paths, columns=dict.fromkeys(known, "JSON"), format="auto", hive_partitioning=False
         )
-        return Part(relation, known, read_json, sources)
+        return FileRows(relation, known, read_json, sources)
 
 
-def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> Part:
+def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> FileRows:
     """Return the rows of CSV files with the same columns, in whatever order each has them."""
     alike: dict[tuple[tuple[str, ...], str, str, str], list[Source]] = {}
     for source in sources:
@@ -247,7 +247,7 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
                 raise ColumnError(f"{sources[0]} has two columns of one name.")
             rows = rows.project(", ".join(f"c{header.index(name)}" for name in names))
         union = rows if union is None else union.union(rows)
-    return Part(union, names, read_text, sources)
+    return FileRows(union, names, read_text, sources)
 
 
 def _read_header(

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Treatment, as_names
+from clusterbits.core.cells import Cells, LabelPolicy, as_names
 from clusterbits.core.labels import read_labels
 from clusterbits.errors import MissingExtraError
 from clusterbits.ingest.frames import by_type
 from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
-from clusterbits.ingest.selection import Columns
+from clusterbits.ingest.selection import ColumnChoice
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
 _AT_A_TIME = 32
@@ -34,7 +34,7 @@ def import_duckdb(what: str) -> Any:
 
 
 def count_relation(
-    relation: Any, columns: Columns, treatment: Treatment, read: Reader = read_labels
+    relation: Any, columns: ColumnChoice, policy: LabelPolicy, read: Reader = read_labels
 ) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns."""
     names, truth = columns.names, columns.truth
@@ -46,7 +46,7 @@ def count_relation(
     counted = {}
     for i, answer in zip(columns.preds, answers, strict=True):
         groups = Groups(answer["c"], answer["k"], counts_of(answer, columns.weight_name))
-        counted[names[i]] = count_groups(groups, (names[truth], names[i]), treatment, read)
+        counted[names[i]] = count_groups(groups, (names[truth], names[i]), policy, read)
     return counted
 
 
