@@ -20,7 +20,7 @@ lint: $(VENV)/test.stamp
 	$(BIN)/lint-imports
 
 docs: $(VENV)/test.stamp  ## the pages and pictures that are generated
-	$(BIN)/python examples/make_docs.py docs
+	$(BIN)/python tools/make_docs.py docs
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py

@@ -5,7 +5,7 @@
 
 Half of the mutants get a right checksum for what they say, as an attacker would give them, so that
 everything behind the checksum is reached; those may turn out to be codes of other labels. The
-mutations live in tests/mutations.py, and a short run of them is in the test suite.
+mutations live in tests/support/mutations.py, and a short run of them is in the test suite.
 """
 
 import random
@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 
 def mutations_run(inputs):
-    import mutations
+    from support import mutations
 
     samples = mutations.samples()
     others = [code for code, _, _ in samples]
@@ -46,7 +46,7 @@ def atheris_run(arguments):
     import atheris
 
     with atheris.instrument_imports(include=["clusterbits.codec"]):
-        import mutations
+        from support import mutations
 
         import clusterbits.codec  # noqa: F401
 

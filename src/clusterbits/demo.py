@@ -1,7 +1,7 @@
 """The demo: real clusterings of real classes, and where the measures disagree about them.
 
 The data are the classes of 1,797 handwritten digits and 14 clusterings of their images, k-means
-and Ward's method into 5 to 50 clusters (``examples/make_demo_data.py`` made them).
+and Ward's method into 5 to 50 clusters (``tools/make_demo_data.py`` made them).
 """
 
 from __future__ import annotations

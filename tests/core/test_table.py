@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import DEGENERATE, labels_of, tables
+from support.samples import DEGENERATE, labels_of, tables
 
 import clusterbits as cb
 from clusterbits.errors import TableError

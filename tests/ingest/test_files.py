@@ -23,7 +23,7 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import tables
+from support.samples import tables
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ColumnError, EngineError, FileError, LabelError

@@ -5,13 +5,12 @@ import hashlib
 import lzma
 import random
 
-import mutations
 import numpy as np
-import plain_decoder
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import DEGENERATE, labels_of, tables
+from support import mutations, plain_decoder
+from support.samples import DEGENERATE, labels_of, tables
 
 import clusterbits as cb
 from clusterbits.codec import coding

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from samples import DEGENERATE
+from support.samples import DEGENERATE
 
 import clusterbits as cb
 from clusterbits.core.excerpt import excerpt_of

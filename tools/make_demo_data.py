@@ -2,7 +2,7 @@
 
 Writes one column of classes and one per clustering. Run with scikit-learn installed:
 
-    python examples/make_demo_data.py src/clusterbits/data/digits.csv.gz
+    python tools/make_demo_data.py src/clusterbits/data/digits.csv.gz
 """
 
 import csv

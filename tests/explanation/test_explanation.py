@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import DEGENERATE, tables
+from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
 from clusterbits.core.cells import Cells

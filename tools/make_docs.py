@@ -1,6 +1,6 @@
 """Generate the pages and pictures under docs/, and the report cards that are shipped.
 
-python examples/make_docs.py docs
+python tools/make_docs.py docs
 """
 
 import json

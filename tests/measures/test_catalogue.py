@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import DEGENERATE, labels_of, perfect_table, tables
+from support.samples import DEGENERATE, labels_of, perfect_table, tables
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, MeasureError

@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import DEGENERATE, labels_of, tables
 from sklearn import metrics as sk
+from support.samples import DEGENERATE, labels_of, tables
 
 import clusterbits as cb
 from clusterbits.measures.catalogue import find
 
-REFERENCE = json.loads(Path(__file__).with_name("data").joinpath("reference.json").read_text())
+REFERENCE = json.loads(
+    Path(__file__).parents[1].joinpath("data").joinpath("reference.json").read_text()
+)
 
 # Names of the reference that are not measures of the catalogue.
 DERIVED = {

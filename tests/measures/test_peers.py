@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import labels_of, tables
 from scipy.optimize import linear_sum_assignment
 from sklearn import metrics as sk
 from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
+from support.samples import labels_of, tables
 
 import clusterbits as cb
 from clusterbits.errors import MeasureError

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from samples import DEGENERATE, labels_of
 from scipy import sparse, stats
+from support.samples import DEGENERATE, labels_of
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError

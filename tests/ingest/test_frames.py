@@ -13,7 +13,7 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pytest
-from engines import ENGINES, dask_client, spark_session
+from support.engines import ENGINES, dask_client, spark_session
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ColumnError, EngineError, LabelError
@@ -246,7 +246,7 @@ def test_spark_connect():
 def test_the_examples_run(engine):
     if engine == "spark":
         spark_session()  # skips where there is no Java
-    script = Path(__file__).parent.parent / "examples" / f"count_with_{engine}.py"
+    script = Path(__file__).parents[2] / "examples" / f"count_with_{engine}.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     rows = [line.split() for line in done.stdout.splitlines() if line.startswith("k")]
