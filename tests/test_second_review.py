@@ -100,7 +100,7 @@ def test_time_zones_need_no_other_package(tmp_path):
 
 def test_options_that_cannot_apply(command, tmp_path):
     C.from_labels(["a", "b"], [1, 2]).save(tmp_path / "s.json")
-    for option in (("--truth", "x"), ("--weight", "w"), ("--missing", "drop"), ("--sql", "x")):
+    for option in (("--truth", "x"), ("--weights", "w"), ("--missing", "drop"), ("--sql", "x")):
         code, _, err = command("score", tmp_path / "s.json", *option)
         assert (code, len(err.splitlines())) == (2, 1)
         assert option[0] in err
@@ -231,7 +231,7 @@ def test_ids_of_two_number_types(tmp_path):
 
 def test_weights_need_no_other_names(tmp_path):
     left, right = written(tmp_path, left="id,t,w\n1,a,2\n2,b,3\n", right="id,k\n1,x\n2,y\n")
-    table = C.from_file([left, right], on="id", weight="w")
+    table = C.from_file([left, right], on="id", weights="w")
     assert table == C.from_labels(["a", "b"], ["x", "y"], weights=[2, 3])
 
 

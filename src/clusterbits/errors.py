@@ -1,4 +1,4 @@
-"""What can go wrong, said once: what was given, what is allowed, what would work instead."""
+"""Errors caused by input: each says what was given, what is allowed, and what would work."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 
 class ClusterbitsError(ValueError):
-    """Anything a user can mend: every error this library raises on purpose is one of these."""
+    """Base class of errors caused by input. Every error this library raises is one of these."""
 
 
 class LabelError(ClusterbitsError):
@@ -15,19 +15,19 @@ class LabelError(ClusterbitsError):
 
 
 class NothingToCountError(LabelError):
-    """Labels of which no object is left: none were given, or all lack a label or weigh nothing."""
+    """No object is left to count: none was given, or all lack a label or weigh nothing."""
 
 
 class TableError(ClusterbitsError):
-    """Counts that make no contingency table: negative, not a number, empty."""
+    """Counts that are no contingency table: negative, not a number, empty."""
 
 
 class MeasureError(ClusterbitsError):
-    """A measure that is unknown, or asked of a table it is not defined for."""
+    """An unknown measure or parameter, or a table that the measure is not defined for."""
 
 
 class ColumnError(ClusterbitsError):
-    """A column that was asked for and is not there, or is there twice."""
+    """A column that does not exist, or exists twice."""
 
 
 class FileError(ClusterbitsError):
@@ -35,15 +35,15 @@ class FileError(ClusterbitsError):
 
 
 class EngineError(ClusterbitsError):
-    """A dataframe engine or database that gave up while counting."""
+    """A dataframe engine or database that failed while counting."""
 
 
 class CodeError(ClusterbitsError):
-    """A code that cannot be decoded: cut short, changed, foreign, or made with other clusters."""
+    """A code that cannot be decoded: truncated, changed, foreign, or made with other clusters."""
 
 
 class MissingExtraError(ClusterbitsError, ImportError):
-    """An optional dependency is needed and absent; the message holds the line that installs it."""
+    """An optional dependency is not installed; the message has the line that installs it."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an extra: pip install 'clusterbits[{extra}]'")
@@ -66,3 +66,8 @@ def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
         words = ", ".join(repr(word) for word in allowed)
         hint = did_you_mean(given, allowed) if isinstance(given, str) else ""
         raise ClusterbitsError(f"{what}={given!r} is not one of {words}.{hint}")
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's message; its type where there is no message."""
+    return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -390,7 +390,7 @@ def test_score_joins_and_says_how_much_was_judged(run, tmp_path):
     assert "1 only in" in err
     code, out, _ = run("score", truth, pred, "--on", "id", "--unmatched", "drop")
     assert code == 0
-    assert "judged 3 of 4 objects (0.75) in 2 of 3 clusters" in " ".join(out.split())
+    assert "scored 3 of 4 objects (0.75) in 2 of 3 clusters" in " ".join(out.split())
     assert out.count("3 of 4") == 1 + len(DEFAULT_MEASURES)
     _, out, _ = run("score", truth, pred, "--on", "id", "--unmatched", "drop", "-f", "json")
     for row in json.loads(out):

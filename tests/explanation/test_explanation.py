@@ -28,7 +28,7 @@ def merged(table, a, b):
     cells = Cells(
         table.class_names, table.cluster_names, table.rows, group[table.columns], table.counts
     )
-    return cb.Contingency._from_cells(cells)
+    return cb.Contingency(cells)
 
 
 def split(table, name):

@@ -162,19 +162,19 @@ def test_types_of_parquet(tmp_path):
     table = cb.Contingency.from_file(_parquet(tmp_path / "a.parquet", columns), missing="drop")
     assert table.classes == (day,)
     assert table.clusters == (1, 2)
-    assert str(table.coverage) == "judged 2 of 3 objects (0.667) in 2 of 2 clusters"
+    assert str(table.coverage) == "scored 2 of 3 objects (0.667) in 2 of 2 clusters"
 
 
 def test_weights(tmp_path):
     columns = {"c": ["a", "b", "a"], "k": [1, 1, 1], "w": [2**60, 7, 2**60]}
     for path in (_csv(tmp_path / "a.csv", columns), _parquet(tmp_path / "a.parquet", columns)):
-        table = cb.Contingency.from_file(path, "c", "k", weight="w")
+        table = cb.Contingency.from_file(path, "c", "k", weights="w")
         assert table == cb.Contingency.from_labels(columns["c"], columns["k"], weights=columns["w"])
     path = _csv(tmp_path / "b.csv", {**columns, "w": ["0.5", "1", "x"]})
     with pytest.raises(LabelError, match="no numbers"):
-        cb.Contingency.from_file(path, "c", "k", weight="w")
+        cb.Contingency.from_file(path, "c", "k", weights="w")
     with pytest.raises(ColumnError, match="no column 'z'"):
-        cb.Contingency.from_file(path, "c", "k", weight="z")
+        cb.Contingency.from_file(path, "c", "k", weights="z")
 
 
 # --- two files -----------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ def test_several_id_columns_and_predictions(tmp_path):
     found = cb.Contingency.from_file(paths, "c", "k*", on=["day", "no"])
     assert list(found) == ["k1", "k2"]
     assert found["k1"] == cb.Contingency.from_labels(["a", "b", "b"], [6, 6, 5])
-    weighted = cb.Contingency.from_file(paths, "c", "k1", on=["day", "no"], weight="w")
+    weighted = cb.Contingency.from_file(paths, "c", "k1", on=["day", "no"], weights="w")
     assert weighted == cb.Contingency.from_labels(["a", "b", "b"], [6, 6, 5], weights=[1, 2, 3])
     with pytest.raises(LabelError, match=r"pred|stands in 2 rows"):
         cb.Contingency.from_file(paths, "c", "k1", on="day")
@@ -346,7 +346,7 @@ def test_queries(database):
     assert cb.Contingency.from_file(database, sql=sql) == EXPECTED
     assert cb.Contingency.from_file(database, sql=sql + " -- the end\n;\n") == EXPECTED
     weighted = cb.Contingency.from_file(
-        database, 'spe"cies', "cluster", sql="select * from labels", weight="w"
+        database, 'spe"cies', "cluster", sql="select * from labels", weights="w"
     )
     assert weighted == cb.Contingency.from_labels(TRUTH, PRED, weights=range(1, 7))
     many = cb.Contingency.from_file(

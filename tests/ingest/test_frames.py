@@ -101,7 +101,7 @@ def test_many_columns_in_one_call(frame):
 def test_weights(frame, weights):
     truth, pred = ["a", "a", "a", "b"], [0, 0, 0, 1]
     data = frame({"c": truth, "k": pred, "w": weights})
-    found = cb.Contingency.from_frame(data, "c", "k", weight="w")
+    found = cb.Contingency.from_frame(data, "c", "k", weights="w")
     expected = cb.Contingency.from_labels(truth, pred, weights=weights)
     assert found == expected
     assert found.exact == expected.exact
@@ -115,7 +115,7 @@ def test_weights(frame, weights):
 def test_wrong_weights(frame, weights, message):
     data = frame({"c": [1, 1, 2, 2], "k": [1, 1, 1, 1], "w": weights})
     with pytest.raises(ClusterbitsError, match=message):
-        cb.Contingency.from_frame(data, "c", "k", weight="w")
+        cb.Contingency.from_frame(data, "c", "k", weights="w")
 
 
 def test_names_are_data(frame):

@@ -16,9 +16,7 @@ from support.samples import DEGENERATE, labels_of, tables
 import clusterbits as cb
 from clusterbits.measures.catalogue import find
 
-REFERENCE = json.loads(
-    Path(__file__).parents[1].joinpath("data").joinpath("reference.json").read_text()
-)
+REFERENCE = json.loads(Path(__file__).parents[1].joinpath("data/reference.json").read_text())
 
 # Names of the reference that are not measures of the catalogue.
 DERIVED = {

@@ -33,7 +33,7 @@ class Input:
     unmatched
         What to do with ids that only one file has: refuse, drop them and say how much was judged,
         or make them a class.
-    weight
+    weights
         Column that says how much each row counts.
     missing
         What to do with rows that lack a label: refuse, drop them, or make them a class.
@@ -56,7 +56,7 @@ class Input:
     pred: list[str] | None = None
     on: list[str] | None = None
     unmatched: Literal["error", "drop", "class"] = "error"
-    weight: str | None = None
+    weights: str | None = None
     missing: Literal["error", "drop", "class"] = "error"
     noise: Literal["singletons", "drop"] | None = None
     noise_label: str = "-1"
@@ -127,7 +127,7 @@ class Input:
             noise=self.noise,
             missing=self.missing,
             noise_label=self.noise_label,
-            weight=self.weight,
+            weights=self.weights,
             on=self.on,
             unmatched=self.unmatched,
             sql=self.sql,

@@ -17,9 +17,10 @@ from clusterbits.codec.scramble import scrambled
 from clusterbits.core.cells import name_order
 from clusterbits.core.combinatorics import log2_choose
 from clusterbits.core.counting import count_pairs, distinct_labels, finder
-from clusterbits.core.labels import Labels, read_labels
+from clusterbits.core.labels import Labels
 from clusterbits.errors import CodeError, LabelError, check_choice
 from clusterbits.ingest.arrays import aligned, read_both
+from clusterbits.ingest.columns import read_labels
 
 
 class Spent(NamedTuple):

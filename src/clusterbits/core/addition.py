@@ -8,15 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import (
-    Cells,
-    NoiseSingleton,
-    as_names,
-    as_singletons,
-    name_order,
-    sum_by_key,
-)
+from clusterbits.core.cells import Cells, as_names, name_order, sum_by_key
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
+from clusterbits.core.policy import NoiseSingleton, as_singletons
 
 
 def merge_cells(parts: Sequence[Cells]) -> Cells:
@@ -55,9 +49,8 @@ def _together(part: Cells) -> Cells:
     distinct = list(dict.fromkeys(names))
     place = {name: i for i, name in enumerate(distinct)}
     columns = np.array([place[name] for name in names], dtype=np.intp)[part.columns]
-    keys, counts = sum_by_key(part.rows * np.intp(len(distinct)) + columns, part.counts)
-    rows, columns = np.divmod(keys, len(distinct))
-    return Cells(part.classes, as_names(distinct), rows, columns, counts)
+    together = part._replace(clusters=as_names(distinct), columns=columns, canonical=False)
+    return together.in_canonical_form()
 
 
 def _sum(parts: Sequence[Cells]) -> Cells:
@@ -75,7 +68,7 @@ def _sum(parts: Sequence[Cells]) -> Cells:
         total = counts[0].copy()
         for key, count in zip(keys, counts[1:], strict=True):
             total[key] += count
-        return Cells(classes, clusters, parts[0].rows, parts[0].columns, total, tidy=True)
+        return Cells(classes, clusters, parts[0].rows, parts[0].columns, total, canonical=True)
     keys.insert(0, _placed(parts[0].rows, rows[0]) * width + _placed(parts[0].columns, columns[0]))
     if size <= min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * sum(map(len, keys))):
         dense = np.zeros(size, dtype=counts[0].dtype)
@@ -86,8 +79,7 @@ def _sum(parts: Sequence[Cells]) -> Cells:
         total = dense[found]
     else:
         found, total = sum_by_key(np.concatenate(keys), np.concatenate(counts))
-    at = found // width
-    return Cells(classes, clusters, at, found - at * width, total, tidy=True)
+    return Cells.from_keys(found, total, classes, clusters)
 
 
 def same_cells(one: Cells, other: Cells) -> bool:

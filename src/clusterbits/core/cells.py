@@ -1,4 +1,9 @@
-"""What every kind of source is counted into: the non-zero cells of a class-cluster table."""
+"""The non-zero cells of a class-cluster table, in order: what every source is counted into.
+
+A cell is known by one key, row · width + column. This module is the one place that turns keys and
+counts into cells, and cells into their canonical form: each cell once, row by row, none empty,
+every name in some cell.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import LabelError, NothingToCountError, check_choice
+from clusterbits.errors import TableError
 
-# What may be asked to be done with missing labels, and with a cluster of noise.
-MISSING = ("error", "drop", "class")
-NOISE = ("singletons", "drop")
-
-
-class LabelPolicy(NamedTuple):
-    """What to do with missing labels and with the cluster label that stands for noise."""
-
-    noise: str | None = None
-    missing: str = "error"
-    noise_label: Any = -1
-
-    def check(self) -> None:
-        """Refuse words that mean nothing."""
-        check_choice("missing", self.missing, MISSING)
-        if self.noise is not None:
-            check_choice("noise", self.noise, NOISE)
+# Squares of counts must stay within floating point.
+MOST_OBJECTS = 10**100
 
 
 class Coverage(NamedTuple):
-    """How much of the data was judged, where objects without a class or cluster were left out.
+    """How much of the data was counted, where objects without a class or cluster were left out.
 
-    `objects` of `of_objects` were judged (or their weight; rows, where two files are joined); they
+    `objects` of `of_objects` were counted (or their weight; rows, where two files are joined); they
     lie in `clusters` of the `of_clusters` clusters that the data has.
     """
 
@@ -49,30 +39,16 @@ class Coverage(NamedTuple):
     def __str__(self) -> str:
         share = self.objects / self.of_objects
         return (
-            f"judged {self.objects:,} of {self.of_objects:,} objects ({share:.3g}) "
+            f"scored {self.objects:,} of {self.of_objects:,} objects ({share:.3g}) "
             f"in {self.clusters:,} of {self.of_clusters:,} clusters"
         )
 
 
-class NoiseSingleton(NamedTuple):
-    """The name of a cluster of one object that was noise: its label there, and a number.
-
-    It names nothing outside its table: tables that are added up number their objects anew.
-    """
-
-    label: Any
-    number: int
-
-    def __repr__(self) -> str:
-        return f"({self.label!r}, {self.number})"
-
-
 class Cells(NamedTuple):
-    """Non-zero counts with the names of their rows (classes) and columns (clusters).
+    """Counts with the names of their rows (classes) and columns (clusters).
 
-    `rows` and `columns` are positions in `classes` and `clusters`. The order of the cells is free
-    and a cell may occur twice, or be zero; `Contingency` adds up and sorts, unless `tidy` says
-    that each cell occurs once, row by row, and every name in some cell.
+    `rows` and `columns` are positions in `classes` and `clusters`. Unless `canonical`, cells may
+    come in any order, twice, or with a count of zero.
     """
 
     classes: NDArray[Any]
@@ -80,8 +56,148 @@ class Cells(NamedTuple):
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
     counts: NDArray[Any]
-    tidy: bool = False
+    canonical: bool = False
     coverage: Coverage | None = None
+
+    @classmethod
+    def from_keys(
+        cls,
+        keys: NDArray[np.int64],
+        counts: NDArray[Any],
+        classes: NDArray[Any],
+        clusters: NDArray[Any],
+        *,
+        canonical: bool = True,
+    ) -> Cells:
+        """Return the cells with these keys, by default ascending ones that occur once each.
+
+        >>> ab, xyz = np.array(["a", "b"]), np.array(["x", "y", "z"])
+        >>> cells = Cells.from_keys(np.array([0, 2, 4]), np.array([9, 8, 7]), ab, xyz)
+        >>> cells.rows.tolist(), cells.columns.tolist()
+        ([0, 0, 1], [0, 2, 1])
+        """
+        rows = keys // max(len(clusters), 1)
+        return cls(classes, clusters, rows, keys - rows * len(clusters), counts, canonical)
+
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        """The key of each cell, row · width + column."""
+        return self.rows * np.intp(max(len(self.clusters), 1)) + self.columns
+
+    def only(self, keep: NDArray[np.bool_]) -> Cells:
+        """Return some of the cells."""
+        return self._replace(
+            rows=self.rows[keep],
+            columns=self.columns[keep],
+            counts=self.counts[keep],
+            canonical=False,
+        )
+
+    def in_canonical_form(self) -> Cells:
+        """Return each cell once, row by row, without empty cells and names that do not occur."""
+        if self.canonical:
+            return self
+        cells = self._replace(counts=_wide_enough(self.counts))
+        keys = cells.keys
+        if not (keys[1:] > keys[:-1]).all():
+            keys, counts = sum_by_key(keys, cells.counts)
+            cells = Cells.from_keys(keys, counts, self.classes, self.clusters)
+        present = cells.counts != 0
+        if not present.all():
+            cells = cells.only(present)
+        if len(cells.counts) == 0:
+            raise TableError("the table is empty: all counts are zero.")
+        rows, classes = _only_present(cells.rows, self.classes)
+        columns, clusters = _only_present(cells.columns, self.clusters)
+        return Cells(classes, clusters, rows, columns, cells.counts, True, self.coverage)
+
+
+def _wide_enough(counts: NDArray[Any]) -> NDArray[Any]:
+    """Return integer counts as int64, or as Python integers where their sum may not fit."""
+    if counts.dtype.kind not in "iu":
+        return counts
+    past_int64 = counts.astype(np.float64).sum() >= 2.0**62
+    return as_names(counts.tolist()) if past_int64 else counts.astype(np.int64, copy=False)
+
+
+def _only_present(
+    index: NDArray[np.intp], names: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    seen = np.zeros(len(names), dtype=np.bool_)
+    seen[index] = True
+    if seen.all():
+        return index, names
+    return (np.cumsum(seen) - 1)[index], names[seen]
+
+
+# --- counts --------------------------------------------------------------------------------------
+
+
+def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
+    """Return whole counts as integers and others as float64; refuse what cannot be a count."""
+    if values.dtype.kind not in "biuf":
+        if all(isinstance(value, int | np.integer) for value in values.tolist()):
+            ints = [int(value) for value in values.tolist()]
+            _refuse_negative(min(ints, default=0))
+            if sum(ints) > MOST_OBJECTS:
+                raise TableError("the table holds more than 1e100 objects.")
+            return np.array(ints, dtype=object if sum(ints) >= 2**62 else np.int64)
+        try:
+            values = values.astype(np.float64)
+        except OverflowError:
+            raise TableError("the table holds more than 1e100 objects.") from None
+    if values.dtype.kind == "f":
+        if np.isnan(values).any():
+            raise TableError("the table holds NaN; an empty cell is 0.")
+        if np.isinf(values).any():
+            raise TableError("the table holds an infinite count.")
+        with np.errstate(over="ignore"):
+            total = float(values.sum())
+        if total > MOST_OBJECTS or 0 < total < 1 / MOST_OBJECTS:
+            raise TableError("the counts add up to less than 1e-100 or more than 1e100 objects.")
+    if len(values):
+        _refuse_negative(values.min().item())
+    if values.dtype.kind == "f":
+        if not (values == np.floor(values)).all():
+            return values.astype(np.float64)
+        return checked_counts(as_names([int(value) for value in values.tolist()]))
+    if values.dtype == np.uint64:
+        return checked_counts(as_names(values.tolist()))
+    return values.astype(np.int64)
+
+
+def _refuse_negative(smallest: float) -> None:
+    if smallest < 0:
+        raise TableError(f"the table holds {smallest}; counts are not negative.")
+
+
+# --- keys and names ------------------------------------------------------------------------------
+
+
+def sum_by_key(keys: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return the distinct keys, ascending, and the sum of the counts of each."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = _run_starts(keys)
+    return keys[starts], np.add.reduceat(counts[order], starts)
+
+
+def count_sorted(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the distinct keys of a sorted array, and how often each occurs.
+
+    >>> [part.tolist() for part in count_sorted(np.array([2, 2, 2, 5, 7, 7]))]
+    [[2, 5, 7], [3, 1, 2]]
+    """
+    starts = _run_starts(keys)
+    return keys[starts], np.diff(starts, append=len(keys))
+
+
+def _run_starts(keys: NDArray[Any]) -> NDArray[np.intp]:
+    """Return where each run of equal keys begins in a sorted array."""
+    new = np.empty(len(keys), dtype=np.bool_)
+    new[:1] = True
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    return np.flatnonzero(new)
 
 
 def as_names(names: list[Any]) -> NDArray[Any]:
@@ -89,22 +205,6 @@ def as_names(names: list[Any]) -> NDArray[Any]:
     array = np.empty(len(names), dtype=object)
     array[:] = names
     return array
-
-
-def sum_by_key(keys: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Return the distinct keys, ascending, and the sum of the counts of each."""
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    starts = run_starts(keys)
-    return keys[starts], np.add.reduceat(counts[order], starts)
-
-
-def run_starts(keys: NDArray[Any]) -> NDArray[np.intp]:
-    """Return where each run of equal keys begins in a sorted array."""
-    new = np.empty(len(keys), dtype=np.bool_)
-    new[:1] = True
-    np.not_equal(keys[1:], keys[:-1], out=new[1:])
-    return np.flatnonzero(new)
 
 
 def name_order(names: list[Any]) -> NDArray[np.intp]:
@@ -124,58 +224,4 @@ def name_order(names: list[Any]) -> NDArray[np.intp]:
             return np.array(sorted(range(len(names)), key=key), dtype=np.intp)
         except TypeError:
             continue
-    return np.arange(len(names))  # values without an order keep that of their appearance
-
-
-def without_noise(cells: Cells, policy: LabelPolicy) -> Cells:
-    """Drop the objects of the noise cluster, or make each a cluster named (label, number)."""
-    noise, label = policy.noise, policy.noise_label
-    if noise is None:
-        return cells
-    names = cells.clusters.tolist()
-    # Files and shells write -1 as "-1".
-    found = [i for i, name in enumerate(names) if name == label or str(name) == str(label)]
-    if not found:
-        return cells
-    return _dropped(cells, found, label) if noise == "drop" else as_singletons(cells, found, label)
-
-
-def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
-    keep = ~np.isin(cells.columns, noise)
-    if not keep.any():
-        raise NothingToCountError(
-            f"every object is noise (cluster {label!r}): nothing is left to count."
-        )
-    total, kept = (sum(counts.tolist()) for counts in (cells.counts, cells.counts[keep]))
-    judged = cells.coverage or Coverage(total, total, len(cells.clusters), len(cells.clusters))
-    return Cells(
-        cells.classes,
-        cells.clusters,
-        cells.rows[keep],
-        cells.columns[keep],
-        cells.counts[keep],
-        coverage=judged._replace(
-            objects=judged.objects - (total - kept), clusters=judged.clusters - len(noise)
-        ),
-    )
-
-
-def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
-    """Make each object of these clusters a cluster of its own."""
-    keep = ~np.isin(cells.columns, noise)
-    alone = cells.counts[~keep]
-    if alone.dtype == np.float64:
-        raise LabelError("noise='singletons' needs whole weights: how many objects is a fraction?")
-    # Engines return cells in any order; the numbers of the objects follow the classes.
-    rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))
-    number = np.arange(len(rows))
-    return Cells(
-        cells.classes,
-        as_names(
-            [*cells.clusters.tolist(), *(NoiseSingleton(label, i + 1) for i in number.tolist())]
-        ),
-        np.concatenate([cells.rows[keep], rows]),
-        np.concatenate([cells.columns[keep], len(cells.clusters) + number]),
-        np.concatenate([cells.counts[keep], np.ones_like(alone, shape=len(number))]),
-        coverage=cells.coverage,
-    )
+    return np.arange(len(names))  # values without an order stay as they came

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import run_starts, sum_by_key
+from clusterbits.core.cells import count_sorted, sum_by_key
 
 IntArray = NDArray[np.integer[Any]]
 
@@ -180,8 +180,7 @@ def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | N
         assert keys is not None  # the box holds all labels
         if weights is None:
             keys.sort()
-            starts = run_starts(keys)
-            parts.append((keys[starts], np.diff(starts, append=len(keys))))
+            parts.append(count_sorted(keys))
         else:
             parts.append(sum_by_key(keys, weights[part]))
         waiting += len(parts[-1][0])
@@ -258,7 +257,7 @@ def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
     known = labels[:0]
     for begin in range(0, len(labels), _LARGE_CHUNK):
         chunk = np.sort(labels[begin : begin + _LARGE_CHUNK])
-        known = np.union1d(known, chunk[run_starts(chunk)])
+        known = np.union1d(known, count_sorted(chunk)[0])
     return known if known.dtype == np.uint64 else known.astype(np.int64)
 
 

@@ -20,11 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.atomic import write_file
-from clusterbits.core.cells import Cells, Coverage, NoiseSingleton, as_names
-from clusterbits.errors import FileError, TableError
-from clusterbits.ingest.files.relations import import_duckdb
-from clusterbits.ingest.files.sources import Source
-from clusterbits.ingest.matrices import checked_counts
+from clusterbits.core.cells import Cells, Coverage, as_names, checked_counts
+from clusterbits.core.duckdb import import_duckdb, literal_path
+from clusterbits.core.policy import NoiseSingleton
+from clusterbits.errors import FileError, TableError, first_line
 
 VERSION = 1
 _MARK = "clusterbits"
@@ -263,7 +262,7 @@ def _write_parquet(target: Path, cells: Cells) -> None:
     try:
         write_file(target, write)
     except duckdb.Error as error:
-        raise FileError(f"{target} cannot be written: {str(error).splitlines()[0]}") from None
+        raise FileError(f"{target} cannot be written: {first_line(error)}") from None
 
 
 def _plain(names: NDArray[Any]) -> tuple[str, NDArray[Any]]:
@@ -284,10 +283,10 @@ def _parquet_header(source: Path) -> Any:
         try:
             found = connection.execute(
                 "select value from parquet_kv_metadata(?) where key = ?",
-                [_literal(source), _MARK.encode()],
+                [literal_path(source), _MARK.encode()],
             ).fetchall()
         except duckdb.Error as error:
-            raise _damaged(source, str(error).splitlines()[0]) from None
+            raise _damaged(source, first_line(error)) from None
     try:
         return json.loads(found[0][0]) if found else None
     except ValueError:
@@ -298,18 +297,14 @@ def _damaged(source: Path, reason: str = "it is not a table as clusterbits saves
     return FileError(f"{source} is damaged or not whole: {reason}")
 
 
-def _literal(source: Path) -> str:
-    return Source(source, "parquet", "none").literal
-
-
 def _read_parquet(source: Path) -> Cells:
     duckdb = import_duckdb("Parquet")
     header = _checked_version(source, _parquet_header(source))
     with duckdb.connect() as connection:
         try:
-            columns = connection.read_parquet(_literal(source)).fetchnumpy()
+            columns = connection.read_parquet(literal_path(source)).fetchnumpy()
         except duckdb.Error as error:
-            raise _damaged(source, str(error).splitlines()[0]) from None
+            raise _damaged(source, first_line(error)) from None
     try:
         kinds = header["kinds"]
         rows, classes = _names_at(columns, "class", kinds)

@@ -106,6 +106,17 @@ def short(name: Any, width: int = _WIDEST) -> str:
     return _cut(text, width)
 
 
+def counted(count: int | float, noun: str) -> str:
+    """Return a count with its noun; real-valued counts with four digits.
+
+    >>> counted(1, "class"), counted(1200, "class"), counted(2.5, "object")
+    ('1 class', '1,200 classes', '2.5 objects')
+    """
+    plural = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    number = f"{count:,}" if isinstance(count, int) else f"{count:,.4g}"
+    return f"{number} {noun}{plural}"
+
+
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 

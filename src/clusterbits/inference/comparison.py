@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.counting import rank
+from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
 from clusterbits.display.tables import show, text_table
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.inference.intervals import central_interval, centred
@@ -30,14 +32,13 @@ from clusterbits.inference.resampling import (
     jackknife,
     scorer,
 )
-from clusterbits.inference.results import Rows
 from clusterbits.ingest.arrays import aligned, count_joint
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Rows):
+class Comparison(Result):
     """The paired difference of two clusterings of the same objects.
 
     Attributes
@@ -101,7 +102,7 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Rows):
+class Ranking(Result):
     """Several clusterings of the same objects, the best first, and which may be the best.
 
     Attributes
@@ -160,7 +161,7 @@ def compare(
     level: float = ...,
     resamples: int = ...,
     seed: int | None = ...,
-    missing: str = ...,
+    missing: Missing = ...,
     align: bool = ...,
     progress: Progress = ...,
     **parameters: Any,
@@ -175,7 +176,7 @@ def compare(
     level: float = ...,
     resamples: int = ...,
     seed: int | None = ...,
-    missing: str = ...,
+    missing: Missing = ...,
     align: bool = ...,
     progress: Progress = ...,
     **parameters: Any,
@@ -189,7 +190,7 @@ def compare(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int | None = None,
-    missing: str = "error",
+    missing: Missing = "error",
     align: bool = False,
     progress: Progress = iter,
     **parameters: Any,
@@ -334,7 +335,7 @@ def _named(pred_a: Any, pred_b: Any) -> dict[str, Any]:
 
 
 def _views(
-    truth: Any, preds: Mapping[str, Any], missing: str
+    truth: Any, preds: Mapping[str, Any], missing: Missing
 ) -> tuple[NDArray[np.int64], list[View]]:
     """Return how many objects share all their labels, and the table of each clustering."""
     kinds, (classes, *clusterings) = count_joint(truth, preds, missing)
@@ -343,10 +344,9 @@ def _views(
     for clusters in clusterings:
         cluster_names = np.arange(int(clusters.max()) + 1)
         places, present = rank(classes * len(cluster_names) + clusters)
-        rows, columns = np.divmod(present, len(cluster_names))
         counts = np.bincount(places, weights=kinds).astype(np.int64)
-        cells = Cells(class_names, cluster_names, rows, columns, counts, tidy=True)
-        views.append(View(Contingency._from_cells(cells), places))
+        cells = Cells.from_keys(present, counts, class_names, cluster_names)
+        views.append(View(Contingency(cells), places))
     return kinds, views
 
 

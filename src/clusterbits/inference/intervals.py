@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
 from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.inference.large import large_table
@@ -23,7 +24,6 @@ from clusterbits.inference.resampling import (
     jackknife,
     scorer,
 )
-from clusterbits.inference.results import Rows
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 
@@ -31,7 +31,7 @@ METHODS = ("centred", "percentile", "bca")
 
 
 @dataclass(frozen=True, repr=False)
-class Interval(Rows):
+class Interval(Result):
     """A value and the ends between which it may well have come from.
 
     Attributes

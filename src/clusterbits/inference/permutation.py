@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, run_starts
+from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
 from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import (
@@ -21,7 +22,6 @@ from clusterbits.inference.resampling import (
     run_blocks,
     scorer,
 )
-from clusterbits.inference.results import Rows
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 
@@ -35,7 +35,7 @@ _MOST_OBJECTS = 10**9
 
 
 @dataclass(frozen=True, repr=False)
-class PermutationTest(Rows):
+class PermutationTest(Result):
     """How a clustering's value stands among those of random clusterings of the same sizes.
 
     Attributes
@@ -212,6 +212,10 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
             f"permutation_test shuffles up to {_MOST_OBJECTS:,} objects, and this table has "
             f"{table.n:,}. A random part of the objects answers the same question."
         )
+
+    def table_of(keys: NDArray[np.int64], counts: NDArray[np.int64]) -> Contingency:
+        return Contingency(Cells.from_keys(keys, counts, table.class_names, table.cluster_names))
+
     if height * width <= table.n:
         from scipy.stats import random_table
 
@@ -219,8 +223,8 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
 
         def by_cells(rng: np.random.Generator, many: int) -> Iterator[Contingency]:
             for drawn in tables.rvs(many, method="patefield", random_state=rng):
-                rows, columns = np.nonzero(drawn)
-                yield _with_margins(table, rows, columns, drawn[rows, columns].astype(np.int64))
+                present = np.flatnonzero(drawn)
+                yield table_of(present, drawn.ravel()[present].astype(np.int64))
 
         return by_cells
     classes = np.repeat(np.arange(height), table.class_sizes) * width
@@ -228,22 +232,9 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
 
     def by_objects(rng: np.random.Generator, many: int) -> Iterator[Contingency]:
         for _ in range(many):
-            keys = np.sort(classes + rng.permutation(clusters))
-            starts = run_starts(keys)
-            rows, columns = np.divmod(keys[starts], width)
-            yield _with_margins(table, rows, columns, np.diff(starts, append=len(keys)))
+            yield table_of(*count_sorted(np.sort(classes + rng.permutation(clusters))))
 
     return by_objects
-
-
-def _with_margins(
-    table: Contingency,
-    rows: NDArray[np.intp],
-    columns: NDArray[np.intp],
-    counts: NDArray[np.int64],
-) -> Contingency:
-    cells = Cells(table.class_names, table.cluster_names, rows, columns, counts, tidy=True)
-    return Contingency._from_cells(cells)
 
 
 def _clopper_pearson(hits: int, of: int, level: float) -> tuple[float, float]:

@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
-from clusterbits.core.cells import Cells
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError, MeasureError
@@ -59,16 +58,7 @@ class View(NamedTuple):
             # float64 adds whole numbers exactly: these objects had labels, so they are below 2^53.
             size = len(names.counts)
             counts = np.bincount(self.cells, weights=counts, minlength=size).astype(np.int64)
-        return Contingency._from_cells(
-            Cells(
-                names.class_names,
-                names.cluster_names,
-                names.rows,
-                names.columns,
-                counts,
-                tidy=bool(counts.all()),
-            )
-        )
+        return Contingency(names.cells._replace(counts=counts, canonical=bool(counts.all())))
 
 
 def bootstrap(

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import (
     Cells,
     Coverage,
-    LabelPolicy,
     as_names,
     name_order,
-    without_noise,
 )
 from clusterbits.core.counting import count_pairs, rank
-from clusterbits.core.labels import Labels, read_labels
+from clusterbits.core.labels import Labels
+from clusterbits.core.policy import LabelPolicy, Missing, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest.columns import read_labels
 
 
 def count_labels(
@@ -51,7 +51,7 @@ def count_read(
             "no object has two labels and a weight above zero: nothing to count."
         )
     cells = _count(classes, clusters, weights)._replace(coverage=coverage)
-    return without_noise(cells, policy)
+    return treat_noise(cells, policy)
 
 
 def _coverage(
@@ -220,8 +220,8 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
     columns, cluster_names = _named(counted.clusters, clusters)
     counts = counted.counts.astype(np.int64) if whole else counted.counts
     # Counts come in the order of the codes, so only renamed ones have to be sorted again.
-    tidy = classes.in_order and clusters.in_order and weights is None
-    return Cells(class_names, cluster_names, rows, columns, counts, tidy)
+    canonical = classes.in_order and clusters.in_order and weights is None
+    return Cells(class_names, cluster_names, rows, columns, counts, canonical)
 
 
 def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
@@ -238,7 +238,7 @@ def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArr
 
 
 def count_joint(
-    truth: Any, preds: Mapping[str, Any], missing: str
+    truth: Any, preds: Mapping[str, Any], missing: Missing
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
     """Count the objects that share all their labels, in the classes and in every clustering.
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, LabelPolicy
-from clusterbits.core.labels import read_labels
-from clusterbits.errors import ColumnError, EngineError, LabelError
+from clusterbits.core.cells import Cells
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.errors import ColumnError, EngineError, LabelError, first_line
 from clusterbits.ingest.arrays import count_labels
+from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
 from clusterbits.ingest.selection import ColumnChoice, choose_columns
 
@@ -236,5 +237,4 @@ def _is_spark(lazy: Any) -> bool:
 
 def _gave_up(engine: str, error: Exception) -> EngineError:
     """Say in one line what an engine says in a hundred."""
-    reason = str(error).strip().partition("\n")[0] or type(error).__name__
-    return EngineError(f"{engine} could not count the frame: {reason[:400]}")
+    return EngineError(f"{engine} could not count the frame: {first_line(error)[:400]}")

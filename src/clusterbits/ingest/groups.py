@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, LabelPolicy, as_names
-from clusterbits.core.labels import GroupedColumn, Labels, read_labels
+from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.labels import GroupedColumn, Labels
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_read, missing_labels
+from clusterbits.ingest.columns import read_labels
 
 Reader = Callable[[Any, str], Labels]
 

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.cells import MOST_OBJECTS, Cells, as_names, checked_counts
+from clusterbits.display.tables import counted
 from clusterbits.errors import TableError
-
-# Squares of counts must stay within floating point.
-MOST = 10**100
 
 
 def read_counts(
@@ -53,7 +51,7 @@ def read_probabilities(
     p: Any, n: float, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
     """Read a joint distribution p(c,k) as the real-valued counts n·p(c,k)."""
-    if not (isinstance(n, int | float | np.number) and 0 < n <= MOST):
+    if not (isinstance(n, int | float | np.number) and 0 < n <= MOST_OBJECTS):
         raise TableError(f"n={n!r}: the number of objects is a number above zero, up to 1e100.")
     cells = read_counts(p, classes, clusters)
     shares = cells.counts.astype(np.float64)
@@ -79,43 +77,10 @@ def _as_array(counts: Any) -> NDArray[Any]:
     _refuse_other_than_numbers(array)
     if array.ndim != 2:
         raise TableError(
-            f"the table has {array.ndim} dimension{'s' * (array.ndim != 1)}; counts are 2-D: one "
+            f"the table has {counted(array.ndim, 'dimension')}; counts are 2-D: one "
             "row per class, one column per cluster. For two label sequences use from_labels()."
         )
     return array
-
-
-def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
-    """Return whole counts as integers and others as float64; refuse what cannot be a count."""
-    if values.dtype.kind not in "biuf":
-        if all(isinstance(value, int | np.integer) for value in values.tolist()):
-            ints = [int(value) for value in values.tolist()]
-            _refuse_negative(min(ints, default=0))
-            if sum(ints) > MOST:
-                raise TableError("the table holds more than 1e100 objects.")
-            return np.array(ints, dtype=object if sum(ints) >= 2**62 else np.int64)
-        try:
-            values = values.astype(np.float64)
-        except OverflowError:
-            raise TableError("the table holds more than 1e100 objects.") from None
-    if values.dtype.kind == "f":
-        if np.isnan(values).any():
-            raise TableError("the table holds NaN; an empty cell is 0.")
-        if np.isinf(values).any():
-            raise TableError("the table holds an infinite count.")
-        with np.errstate(over="ignore"):
-            total = float(values.sum())
-        if total > MOST or 0 < total < 1 / MOST:
-            raise TableError("the counts add up to less than 1e-100 or more than 1e100 objects.")
-    if len(values):
-        _refuse_negative(values.min().item())
-    if values.dtype.kind == "f":
-        if not (values == np.floor(values)).all():
-            return values.astype(np.float64)
-        return checked_counts(as_names([int(value) for value in values.tolist()]))
-    if values.dtype == np.uint64:
-        return checked_counts(as_names(values.tolist()))
-    return values.astype(np.int64)
 
 
 def _refuse_other_than_numbers(values: NDArray[Any]) -> None:
@@ -124,11 +89,6 @@ def _refuse_other_than_numbers(values: NDArray[Any]) -> None:
         for value in values.ravel().tolist():
             if not isinstance(value, int | float | np.number):
                 raise TableError(f"the table holds {value!r}; counts are numbers, empty cells 0.")
-
-
-def _refuse_negative(smallest: float) -> None:
-    if smallest < 0:
-        raise TableError(f"the table holds {smallest}; counts are not negative.")
 
 
 def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[Any]:

@@ -16,16 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
-from clusterbits.core.cells import MISSING, NOISE, Cells, run_starts
+from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.counting import (
     DENSE_CELLS,
     DENSE_CELLS_PER_OBJECT,
     rank,
 )
-from clusterbits.core.labels import read_labels
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
-from clusterbits.errors import LabelError, MeasureError, check_choice
+from clusterbits.display.tables import counted
+from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.arrays import pandas_index
+from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.catalogue import Measure, check_label_options, find
 from clusterbits.parallel import Progress, run_in_threads
 from clusterbits.scoring.square import Pairwise
@@ -162,15 +164,13 @@ def _one_measure(measure: object) -> Measure:
 
 def _check_options(given: Mapping[str, Any]) -> None:
     check_label_options("pairwise", given)
-    check_choice("missing", given.get("missing", "error"), MISSING)
-    if given.get("noise") is not None:
-        check_choice("noise", given["noise"], NOISE)
+    LabelPolicy(given.get("noise"), given.get("missing", "error")).check()
 
 
 def _check_names(names: list[str]) -> None:
     if len(names) < 2:
         raise LabelError(
-            f"labelings holds {len(names)} labeling{'' if len(names) == 1 else 's'}; "
+            f"labelings holds {counted(len(names), 'labeling')}; "
             "at least two are needed for a pair."
         )
     for name, times in Counter(names).items():
@@ -276,17 +276,12 @@ class _Tables:
         if cells > min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * len(truth)):
             keys = _keys(truth, pred, np.int64)
             keys.sort()
-            starts = run_starts(keys)
-            present, counts = keys[starts], np.diff(starts, append=len(keys))
+            present, counts = count_sorted(keys)
         else:
             dense = self._count_dense(truth, pred)
             present = np.flatnonzero(dense)
             counts = dense[present].astype(np.int64, copy=False)
-        rows = present // pred.size
-        columns = present - rows * pred.size
-        return Contingency._from_cells(
-            Cells(truth.distinct, pred.distinct, rows, columns, counts, tidy=True)
-        )
+        return Contingency(Cells.from_keys(present, counts, truth.distinct, pred.distinct))
 
     def _count_dense(self, truth: _Labeling, pred: _Labeling) -> NDArray[Any]:
         """Return the counts of all cells, row after row."""

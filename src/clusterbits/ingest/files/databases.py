@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.cells import Cells, LabelPolicy, as_names
-from clusterbits.errors import EngineError, FileError, LabelError
+from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.errors import EngineError, FileError, LabelError, first_line
 from clusterbits.ingest.files.readers import Resources, connected
 from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.sources import find_sources
@@ -66,8 +67,7 @@ def _ask_duckdb(
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
     except duckdb.Error as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise EngineError(f"{path} refuses the query: {reason}") from None
+        raise EngineError(f"{path} refuses the query: {first_line(error)}") from None
 
 
 def _ask_sqlite(path: Path, sql: str, choose: Choose, policy: LabelPolicy) -> dict[str, Cells]:

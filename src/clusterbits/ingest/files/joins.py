@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.cells import Cells, Coverage, LabelPolicy
+from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import GroupedColumn
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, check_choice
 from clusterbits.ingest.arrays import count_read, missing_labels
 from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_part, reading

@@ -18,10 +18,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
 from typing import Any, NamedTuple
 
-from clusterbits.core.cells import Cells, LabelPolicy
-from clusterbits.core.labels import read_json, read_labels, read_text
-from clusterbits.errors import ColumnError, FileError, LabelError
-from clusterbits.ingest.files.relations import count_relation, import_duckdb
+from clusterbits.core.cells import Cells
+from clusterbits.core.duckdb import import_duckdb
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.errors import ColumnError, FileError, LabelError, first_line
+from clusterbits.ingest.columns import read_json, read_labels, read_text
+from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
@@ -127,7 +129,7 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
             what = (
                 database if database != ":memory:" else f"memory_limit={config['memory_limit']!r}"
             )
-            raise FileError(f"{what}: {_first_line(error)}") from None
+            raise FileError(f"{what}: {first_line(error)}") from None
         with connection:
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
             # Rows are counted, not listed: their order need not be kept.
@@ -151,7 +153,7 @@ def reading(*sides: list[Source]) -> Iterator[None]:
         raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
         raise FileError(
-            f"{where}: not enough memory, or disk to spill to: {_first_line(error)} Raise "
+            f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
             "memory_limit (--memory-limit), or name a roomier folder with spill (--spill)."
         ) from None
     except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
@@ -170,12 +172,8 @@ def _readable(where: str, error: Exception) -> FileError:
         reason = "its quotes are not those of CSV, or its lines end in two ways (\\r\\n and \\n)."
         return FileError(f"{where} cannot be read{place}: {reason}")
     what = re.search(r"Expected Number of Columns.*|Value with unterminated quote.*", text)
-    reason = what.group() if what else _first_line(error)
+    reason = what.group() if what else first_line(error)
     return FileError(f"{where} cannot be read{place}: {reason}")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
 
 
 def _not_utf8(where: str) -> FileError:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, LabelPolicy, as_names
-from clusterbits.core.labels import read_labels
-from clusterbits.errors import MissingExtraError
+from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.frames import by_type
 from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
 from clusterbits.ingest.selection import ColumnChoice
@@ -22,15 +22,6 @@ _PLAIN = {
     *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
     *("TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"),  # Python's own have no nanoseconds, or need pytz
 }
-
-
-def import_duckdb(what: str) -> Any:
-    """Return the duckdb module, or say what needs it."""
-    try:
-        import duckdb
-    except ImportError:
-        raise MissingExtraError(what, "cli") from None
-    return duckdb
 
 
 def count_relation(

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from clusterbits.core.duckdb import literal_path
 from clusterbits.errors import FileError, did_you_mean
 from clusterbits.ingest.selection import MAGIC
 
@@ -36,8 +36,8 @@ class Source(NamedTuple):
 
     @property
     def literal(self) -> str:
-        """The path as DuckDB has to be told it: nothing in it is a pattern or a home folder."""
-        return re.sub(r"([*?\[])", r"[\1]", str(self.path.absolute()))
+        """The path as DuckDB has to be told it."""
+        return literal_path(self.path)
 
 
 def find_sources(given: Any) -> list[Source]:

@@ -1,0 +1,48 @@
+"""What public functions take: a table, or two label sequences and how to read them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.table import Contingency
+from clusterbits.errors import MeasureError
+
+
+class LabelOptions(NamedTuple):
+    """How labels are read: the options of `Contingency.from_labels`, in their usual order."""
+
+    noise: Noise | None = None
+    missing: Missing = "error"
+    weights: Any = None
+    noise_label: Any = -1
+    align: bool = False
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the options that were set."""
+        return [
+            name
+            for name, default in self._field_defaults.items()
+            if (value := getattr(self, name)) is not default
+            and (name == "weights" or value != default)
+        ]
+
+
+PLAIN = LabelOptions()
+
+
+def as_table(truth: Any, pred: Any = None, options: LabelOptions = PLAIN) -> Contingency:
+    """Return the table itself, or count two label sequences."""
+    if isinstance(truth, Contingency):
+        if pred is not None:
+            raise MeasureError("a table holds truth and pred already: pass it alone.")
+        if options.given:
+            words = ", ".join(options.given)
+            raise MeasureError(f"{words}: options of Contingency.from_labels, not of a table.")
+        return truth
+    if pred is None:
+        raise MeasureError(
+            "one argument must be a Contingency; for labels pass both, truth and pred."
+        )
+    return Contingency.from_labels(truth, pred, **options._asdict())

@@ -1,0 +1,88 @@
+"""Label policies: what missing labels and the noise cluster mean."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from clusterbits.core.cells import Cells, Coverage, as_names
+from clusterbits.errors import LabelError, NothingToCountError, check_choice
+
+Missing = Literal["error", "drop", "class"]
+Noise = Literal["singletons", "drop"]
+
+
+class LabelPolicy(NamedTuple):
+    """What to do with missing labels and with the cluster label that stands for noise."""
+
+    noise: Noise | None = None
+    missing: Missing = "error"
+    noise_label: Any = -1
+
+    def check(self) -> None:
+        """Refuse unknown words."""
+        check_choice("missing", self.missing, get_args(Missing))
+        if self.noise is not None:
+            check_choice("noise", self.noise, get_args(Noise))
+
+    def is_noise(self, name: Any) -> bool:
+        """Whether a cluster name is the noise label. Files and shells write -1 as "-1"."""
+        return bool(name == self.noise_label) or str(name) == str(self.noise_label)
+
+
+class NoiseSingleton(NamedTuple):
+    """The name of a noise object that is a cluster of its own: its label, and a number.
+
+    The number means nothing outside the table: tables that are added up number them anew.
+    """
+
+    label: Any
+    number: int
+
+    def __repr__(self) -> str:
+        return f"({self.label!r}, {self.number})"
+
+
+def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
+    """Drop the objects of the noise cluster, or make each a cluster of its own."""
+    if policy.noise is None:
+        return cells
+    found = [i for i, name in enumerate(cells.clusters.tolist()) if policy.is_noise(name)]
+    if not found:
+        return cells
+    treat = _dropped if policy.noise == "drop" else as_singletons
+    return treat(cells, found, policy.noise_label)
+
+
+def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
+    keep = ~np.isin(cells.columns, noise)
+    if not keep.any():
+        raise NothingToCountError(
+            f"every object is noise (cluster {label!r}): nothing is left to count."
+        )
+    total, kept = (sum(counts.tolist()) for counts in (cells.counts, cells.counts[keep]))
+    before = cells.coverage or Coverage(total, total, len(cells.clusters), len(cells.clusters))
+    coverage = before._replace(
+        objects=before.objects - (total - kept), clusters=before.clusters - len(noise)
+    )
+    return cells.only(keep)._replace(coverage=coverage)
+
+
+def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
+    """Make each object of these clusters a cluster of its own."""
+    keep = ~np.isin(cells.columns, noise)
+    alone = cells.counts[~keep]
+    if alone.dtype == np.float64:
+        raise LabelError("noise='singletons' needs whole weights: how many objects is a fraction?")
+    # Engines return cells in any order; the numbers of the objects follow the classes.
+    rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))
+    number = np.arange(len(rows))
+    names = (NoiseSingleton(label, i + 1) for i in number.tolist())
+    return cells._replace(
+        clusters=as_names([*cells.clusters.tolist(), *names]),
+        rows=np.concatenate([cells.rows[keep], rows]),
+        columns=np.concatenate([cells.columns[keep], len(cells.clusters) + number]),
+        counts=np.concatenate([cells.counts[keep], np.ones_like(alone, shape=len(number))]),
+        canonical=False,
+    )

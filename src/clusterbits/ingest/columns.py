@@ -1,0 +1,161 @@
+"""Label columns of any kind as integer codes: sequences, pandas, polars, pyarrow, text and JSON.
+
+No dataframe library is ever imported: a column is recognised by the package it comes from.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from clusterbits.core.labels import (
+    Labels,
+    if_any,
+    names_from,
+    not_whole,
+    read_array,
+    read_codes,
+    read_list,
+    read_objects,
+)
+from clusterbits.errors import LabelError
+
+
+def read_labels(labels: Any, who: str) -> Labels:
+    """Read any one-dimensional sequence of labels as codes; labels that were read stay."""
+    if isinstance(labels, Labels):
+        return labels
+    if isinstance(labels, str | bytes | Mapping | Set):
+        raise LabelError(
+            f"{who} is a {type(labels).__name__}; labels are a 1-D sequence, one per object, "
+            "such as a list, a numpy array or a data-frame column."
+        )
+    shape = getattr(labels, "shape", None)
+    if shape is not None and len(shape) != 1:
+        raise LabelError(
+            f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. "
+            "Pass one column, or use .ravel() or .argmax(axis=1) on an array."
+        )
+    read = _READERS.get(type(labels).__module__.partition(".")[0])
+    if read is not None:
+        return read(labels, who)
+    if isinstance(labels, np.ma.MaskedArray):
+        found = read_array(labels.filled(), who)
+        return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
+    if isinstance(labels, np.ndarray) or hasattr(labels, "__array__"):
+        return read_array(np.asarray(labels), who)
+    if not isinstance(labels, Iterable):
+        raise LabelError(f"{who} is {labels!r}; labels are a 1-D sequence, one per object.")
+    return read_list(list(labels), who)
+
+
+def read_text(labels: Any, who: str) -> Labels:
+    """Read labels written as text, None for missing; where all are integers, as integers.
+
+    Labels are compared as they are written, so ``01`` and ``1`` are two labels, unless all
+    labels of the column are integers as a program writes them: ``1``, or ``1.0`` as frame
+    libraries do where a label is missing.
+    """
+    return read_objects(_listed(labels), who, lambda names: _as_integers(names, who))
+
+
+def read_json(labels: Any, who: str) -> Labels:
+    """Read labels written as JSON: text, numbers, booleans, null for missing."""
+
+    def meant(names: list[str | None]) -> list[Any]:
+        found = [None if name is None else json.loads(name) for name in names]
+        for value in found:
+            if isinstance(value, list | dict):
+                raise LabelError(f"{who} holds {json.dumps(value)[:60]}; a label is one value.")
+        return found
+
+    return read_objects(_listed(labels), who, meant)
+
+
+def _listed(labels: Any) -> list[Any]:
+    """Return a column as a list, with None where it is masked."""
+    found: list[Any] = labels.tolist()  # a masked array gives None
+    return found
+
+
+_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]{0,999})(?:\.0+)?")
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+def _as_integers(names: list[str | None], who: str) -> list[Any]:
+    given = [name for name in names if name is not None]
+    if all(_INTEGER.fullmatch(name) for name in given):
+        return [None if name is None else int(name.partition(".")[0]) for name in names]
+    if all(_NUMBER.fullmatch(name) for name in given):
+        for position, name in enumerate(given):
+            if name.partition(".")[2].strip("0"):
+                raise not_whole(who, float(name), position)
+    return names
+
+
+def _read_pandas(labels: Any, who: str) -> Labels:
+    dtype = labels.dtype
+    if isinstance(dtype, np.dtype):
+        return read_array(labels.to_numpy(), who)
+    if hasattr(dtype, "categories"):
+        values = getattr(labels, "cat", labels)
+        names = values.categories.tolist()
+        return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
+    codes, names = labels.factorize()
+    return read_codes(codes, names.tolist(), who, in_order=False)
+
+
+def _read_polars(labels: Any, who: str) -> Labels:
+    dtype = str(labels.dtype)
+    if dtype.startswith(("Categorical", "Enum")):
+        # Physical codes may be shared with other columns: only those that occur are named.
+        own = labels.unique().drop_nulls()
+        physical, names = own.to_physical().to_numpy(), own.to_list()
+        known = dict(zip(physical.tolist(), names, strict=True))
+        codes = labels.to_physical().cast(int).fill_null(-1).to_numpy()
+        # An Enum's codes follow the order it declares; a categorical's follow nothing.
+        in_order = dtype.startswith("Enum")
+        return Labels(codes, names_from(known), in_order, missing=if_any(codes < 0))
+    if labels.null_count() and dtype in _POLARS_NUMBERS and "Int" in dtype:
+        absent = labels.is_null().to_numpy()
+        return replace(read_array(labels.fill_null(0).to_numpy(), who), missing=absent)
+    if dtype in _POLARS_NUMBERS:
+        return read_array(labels.to_numpy(), who)
+    return read_objects(labels.to_list(), who)
+
+
+def _read_arrow(labels: Any, who: str) -> Labels:
+    if hasattr(labels, "combine_chunks"):
+        labels = labels.unify_dictionaries().combine_chunks()
+        if hasattr(labels, "chunks"):  # no chunks at all stay a chunked array
+            return read_objects(labels.to_pylist(), who)
+    if labels.null_count == 0 and str(labels.type) in _ARROW_NUMBERS:
+        return read_array(labels.to_numpy(zero_copy_only=False), who)
+    try:
+        encoded = labels if hasattr(labels, "dictionary") else labels.dictionary_encode()
+    except NotImplementedError:  # lists, run-end encoded and other unusual types
+        return read_objects(labels.to_pylist(), who)
+    codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+    return read_codes(codes, encoded.dictionary.to_pylist(), who, encoded.type.ordered)
+
+
+_POLARS_NUMBERS = {
+    *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)),
+    *("Float32", "Float64"),
+}
+_ARROW_NUMBERS = {
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    *("halffloat", "float", "double", "bool"),
+}
+
+# Looked up by the package a label column comes from, so that none of them is ever imported.
+_READERS: dict[str, Callable[[Any, str], Labels]] = {
+    "pandas": _read_pandas,
+    "polars": _read_polars,
+    "pyarrow": _read_arrow,
+}
