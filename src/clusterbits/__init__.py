@@ -1,22 +1,34 @@
-"""How many bits do your clusters save? Scores a clustering against known classes."""
+"""How many bits do your clusters save? Scores a clustering against known classes.
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+This module is the public surface: every name below, and nothing else.
+"""
+
+from typing import TYPE_CHECKING
 
 from clusterbits import errors
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
-from clusterbits.core.table import Contingency
+from clusterbits.core.cells import Coverage
+from clusterbits.core.table import Contingency, PairCounts
 from clusterbits.explanation.results import Explanation, explain
-from clusterbits.inference import compare, interval, permutation_test
-from clusterbits.measures.catalogue import Measure, list_measures, measure
-from clusterbits.measures.chance import (
-    expected_mutual_information,
+from clusterbits.inference import (
+    Comparison,
+    Interval,
+    PermutationTest,
+    Ranking,
+    compare,
+    interval,
+    permutation_test,
 )
+from clusterbits.measures.catalogue import Measure, list_measures, measure
+from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.measures.code_length import (
     model_bits,
     q0,
     q0_asymptotic,
+    q0_enumerative,
     q0_nml,
+    q2,
+    q2_2001,
     q2_adjusted,
 )
 from clusterbits.measures.elements import (
@@ -25,7 +37,7 @@ from clusterbits.measures.elements import (
     bcubed_recall,
     element_centric,
 )
-from clusterbits.measures.extremes import best_bits, worst_clustering
+from clusterbits.measures.extremes import WorstClustering, best_bits, worst_clustering
 from clusterbits.measures.information import (
     adjusted_mutual_information,
     completeness,
@@ -77,106 +89,110 @@ from clusterbits.measures.reduced import (
     normalized_reduced_mutual_information,
     reduced_mutual_information,
 )
-from clusterbits.measures.standardized import (
-    standardized_mutual_information,
-)
-from clusterbits.scoring.evaluation import evaluate
-from clusterbits.scoring.pairwise import pairwise
-from clusterbits.scoring.scores import Scores
-from clusterbits.scoring.square import Pairwise
+from clusterbits.measures.standardized import standardized_mutual_information
+from clusterbits.scoring import Pairwise, Score, Scores, evaluate, pairwise
 
 if TYPE_CHECKING:
     from clusterbits import desiderata
 
 __version__ = "0.1.0"
 
+# The names people type.
+acc = hungarian = clustering_accuracy = max_matching = accuracy
+adjusted_fm = adjusted_fm_score = adjusted_fowlkes_mallows
+ami = adjusted_mutual_info_score = adjusted_mi_score = adjusted_mutual_information
+ari = adjusted_rand_index = adjusted_rand_score = adjusted_rand
+bcubed = b3 = b3_f1 = bcubed_f = bcubed_f1
+b3_precision = bcubed_precision
+b3_recall = bcubed_recall
+larsen_aone = f_measure = class_f
+completeness_score = completeness
+element_sim = element_centric_similarity = ecs = element_centric
+exact_match_f1 = cluster_f1 = exact_cluster_f1
+emi = expected_mutual_information
+fm = fmi = fowlkes_mallows_score = fowlkes_mallows
+normalized_hamming = hamming
+homogeneity_score = homogeneity
+gamma = hubert = phi = hubert_gamma
+jaccard_index = jaccard
+mirkin_metric = mirkin
+mi_score = mutual_info_score
+mi = mutual_information
+nca = normalized_clustering_accuracy
+nid = normalized_information_distance
+nmi = normalized_mutual_info_score = normalized_mi_score = normalized_mutual_information
+npa = normalized_pivoted_accuracy
+nrmi = normalized_rmi = normalized_reduced_mutual_information
+nvi = normalized_variation_of_information
+dice = dice_index = czekanowski = czekanowski_index = sorensen_index = pairwise_f1 = fmeasure = (
+    pair_f1
+)
+pairwise_precision = pair_precision
+pairwise_recall = pair_recall
+psi = pair_sets_index
+purity_index = purity
+purity_f1 = purity_f
+dom = code_length = q0
+ri = rand_index = rand_score = rand
+rmi = reduced_mutual_information
+rogers_tanimoto_index = rogers_tanimoto
+sokal_sneath_1 = sokal_sneath
+split_join_distance = split_join
+smi = standardized_mutual_information
+v_measure_score = v_measure
+normalized_van_dongen = van_dongen
+vi = variation_of_information
 
-def __getattr__(name: str) -> Any:
-    """Let measures be called by the names people type: ``clusterbits.ari``."""
-    from clusterbits.measures.catalogue import find_alias
-
-    if name == "desiderata":  # imported when it is first asked for
-        return import_module("clusterbits.desiderata")
-    found = find_alias(name)
-    if found is None:
-        raise AttributeError(f"module 'clusterbits' has no attribute {name!r}")
-    return found
-
-
-__all__ = [
-    "CodeLengths",
-    "Contingency",
-    "Explanation",
-    "Measure",
-    "Pairwise",
-    "Scores",
-    "accuracy",
-    "adjusted_fowlkes_mallows",
-    "adjusted_mutual_information",
-    "adjusted_rand",
-    "bcubed_f1",
-    "bcubed_precision",
-    "bcubed_recall",
-    "best_bits",
-    "class_f",
-    "classification_error",
-    "code_lengths",
-    "compare",
-    "completeness",
-    "conditional_entropy",
-    "correlation_distance",
-    "decode",
-    "desiderata",
-    "directional_hamming",
-    "element_centric",
-    "encode",
-    "errors",
-    "evaluate",
-    "exact_cluster_f1",
-    "expected_mutual_information",
-    "explain",
-    "fowlkes_mallows",
-    "hamming",
-    "homogeneity",
-    "hubert_gamma",
-    "interval",
-    "inverse_purity",
-    "jaccard",
-    "kulczynski",
-    "list_measures",
-    "measure",
-    "mirkin",
-    "model_bits",
-    "mutual_info_score",
-    "mutual_information",
-    "normalized_clustering_accuracy",
-    "normalized_information_distance",
-    "normalized_mutual_information",
-    "normalized_pivoted_accuracy",
-    "normalized_reduced_mutual_information",
-    "normalized_variation_of_information",
-    "pair_f1",
-    "pair_precision",
-    "pair_recall",
-    "pair_sets_index",
-    "pairwise",
-    "permutation_test",
-    "purity",
-    "purity_f",
-    "q0",
-    "q0_asymptotic",
-    "q0_nml",
-    "q2_adjusted",
-    "rand",
-    "reduced_mutual_information",
-    "rogers_tanimoto",
-    "sokal_sneath",
-    "split_join",
-    "standardized_mutual_information",
-    "v_beta",
-    "v_measure",
-    "van_dongen",
-    "variation_of_information",
-    "wallace",
-    "worst_clustering",
+# fmt: off
+__all__ = [  # noqa: RUF022
+    # Tables and results
+    "CodeLengths", "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "Measure",
+    "PairCounts", "Pairwise", "PermutationTest", "Ranking", "Score", "Scores", "WorstClustering",
+    # Functions
+    "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors",
+    "evaluate", "explain", "interval", "list_measures", "measure", "model_bits", "pairwise",
+    "permutation_test", "worst_clustering",
+    # Measures
+    "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
+    "bcubed_f1", "bcubed_precision", "bcubed_recall", "class_f", "classification_error",
+    "completeness", "conditional_entropy", "correlation_distance", "directional_hamming",
+    "element_centric", "exact_cluster_f1", "expected_mutual_information", "fowlkes_mallows",
+    "hamming", "homogeneity", "hubert_gamma", "inverse_purity", "jaccard", "kulczynski", "mirkin",
+    "mutual_info_score", "mutual_information", "normalized_clustering_accuracy",
+    "normalized_information_distance", "normalized_mutual_information",
+    "normalized_pivoted_accuracy", "normalized_reduced_mutual_information",
+    "normalized_variation_of_information", "pair_f1", "pair_precision", "pair_recall",
+    "pair_sets_index", "purity", "purity_f", "q0", "q0_asymptotic", "q0_enumerative", "q0_nml",
+    "q2", "q2_2001", "q2_adjusted", "rand", "reduced_mutual_information", "rogers_tanimoto",
+    "sokal_sneath", "split_join", "standardized_mutual_information", "v_beta", "v_measure",
+    "van_dongen", "variation_of_information", "wallace",
+    # Their aliases
+    "acc", "adjusted_fm", "adjusted_fm_score", "adjusted_mi_score", "adjusted_mutual_info_score",
+    "adjusted_rand_index", "adjusted_rand_score", "ami", "ari", "b3", "b3_f1", "b3_precision",
+    "b3_recall", "bcubed", "bcubed_f", "cluster_f1", "clustering_accuracy", "code_length",
+    "completeness_score", "czekanowski", "czekanowski_index", "dice", "dice_index", "dom", "ecs",
+    "element_centric_similarity", "element_sim", "emi", "exact_match_f1", "f_measure", "fm",
+    "fmeasure", "fmi", "fowlkes_mallows_score", "gamma", "homogeneity_score", "hubert",
+    "hungarian", "jaccard_index", "larsen_aone", "max_matching", "mi", "mi_score",
+    "mirkin_metric", "nca", "nid", "nmi", "normalized_hamming", "normalized_mi_score",
+    "normalized_mutual_info_score", "normalized_rmi", "normalized_van_dongen", "npa", "nrmi",
+    "nvi", "pairwise_f1", "pairwise_precision", "pairwise_recall", "phi", "psi", "purity_f1",
+    "purity_index", "rand_index", "rand_score", "ri", "rmi", "rogers_tanimoto_index", "smi",
+    "sokal_sneath_1", "sorensen_index", "split_join_distance", "v_measure_score", "vi",
 ]
+# fmt: on
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
+if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
+
+    def __getattr__(name):
+        if name == "desiderata":  # imported when it is first asked for
+            import clusterbits.desiderata
+
+            return clusterbits.desiderata
+        hint = errors.did_you_mean(name, __all__)
+        raise AttributeError(f"module 'clusterbits' has no attribute {name!r}.{hint}")

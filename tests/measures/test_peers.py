@@ -58,7 +58,7 @@ def test_identities(table):
             1 - cb.normalized_variation_of_information(table), abs=1e-12
         )
     if table.n > 1:
-        assert cb.nvi(table, by="objects") == pytest.approx(vi / math.log2(table.n), abs=1e-12)
+        assert cb.nvi(table, average="objects") == pytest.approx(vi / math.log2(table.n), abs=1e-12)
     assert cb.mutual_info_score(table) == pytest.approx(
         sk.mutual_info_score(*labels_of(table)), abs=1e-10
     )

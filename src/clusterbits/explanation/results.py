@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
 from clusterbits.core.excerpt import largest_cells
 from clusterbits.core.table import Contingency
@@ -28,7 +29,6 @@ from clusterbits.display.tables import html_table, rows_to_frame, short, text_ta
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.explanation.merging import Merging
 from clusterbits.explanation.overlap import SparseColumns, summed
-from clusterbits.measures.catalogue import as_table, check_label_options
 from clusterbits.measures.extremes import checked_n_classes
 
 # What `to_dicts` and `to_frame` can be asked for.
@@ -352,10 +352,9 @@ def explain(
     >>> [(step.clusters, round(step.q0, 4)) for step in why.path]
     [(4, 0.2573), (3, 0.2287), (2, 0.2503), (1, 1.0477)]
     """
-    check_label_options("explain", label_options)
     if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
         raise MeasureError(f"top={top!r}: the length of the lists, a whole number above zero.")
-    table = as_table(truth, pred, **label_options)
+    table = as_table(truth, pred, LabelOptions(**label_options))
     return _explained(table, int(top), checked_n_classes(n_classes, table.shape[0]))
 
 

@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError, MeasureError

@@ -10,16 +10,25 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, overload
 
+from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
 from clusterbits.errors import MeasureError, did_you_mean
 
 Better = Literal["higher", "lower"]
+P = ParamSpec("P")
 
-# Options that belong to reading the labels, not to a formula.
-LABEL_OPTIONS = frozenset({"noise", "noise_label", "missing", "weights", "align"})
+# What every measure's docstring says beside its own parameters.
+_LABEL_OPTIONS = """    noise, missing, weights, noise_label, align
+        How labels are read, as in `Contingency.from_labels`.
+
+    Returns
+"""
+# What scikit-learn calls the arguments.
+_SYNONYMS = {"labels_true": "truth", "labels_pred": "pred", "sample_weight": "weights"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,13 +84,44 @@ class Measure:
         for attribute in functools.WRAPPER_ASSIGNMENTS:
             if hasattr(self.function, attribute):
                 object.__setattr__(self, attribute, getattr(self.function, attribute))
+        text = (self.function.__doc__ or "").replace("\n    Returns\n", _LABEL_OPTIONS, 1)
+        object.__setattr__(self, "__doc__", text)
         object.__setattr__(self, "__wrapped__", self.function)
 
-    def __call__(self, truth: Any, pred: Any = None, /, **options: Any) -> float:
+    def __getattr__(self, name: str) -> Any:
+        """Answer inspect.signature(): labels, the formula's parameters, label options."""
+        if name != "__signature__":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        keyword, both = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+        options = self.parameters | LabelOptions._field_defaults
+        return inspect.Signature(
+            [
+                *(inspect.Parameter(word, both) for word in ("truth", "pred")),
+                *(inspect.Parameter(w, keyword, default=value) for w, value in options.items()),
+            ]
+        )
+
+    def __get__(self, instance: object, owner: object = None) -> Measure:
+        """Bind to nothing, as a static method: that also makes help() show the signature."""
+        return self
+
+    def __call__(self, *labels: Any, **options: Any) -> float:
         """Score labels (truth first) or one table; label options and parameters by keyword."""
-        label_options = {key: options.pop(key) for key in LABEL_OPTIONS & options.keys()}
-        self.check_parameters(options, LABEL_OPTIONS)
-        return self.of(as_table(truth, pred, **label_options), **options)
+        if len(labels) > 2:
+            raise MeasureError(
+                f"{self.name} takes truth and pred, or one table, and {len(labels)} arguments were "
+                "given; options go by keyword."
+            )
+        given = dict(zip(("truth", "pred"), labels, strict=False))
+        for word, value in options.items():
+            word = _SYNONYMS.get(word, word)
+            if word in given:
+                raise MeasureError(f"{self.name} was given {word!r} twice.")
+            given[word] = value
+        truth, pred = given.pop("truth", None), given.pop("pred", None)
+        reading = {word: given.pop(word) for word in LabelOptions._fields if word in given}
+        self.check_parameters(given, LabelOptions._fields)
+        return self.of(as_table(truth, pred, LabelOptions(**reading)), **given)
 
     def of(self, table: Contingency, **parameters: Any) -> float:
         """Score a table."""
@@ -115,24 +155,46 @@ class Measure:
         for name in given:
             if name in own:
                 continue
-            if name in LABEL_OPTIONS:
-                raise MeasureError(
-                    f"{self.name} has no parameter {name!r}: labels are read before, by "
-                    "Contingency.from_labels, which takes it."
-                )
             raise MeasureError(
                 f"{self.name} has no parameter {name!r}; it takes {', '.join(words) or 'none'}."
                 + did_you_mean(name, words)
             )
 
     def __repr__(self) -> str:
-        """Return one line: name and summary."""
-        return f"<Measure {self.name}: {self.summary}>"
+        """Return one line: how to call it, and the summary."""
+        return f"<Measure {self.name}{inspect.signature(self)}: {self.summary}>"
 
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         """Pickle by name, so that workers find their own copy."""
         return find, (self.name,)
 
+
+if TYPE_CHECKING:
+
+    class Declared(Measure, Generic[P]):
+        """A measure with its signature, for type checkers and editors."""
+
+        @overload
+        def __call__(self, table: Contingency, /, *no: P.args, **parameters: P.kwargs) -> float: ...
+        @overload
+        def __call__(
+            self,
+            truth: Any,
+            pred: Any,
+            *,
+            noise: Noise | None = ...,
+            missing: Missing = ...,
+            weights: Any = ...,
+            noise_label: Any = ...,
+            align: bool = ...,
+            **parameters: Any,
+        ) -> float: ...
+        @overload
+        def __call__(self, *, labels_true: Any, labels_pred: Any, **options: Any) -> float: ...
+        def __call__(self, *labels: Any, **options: Any) -> float: ...  # type: ignore[misc]
+
+else:
+    Declared = Measure
 
 _CATALOGUE: dict[str, Measure] = {}
 _ALIASES: dict[str, str] = {}
@@ -151,11 +213,11 @@ def measure(
     aliases: tuple[str, ...] = (),
     reference: str,
     feasible: Callable[[Contingency], bool] | None = None,
-) -> Callable[[Callable[..., float]], Measure]:
+) -> Callable[[Callable[Concatenate[Contingency, P], float]], Declared[P]]:
     """Declare a function of a table to be a measure, and enter it into the catalogue."""
 
-    def enter(function: Callable[..., float]) -> Measure:
-        entry = Measure(
+    def enter(function: Callable[Concatenate[Contingency, P], float]) -> Declared[P]:
+        entry: Declared[P] = Declared(
             name=function.__name__,
             function=function,
             family=family,
@@ -198,11 +260,6 @@ def find(name: str | Measure) -> Measure:
     return _CATALOGUE[_ALIASES[key]]
 
 
-def find_alias(name: str) -> Measure | None:
-    """Return the measure of exactly that name or alias, None where there is none."""
-    return _CATALOGUE.get(_ALIASES.get(name, ""))
-
-
 def catalogue() -> Iterator[Measure]:
     """Iterate over all measures, family by family."""
     return iter(_CATALOGUE.values())
@@ -231,29 +288,3 @@ def list_measures() -> list[dict[str, Any]]:
         }
         for entry in catalogue()
     ]
-
-
-def check_label_options(who: str, given: Iterable[str]) -> None:
-    """Refuse options that reading labels does not know."""
-    for name in given:
-        if name not in LABEL_OPTIONS:
-            raise MeasureError(
-                f"{who} has no option {name!r}; labels are read with "
-                f"{', '.join(sorted(LABEL_OPTIONS))}.{did_you_mean(name, LABEL_OPTIONS)}"
-            )
-
-
-def as_table(truth: Any, pred: Any = None, **label_options: Any) -> Contingency:
-    """Return the table itself, or count the two label sequences."""
-    if isinstance(truth, Contingency):
-        if pred is not None:
-            raise MeasureError("a table holds truth and pred already: pass it alone.")
-        if label_options:
-            words = ", ".join(sorted(label_options))
-            raise MeasureError(f"{words}: options of Contingency.from_labels, not of a table.")
-        return truth
-    if pred is None:
-        raise MeasureError(
-            "one argument must be a Contingency; for labels pass both: measure(truth, pred)."
-        )
-    return Contingency.from_labels(truth, pred, **label_options)

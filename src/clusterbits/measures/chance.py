@@ -51,8 +51,9 @@ def expected_mutual_information(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count. Needs whole counts; only the margins matter.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both. Needs
+        whole counts; only the margins matter.
 
     Returns
     -------

@@ -42,7 +42,7 @@ DOM = "Dom (2002), An information-theoretic external cluster-validity measure, U
     aliases=("dom", "code_length"),
     reference=DOM,
 )
-def q0(table: Contingency, base: float = 2, n_classes: int | None = None) -> float:
+def q0(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Dom's code length: bits per object to send the classes, given the clusters.
 
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
@@ -54,8 +54,8 @@ def q0(table: Contingency, base: float = 2, n_classes: int | None = None) -> flo
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     base : float, default 2
         Unit of the code length: 2 for bits, ``math.e`` for nats.
     n_classes : int, optional
@@ -88,7 +88,7 @@ def q0(table: Contingency, base: float = 2, n_classes: int | None = None) -> flo
 
 
 @measure(family="code_length", bounds=(0, 1), better="higher", perfect=1, reference=DOM)
-def q2(table: Contingency, worst: str = "bound", n_classes: int | None = None) -> float:
+def q2(table: Contingency, *, worst: str = "bound", n_classes: int | None = None) -> float:
     r"""Dom's code length, normalised: 1 for a perfect clustering, 0 for the worst.
 
     .. math:: Q_2 = \frac{\max_K Q_0 - Q_0}{\max_K Q_0 - \min_K Q_0}
@@ -98,8 +98,8 @@ def q2(table: Contingency, worst: str = "bound", n_classes: int | None = None) -
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     worst : "bound" or "exact"
         The maximum to normalise by: the paper's bound, or the certified worst clustering of
         these class sizes (`worst_clustering`), which makes 0 attainable.
@@ -149,7 +149,7 @@ def q2(table: Contingency, worst: str = "bound", n_classes: int | None = None) -
     reference="Dom (2002), arXiv:1301.0565; Vinh, Epps & Bailey (2010), "
     "jmlr.org/papers/v11/vinh10a.html",
 )
-def q2_adjusted(table: Contingency, n_classes: int | None = None) -> float:
+def q2_adjusted(table: Contingency, *, n_classes: int | None = None) -> float:
     r"""Dom's code length, adjusted for chance: 0 for random labels on average, 1 for perfect ones.
 
     .. math:: \frac{E[Q_0] - Q_0}{E[Q_0] - \min_K Q_0}
@@ -161,8 +161,8 @@ def q2_adjusted(table: Contingency, n_classes: int | None = None) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count. Needs whole counts.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
 
@@ -203,7 +203,7 @@ def q2_adjusted(table: Contingency, n_classes: int | None = None) -> float:
     perfect=1,
     reference="Dom (2001), IBM Research Report RJ 10219",
 )
-def q2_2001(table: Contingency, n_classes: int | None = None) -> float:
+def q2_2001(table: Contingency, *, n_classes: int | None = None) -> float:
     r"""Dom's first normalisation: the least possible code length over the actual one.
 
     .. math:: \min_K Q_0 / Q_0
@@ -213,8 +213,8 @@ def q2_2001(table: Contingency, n_classes: int | None = None) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
 
@@ -247,7 +247,7 @@ def q2_2001(table: Contingency, n_classes: int | None = None) -> float:
     best_when_perfect=False,
     reference=DOM,
 )
-def q0_asymptotic(table: Contingency, base: float = 2, n_classes: int | None = None) -> float:
+def q0_asymptotic(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Dom's code length for very many objects, with the table's cost to first order.
 
     .. math:: \tilde H(C|K) + |K|\,(|C|-1) \frac{\log n}{n}
@@ -258,8 +258,8 @@ def q0_asymptotic(table: Contingency, base: float = 2, n_classes: int | None = N
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     base : float, default 2
         Unit of the code length.
     n_classes : int, optional
@@ -287,7 +287,7 @@ def q0_asymptotic(table: Contingency, base: float = 2, n_classes: int | None = N
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", reference=DOM)
-def q0_enumerative(table: Contingency, base: float = 2, n_classes: int | None = None) -> float:
+def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Code length with enumerated labels: what a uniform Dirichlet prior assigns.
 
     .. math:: \frac1n \sum_k \left[ \log \frac{h(k)!}{\prod_c h(c,k)!}
@@ -299,8 +299,8 @@ def q0_enumerative(table: Contingency, base: float = 2, n_classes: int | None = 
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     base : float, default 2
         Unit of the code length.
     n_classes : int, optional
@@ -338,7 +338,7 @@ def q0_enumerative(table: Contingency, base: float = 2, n_classes: int | None = 
     integral=True,
     reference="Rissanen (1996), doi:10.1109/18.481776",
 )
-def q0_nml(table: Contingency, base: float = 2, n_classes: int | None = None) -> float:
+def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Code length by normalised maximum likelihood: the minimax-regret code for the classes.
 
     .. math:: \tilde H(C|K) + \frac1n \sum_k \log \mathcal C(h(k), |C|)
@@ -349,8 +349,8 @@ def q0_nml(table: Contingency, base: float = 2, n_classes: int | None = None) ->
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count. Needs whole counts.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     base : float, default 2
         Unit of the code length.
     n_classes : int, optional

@@ -30,8 +30,8 @@ def bcubed_precision(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -74,8 +74,8 @@ def bcubed_recall(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -120,8 +120,8 @@ def bcubed_f1(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -165,8 +165,8 @@ def element_centric(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
+from clusterbits.measures.averages import AVERAGES
 from clusterbits.measures.catalogue import measure
 from clusterbits.measures.chance import expected_mutual_information
 
@@ -32,8 +32,8 @@ def conditional_entropy(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -76,8 +76,8 @@ def mutual_information(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def mutual_information(table: Contingency) -> float:
     aliases=("ami", "adjusted_mutual_info_score", "adjusted_mi_score"),
     reference=VINH,
 )
-def adjusted_mutual_information(table: Contingency, average: str = "arithmetic") -> float:
+def adjusted_mutual_information(table: Contingency, *, average: str = "arithmetic") -> float:
     r"""Mutual information adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
     .. math:: \frac{I(C;K) - E[I]}{\mathrm{avg}(H(C), H(K)) - E[I]}
@@ -123,8 +123,8 @@ def adjusted_mutual_information(table: Contingency, average: str = "arithmetic")
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count. Needs whole counts.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     average : "arithmetic", "geometric", "min" or "max"
         The average of the two entropies to normalise by.
 
@@ -149,13 +149,13 @@ def adjusted_mutual_information(table: Contingency, average: str = "arithmetic")
     >>> round(cb.adjusted_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.298792
     """
-    check_choice("average", average, tuple(_AVERAGES))
+    check_choice("average", average, tuple(AVERAGES))
     if table.is_perfect:
         return 1.0
     if 1 in table.shape:
         return 0.0
     chance = expected_mutual_information.of(table)
-    ceiling = _AVERAGES[average](table.class_entropy, table.cluster_entropy)
+    ceiling = AVERAGES[average](table.class_entropy, table.cluster_entropy)
     # All singletons on one side leave no room above chance; the numerator is rounding then.
     room = ceiling - chance
     if abs(room) <= 1e-14 * max(ceiling, chance):
@@ -163,14 +163,8 @@ def adjusted_mutual_information(table: Contingency, average: str = "arithmetic")
     return min((table.mutual_information - chance) / room, 1.0)
 
 
-_AVERAGES: dict[str, Callable[[float, float], float]] = {
-    "arithmetic": lambda a, b: (a + b) / 2,
-    "geometric": lambda a, b: math.sqrt(a * b),
-    "min": min,
-    "max": max,
-}
 # The joint entropy is not an average of the two, but normalises as one.
-_CEILINGS = (*_AVERAGES, "joint")
+_CEILINGS = (*AVERAGES, "joint")
 
 
 @measure(
@@ -190,8 +184,8 @@ def homogeneity(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -233,8 +227,8 @@ def completeness(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -275,7 +269,7 @@ def _told(table: Contingency, left: float, entropy: float) -> float:
     aliases=("v_measure_score",),
     reference=ROSENBERG,
 )
-def v_measure(table: Contingency, beta: float = 1.0) -> float:
+def v_measure(table: Contingency, *, beta: float = 1.0) -> float:
     r"""V-measure: the harmonic mean of homogeneity and completeness.
 
     .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}
@@ -285,8 +279,8 @@ def v_measure(table: Contingency, beta: float = 1.0) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     beta : float, default 1
         Weight of completeness against homogeneity. Symmetric only for 1.
 
@@ -331,8 +325,8 @@ def variation_of_information(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -362,7 +356,7 @@ def variation_of_information(table: Contingency) -> float:
     aliases=("nmi", "normalized_mutual_info_score", "normalized_mi_score"),
     reference=VINH,
 )
-def normalized_mutual_information(table: Contingency, average: str = "arithmetic") -> float:
+def normalized_mutual_information(table: Contingency, *, average: str = "arithmetic") -> float:
     r"""Normalised mutual information: the shared bits as a share of the labels' own.
 
     .. math:: I(C;K) / \mathrm{avg}(H(C), H(K))
@@ -372,8 +366,8 @@ def normalized_mutual_information(table: Contingency, average: str = "arithmetic
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     average : "arithmetic", "geometric", "min", "max" or "joint"
         The average of the two entropies, or their joint entropy, to normalise by.
 
@@ -401,7 +395,7 @@ def normalized_mutual_information(table: Contingency, average: str = "arithmetic
     if average == "joint":
         ceiling = table.class_entropy_given_cluster + table.cluster_entropy
     else:
-        ceiling = _AVERAGES[average](table.class_entropy, table.cluster_entropy)
+        ceiling = AVERAGES[average](table.class_entropy, table.cluster_entropy)
     return min(table.mutual_information / ceiling, 1.0)
 
 
@@ -423,8 +417,8 @@ def mutual_info_score(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -463,8 +457,8 @@ def v_beta(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -495,7 +489,7 @@ def v_beta(table: Contingency) -> float:
     reference="Meilă (2007), doi:10.1016/j.jmva.2006.11.013; "
     "Reichart & Rappoport (2009), aclanthology.org/W09-1121",
 )
-def normalized_variation_of_information(table: Contingency, by: str = "joint") -> float:
+def normalized_variation_of_information(table: Contingency, *, average: str = "joint") -> float:
     r"""Normalised variation of information: bits lost and gained, as a share.
 
     .. math:: VI / H(C,K), \qquad VI / \log n \qquad \text{or} \qquad VI / H(C)
@@ -505,9 +499,9 @@ def normalized_variation_of_information(table: Contingency, by: str = "joint") -
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
-    by : "joint", "objects" or "classes"
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
+    average : "joint", "objects" or "classes"
         What to divide by: the joint entropy, log n, or the entropy of the classes.
 
     Returns
@@ -528,13 +522,13 @@ def normalized_variation_of_information(table: Contingency, by: str = "joint") -
     >>> cb.normalized_variation_of_information([0, 0, 1, 1], [0, 1, 0, 1])
     1.0
     """
-    check_choice("by", by, ("joint", "objects", "classes"))
+    check_choice("average", average, ("joint", "objects", "classes"))
     distance = variation_of_information.of(table)
     if distance == 0:
         return 0.0
-    if by == "objects":
+    if average == "objects":
         whole = math.log2(table.n)
-    elif by == "classes":
+    elif average == "classes":
         # With one class there is nothing to compare with but the clusters (Reichart & Rappoport).
         whole = table.class_entropy or distance / table.cluster_entropy
     else:
@@ -562,8 +556,8 @@ def normalized_information_distance(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------

@@ -39,8 +39,8 @@ def classification_error(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def classification_error(table: Contingency) -> float:
     perfect=0,
     reference=HUANG_DOM,
 )
-def directional_hamming(table: Contingency, of: str = "clusters") -> float:
+def directional_hamming(table: Contingency, *, of: str = "clusters") -> float:
     r"""Directional Hamming distance: the share of objects outside their group's best match.
 
     .. math:: D_H(C;K)/n = \frac1n \sum_k \sum_{c \ne \hat c(k)} h(c,k), \qquad
@@ -79,8 +79,8 @@ def directional_hamming(table: Contingency, of: str = "clusters") -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     of : "clusters" or "classes"
         Which groups are matched with their largest part.
 
@@ -125,8 +125,8 @@ def hamming(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -166,8 +166,8 @@ def purity(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -205,8 +205,8 @@ def inverse_purity(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -246,8 +246,8 @@ def purity_f(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -287,8 +287,8 @@ def class_f(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -333,8 +333,8 @@ def van_dongen(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -373,8 +373,8 @@ def split_join(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -415,8 +415,8 @@ def accuracy(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -459,8 +459,8 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -503,8 +503,8 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -551,8 +551,8 @@ def pair_sets_index(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -599,8 +599,8 @@ def exact_cluster_f1(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------

@@ -33,8 +33,8 @@ def rand(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -77,8 +77,8 @@ def adjusted_rand(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -124,8 +124,8 @@ def jaccard(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -168,8 +168,8 @@ def fowlkes_mallows(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -216,8 +216,8 @@ def hubert_gamma(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -266,8 +266,8 @@ def pair_precision(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -307,8 +307,8 @@ def pair_recall(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -356,8 +356,8 @@ def pair_f1(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -387,7 +387,7 @@ def pair_f1(table: Contingency) -> float:
     perfect=1,
     reference="Wallace (1983), doi:10.1080/01621459.1983.10478009",
 )
-def wallace(table: Contingency, given: str = "classes") -> float:
+def wallace(table: Contingency, *, given: str = "classes") -> float:
     r"""Wallace's coefficient: of pairs together in one labeling, the share together in the other.
 
     .. math:: W_C = a_{00} / a_{0\bullet}, \qquad W_K = a_{00} / a_{\bullet 0}
@@ -397,8 +397,8 @@ def wallace(table: Contingency, given: str = "classes") -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
     given : "classes" or "clusters"
         The labeling whose pairs are asked for.
 
@@ -442,8 +442,8 @@ def mirkin(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -485,8 +485,8 @@ def kulczynski(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -526,8 +526,8 @@ def sokal_sneath(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -569,8 +569,8 @@ def rogers_tanimoto(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -612,8 +612,8 @@ def adjusted_fowlkes_mallows(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -662,8 +662,8 @@ def correlation_distance(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------

@@ -24,6 +24,7 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
+from clusterbits.measures.averages import AVERAGES
 from clusterbits.measures.catalogue import measure
 
 _METHODS = ("dirichlet", "flat")
@@ -40,7 +41,7 @@ _ALPHAS = (1e-4, 1e4)
     reference="Newman, Cantwell & Young (2020), doi:10.1103/PhysRevE.101.042304; "
     "Jerdee, Kirkley & Newman (2024), arXiv:2405.05393",
 )
-def reduced_mutual_information(table: Contingency, method: str = "dirichlet") -> float:
+def reduced_mutual_information(table: Contingency, *, method: str = "dirichlet") -> float:
     r"""Reduced mutual information: bits that clusters save on the classes, the table's cost paid.
 
     .. math:: I_0 - \log \Omega(a, b) \quad \text{(flat)}, \qquad
@@ -54,8 +55,8 @@ def reduced_mutual_information(table: Contingency, method: str = "dirichlet") ->
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count. Needs whole counts.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     method : "dirichlet" or "flat"
         The code for the table.
 
@@ -103,7 +104,7 @@ def reduced_mutual_information(table: Contingency, method: str = "dirichlet") ->
     reference="Jerdee, Kirkley & Newman (2024), arXiv:2405.05393",
 )
 def normalized_reduced_mutual_information(
-    table: Contingency, method: str = "dirichlet", by: str = "truth"
+    table: Contingency, *, method: str = "dirichlet", average: str = "truth"
 ) -> float:
     r"""Reduced mutual information as a share of what the classes tell of themselves.
 
@@ -115,11 +116,11 @@ def normalized_reduced_mutual_information(
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count. Needs whole counts.
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     method : "dirichlet" or "flat"
         The code for the table.
-    by : "truth", "mean", "geometric", "min" or "max"
+    average : "truth", "arithmetic", "geometric", "min" or "max"
         What to divide by: the classes with themselves, or averages of both directions (above)
         and of both labelings with themselves (below).
 
@@ -141,7 +142,7 @@ def normalized_reduced_mutual_information(
     >>> round(cb.normalized_reduced_mutual_information(truth, pred), 7)
     0.0202079
     """
-    check_choice("by", by, ("truth", *_AVERAGES))
+    check_choice("average", average, ("truth", *AVERAGES))
     if table.is_perfect:
         return 1.0
 
@@ -149,19 +150,11 @@ def normalized_reduced_mutual_information(
         return reduced_mutual_information.of(some, method=method)
 
     told, whole = bits(table), bits(_with_itself(table.class_sizes))
-    if by != "truth":
-        average = _AVERAGES[by]
-        told = average(told, bits(table.transpose()))
-        whole = average(whole, bits(_with_itself(table.cluster_sizes)))
+    if average != "truth":
+        mean = AVERAGES[average]
+        told = mean(told, bits(table.transpose()))
+        whole = mean(whole, bits(_with_itself(table.cluster_sizes)))
     return min(told / whole, 1.0) if whole > 0 else 0.0
-
-
-_AVERAGES: dict[str, Callable[[float, float], float]] = {
-    "mean": lambda a, b: (a + b) / 2,
-    "geometric": lambda a, b: math.sqrt(max(a, 0) * max(b, 0)),
-    "min": min,
-    "max": max,
-}
 
 
 def _with_itself(sizes: NDArray[Any]) -> Contingency:
@@ -240,7 +233,9 @@ def _least(cost: Callable[[float], float]) -> float:
 
 
 def _log_factorial(x: FloatArray) -> FloatArray:
-    return np.asarray(x * np.log(np.maximum(x, 1)) - x + factorial_remainder(x))
+    from scipy.special import xlogy
+
+    return np.asarray(xlogy(x, x) - x + factorial_remainder(x))
 
 
 def _log_choose(m: FloatArray, alpha: float) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -63,9 +64,9 @@ def standardized_mutual_information(table: Contingency) -> float:
 
     Parameters
     ----------
-    table : Contingency, or truth and pred
-        The counts, or two label sequences to count. Needs whole counts, and distinct group sizes
-        few and small enough (up to some thousands of objects).
+    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both. Needs
+        whole counts, and group sizes few and small enough (up to some thousands of objects).
 
     Returns
     -------
@@ -173,34 +174,45 @@ class _Space:
         """Return Σ E[gain · gain] over pairs of different cells in one row."""
         total = 0.0
         for a, a_times in rows:
-            for b, b_times in columns:
-                for other, other_times in columns:
-                    if pairs := b_times * (other_times - (b == other)):
-                        expected = self.gain(a, b) @ self.two(a, b, other) @ self.gain(a, other)
-                        total += a_times * pairs * float(expected)
+            for b, other, pairs in _ordered_pairs(columns):
+                expected = self.gain(a, b) @ self.two(a, b, other) @ self.gain(a, other)
+                total += a_times * pairs * float(expected)
         return total
 
     def apart(self, rows: Sizes, columns: Sizes) -> float:
-        """Return Σ E[gain · gain] over pairs of cells in different rows and columns."""
+        """Return Σ E[gain · gain] over pairs of cells in different rows and columns.
+
+        Take cells (a, b) and (later, other). Once row a has taken x objects of column b and z of
+        column `other`, what is left of that column meets row `later` among n - a objects. With
+        a = 2, later = 1, other = 2 and n = 4: where row a took z = 1 of the column, one of its two
+        objects is left, and row `later`, one of the two other objects, gets it with probability ½.
+        """
         total = 0.0
-        for a, a_times in rows:
-            for later, later_times in rows:
-                row_pairs = a_times * (later_times - (a == later))
-                if not row_pairs:
-                    continue
-                for other, other_times in columns:
-                    # What the later row gains from this column when the first has taken z of it.
-                    left = np.array(
-                        [
-                            float(
-                                self.one(self.n - a, later, other - z)
-                                @ self.gain(later, other)[: min(later, other - z) + 1]
-                            )
-                            for z in range(min(a, other) + 1)
-                        ]
-                    )
-                    for b, b_times in columns:
-                        if pairs := b_times * (other_times - (b == other)):
-                            expected = self.gain(a, b) @ self.two(a, b, other) @ left
-                            total += row_pairs * pairs * float(expected)
+        for a, later, row_pairs in _ordered_pairs(rows):
+            left = {other: self._gain_after(a, later, other) for other, _ in columns}
+            for other, b, pairs in _ordered_pairs(columns):
+                expected = self.gain(a, b) @ self.two(a, b, other) @ left[other]
+                total += row_pairs * pairs * float(expected)
         return total
+
+    def _gain_after(self, a: int, later: int, other: int) -> FloatArray:
+        """Return E[gain of the later row in a column | row a took z of it], z = 0 … min(a, h)."""
+        gain = self.gain(later, other)
+        return np.array(
+            [
+                float(self.one(self.n - a, later, other - z) @ gain[: min(later, other - z) + 1])
+                for z in range(min(a, other) + 1)
+            ]
+        )
+
+
+def _ordered_pairs(sizes: Sizes) -> Iterator[tuple[int, int, int]]:
+    """Yield two sizes, and how many ordered pairs of different groups have them.
+
+    >>> list(_ordered_pairs(((2, 1), (1, 2))))
+    [(2, 1, 2), (1, 2, 2), (1, 1, 2)]
+    """
+    for first, first_times in sizes:
+        for second, second_times in sizes:
+            if pairs := first_times * (second_times - (first == second)):
+                yield first, second, pairs

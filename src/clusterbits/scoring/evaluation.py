@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from clusterbits import inference
-from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
+from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import Measure, as_table, catalogue, check_label_options, find
+from clusterbits.measures.catalogue import Measure, catalogue, find
 from clusterbits.parallel import Progress
 from clusterbits.scoring.scores import Score, Scores
 
@@ -35,8 +36,12 @@ def evaluate(
     *,
     interval: float | None = None,
     seed: int | None = None,
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    noise_label: Any = -1,
+    align: bool = False,
     progress: Progress = iter,
-    **label_options: Any,
 ) -> Scores:
     """Score one clustering, or several of the same objects, by several measures.
 
@@ -51,15 +56,14 @@ def evaluate(
         Dom's and the best-known rivals. Of these two choices, measures that are not defined for
         a table (real-valued counts) are left out.
     interval : float, optional
-        Level of an interval for each value, such as 0.95, by `clusterbits.interval`. A measure is
-        then computed some thousand times; those adjusted for chance take seconds.
+        Level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`. A
+        measure is then computed some thousand times; those adjusted for chance take seconds.
     seed : int, optional
         For the intervals: the same seed gives the same ones.
+    noise, missing, weights, noise_label, align
+        How labels are read, as in `Contingency.from_labels`.
     progress : callable, optional
         Wrapped around the values to compute, to draw a progress bar.
-    **label_options
-        ``noise``, ``missing``, ``weights``, ``noise_label``, ``align``: as in
-        `Contingency.from_labels`.
 
     Returns
     -------
@@ -79,7 +83,7 @@ def evaluate(
     q0       0.6857  0.4974  0.8562
     q2       0.6852  0.5932  0.7857
     """
-    tables = _tables(truth, pred, label_options)
+    tables = _tables(truth, pred, LabelOptions(noise, missing, weights, noise_label, align))
     chosen = _chosen(measures, tables.values())
     asked = [(name, measure) for name in tables for measure in chosen]
     rows = [
@@ -93,22 +97,21 @@ def _score(
 ) -> Score:
     if level is None:
         return Score(name, measure.name, measure.of(table))
-    found = inference.interval(table, measure, level=level, seed=seed)
+    found = inference.interval(table, measure=measure, level=level, seed=seed)
     return Score(name, measure.name, found.value, found.low, found.high)
 
 
-def _tables(truth: Any, pred: Any, label_options: dict[str, Any]) -> dict[str, Contingency]:
-    check_label_options("evaluate", label_options)
+def _tables(truth: Any, pred: Any, options: LabelOptions) -> dict[str, Contingency]:
     named = truth if isinstance(truth, Mapping) and pred is None else pred
     if not isinstance(named, Mapping):
-        return {"pred": as_table(truth, pred, **label_options)}
+        return {"pred": as_table(truth, pred, options)}
     if not named:
         raise MeasureError("an empty mapping was given; name at least one clustering.")
     if len(set(map(str, named))) < len(named):
         raise MeasureError("two clusterings have the same name once written as text.")
     if named is truth:
-        return {str(name): as_table(table, **label_options) for name, table in named.items()}
-    return {str(name): as_table(truth, labels, **label_options) for name, labels in named.items()}
+        return {str(name): as_table(table, None, options) for name, table in named.items()}
+    return {str(name): as_table(truth, labels, options) for name, labels in named.items()}
 
 
 def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:

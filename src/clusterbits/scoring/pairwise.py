@@ -15,20 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits import measures as _families  # noqa: F401  # importing them fills the catalogue
+from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.counting import (
     DENSE_CELLS,
     DENSE_CELLS_PER_OBJECT,
     rank,
 )
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.arrays import pandas_index
 from clusterbits.ingest.columns import read_labels
-from clusterbits.measures.catalogue import Measure, check_label_options, find
+from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, run_in_threads
 from clusterbits.scoring.square import Pairwise
 
@@ -44,8 +44,12 @@ def pairwise(
     labelings: Any,
     measure: str | Measure = "adjusted_rand",
     *,
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    noise_label: Any = -1,
+    align: bool = False,
     progress: Progress = iter,
-    **label_options: Any,
 ) -> Pairwise:
     """Compare every clustering with every other, and with itself.
 
@@ -58,19 +62,18 @@ def pairwise(
         whose columns are labelings too.
     measure : str or Measure, default "adjusted_rand"
         Full name or alias.
+    noise, missing, weights, noise_label, align
+        How labels are read, as in `Contingency.from_labels`, for each pair by itself. So
+        ``missing="drop"`` leaves out, in each pair, what lacks one of its two labels; and ``noise``
+        concerns the second labeling, hence even a symmetric measure then depends on the order.
     progress : callable, optional
         Wrapped around the portions of the work, to draw a progress bar.
-    **label_options
-        ``noise``, ``missing``, ``weights``, ``noise_label``, ``align``: as in
-        `Contingency.from_labels`, for each pair by itself. So ``missing="drop"`` leaves out, in
-        each pair, what lacks one of its two labels; and ``noise`` concerns the labeling that is
-        taken for the clustering, hence even a symmetric measure then depends on the order.
 
     Returns
     -------
     Pairwise
-        Value [i, j] is the measure with labeling i for the truth and labeling j for the
-        clustering. A symmetric measure is computed once for both orders.
+        Value [i, j] is the measure with labeling i as truth and labeling j as clustering. A
+        symmetric measure is computed once for both orders.
 
     Examples
     --------
@@ -90,15 +93,16 @@ def pairwise(
     (1.0, 0.5213)
     """
     entry = _one_measure(measure)
-    _check_options(label_options)
+    LabelPolicy(noise, missing).check()
+    options = LabelOptions(noise, missing, weights, noise_label, align)
     named = list(_named(labelings))
     _check_names([name for name, _ in named])
     read = _read_all(named)
     _check_lengths(read)
-    if label_options.get("missing", "error") == "error":
+    if missing == "error":
         _refuse_missing(read)
-    tables = _Tables(read, label_options)
-    both_orders = entry.symmetric and label_options.get("noise") is None
+    tables = _Tables(read, options)
+    both_orders = entry.symmetric and noise is None
     values = np.full((len(read), len(read)), np.nan)
 
     def score(portion: tuple[int, range]) -> None:
@@ -160,11 +164,6 @@ def _one_measure(measure: object) -> Measure:
             "such as 'adjusted_rand'."
         )
     return find(measure)
-
-
-def _check_options(given: Mapping[str, Any]) -> None:
-    check_label_options("pairwise", given)
-    LabelPolicy(given.get("noise"), given.get("missing", "error")).check()
 
 
 def _check_names(names: list[str]) -> None:
@@ -253,11 +252,11 @@ def _counting_dtype(n: int) -> type[np.int32 | np.int64]:
 class _Tables:
     """The table of any two labelings, by their positions."""
 
-    def __init__(self, labelings: list[_Labeling], options: dict[str, Any]) -> None:
+    def __init__(self, labelings: list[_Labeling], options: LabelOptions) -> None:
         self._labelings = labelings
         self._options = options
-        asked = (options.get(name) for name in ("noise", "weights", "align"))
-        self._plain = all(x is None or x is False for x in asked) and _same_index(labelings)
+        asked = {*options.given} & {"noise", "weights", "align"}
+        self._plain = not asked and _same_index(labelings)
         n = len(labelings[0])
         self._ones = np.ones(n, dtype=_counting_dtype(n))
 
@@ -266,7 +265,7 @@ class _Tables:
         if self._plain and truth.missing is None and pred.missing is None:
             return self._from_codes(truth, pred)
         try:
-            return Contingency.from_labels(truth.given, pred.given, **self._options)
+            return as_table(truth.given, pred.given, self._options)
         except LabelError as error:
             who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
             raise LabelError(f"{who}: {error}") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -66,9 +65,9 @@ class Ranks:
 
     def tau(self, first: str, second: str) -> float:
         """Return Kendall's tau-b of two measures; nan where one of them ties all clusterings."""
-        a, b = (np.sign(ranks[:, None] - ranks) for ranks in (self.of(first), self.of(second)))
-        scale = math.sqrt((a * a).sum() * (b * b).sum())
-        return float((a * b).sum() / scale) if scale else math.nan
+        from scipy.stats import kendalltau
+
+        return float(kendalltau(self.of(first), self.of(second)).statistic)
 
     def dispute(self, measure: str, rival: str) -> Dispute:
         """Return what two measures dispute."""

@@ -1,0 +1,31 @@
+"""Typical calls of a user; `tests/test_surface.py` runs mypy --strict over them."""
+
+import clusterbits as cb
+
+truth = ["a", "a", "b", "b"]
+pred = [1, 1, 1, 2]
+
+table = cb.Contingency.from_labels(truth, pred, noise="singletons", missing="drop")
+counted = cb.Contingency.from_counts([[30, 5], [10, 55]], classes=["cat", "dog"])
+one = cb.Contingency.from_file("labels.csv", truth="species", pred="cluster")
+many = cb.Contingency.from_file("labels.csv", truth="species", pred=["k*"])
+frame = cb.Contingency.from_frame(object(), "species", "cluster", weights="size")
+frames = cb.Contingency.from_frame(object(), "species", ["k10", "k20"])
+year = cb.Contingency.from_batches([table, counted]) + one
+
+bits = cb.q0(truth, pred)
+share = cb.q2(table, worst="exact")
+rand = cb.ari(truth, pred, weights=[1, 2, 1, 1])
+like_sklearn = cb.adjusted_mutual_info_score(labels_true=truth, labels_pred=pred)
+scores = cb.evaluate(truth, {"k2": pred, "k1": [0] * 4}, measures=["q0", "ari"])
+best = scores.best("q0")
+why = cb.explain(table).merges[0].bits_saved
+sure = cb.interval(truth, pred, "q2", level=0.9).low
+chance = cb.permutation_test(table, "q0").p_value
+better = cb.compare(truth, pred, [0, 0, 1, 1], "q2").better
+ranking = cb.compare(truth, {"a": pred, "b": truth}).best
+square = cb.pairwise({"a": pred, "b": truth}, "ari")["a", "b"]
+code = cb.encode(truth, pred)
+worst = cb.worst_clustering([4, 3, 2]).bits
+card = cb.desiderata.check("rand")["P2"].outcome
+cards = cb.desiderata.check(["rand", "ari"])["rand"]

@@ -1,0 +1,147 @@
+"""The public surface: every name is there, typed, completed, and answers wrong calls in words."""
+
+import inspect
+import pydoc
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import clusterbits as cb
+from clusterbits.measures.catalogue import catalogue
+
+USER_CODE = Path(__file__).parent / "support" / "user_code.py"
+
+
+def test_dir_is_the_public_surface():
+    assert sorted(dir(cb)) == sorted([*cb.__all__, "__version__"])
+    assert len(set(cb.__all__)) == len(cb.__all__)
+    own = {name for name in vars(cb) if not name.startswith("_")} - set(cb.__all__)
+    modules = {name for name in own if inspect.ismodule(getattr(cb, name))}
+    assert own - modules == {"TYPE_CHECKING"}
+
+
+def test_measures_and_aliases_are_attributes():
+    for measure in catalogue():
+        for name in (measure.name, *measure.aliases):
+            assert vars(cb)[name] is measure, name  # not by way of __getattr__
+            assert name in cb.__all__
+
+
+def test_star_import():
+    names: dict = {}
+    exec("from clusterbits import *", names)
+    assert names["q2"] is cb.q2
+    assert names["ari"] is cb.adjusted_rand
+    assert "tidy" not in names
+
+
+def test_misspelt_names_get_the_nearest():
+    with pytest.raises(AttributeError, match=r"'adjustedd_rand'\. Did you mean 'adjusted_rand'\?"):
+        cb.adjustedd_rand  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'zzz'\.$"):
+        cb.zzz  # noqa: B018
+
+
+def test_importing_brings_no_backend():
+    heavy = {"pandas", "polars", "pyarrow", "narwhals", "duckdb", "matplotlib", "jinja2", "rich"}
+    code = f"import sys, clusterbits; print({heavy} & set(sys.modules) or 'none')"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "none"
+
+
+def test_signatures():
+    shown = "(truth, pred, *, worst='bound', n_classes=None, noise=None, missing='error', "
+    shown += "weights=None, noise_label=-1, align=False)"
+    assert str(inspect.signature(cb.q2)) == shown
+    text = pydoc.plain(pydoc.render_doc(cb.q2))
+    assert f"q2{shown}" in text
+    assert "noise, missing, weights, noise_label, align" in text
+    for measure in catalogue():
+        names = list(inspect.signature(measure).parameters)
+        assert names[:2] == ["truth", "pred"]
+        assert names[-5:] == ["noise", "missing", "weights", "noise_label", "align"]
+    inspect.signature(cb.Measure)  # the class has one of its own
+
+
+@pytest.mark.parametrize(
+    "function",
+    [cb.evaluate, cb.pairwise, cb.explain, cb.interval, cb.permutation_test, cb.compare],
+    ids=lambda function: function.__name__,
+)
+def test_label_options_are_the_same_everywhere(function):
+    parameters = inspect.signature(function).parameters
+    options = [name for name in parameters if name in ("noise", "missing", "weights", "align")]
+    assert options == ["noise", "missing", "weights", "align"]
+    assert all(parameters[name].kind is inspect.Parameter.KEYWORD_ONLY for name in options)
+
+
+def test_calls_by_keyword():
+    truth, pred, weights = [0, 0, 1, 1], [0, 1, 1, 1], [1, 2, 3, 4]
+    value = cb.ari(truth, pred)
+    assert cb.ari(truth=truth, pred=pred) == cb.ari(truth, pred=pred) == value
+    assert cb.ari(labels_true=truth, labels_pred=pred) == value
+    weighted = cb.ari(truth, pred, sample_weight=weights)
+    assert weighted == cb.ari(truth, pred, weights=weights) != value
+    assert cb.ari(truth=cb.Contingency.from_labels(truth, pred)) == value
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cb.ari(), "pass both, truth and pred"),
+        (lambda: cb.ari([0, 1]), "pass both, truth and pred"),
+        (lambda: cb.ari([0], [0], [0]), "takes truth and pred, or one table, and 3 arguments"),
+        (lambda: cb.ari([0], [0], labels_true=[0]), "'truth' twice"),
+        (lambda: cb.ari([0], [0], weights=[1], sample_weight=[1]), "'weights' twice"),
+        (lambda: cb.ari([0], [0], mising="drop"), "no parameter 'mising'.*Did you mean 'missing'"),
+        (lambda: cb.interval([0, 1], "q2"), "q2|pass both|labels"),
+        (lambda: cb.evaluate(cb.Contingency.from_counts([[1]]), [0]), "pass it alone"),
+    ],
+)
+def test_wrong_calls_are_answered_in_words(call, message):
+    with pytest.raises(cb.errors.ClusterbitsError, match=message):
+        call()
+
+
+def test_measures_can_be_class_attributes():
+    class Study:
+        score = cb.ari
+
+    assert Study.score is Study().score is cb.ari
+
+
+def test_a_table_is_made_by_its_doors():
+    with pytest.raises(cb.errors.TableError, match="from_labels"):
+        cb.Contingency([[1, 2], [3, 4]])
+
+
+@pytest.mark.slow
+def test_user_code_is_typed(tmp_path):
+    """A file of typical calls passes mypy --strict, and nothing in it is revealed as Any."""
+    code = USER_CODE.read_text()
+    names = re.findall(r"^(\w+) = ", code, flags=re.MULTILINE)
+    revealed = tmp_path / "revealed.py"
+    revealed.write_text(code + "".join(f"reveal_type({name})\n" for name in names))
+    out = _mypy(revealed)
+    assert "error" not in out, out
+    types = dict(zip(names, re.findall(r'Revealed type is "(.*)"', out), strict=True))
+    assert [name for name, kind in types.items() if "Any" in kind] == []
+    assert types["share"] == types["like_sklearn"] == "float"
+    assert types["many"].startswith("dict[str, ")
+
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        "import clusterbits as cb\n"
+        "cb.adjustedd_rand\n"
+        "cb.q2(cb.Contingency.from_counts([[1]]), wurst='exact')\n"
+        "cb.Contingency.from_labels([1], [1], noise='singleton')\n"
+    )
+    assert len(re.findall(r"^\S*wrong\.py:\d+: error", _mypy(wrong), flags=re.MULTILINE)) == 3
+
+
+def _mypy(path: Path) -> str:
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
