@@ -90,7 +90,10 @@ from clusterbits.measures.reduced import (
     reduced_mutual_information,
 )
 from clusterbits.measures.standardized import standardized_mutual_information
-from clusterbits.scoring import Pairwise, Score, Scores, evaluate, pairwise
+from clusterbits.scoring.evaluation import evaluate
+from clusterbits.scoring.pairwise import pairwise
+from clusterbits.scoring.scores import Score, Scores
+from clusterbits.scoring.square import Pairwise
 
 if TYPE_CHECKING:
     from clusterbits import desiderata

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from clusterbits import inference
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import LabelOptions, as_table, friendly
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
@@ -29,6 +29,7 @@ DEFAULT_MEASURES = (
 )
 
 
+@friendly
 def evaluate(
     truth: Any,
     pred: Any = None,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import LabelOptions, as_table, friendly
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.counting import (
     DENSE_CELLS,
@@ -40,6 +40,7 @@ _OBJECTS_PER_THREAD = 1 << 17
 _PAIRS_AT_A_TIME = 32
 
 
+@friendly
 def pairwise(
     labelings: Any,
     measure: str | Measure = "adjusted_rand",
