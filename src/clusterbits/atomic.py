@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, then renamed."""
+"""Atomic files: written under another name, then renamed, so that none is ever half written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clusterbits.errors import FileError
 
 
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    """Let `write` fill a new file, which takes the place of the old one only when it is done.
+    """Let `write` fill a new file, which replaces the old one only when it is complete.
 
     A link stays a link, to the new file; what is no file but can be written to (a pipe, a
     device) is written to directly.

@@ -1,34 +1,34 @@
-"""Sharing work among threads, with an end in sight: portions, and a way to watch them go."""
+"""A thread pool with progress."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-Portion = TypeVar("Portion")
+Task = TypeVar("Task")
 
-# Wrapped around the portions of some work, to draw a progress bar.
+# Wraps the tasks, to draw a progress bar.
 Progress = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 def run_in_threads(
-    work: Callable[[Portion], None],
-    portions: Sequence[Portion],
+    work: Callable[[Task], None],
+    tasks: Sequence[Task],
     threads: int,
     progress: Progress,
 ) -> None:
-    """Do the work for all portions, in as many threads as asked; the first error ends it."""
+    """Run `work` on every task in a thread pool; the first error cancels the rest."""
     if threads == 1:
-        for portion in progress(portions):
-            work(portion)
+        for task in progress(tasks):
+            work(task)
         return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(threads) as pool:
-        waiting = [pool.submit(work, portion) for portion in portions]
+        waiting = [pool.submit(work, task) for task in tasks]
         try:
-            for portion in progress(waiting):
-                portion.result()
+            for task in progress(waiting):
+                task.result()
         except BaseException:
-            pool.shutdown(cancel_futures=True)  # an error, or Ctrl-C: the rest is in vain
+            pool.shutdown(cancel_futures=True)  # also on Ctrl-C
             raise

@@ -3,7 +3,7 @@ r"""Dom's family: the bits that the class labels cost someone who knows the clus
 To send the classes one sends the table, column by column, and then the labels given their
 cluster. The table costs :math:`f(h(k)) = \log \binom{h(k)+|C|-1}{|C|-1}` bits for a cluster of
 h(k) objects (equations 3 and 4 of the paper), the labels :math:`n \tilde H(C|K)`. Good clusters
-make the labels cheap; many clusters make the table dear. That is why the sum compares
+make the labels cheap; many clusters make the table costly. That is why the sum compares
 clusterings with different numbers of clusters, which each part alone cannot.
 """
 
