@@ -127,10 +127,10 @@ def test_resamples_are_told_how_many_classes_there_are():
     table = cb.Contingency.from_counts([[30, 5], [10, 55], [1, 0]])
     fewer = cb.Contingency.from_counts([[30, 5], [10, 55]])
     for name in ("q0", "q2", "q0_nml"):
-        score = resampling.scorer(find(name), table, {})
+        score = resampling.as_statistic(find(name), table, {})
         assert score(fewer) == find(name)(fewer, n_classes=3)
         assert score(table) == find(name)(table)
-        given = resampling.scorer(find(name), table, {"n_classes": 7})
+        given = resampling.as_statistic(find(name), table, {"n_classes": 7})
         assert given(fewer) == find(name)(fewer, n_classes=7)
 
 
@@ -193,7 +193,7 @@ def as_large(table):
 def test_resamples_by_cluster_sizes_are_those_by_cells(mean):
     rng = np.random.default_rng(mean)
     table = cb.Contingency.from_counts(rng.poisson(rng.gamma(0.7, mean / 0.7, (50, 60))))
-    score = resampling.scorer(cb.q0, table, {})
+    score = resampling.as_statistic(cb.q0, table, {})
     views = [resampling.View(table)]
     cells = resampling.bootstrap(table.counts, views, score, 1000, 0, iter)[:, 0]
     sizes = as_large(table).bootstrap(6000, 0, iter)
@@ -203,9 +203,9 @@ def test_resamples_by_cluster_sizes_are_those_by_cells(mean):
 
 
 def test_large_tables_leave_out_the_same():
-    score = resampling.scorer(cb.q0, TABLE, {})
+    score = resampling.as_statistic(cb.q0, TABLE, {})
     slow = resampling.jackknife(TABLE.counts, [resampling.View(TABLE)], score, 100, 0, iter)
-    fast = as_large(TABLE).left_out()
+    fast = as_large(TABLE).jackknife()
     assert fast.deviations == pytest.approx(slow.deviations, abs=1e-12)
     assert fast.standard_error == pytest.approx(slow.standard_error, rel=1e-9)
 

@@ -97,7 +97,7 @@ class LargeTable:
         run_blocks(draw, resamples, len(self.sizes), seed, progress)
         return values
 
-    def left_out(self) -> Jackknife:
+    def jackknife(self) -> Jackknife:
         """Return q0 without one object, for each cell, up to a constant."""
         n, whole, part = self.sizes.sum(), self.sizes[self.columns], self.counts
         # x log x - (x-1) log(x-1), and the same of the cost of a column of x objects.
