@@ -1,10 +1,10 @@
-"""How often intervals hold what they should, and how long they take.
+"""Coverage of confidence intervals, and how long they take.
 
     python benchmarks/coverage.py
 
-For each population, samples of n objects are drawn and an interval is made of each. It should hold
-the mean of the measure over samples of n objects, 95 times in 100. Some minutes; what it prints is
-in docs/intervals.md.
+For each population, samples of n objects are drawn, and an interval is made of each. It should
+contain the mean of the measure over samples of n objects 95 times in 100. Takes some minutes; what
+it prints is in docs/intervals.md.
 """
 
 import os
@@ -50,7 +50,7 @@ POPULATIONS = {
 
 
 def coverage(job):
-    """Return how often, in percent, each method's interval holds the mean: measures × methods."""
+    """Return the coverage of each method's interval in percent: measures × methods."""
     name, n = job
     p = POPULATIONS[name]
     rng = np.random.default_rng(n)

@@ -42,8 +42,7 @@ def table_and_measure(
         pred, measure = None, pred
     elif is_table and pred is not None:
         raise MeasureError(
-            f"a table holds truth and pred already: pass it alone, or with a measure, "
-            f"{who}(table, 'q2')."
+            f"a table holds truth and pred already; only a measure follows: {who}(table, 'q2')."
         )
     entry = find(measure)
     return _check_drawable(who, as_table(truth, pred, options)), entry

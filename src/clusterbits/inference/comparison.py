@@ -301,8 +301,8 @@ def _named(truth: Any, pred_a: Any, pred_b: Any) -> dict[str, Any]:
     given = pred_a.values() if several else (pred_a, pred_b)
     if any(isinstance(labels, Contingency) for labels in (truth, *given)):
         raise LabelError(
-            "compare takes labels, not tables: which objects two tables share cannot be told from "
-            "them. Pass compare(truth, pred_a, pred_b)."
+            "compare takes labels, not tables, which do not say which objects they share: "
+            "compare(truth, pred_a, pred_b)."
         )
     if not several:
         if pred_b is None or isinstance(pred_b, str | Measure):

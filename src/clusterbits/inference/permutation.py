@@ -27,8 +27,7 @@ from clusterbits.inference.resampling import ROUNDING, as_statistic, run_blocks
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress
 
-# A random table costs a step for each cell of the full table, or for each object: about a second
-# for so many.
+# The most steps of a random table, one for each of its cells or objects: about a second.
 _MOST_STEPS = 10**7
 # Steps of all random tables together: some minutes.
 _MOST_WORK = 5 * 10**9
