@@ -1,10 +1,10 @@
-"""How often intervals hold what they should, and how long they take.
+"""Coverage of confidence intervals, and how long they take.
 
     python benchmarks/coverage.py
 
-For each population, samples of n objects are drawn and an interval is made of each. It should hold
-the mean of the measure over samples of n objects, 95 times in 100. Some minutes; what it prints is
-in docs/intervals.md.
+For each population, samples of n objects are drawn, and an interval is made of each. It should
+contain the mean of the measure over samples of n objects 95 times in 100. Takes some minutes; what
+it prints is in docs/intervals.md.
 """
 
 import os
@@ -16,8 +16,8 @@ import numpy as np
 
 import clusterbits as cb
 from clusterbits.errors import MeasureError
-from clusterbits.inference.intervals import METHODS, ends
-from clusterbits.inference.resampling import View, bootstrap, jackknife, scorer
+from clusterbits.inference.intervals import METHODS, find_limits
+from clusterbits.inference.resampling import View, as_statistic, bootstrap, jackknife
 from clusterbits.measures.catalogue import find
 
 MEASURES = ("q0", "q2", "adjusted_rand")
@@ -50,7 +50,7 @@ POPULATIONS = {
 
 
 def coverage(job):
-    """Return how often, in percent, each method's interval holds the mean: measures × methods."""
+    """Return the coverage of each method's interval in percent: measures × methods."""
     name, n = job
     p = POPULATIONS[name]
     rng = np.random.default_rng(n)
@@ -64,7 +64,7 @@ def coverage(job):
 def hits(measure, samples, classes):
     # How many classes there could be is known, in every sample: as many as the population has.
     known = {"n_classes": classes} if "n_classes" in measure.parameters else {}
-    score = scorer(measure, samples[0], known)
+    score = as_statistic(measure, samples[0], known)
     true = np.mean([score(table) for table in samples])
     found = dict.fromkeys(METHODS, 0)
     for seed, table in enumerate(samples[:SAMPLES]):
@@ -73,7 +73,7 @@ def hits(measure, samples, classes):
         left_out = jackknife(kinds, views, score, RESAMPLES, seed, iter)
         for method in METHODS:
             try:
-                low, high, _ = ends(drawn, score(table), 0.95, method, left_out)
+                low, high, _ = find_limits(drawn, score(table), 0.95, method, left_out)
             except MeasureError:  # bca is not always defined
                 continue
             found[method] += low <= true <= high

@@ -1,7 +1,6 @@
-"""How sure a score is: intervals, permutation tests, and clusterings compared on the same objects.
+"""How sure a score is: confidence intervals, permutation tests, and paired comparisons.
 
-All three ask what the measure would have been had chance fallen otherwise. `interval` and
-`compare` draw the objects anew, `permutation_test` shuffles them among the clusters.
+`interval` and `compare` resample the objects, `permutation_test` shuffles them among the clusters.
 """
 
 from clusterbits.inference.comparison import Comparison, Ranking, compare

@@ -1,38 +1,30 @@
 """Clusterings of the same objects compared: paired differences, and which may be the best.
 
 Two scores of the same objects go up and down together, so the interval of their difference is
-far narrower than their own two intervals suggest. The objects are drawn anew with all their
-labels: from the table of class × cluster in a × cluster in b, or of as many as there are.
+far narrower than their own two intervals suggest. So objects are resampled with all their labels:
+from the table of class × cluster in a × cluster in b, and so on for more clusterings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.counting import rank
-from clusterbits.core.policy import Missing
+from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
-from clusterbits.display.tables import show, text_table
+from clusterbits.display.tables import show
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.inference.intervals import central_interval, centred
-from clusterbits.inference.resampling import (
-    ROUNDING,
-    Jackknife,
-    View,
-    bootstrap,
-    check_numbers,
-    jackknife,
-    scorer,
-)
-from clusterbits.ingest.arrays import aligned, count_joint
+from clusterbits.inference.arguments import OPTIONS, check_numbers
+from clusterbits.inference.differences import PairedScores, Standing, rank_clusterings
+from clusterbits.inference.resampling import View, as_statistic, bootstrap, jackknife
+from clusterbits.ingest.arrays import count_joint
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 
@@ -50,13 +42,13 @@ class Comparison(Result):
     difference : float
         ``value_b - value_a``.
     low, high : float
-        The ends of the difference's interval.
+        Its confidence limits.
     level : float
-        How often such intervals hold what they should.
+        The confidence level.
     probability : float
-        Share of the resamples, as they were drawn, in which b is better than a; ties count half.
+        Share of the resamples, before centring, in which b is better than a; ties count half.
     resamples : int
-        How many were drawn.
+        The number of resamples.
     """
 
     measure: str
@@ -71,34 +63,27 @@ class Comparison(Result):
 
     @property
     def better(self) -> str | None:
-        """The better clustering, "a" or "b"; None where the interval of the difference holds 0."""
+        """The better clustering, "a" or "b"; None where the interval contains 0."""
         if self.low <= 0 <= self.high:
             return None
         return "b" if (self.low > 0) == (find(self.measure).better == "higher") else "a"
 
-    def __repr__(self) -> str:
-        """Return the values and the verdict, one line each."""
+    @property
+    def title(self) -> str:
+        """The difference with its interval, and the verdict."""
         verdict = f"{self.better} is better" if self.better else "they cannot be told apart"
         return (
-            f"{self.measure}: a {show(self.value_a)}, b {show(self.value_b)}\n"
             f"b - a = {show(self.difference)}, "
-            f"{self.level * 100:g} % interval {show(self.low)} … {show(self.high)}: {verdict}\n"
-            f"b is better than a in {self.probability:.1%} of the resamples"
+            f"{self.level * 100:g} % interval {show(self.low)} … {show(self.high)}: {verdict}"
         )
 
-
-class Standing(NamedTuple):
-    """One clustering among several: its value, how far from the best, and whether it may be it."""
-
-    clustering: str
-    value: float
-    low: float
-    high: float
-    behind: float
-    behind_low: float
-    behind_high: float
-    probability: float
-    may_be_best: bool
+    def __repr__(self) -> str:
+        """Return the values, the title and the share of resamples, one line each."""
+        return (
+            f"{self.measure}: a {show(self.value_a)}, b {show(self.value_b)}\n"
+            f"{self.title}\n"
+            f"b is better than a in {self.probability:.1%} of the resamples"
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,15 +95,15 @@ class Ranking(Result):
     measure : str
         Full name of the measure.
     level : float
-        How often the intervals hold what they should; at least so often the truly best clustering
-        is among `indistinguishable`.
+        The confidence level; at least this often the truly best clustering is among
+        `indistinguishable`.
     rows : tuple of Standing
-        For each clustering: its ``value`` with the ends of its own interval; how much worse it is
-        than the best (``behind``), with ends that reckon with any clustering being the truly best;
-        the ``probability`` of being the best, as a share of the resamples (those that tie share
-        one equally); and ``may_be_best``, whether ``behind_low`` is 0.
+        For each clustering: its ``value`` with its own confidence limits; how much worse it is
+        than the best (``behind``), with limits that allow for any clustering being the truly best;
+        the ``probability`` of being the best, as a share of the resamples (ties share one equally);
+        and ``may_be_best``, whether ``behind_low`` is 0.
     resamples : int
-        How many were drawn.
+        The number of resamples.
     """
 
     measure: str
@@ -140,15 +125,14 @@ class Ranking(Result):
         """Return tidy rows: one dictionary per clustering."""
         return [row._asdict() for row in self.rows]
 
-    def __repr__(self) -> str:
-        """Return an aligned table and which clusterings may be the best."""
-        several = len(self.indistinguishable) > 1
-        verdict = (
-            f"{len(self.indistinguishable)} of {len(self.rows)} may be the best"
-            if several
-            else f"{self.best} is the best"
-        )
-        return f"{self.measure}, {self.level * 100:g} %: {verdict}\n{text_table(self.to_dicts())}"
+    @property
+    def title(self) -> str:
+        """The best clustering, or how many may be the best."""
+        several = len(self.indistinguishable)
+        verdict = f"{several} of {len(self.rows)} may be the best"
+        if several == 1:
+            verdict = f"{self.best} is the best"
+        return f"{self.measure}, {self.level * 100:g} %: {verdict}"
 
 
 @overload
@@ -161,7 +145,10 @@ def compare(
     level: float = ...,
     resamples: int = ...,
     seed: int | None = ...,
+    noise: Noise | None = ...,
     missing: Missing = ...,
+    weights: None = ...,
+    noise_label: Any = ...,
     align: bool = ...,
     progress: Progress = ...,
     **parameters: Any,
@@ -176,7 +163,10 @@ def compare(
     level: float = ...,
     resamples: int = ...,
     seed: int | None = ...,
+    noise: Noise | None = ...,
     missing: Missing = ...,
+    weights: None = ...,
+    noise_label: Any = ...,
     align: bool = ...,
     progress: Progress = ...,
     **parameters: Any,
@@ -190,12 +180,15 @@ def compare(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int | None = None,
+    noise: Noise | None = None,
     missing: Missing = "error",
+    weights: None = None,
+    noise_label: Any = -1,
     align: bool = False,
     progress: Progress = iter,
     **parameters: Any,
 ) -> Comparison | Ranking:
-    """Compare clusterings of the same objects: is b better than a; which may be the best?
+    """Return the paired difference of two clusterings, or which of several may be the best.
 
     Parameters
     ----------
@@ -208,14 +201,21 @@ def compare(
     measure : str or Measure, default "q0"
         Full name or alias.
     level : float, default 0.95
-        How often the intervals should hold the true difference.
+        The confidence level: how often the intervals should contain the true difference.
     resamples : int, default 2000
-        How often the objects are drawn anew.
+        The number of resamples.
     seed : int, optional
         The same seed gives the same result.
+    noise : "drop", "singletons" or None
+        What to do with noise: leave out of all clusterings the objects that are noise in any; make
+        each a cluster of its own where it is noise; or (None) let it be a cluster like any other.
     missing : "error", "drop" or "class"
         What to do with objects that lack a label in the classes or in any clustering: refuse,
         leave out of all, or let the missing label be one of its own.
+    weights : None
+        Refused: objects are drawn, and each counts once.
+    noise_label : label, default -1
+        The cluster label that stands for noise.
     align : bool, default False
         Join pandas Series on their indexes, in the order of the classes.
     progress : callable, optional
@@ -241,12 +241,9 @@ def compare(
     A clustering *may be the best* unless some other is better than it by more than chance
     explains, at the given level for all the others at once (Hsu's comparison with the best, with
     the quantile of the greatest studentised difference taken from the resamples). So the truly best
-    one is in the set with probability `level` or more. How far each is ``behind`` has its ends
-    from the same quantiles; of two clusterings they are those of their difference, cut at 0. The
-    interval of each value is for that clustering by itself.
-
-    Noise labels, such as HDBSCAN's -1, count as one cluster like any other. To leave such objects
-    out, put None in their place and pass ``missing="drop"``.
+    one is in the set with probability `level` or more. The limits of ``behind`` come from the same
+    quantiles; of two clusterings they are those of their difference, cut at 0. The interval of each
+    value is for that clustering by itself.
 
     References
     ----------
@@ -269,14 +266,14 @@ def compare(
     entry = find(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
+    entry.check_parameters(parameters, OPTIONS)
+    if weights is not None:
+        raise MeasureError("compare takes no weights: it draws objects, each of which counts once.")
     level = check_numbers(level, resamples)
-    _check_options(parameters)
-    preds = _named(pred_a, pred_b)
-    if align:
-        preds = {name: aligned(truth, pred, align=True)[1] for name, pred in preds.items()}
-    kinds, views = _views(truth, preds, missing)
-    score = scorer(entry, views[0].table, parameters)
-    sample = _Sample(
+    preds = _named(truth, pred_a, pred_b)
+    kinds, views = _joint_tables(truth, preds, LabelPolicy(noise, missing, noise_label), align)
+    score = as_statistic(entry, views[0].table, parameters)
+    scores = PairedScores(
         np.array([score(view.table) for view in views]),
         bootstrap(kinds, views, score, resamples, seed, progress),
         jackknife(kinds, views, score, resamples, seed, progress),
@@ -284,41 +281,31 @@ def compare(
         sign=1 if entry.better == "higher" else -1,
     )
     if isinstance(pred_a, Mapping):
-        rows = _standings(list(preds), sample, entry)
-        return Ranking(entry.name, level, rows, resamples)
-    difference = sample.difference(1, 0)
+        return Ranking(entry.name, level, rank_clusterings(list(preds), scores, entry), resamples)
+    difference = scores.difference(1, 0)
     return Comparison(
         entry.name,
-        float(sample.values[0]),
-        float(sample.values[1]),
+        float(scores.values[0]),
+        float(scores.values[1]),
         difference.value,
-        *difference.ends(level),
+        *difference.interval(level),
         level,
-        float(sample.shares()[1]),
+        float(scores.shares()[1]),
         resamples,
     )
 
 
-# --- the objects and their labels ----------------------------------------------------------------
-
-# What other functions read labels with, and what to do instead of it here.
-_NOT_HERE = {
-    "weights": "it draws objects, each of which counts once",
-    "noise": "put None in the place of noise labels and pass missing='drop', or give each such "
-    "object a label of its own",
-}
-
-
-def _check_options(parameters: Mapping[str, Any]) -> None:
-    for name in parameters:
-        instead = _NOT_HERE.get(name.removesuffix("_label"))
-        if instead:
-            raise MeasureError(f"compare has no option {name!r}: {instead}.")
-
-
-def _named(pred_a: Any, pred_b: Any) -> dict[str, Any]:
-    if not isinstance(pred_a, Mapping):
-        if pred_b is None:
+def _named(truth: Any, pred_a: Any, pred_b: Any) -> dict[str, Any]:
+    """Return the clusterings by name."""
+    several = isinstance(pred_a, Mapping)
+    given = pred_a.values() if several else (pred_a, pred_b)
+    if any(isinstance(labels, Contingency) for labels in (truth, *given)):
+        raise LabelError(
+            "compare takes labels, not tables, which do not say which objects they share: "
+            "compare(truth, pred_a, pred_b)."
+        )
+    if not several:
+        if pred_b is None or isinstance(pred_b, str | Measure):
             raise LabelError(
                 "one clustering was given: pass a second one, or a mapping of names to labels."
             )
@@ -334,11 +321,11 @@ def _named(pred_a: Any, pred_b: Any) -> dict[str, Any]:
     return names
 
 
-def _views(
-    truth: Any, preds: Mapping[str, Any], missing: Missing
+def _joint_tables(
+    truth: Any, preds: Mapping[str, Any], policy: LabelPolicy, align: bool
 ) -> tuple[NDArray[np.int64], list[View]]:
-    """Return how many objects share all their labels, and the table of each clustering."""
-    kinds, (classes, *clusterings) = count_joint(truth, preds, missing)
+    """Return how many objects of each kind there are, and the table of each clustering."""
+    kinds, (classes, *clusterings) = count_joint(truth, preds, policy, align)
     class_names = np.arange(int(classes.max()) + 1)
     views = []
     for clusters in clusterings:
@@ -348,101 +335,3 @@ def _views(
         cells = Cells.from_keys(present, counts, class_names, cluster_names)
         views.append(View(Contingency(cells), places))
     return kinds, views
-
-
-# --- differences ---------------------------------------------------------------------------------
-
-
-class _Difference(NamedTuple):
-    """A difference as it is, and on each resample: their mean moved onto it, and widened."""
-
-    value: float
-    moved: FloatArray
-
-    @property
-    def spread(self) -> float:
-        return float(self.moved.std(ddof=1))
-
-    def ends(self, level: float) -> tuple[float, float]:
-        return central_interval(self.moved, self.value, level)
-
-
-class _Sample(NamedTuple):
-    """The values of all clusterings as they are, on the same resamples, and without an object."""
-
-    values: FloatArray
-    drawn: FloatArray
-    left_out: Jackknife
-    level: float
-    sign: int
-
-    def difference(self, i: int, j: int) -> _Difference:
-        """Return by how much i is above j.
-
-        Equal partitions with clusters in another order may differ in the last digit; that is no
-        difference.
-        """
-        value, drawn = float(self.values[i] - self.values[j]), self.drawn[:, i] - self.drawn[:, j]
-        least = ROUNDING * float(np.abs(self.drawn[:, [i, j]]).max())
-        if abs(value) <= least and np.abs(drawn).max() <= least:
-            return _Difference(0.0, np.zeros_like(drawn))
-        return _Difference(value, centred(drawn, value, self.left_out.difference(i, j)))
-
-    def ahead(self, j: int, i: int) -> _Difference:
-        """Return by how much j is better than i."""
-        return self.difference(*((j, i) if self.sign > 0 else (i, j)))
-
-    def own_ends(self, i: int) -> tuple[float, float]:
-        """Return the ends of the interval of i by itself."""
-        value = float(self.values[i])
-        left_out = Jackknife(self.left_out.values[:, [i]], self.left_out.weights)
-        return central_interval(centred(self.drawn[:, i], value, left_out), value, self.level)
-
-    def shares(self) -> FloatArray:
-        """Return in which share of the resamples each is the best; ties are shared equally."""
-        merit = self.sign * self.drawn
-        winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
-        return np.asarray((winners / winners.sum(axis=1, keepdims=True)).mean(axis=0))
-
-
-def _standings(names: list[str], sample: _Sample, entry: Measure) -> tuple[Standing, ...]:
-    order = np.argsort(-sample.sign * sample.values, kind="stable").tolist()
-    shares = sample.shares().tolist()
-    least, greatest = map(float, entry.bounds)
-    rows = []
-    for i in order:
-        low, high = sample.own_ends(i)
-        behind_low, behind_high = _behind(i, sample)
-        rows.append(
-            Standing(
-                names[i],
-                float(sample.values[i]),
-                max(low, least),
-                min(high, greatest),
-                sample.ahead(order[0], i).value,
-                behind_low,
-                behind_high,
-                shares[i],
-                may_be_best=behind_low == 0,
-            )
-        )
-    return tuple(rows)
-
-
-def _behind(i: int, sample: _Sample) -> tuple[float, float]:
-    """Return the ends between which the lead over i of the truly best clustering lies.
-
-    Every other may be that one, so the ends hold for all leads at once: so many spreads below and
-    above each as the resamples' greatest deviations are. The truly best is never behind i.
-    """
-    leads = [sample.ahead(j, i) for j in range(len(sample.values)) if j != i]
-    away = np.column_stack(
-        [(lead.moved - lead.value) / lead.spread for lead in leads if lead.spread > 0]
-        or [np.zeros(len(sample.drawn))]
-    )
-    below = central_interval(away.min(axis=1), 0.0, sample.level)[0]
-    above = central_interval(away.max(axis=1), 0.0, sample.level)[1]
-    return (
-        max(0.0, *(lead.value + below * lead.spread for lead in leads)),
-        max(0.0, *(lead.value + above * lead.spread for lead in leads)),
-    )

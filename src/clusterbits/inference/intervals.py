@@ -1,4 +1,4 @@
-"""Intervals for a measure by the bootstrap."""
+"""Confidence intervals of a measure by the bootstrap."""
 
 from __future__ import annotations
 
@@ -8,23 +8,29 @@ from typing import Any
 
 import numpy as np
 
+from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError, check_choice
+from clusterbits.inference.arguments import (
+    DEFAULT_MEASURE,
+    OPTIONS,
+    check_numbers,
+    table_and_measure,
+)
 from clusterbits.inference.large import large_table
 from clusterbits.inference.resampling import (
     Jackknife,
     Statistic,
     View,
+    as_statistic,
     bootstrap,
-    check_numbers,
-    check_table,
     jackknife,
-    scorer,
 )
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress
 
 METHODS = ("centred", "percentile", "bca")
@@ -32,7 +38,7 @@ METHODS = ("centred", "percentile", "bca")
 
 @dataclass(frozen=True, repr=False)
 class Interval(Result):
-    """A value and the ends between which it may well have come from.
+    """A value and its confidence interval.
 
     Attributes
     ----------
@@ -41,18 +47,18 @@ class Interval(Result):
     value : float
         Its value for the table as it is.
     low, high : float
-        The ends of the interval.
+        Its confidence limits.
     level : float
-        How often such intervals hold what they should.
+        The confidence level.
     standard_error : float
         Standard deviation of the resamples' values, widened where the method widens them.
     bias : float
-        Mean of the resamples' values less the value: about what n objects, instead of endlessly
-        many, add to the measure.
+        Mean of the resamples' values less the value: about what a sample of n objects adds to the
+        measure, compared with infinitely many.
     method : str
         "centred", "percentile" or "bca".
     resamples : int
-        How many were drawn.
+        The number of resamples.
     """
 
     measure: str
@@ -65,45 +71,60 @@ class Interval(Result):
     method: str
     resamples: int
 
-    def __repr__(self) -> str:
-        """Return one line."""
+    @property
+    def title(self) -> str:
+        """The value and its interval."""
         return (
             f"{self.measure} {show(self.value)}, "
             f"{self.level * 100:g} % interval {show(self.low)} … {show(self.high)}"
         )
 
+    def __repr__(self) -> str:
+        """Return the title."""
+        return self.title
+
 
 def interval(
-    table: Contingency,
-    measure: str | Measure = "q0",
+    truth: Any,
+    pred: Any = None,
+    measure: str | Measure = DEFAULT_MEASURE,
     *,
     level: float = 0.95,
     resamples: int = 2000,
     seed: int | None = None,
     method: str = "centred",
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    noise_label: Any = -1,
+    align: bool = False,
     progress: Progress = iter,
     **parameters: Any,
 ) -> Interval:
-    r"""Say how sure a measure's value is: bootstrap over objects, done on the table alone.
+    r"""Return a measure's value and its confidence interval, by the bootstrap over objects.
 
     The interval is for the mean of the measure over samples of n objects from the population
     that these came from: had n others been drawn, what would the measure have been, on average?
 
     Parameters
     ----------
-    table : Contingency
-        The counts, whole numbers of objects.
+    truth : 1-D sequence of labels, or Contingency
+        The classes; or the table, of whole counts, and then the measure comes next.
+    pred : 1-D sequence of labels
+        The clusters; left out after a table.
     measure : str or Measure, default "q0"
         Full name or alias of any measure of the catalogue.
     level : float, default 0.95
-        How often such intervals should hold that mean.
+        The confidence level: how often such intervals should contain that mean.
     resamples : int, default 2000
-        How often the objects are drawn anew.
+        The number of resamples.
     seed : int, optional
         The same seed gives the same interval, on any number of cores.
     method : "centred", "percentile" or "bca"
-        How the resamples make an interval; see the notes. Only the first holds what it promises
-        on sparse tables.
+        How the resamples make an interval; see the notes. On sparse tables only the first keeps
+        its level.
+    noise, missing, weights, noise_label, align
+        How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : callable, optional
         Wrapped around the portions of the work, to draw a progress bar.
     **parameters
@@ -117,24 +138,24 @@ def interval(
     Notes
     -----
     A resample's counts are multinomial with probabilities h(c,k)/n, so the cost depends on the
-    non-zero cells and not on n. Dom's family is told the number of classes of the original table
-    where a resample happens to lack one.
+    non-zero cells and not on n. Where a resample happens to lack a class, Dom's family still uses
+    the number of classes of the original table.
 
-    *percentile* and *bca* (bias-corrected and accelerated) are the textbook's. On a table with
-    few objects per cell they fail, because a resample is not like a sample: objects drawn twice
-    make its cells fuller and fewer. Entropies are biased by that (all resamples of a table may lie
-    on one side of its value), pair counts too, and the spread of the resamples comes out too small.
+    *percentile* and *bca* (bias-corrected and accelerated) are the textbook methods. On a table
+    with few objects per cell they fail, because a resample is not like a sample: objects drawn
+    twice make its cells fuller and fewer. That biases entropies (all resamples of a table may lie
+    on one side of its value) and pair counts, and makes the spread of the resamples too small.
 
-    *centred* takes from the resamples only the shape. It moves their mean onto the value, and
+    *centred* takes only the shape from the resamples. It moves their mean onto the value, and
     widens them to the jackknife's standard error where that is larger: the jackknife leaves one
     object out, repeats none, and errs on the wide side. ``docs/intervals.md`` has the measured
     coverage of all three.
 
-    Where classes and clusters agree perfectly all resamples do, and the interval is a point; it
-    says nothing of mistakes that were too rare to be seen (about 3/n of the objects at most).
+    Where classes and clusters agree perfectly, so do all resamples, and the interval is a point. It
+    says nothing about mistakes too rare to be seen (about 3/n of the objects at most).
 
     `q0` of a table with more than 20,000 cells is resampled by cluster sizes, not by cells, if
-    the sum over cells is as good as normal; see `clusterbits.inference.large`.
+    the sum over cells is close to normal; see `clusterbits.inference.large`.
 
     References
     ----------
@@ -149,15 +170,18 @@ def interval(
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> cb.interval(table, "q2", seed=1)
     q2 0.6852, 95 % interval 0.5932 … 0.7857
+    >>> cb.interval([0] * 10 + [1] * 10, [0] * 12 + [1] * 8, "rand", seed=1)
+    rand 0.8105, 95 % interval 0.5752 … 1.0000
     """
-    check_table("interval", table)
-    entry = find(measure)
+    options = LabelOptions(noise, missing, weights, noise_label, align)
+    table, entry = table_and_measure("interval", truth, pred, measure, options)
+    entry.check_parameters(parameters, ("method", *OPTIONS))
     level = check_numbers(level, resamples)
     check_choice("method", method, METHODS)
-    score = scorer(entry, table, parameters)
+    score = as_statistic(entry, table, parameters)
     value = score(table)
-    drawn, left_out = _resampled(table, entry, parameters, score, resamples, seed, progress)
-    low, high, error = ends(drawn, value, level, method, left_out)
+    drawn, left_out = _resample(table, entry, parameters, score, resamples, seed, progress)
+    low, high, error = find_limits(drawn, value, level, method, left_out)
     least, greatest = map(float, entry.bounds)
     return Interval(
         entry.name,
@@ -172,7 +196,7 @@ def interval(
     )
 
 
-def _resampled(
+def _resample(
     table: Contingency,
     entry: Measure,
     parameters: Mapping[str, Any],
@@ -181,22 +205,22 @@ def _resampled(
     seed: int | None,
     progress: Progress,
 ) -> tuple[FloatArray, Jackknife]:
-    """Return the values of the resamples, and those without one object."""
+    """Return the values on bootstrap resamples, and those without one object."""
     if entry.name == "q0":
         n_classes = parameters.get("n_classes") or table.shape[0]
         large = large_table(table, n_classes, parameters.get("base", 2))
         if large is not None:
-            return large.bootstrap(resamples, seed, progress), large.left_out()
+            return large.bootstrap(resamples, seed, progress), large.jackknife()
     drawn = bootstrap(table.counts, [View(table)], score, resamples, seed, progress)[:, 0]
     return drawn, jackknife(table.counts, [View(table)], score, resamples, seed, progress)
 
 
-def ends(
+def find_limits(
     drawn: FloatArray, value: float, level: float, method: str, left_out: Jackknife
 ) -> tuple[float, float, float]:
-    """Return the ends of the interval, and the standard error, from the resamples' values."""
+    """Return the confidence limits and the standard error, from the resamples' values."""
     if method == "centred":
-        drawn = centred(drawn, value, left_out)
+        drawn = centre(drawn, value, left_out)
         return *central_interval(drawn, value, level), float(drawn.std(ddof=1))
     tails = np.array(tails_of(level))
     if method == "bca" and (drawn != value).any():
@@ -205,30 +229,30 @@ def ends(
     return low, high, float(drawn.std(ddof=1))
 
 
-def central_interval(moved: FloatArray, value: float, level: float) -> tuple[float, float]:
-    """Return the ends of the middle part of centred resamples.
+def central_interval(resamples: FloatArray, value: float, level: float) -> tuple[float, float]:
+    """Return the central interval of centred resamples.
 
-    Their mean is the value, but of skewed ones a small middle part may lie beside it; it is
-    widened to hold the value.
+    Their mean is the value. If they are skewed and the level is low, the interval may lie beside
+    it; it is then widened to contain the value.
     """
-    low, high = np.quantile(moved, tails_of(level)).tolist()
+    low, high = np.quantile(resamples, tails_of(level)).tolist()
     return min(low, value), max(high, value)
 
 
 def tails_of(level: float) -> tuple[float, float]:
-    """Return the two ends of the middle part of a distribution, as shares."""
+    """Return the probabilities below the two ends of a central interval."""
     return (1 - level) / 2, (1 + level) / 2
 
 
-def centred(drawn: FloatArray, value: float, left_out: Jackknife) -> FloatArray:
-    """Move the resamples' mean onto the value, and widen them to the jackknife's error."""
+def centre(drawn: FloatArray, value: float, left_out: Jackknife) -> FloatArray:
+    """Return the resamples with the value as their mean, as wide as the jackknife's error."""
     away = drawn - drawn.mean()
     spread = float(drawn.std(ddof=1))
     return np.asarray(value + away * max(1.0, left_out.standard_error / spread if spread else 1.0))
 
 
 def _bca_tails(drawn: FloatArray, value: float, level: float, left_out: Jackknife) -> FloatArray:
-    """Return the corrected tails of Efron (1987): for the bias in the median, and acceleration."""
+    """Return the tails corrected for median bias and acceleration (Efron 1987)."""
     from scipy.special import ndtr, ndtri
 
     below = float((drawn < value).mean() + (drawn == value).mean() / 2)

@@ -1,6 +1,6 @@
 r"""Resamples of q0 for large tables, drawn cluster by cluster instead of cell by cell.
 
-Drawing a million cells two thousand times takes minutes. But q0 needs of the cells only one sum.
+Drawing a million cells two thousand times takes minutes. But q0 needs only one sum over the cells.
 Let a resample have s(k) objects in cluster k and x of them in a cell that had h. With the entropy
 H(k) of the original cluster, an identity (no approximation) splits its code length into
 
@@ -8,7 +8,7 @@ H(k) of the original cluster, an identity (no approximation) splits its code len
     L = \sum_k \sum_c (x_{ck} - s_k p_{c|k}) \log \frac{1}{p_{c|k}}, \quad
     D = \sum_k \sum_c x_{ck} \log \frac{x_{ck}}{s_k\, p_{c|k}}.
 
-L is what the labels cost more because of chance in the clusters, D what the resample saves by
+L is the extra cost of the labels by chance in the clusters, D what the resample saves by
 fitting a code to its own counts. The sizes s(k) are drawn exactly. Given them, L and D are sums
 over n objects and over all cells, so their difference is normal by the central limit theorem, with
 moments that are known:
@@ -21,9 +21,9 @@ moments that are known:
 How far a sum of independent terms can be from normal is bounded by its third absolute moments
 (Berry and Esseen). Where that bound on the error of any probability is above 0.005, half the
 standard error that 2,000 resamples leave in the middle of the distribution, the caller draws cell
-by cell. That the cells of a cluster are independent only up to their sum, and the moments are those
-of Poisson variables, is of smaller order in clusters of 50 objects and more; the tests compare
-with draws by cells.
+by cell. Two errors are of smaller order in clusters of 50 objects and more: the cells of a cluster
+are independent only up to their sum, and the moments are those of Poisson variables. The tests
+compare with draws by cells.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from clusterbits.parallel import Progress
 
 # With fewer cells drawing them one by one is fast enough.
 _MANY_CELLS = 20_000
-# What the distribution of resamples may be off by, at any point.
+# The largest error of any probability of the resamples.
 _TOLERANCE = 0.005
 # Where the moments' series in 1/h takes over from sums over the Poisson distribution.
 _SERIES_FROM = 400.0
@@ -61,7 +61,7 @@ _FEW_OBJECTS = 50
 
 @dataclass(frozen=True, eq=False)
 class LargeTable:
-    """What of a table the resamples of its q0 depend on; natural logarithms.
+    """A table reduced to what the resamples of its q0 depend on; natural logarithms.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class LargeTable:
         run_blocks(draw, resamples, len(self.sizes), seed, progress)
         return values
 
-    def left_out(self) -> Jackknife:
+    def jackknife(self) -> Jackknife:
         """Return q0 without one object, for each cell, up to a constant."""
         n, whole, part = self.sizes.sum(), self.sizes[self.columns], self.counts
         # x log x - (x-1) log(x-1), and the same of the cost of a column of x objects.
@@ -107,7 +107,7 @@ class LargeTable:
 
     @property
     def error(self) -> float:
-        """A bound on the error of any probability, by taking the sum over cells for normal."""
+        """A bound on the error of any probability if the sum over cells is drawn as normal."""
         if (self.sizes < _FEW_OBJECTS).any():
             return math.inf
         sums = self._sums
@@ -202,7 +202,7 @@ def _fit_moments(h: FloatArray) -> _FitMoments:
 
 
 def _poisson(mean: float) -> tuple[FloatArray, FloatArray]:
-    """Return the values of a Poisson variable, as far as they matter, and their probabilities."""
+    """Return the values of a Poisson variable that matter, and their probabilities."""
     reach = 9 * math.sqrt(mean) + 20
     x = np.arange(max(0.0, math.floor(mean - reach)), mean + reach)
     log_p = -mean * relative_entropy_term(x / mean - 1) - factorial_remainder(x)

@@ -1,4 +1,4 @@
-"""Is the clustering better than chance? Random tables with the same margins."""
+"""Permutation tests: is the clustering better than random tables with the same margins?"""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, count_sorted
+from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError
-from clusterbits.inference.resampling import (
-    ROUNDING,
+from clusterbits.inference.arguments import (
+    DEFAULT_MEASURE,
+    OPTIONS,
     check_numbers,
-    check_table,
-    run_blocks,
-    scorer,
+    table_and_measure,
 )
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.inference.resampling import ROUNDING, as_statistic, run_blocks
+from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress
 
-# A random table costs a step for each cell of the full table, or for each object: about a second
-# for so many.
+# The most steps of a random table, one for each of its cells or objects: about a second.
 _MOST_STEPS = 10**7
 # Steps of all random tables together: some minutes.
 _MOST_WORK = 5 * 10**9
@@ -36,7 +37,7 @@ _MOST_OBJECTS = 10**9
 
 @dataclass(frozen=True, repr=False)
 class PermutationTest(Result):
-    """How a clustering's value stands among those of random clusterings of the same sizes.
+    """A clustering's value compared with those of random clusterings of the same sizes.
 
     Attributes
     ----------
@@ -46,18 +47,18 @@ class PermutationTest(Result):
         Its value for the table as it is.
     p_value : float
         ``(1 + hits) / (1 + resamples)``, where hits are the random tables that score at least as
-        well: the probability, were the clusters random, of a value so good.
+        well: the probability of a value this good if the clusters were random.
     p_low, p_high : float
-        Clopper-Pearson interval of the p-value, whose uncertainty comes from drawing only so many
-        random tables.
+        Clopper-Pearson interval of the p-value, which is uncertain because only some of all random
+        tables are drawn.
     z : float
         Effect size: standard deviations better than chance; negative where worse.
     null_mean, null_sd : float
         Mean and standard deviation of the random tables' values.
     level : float
-        Level of the interval of the p-value.
+        Confidence level of that interval.
     resamples : int
-        How many random tables were drawn.
+        The number of random tables.
     """
 
     measure: str
@@ -71,43 +72,60 @@ class PermutationTest(Result):
     level: float
     resamples: int
 
-    def __repr__(self) -> str:
-        """Return the value and what chance gives, one line each."""
+    @property
+    def title(self) -> str:
+        """The p-value and the effect size."""
         return (
-            f"{self.measure} {show(self.value)}; "
-            f"random clusters of these sizes {show(self.null_mean)} ± {show(self.null_sd)}\n"
             f"p = {self.p_value:.3g} ({self.level * 100:g} % interval {self.p_low:.2g} … "
             f"{self.p_high:.2g}), z = {self.z:.1f}"
         )
 
+    def __repr__(self) -> str:
+        """Return the value and what chance gives, and the title."""
+        return (
+            f"{self.measure} {show(self.value)}; "
+            f"random clusters of these sizes {show(self.null_mean)} ± {show(self.null_sd)}\n"
+            f"{self.title}"
+        )
+
 
 def permutation_test(
-    table: Contingency,
-    measure: str | Measure = "q0",
+    truth: Any,
+    pred: Any = None,
+    measure: str | Measure = DEFAULT_MEASURE,
     *,
     level: float = 0.95,
     resamples: int = 1999,
     seed: int | None = None,
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    noise_label: Any = -1,
+    align: bool = False,
     progress: Progress = iter,
     **parameters: Any,
 ) -> PermutationTest:
-    r"""Ask whether clusters are better than random ones of the same sizes.
+    r"""Return the p-value of a clustering: how often random ones of the same sizes are as good.
 
-    The objects are shuffled among the clusters: all tables with these class and cluster sizes, each
-    as probable as there are ways to make it. How often is one of them at least as good?
+    Random tables have the same class and cluster sizes; each is as probable as there are ways to
+    assign the objects to it.
 
     Parameters
     ----------
-    table : Contingency
-        The counts, whole numbers of objects.
+    truth : 1-D sequence of labels, or Contingency
+        The classes; or the table, of whole counts, and then the measure comes next.
+    pred : 1-D sequence of labels
+        The clusters; left out after a table.
     measure : str or Measure, default "q0"
         Full name or alias of a measure with a direction.
     level : float, default 0.95
-        Level of the interval of the p-value.
+        Confidence level of the interval of the p-value.
     resamples : int, default 1999
-        How many random tables to draw. The p-value is never below ``1 / (1 + resamples)``.
+        The number of random tables. The p-value is never below ``1 / (1 + resamples)``.
     seed : int, optional
         The same seed gives the same result, on any number of cores.
+    noise, missing, weights, noise_label, align
+        How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : callable, optional
         Wrapped around the portions of the work, to draw a progress bar.
     **parameters
@@ -125,9 +143,8 @@ def permutation_test(
     tables often tie with the actual one (few objects), it is conservative.
 
     A small p-value says that classes and clusters are related, not that the clustering is good:
-    with many objects a slight relation is certain. Measures that are monotone in each other at
-    fixed margins (`q0`, `q2`, mutual information and what is normalised from it) share their
-    p-value.
+    with many objects even a slight relation has one. Measures that are monotone in each other at
+    fixed margins (`q0`, `q2`, mutual information and its normalisations) share their p-value.
 
     Tables are drawn by `scipy.stats.random_table` (Patefield's algorithm); where the full table has
     more cells than there are objects, by shuffling these.
@@ -147,12 +164,15 @@ def permutation_test(
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
-    check_table("permutation_test", table)
-    entry = find(measure)
+    from scipy.stats import binomtest
+
+    options = LabelOptions(noise, missing, weights, noise_label, align)
+    table, entry = table_and_measure("permutation_test", truth, pred, measure, options)
+    entry.check_parameters(parameters, OPTIONS)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
     level = check_numbers(level, resamples)
-    score = scorer(entry, table, parameters)
+    score = as_statistic(entry, table, parameters)
     value = score(table)
     shuffle = _shuffler(table)
     _check_work(table, resamples)
@@ -166,13 +186,13 @@ def permutation_test(
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
-    low, high = _clopper_pearson(hits, resamples, level)
+    p_interval = binomtest(hits, resamples).proportion_ci(level, method="exact")
     return PermutationTest(
         entry.name,
         value,
         (1 + hits) / (1 + resamples),
-        low,
-        high,
+        float(p_interval.low),
+        float(p_interval.high),
         sign * (value - mean) / sd if sd > rounding else 0.0,
         mean,
         sd if sd > rounding else 0.0,
@@ -190,8 +210,8 @@ def _check_work(table: Contingency, resamples: int) -> None:
     if min(table.shape) > 1 and steps * resamples > _MOST_WORK:
         raise MeasureError(
             f"{resamples:,} random tables with {steps:,} cells or objects each would take very "
-            f"long: pass resamples={max(_MOST_WORK // steps, 2)} or fewer, or a random part of the "
-            "objects, which answers the same question."
+            f"long: pass resamples={max(_MOST_WORK // steps, 2)} or fewer, or a random sample of "
+            "the objects, which answers the same question."
         )
 
 
@@ -202,7 +222,7 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
         raise MeasureError(
             f"a random table with these margins has {height:,} × {width:,} cells and {table.n:,} "
             f"objects; permutation_test draws up to {_MOST_STEPS:,} cells or shuffles as many "
-            "objects. A random part of the objects answers the same question."
+            "objects. A random sample of the objects answers the same question."
         )
     if min(height, width) == 1:
         # There is one such table, and scipy 1.17's Patefield gets its last cell wrong.
@@ -210,7 +230,7 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
     if table.n > _MOST_OBJECTS:
         raise MeasureError(
             f"permutation_test shuffles up to {_MOST_OBJECTS:,} objects, and this table has "
-            f"{table.n:,}. A random part of the objects answers the same question."
+            f"{table.n:,}. A random sample of the objects answers the same question."
         )
 
     def table_of(keys: NDArray[np.int64], counts: NDArray[np.int64]) -> Contingency:
@@ -235,13 +255,3 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
             yield table_of(*count_sorted(np.sort(classes + rng.permutation(clusters))))
 
     return by_objects
-
-
-def _clopper_pearson(hits: int, of: int, level: float) -> tuple[float, float]:
-    """Return the ends between which a proportion lies that gave so many hits."""
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    low = float(betaincinv(hits, of - hits + 1, tail)) if hits else 0.0
-    high = float(betaincinv(hits + 1, of - hits, 1 - tail)) if hits < of else 1.0
-    return low, high

@@ -238,38 +238,18 @@ def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArr
 
 
 def count_joint(
-    truth: Any, preds: Mapping[str, Any], missing: Missing
+    truth: Any, preds: Mapping[str, Any], policy: LabelPolicy, align: bool = False
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """Count the objects that share all their labels, in the classes and in every clustering.
+    """Count the objects that have all labels in common: the class and every cluster.
 
     Returns the counts of these kinds of objects, and for each labeling, the classes first, the
-    number of its label for each kind: 0, 1, ... in the labels' own order.
+    number of its label for each kind: 0, 1, ... in the labels' own order. Noise is the clusterings'
+    alone: an object that one of them calls noise is dropped from all, or a singleton in that one.
     """
-    LabelPolicy(missing=missing).check()
-    for pred in preds.values():
-        aligned(truth, pred)
-    names = ["truth", *(f"clustering {name!r}" for name in preds)]
-    read = [
-        read_labels(labels, who)
-        for labels, who in zip([truth, *preds.values()], names, strict=True)
-    ]
-    for labels, who in zip(read, names, strict=True):
-        if len(labels) != len(read[0]):
-            raise LabelError(
-                f"truth has {len(read[0])} labels and {who} has {len(labels)}: "
-                "all must label the same objects, in the same order."
-            )
-        if missing == "error":
-            _refuse_missing(labels, who)
-    if missing == "class":
-        read = [_missing_as_class(labels) for labels in read]
-    codes = [labels.codes for labels in read]
-    if missing == "drop":
-        keep = ~np.logical_or.reduce([labels.absent for labels in read])
-        codes = [some[keep] for some in codes]
-    if len(codes[0]) == 0:
-        raise LabelError("no object has all its labels: nothing to count.")
-    ranks = [rank(some)[0] for some in codes]
+    policy.check()
+    preds = {name: aligned(truth, pred, align=align)[1] for name, pred in preds.items()}
+    labels = _read_jointly(truth, preds, policy.missing)
+    ranks = [rank(codes)[0] for codes in _treat_noise_jointly(labels, policy)]
     joint = ranks[0]
     for some in ranks[1:]:
         # Both factors are at most the number of objects, so the key fits an int64.
@@ -277,3 +257,52 @@ def count_joint(
     example = np.empty(int(joint.max()) + 1, dtype=np.intp)
     example[joint] = np.arange(len(joint))
     return np.bincount(joint), [some[example] for some in ranks]
+
+
+def _read_jointly(truth: Any, preds: Mapping[str, Any], missing: Missing) -> list[Labels]:
+    """Read classes and clusterings of the same objects; missing labels are refused or treated."""
+    named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
+    read = {who: read_labels(labels, who) for who, labels in named.items()}
+    n = len(read["truth"])
+    for who, labels in read.items():
+        if len(labels) != n:
+            raise LabelError(
+                f"truth has {n} labels and {who} has {len(labels)}: "
+                "all must label the same objects, in the same order."
+            )
+        if missing == "error":
+            _refuse_missing(labels, who)
+    every = list(read.values())
+    if missing == "class":
+        every = [_missing_as_class(labels) for labels in every]
+    elif missing == "drop":
+        keep = ~np.logical_or.reduce([labels.absent for labels in every])
+        every = [labels.only(keep) for labels in every]
+    if len(every[0]) == 0:
+        raise NothingToCountError("no object has all its labels: nothing to count.")
+    return every
+
+
+def _treat_noise_jointly(labels: list[Labels], policy: LabelPolicy) -> list[NDArray[Any]]:
+    """Return the codes of classes and clusterings without noise, or with noise singletons."""
+    if policy.noise is None:
+        return [some.codes for some in labels]
+    ranks, noise = [], []
+    for i, some in enumerate(labels):
+        places, present = rank(some.codes)
+        names = some.name(present).tolist()
+        noisy = [i > 0 and policy.is_noise(name) for name in names]  # classes have no noise
+        ranks.append(places)
+        noise.append(np.array(noisy)[places])
+    if policy.noise == "singletons":
+        return [
+            np.where(alone, some.max() + np.cumsum(alone), some)
+            for some, alone in zip(ranks, noise, strict=True)
+        ]
+    keep = ~np.logical_or.reduce(noise)
+    if not keep.any():
+        raise NothingToCountError(
+            f"every object is noise (cluster {policy.noise_label!r}) in some clustering: "
+            "nothing is left to count."
+        )
+    return [some[keep] for some in ranks]

@@ -1,0 +1,73 @@
+"""What the functions of this room are given: a table or labels, a measure, and how to resample."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.table import Contingency
+from clusterbits.display.tables import short
+from clusterbits.errors import ClusterbitsError, MeasureError
+from clusterbits.measures.catalogue import Measure, find
+
+# Options of all three functions. What else is given must be a parameter of the measure.
+OPTIONS = ("level", "resamples", "seed", "progress", *LabelOptions._fields)
+
+
+class _Default(str):
+    """A default value, other than the same word given by the caller."""
+
+    __slots__ = ()
+
+
+DEFAULT_MEASURE: str = _Default("q0")
+
+
+def table_and_measure(
+    who: str, truth: Any, pred: Any, measure: str | Measure, options: LabelOptions
+) -> tuple[Contingency, Measure]:
+    """Return the table to resample, and the measure: second after a table, third after labels."""
+    is_table = isinstance(truth, Contingency)
+    if isinstance(pred, str | Measure):
+        name = pred.name if isinstance(pred, Measure) else short(pred)
+        if not is_table:
+            raise MeasureError(
+                f"labels come as two sequences, truth and pred: {who}(truth, pred, {name!r})."
+            )
+        if not isinstance(measure, _Default):
+            raise MeasureError(f"two measures were given; {who} takes one: {who}(table, {name!r}).")
+        pred, measure = None, pred
+    elif is_table and pred is not None:
+        raise MeasureError(
+            f"a table holds truth and pred already; only a measure follows: {who}(table, 'q2')."
+        )
+    entry = find(measure)
+    return _check_drawable(who, as_table(truth, pred, options)), entry
+
+
+def _check_drawable(who: str, table: Contingency) -> Contingency:
+    """Return the table if its objects can be drawn."""
+    if not table.exact:
+        raise MeasureError(
+            f"{who} needs whole counts, because it draws objects; this table has expected or "
+            "weighted ones."
+        )
+    if table.counts.dtype == object:
+        raise MeasureError(
+            f"{who} draws objects one cell at a time, in 64-bit integers; this table has "
+            f"{table.n:.3g} of them, past 2^62."
+        )
+    return table
+
+
+def check_numbers(level: float, resamples: int) -> float:
+    """Refuse a level outside 0 … 1 and too few resamples; return the level as Python's float."""
+    if not (isinstance(level, Real) and 0 < level < 1):
+        raise ClusterbitsError(f"level={level!r} is not between 0 and 1; 0.95 is usual.")
+    whole = isinstance(resamples, int | np.integer) and not isinstance(resamples, bool)
+    if not (whole and resamples >= 2):
+        raise ClusterbitsError(f"resamples={resamples!r}: a whole number, at least 2.")
+    return float(level)

@@ -1,0 +1,129 @@
+"""Paired scores on the same resamples: differences, and simultaneous confidence intervals."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.inference.intervals import central_interval, centre
+from clusterbits.inference.resampling import ROUNDING, Jackknife
+from clusterbits.measures.catalogue import Measure
+
+
+class Standing(NamedTuple):
+    """One clustering among several: its value, how far from the best, and whether it may be it."""
+
+    clustering: str
+    value: float
+    low: float
+    high: float
+    behind: float
+    behind_low: float
+    behind_high: float
+    probability: float
+    may_be_best: bool
+
+
+class Difference(NamedTuple):
+    """The difference of two scores, and its centred resamples."""
+
+    value: float
+    centred: FloatArray
+
+    @property
+    def standard_error(self) -> float:
+        return float(self.centred.std(ddof=1))
+
+    def interval(self, level: float) -> tuple[float, float]:
+        return central_interval(self.centred, self.value, level)
+
+
+class PairedScores(NamedTuple):
+    """The values of all clusterings, on the same resamples, and without one object."""
+
+    values: FloatArray
+    drawn: FloatArray
+    left_out: Jackknife
+    level: float
+    sign: int
+
+    def difference(self, i: int, j: int) -> Difference:
+        """Return the value of i minus that of j.
+
+        Equal partitions with clusters in another order may differ in the last digit; that is no
+        difference.
+        """
+        value, drawn = float(self.values[i] - self.values[j]), self.drawn[:, i] - self.drawn[:, j]
+        least = ROUNDING * float(np.abs(self.drawn[:, [i, j]]).max())
+        if abs(value) <= least and np.abs(drawn).max() <= least:
+            return Difference(0.0, np.zeros_like(drawn))
+        return Difference(value, centre(drawn, value, self.left_out.difference(i, j)))
+
+    def lead(self, j: int, i: int) -> Difference:
+        """Return by how much j is better than i."""
+        return self.difference(*((j, i) if self.sign > 0 else (i, j)))
+
+    def own_interval(self, i: int) -> tuple[float, float]:
+        """Return the confidence interval of i by itself."""
+        value = float(self.values[i])
+        left_out = Jackknife(self.left_out.values[:, [i]], self.left_out.weights)
+        return central_interval(centre(self.drawn[:, i], value, left_out), value, self.level)
+
+    def behind(self, i: int) -> tuple[float, float]:
+        """Return the confidence limits of how far i is behind the truly best clustering.
+
+        Any other may be that one, so the limits hold for all leads at once: they are as many
+        standard errors away as the largest deviations of the resamples. The least lead is 0.
+        """
+        leads = [self.lead(j, i) for j in range(len(self.values)) if j != i]
+        errors = [lead.standard_error for lead in leads]
+        deviations = np.column_stack(
+            [
+                (lead.centred - lead.value) / error
+                for lead, error in zip(leads, errors, strict=True)
+                if error > 0
+            ]
+            or [np.zeros(len(self.drawn))]
+        )
+        below = central_interval(deviations.min(axis=1), 0.0, self.level)[0]
+        above = central_interval(deviations.max(axis=1), 0.0, self.level)[1]
+        lowest, highest = (
+            max(lead.value + away * error for lead, error in zip(leads, errors, strict=True))
+            for away in (below, above)
+        )
+        return max(0.0, lowest), max(0.0, highest)
+
+    def shares(self) -> FloatArray:
+        """Return the share of resamples in which each is the best; ties are shared equally."""
+        merit = self.sign * self.drawn
+        winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
+        return np.asarray((winners / winners.sum(axis=1, keepdims=True)).mean(axis=0))
+
+
+def rank_clusterings(
+    names: list[str], scores: PairedScores, measure: Measure
+) -> tuple[Standing, ...]:
+    """Return the standing of each clustering, the best first."""
+    order = np.argsort(-scores.sign * scores.values, kind="stable").tolist()
+    shares = scores.shares().tolist()
+    least, greatest = map(float, measure.bounds)
+    rows = []
+    for i in order:
+        low, high = scores.own_interval(i)
+        behind_low, behind_high = scores.behind(i)
+        rows.append(
+            Standing(
+                names[i],
+                float(scores.values[i]),
+                max(low, least),
+                min(high, greatest),
+                scores.lead(order[0], i).value,
+                behind_low,
+                behind_high,
+                shares[i],
+                may_be_best=behind_low == 0,
+            )
+        )
+    return tuple(rows)

@@ -1,0 +1,138 @@
+"""What intervals and permutation tests are given: tables or labels, measures, options."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+
+TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
+
+
+TRUTH = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+PRED = [0, 0, 1, -1, 1, 1, -1, 2, 2, 0]
+BOTH = pytest.mark.parametrize("function", [cb.interval, cb.permutation_test])
+
+
+@BOTH
+@pytest.mark.parametrize("measure", ["q2", cb.q2])
+def test_a_table_and_its_labels_are_alike(function, measure):
+    table = cb.Contingency.from_labels(TRUTH, PRED)
+    options = {"seed": 0, "resamples": 20}
+    found = function(table, "q2", **options)
+    assert found.measure == "q2"
+    assert found.value == cb.q2(TRUTH, PRED)
+    assert found == function(table, measure, **options)
+    assert found == function(table, measure=measure, **options)
+    assert found == function(table, None, measure, **options)
+    assert found == function(truth=table, measure=measure, **options)
+    assert found == function(TRUTH, PRED, measure, **options)
+    assert found == function(TRUTH, PRED, measure=measure, **options)
+    assert found == function(truth=TRUTH, pred=PRED, measure=measure, **options)
+    assert function(TRUTH, PRED, **options) == function(table, "q0", **options)
+    assert function(TRUTH, PRED, **options).measure == function(table, **options).measure == "q0"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"noise": "drop"},
+        {"noise": "singletons"},
+        {"noise": "drop", "noise_label": 2},
+        {"weights": range(1, 11)},
+    ],
+)
+def test_label_options_are_those_of_tables(function, options):
+    table = cb.Contingency.from_labels(TRUTH, PRED, **options)
+    assert table != cb.Contingency.from_labels(TRUTH, PRED)
+    found = function(TRUTH, PRED, "ari", seed=0, resamples=20, **options)
+    assert found == function(table, "ari", seed=0, resamples=20)
+
+
+@BOTH
+def test_missing_labels_and_indexes(function):
+    options = {"seed": 0, "resamples": 20}
+    absent = [None if label == -1 else label for label in PRED]
+    with pytest.raises(LabelError, match="pred has 2 missing labels"):
+        function(TRUTH, absent, **options)
+    dropped = function(TRUTH, absent, missing="drop", **options)
+    assert dropped == function(TRUTH, PRED, noise="drop", **options)
+    truth, pred = pd.Series(TRUTH), pd.Series(PRED)[::-1]
+    with pytest.raises(LabelError, match="Pass align=True"):
+        function(truth, pred, **options)
+    assert function(truth, pred, align=True, **options) == function(TRUTH, PRED, **options)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ((TABLE, TRUTH), {}, "a table holds truth and pred already"),
+        ((TABLE, TRUTH, "q2"), {}, "a table holds truth and pred already"),
+        ((TABLE, "q2", "ari"), {}, "two measures were given"),
+        ((TABLE, "ari"), {"measure": "q0"}, "two measures were given"),
+        ((TABLE, cb.q2), {"measure": cb.q2}, r"two measures .*\(table, 'q2'\)"),
+        ((TRUTH,), {}, "pass both, truth and pred"),
+        ((TRUTH,), {"measure": "q2"}, "pass both, truth and pred"),
+        ((TRUTH, "q2"), {}, r"two sequences, .*\(truth, pred, 'q2'\)"),
+        ((TRUTH, cb.q2), {}, r"two sequences, .*\(truth, pred, 'q2'\)"),
+        ((TRUTH, PRED[1:]), {}, "truth has 10 labels and pred has 9"),
+        ((TRUTH, PRED, "q33"), {}, "there is no measure 'q33'"),
+        ((TRUTH, PRED, TRUTH), {}, "there is no measure"),
+        ((TABLE,), {"noise": "drop"}, "noise: options of Contingency.from_labels"),
+        ((TABLE, "q2"), {"align": True, "weights": PRED}, "weights, align: options of"),
+        ((TRUTH, PRED), {"noise": "drops"}, "Did you mean 'drop'"),
+        ((TRUTH, PRED), {"nosie": "drop"}, "Did you mean 'noise'"),
+        ((TRUTH, PRED), {"levels": 0.9}, "q0 has no parameter 'levels'.* Did you mean 'level'"),
+        ((TRUTH, PRED), {"worst": "exact"}, "q0 has no parameter 'worst'"),
+        ((TRUTH, PRED), {"weights": [0.5] * 10}, "whole counts"),
+    ],
+)
+def test_wrong_calls(function, given, options, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        function(*given, **options)
+
+
+def test_tables_without_objects_to_draw():
+    real = cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=10)
+    huge = cb.Contingency.from_counts([[2**64, 3], [5, 2**65]])
+    for function in (cb.interval, cb.permutation_test):
+        with pytest.raises(MeasureError, match="whole counts"):
+            function(real, "q0")
+        with pytest.raises(MeasureError, match="64-bit"):
+            function(huge, "q0")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": 95}, "between 0 and 1"),
+        ({"level": "0.95"}, "between 0 and 1"),
+        ({"resamples": 1}, "at least 2"),
+        ({"resamples": 1e3}, "whole number"),
+        ({"method": "bcaa"}, "Did you mean 'bca'"),
+        ({"seed": -1}, "seed=-1"),
+        ({"seed": "x"}, "seed='x'"),
+        ({"wurst": "exact"}, "Did you mean 'worst'"),
+        ({"level": True}, "between 0 and 1"),
+        ({"metod": "bca"}, "Did you mean 'method'"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        cb.interval(TABLE, "q2", **options)
+
+
+def test_numbers_of_numpy():
+    found = cb.interval(TABLE, level=np.float32(0.5), resamples=np.int64(5))
+    assert type(found.level) is float
+
+
+def test_labels_in_the_place_of_a_measure_are_not_printed():
+    labels = list(range(1000))
+    for given in ((TABLE, labels), (labels, labels, labels), (TABLE, "x" * 1000)):
+        with pytest.raises(MeasureError, match=r"a table holds|there is no measure") as caught:
+            cb.interval(*given)
+        assert len(str(caught.value)) < 200

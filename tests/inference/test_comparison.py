@@ -1,0 +1,280 @@
+"""Clusterings of the same objects compared."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from support.runs import noisy_runs
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.measures.catalogue import catalogue, find
+
+RANKING = [entry.name for entry in catalogue() if entry.better is not None]
+
+
+def test_two_clusterings():
+    truth, preds = noisy_runs()
+    found = cb.compare(truth, preds["fair"], preds["good"], "q2", seed=0, resamples=500)
+    assert found.value_a == cb.q2(truth, preds["fair"])
+    assert found.difference == pytest.approx(found.value_b - found.value_a)
+    assert 0 < found.low < found.difference < found.high
+    assert found.probability == 1
+    assert found.better == "b"
+    back = cb.compare(truth, preds["good"], preds["fair"], "q2", seed=0, resamples=500)
+    assert back.better == "a"
+    assert (back.low, back.high) == pytest.approx((-found.high, -found.low), rel=0.1)
+    assert (
+        cb.compare(truth, preds["fair"], preds["good"], "q0", seed=0, resamples=500).better == "b"
+    )
+    near = cb.compare(truth, preds["good"], preds["as good"], "q2", seed=0, resamples=500)
+    assert near.better is None
+    assert 0 < near.probability < 0.5
+
+
+def test_pairing_narrows_the_interval():
+    truth, preds = noisy_runs()
+    paired = cb.compare(truth, preds["good"], preds["as good"], "ari", seed=0)
+    own = cb.interval(cb.Contingency.from_labels(truth, preds["good"]), "ari", seed=0)
+    assert paired.high - paired.low < 0.5 * (own.high - own.low)
+
+
+def test_the_joint_table_stands_for_the_objects():
+    truth, preds = noisy_runs(150)
+    a, b = preds["good"], preds["fair"]
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(0, 150, (800, 150))
+    peer = [cb.jaccard(truth[i], b[i]) - cb.jaccard(truth[i], a[i]) for i in drawn]
+    found = cb.compare(truth, a, b, "jaccard", seed=0)
+    moved = np.array(peer) - np.mean(peer) + found.difference
+    width = found.high - found.low
+    assert np.quantile(moved, [0.025, 0.975]) == pytest.approx(
+        [found.low, found.high], abs=0.1 * width
+    )
+
+
+def test_same_partition_by_other_names():
+    truth, preds = noisy_runs()
+    a = preds["fair"]
+    b = np.array(["w", "z", "a", "m"])[a]
+    for name in ("q0", "v_measure", "ami"):
+        found = cb.compare(truth, a, b, name, seed=0, resamples=20)
+        assert found.better is None
+        assert (found.low, found.high, found.probability) == (0, 0, 0.5)
+
+
+def test_many_clusterings():
+    truth, preds = noisy_runs()
+    found = cb.compare(truth, preds | {"good too": 9 - preds["good"]}, measure="q0", seed=0)
+    assert found.rows[0].clustering == found.best == "good"
+    assert set(found.indistinguishable) == {"good", "as good", "good too"}
+    first, last = found.rows[0], found.rows[-1]
+    assert first.behind == 0
+    assert last.clustering == "bad"
+    assert last.behind_low > 0
+    assert sum(row.probability for row in found.rows) == pytest.approx(1)
+    assert all(row.low < row.value < row.high for row in found.rows)
+    assert first.value == cb.q0(truth, preds["good"])
+    higher = cb.compare(truth, preds, measure="ari", seed=0)
+    assert set(higher.indistinguishable) == {"good", "as good"}
+
+
+def test_a_perfect_clustering_is_the_best():
+    truth, preds = noisy_runs()
+    found = cb.compare(truth, preds | {"truth": truth}, measure="ari", seed=0, resamples=200)
+    assert found.indistinguishable == ("truth",)
+
+
+HALVES = [0] * 20 + [1] * 20
+NEAR, FAR = [0] * 18 + [1] * 22, [0] * 15 + [1] * 25
+
+
+def test_the_best_by_value_may_always_be_the_best():
+    found = cb.compare(HALVES, {"perfect": HALVES, "one": [0] * 40}, measure="ari", seed=0)
+    assert found.indistinguishable == ("perfect",)
+    found = cb.compare(HALVES, dict.fromkeys("abc", FAR), seed=0, resamples=50)
+    assert found.indistinguishable == ("a", "b", "c")
+    assert [row.probability for row in found.rows] == pytest.approx([1 / 3] * 3)
+    truth, preds = noisy_runs(60)
+    found = cb.compare(truth, preds, seed=0, resamples=50, level=0.01)
+    assert found.rows[0].may_be_best
+
+
+def test_shares_are_counted_on_the_resamples_as_drawn():
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(0, 40, (2000, 40))
+    # Without one of the two wrong objects a resample scores 1, and ties with the classes.
+    better = np.isin(drawn, [18, 19]).any(axis=1).mean()
+    found = cb.compare(HALVES, NEAR, HALVES, "ari", seed=0)
+    assert found.probability == pytest.approx(better + (1 - better) / 2, abs=0.03)
+    ranking = cb.compare(HALVES, {"near": NEAR, "classes": HALVES}, measure="ari", seed=0)
+    assert ranking.rows[0].probability == found.probability
+
+
+@pytest.mark.parametrize("measure", ["q0", "ari", "hamming"])
+@pytest.mark.parametrize("level", [0.1, 0.9])
+def test_columns_of_a_ranking_agree(measure, level):
+    truth, preds = noisy_runs(60)
+    options = {"measure": measure, "seed": 0, "resamples": 60, "level": level}
+    for row in cb.compare(truth, preds, **options).rows:
+        assert row.may_be_best == (row.behind_low <= 0 <= row.behind_high)
+        assert row.behind_low <= row.behind <= row.behind_high
+        assert row.low <= row.value <= row.high
+    for a, b in itertools.combinations(preds, 2):
+        two = cb.compare(truth, preds[a], preds[b], **options)
+        both = cb.compare(truth, {"a": preds[a], "b": preds[b]}, **options)
+        assert set(both.indistinguishable) == set(two.better or "ab")
+        worse = both.rows[1]
+        ends = sorted(abs(end) for end in (two.low, two.high))
+        if two.better:
+            assert [worse.behind_low, worse.behind_high] == pytest.approx(ends)
+
+
+def test_the_best_is_kept_as_often_as_promised():
+    rng = np.random.default_rng(0)
+    kept = 0
+    for seed in range(40):
+        truth = rng.integers(0, 3, 150)
+        # Three clusterings of the same quality: by symmetry "x" may be the best.
+        preds = {
+            name: np.where(rng.random(150) < 0.3, rng.integers(0, 3, 150), truth) for name in "xyz"
+        }
+        found = cb.compare(truth, preds, measure="ari", seed=seed, resamples=150)
+        kept += "x" in found.indistinguishable
+    assert kept >= 40 * 0.95 - 3 * math.sqrt(40 * 0.95 * 0.05)
+
+
+@pytest.mark.parametrize("name", RANKING)
+def test_every_measure_compares(name):
+    truth, preds = noisy_runs(40)
+    found = cb.compare(truth, preds, measure=name, seed=0, resamples=5)
+    values = [find(name)(truth, preds[row.clustering]) for row in found.rows]
+    assert values == sorted(values, reverse=find(name).better == "higher")
+
+
+def test_missing_labels():
+    truth, a, b = ["x", "x", "y", None], [1, 1, 2, 2], [1, None, 2, 2]
+    with pytest.raises(LabelError, match=r"truth has 1 missing label.*missing='drop'"):
+        cb.compare(truth, a, b)
+    dropped = cb.compare(truth, a, b, missing="drop", resamples=5)
+    assert dropped.value_a == cb.q0(["x", "y"], [1, 2])
+    kept = cb.compare(truth, a, b, missing="class", resamples=5)
+    assert kept.value_b == cb.q0(truth, b, missing="class")
+    with pytest.raises(LabelError, match="no object has all its labels"):
+        cb.compare([None, 1], [1, None], [1, 1], missing="drop")
+
+
+def test_pandas_are_joined_on_their_index():
+    truth, preds = noisy_runs(50)
+    series = {name: pd.Series(labels)[::-1] for name, labels in preds.items()}
+    found = cb.compare(pd.Series(truth), series, align=True, seed=0, resamples=20)
+    assert found == cb.compare(truth, preds, seed=0, resamples=20)
+    with pytest.raises(LabelError, match="Pass align=True"):
+        cb.compare(pd.Series(truth), series)
+
+
+NOISY = {
+    "a": [-1, 0, 0, 0, 1, 1, -1, 1, 2, 2, 2, -1] * 3,
+    "b": [0, 0, -1, 0, 1, 1, 1, -1, 2, 0, 2, -1] * 3,
+    "c": [0, 1, 0, 1, 1, 1, 2, 2, 2, 0, 2, 2] * 3,
+}
+CLASSES = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2] * 3
+
+
+def renamed(pred, noise):
+    return [noise(i) if label == -1 else label for i, label in enumerate(pred)]
+
+
+@pytest.mark.parametrize("measure", ["q0", "ari"])
+def test_noise_is_dropped_from_all_clusterings(measure):
+    options = {"measure": measure, "seed": 0, "resamples": 60}
+    absent = {name: renamed(pred, lambda i: None) for name, pred in NOISY.items()}
+    found = cb.compare(CLASSES, NOISY, noise="drop", **options)
+    assert found == cb.compare(CLASSES, absent, missing="drop", **options)
+    two = cb.compare(CLASSES, NOISY["a"], NOISY["b"], noise="drop", **options)
+    assert two == cb.compare(CLASSES, absent["a"], absent["b"], missing="drop", **options)
+    # Where only one of them has noise, the others lose those objects too.
+    kept = [i for i, label in enumerate(NOISY["a"]) if label != -1]
+    one = cb.compare(CLASSES, NOISY["a"], NOISY["c"], noise="drop", **options)
+    truth, c = ([labels[i] for i in kept] for labels in (CLASSES, NOISY["c"]))
+    assert one.value_b == find(measure)(truth, c)
+
+
+@pytest.mark.parametrize("measure", ["q0", "ari"])
+def test_noise_objects_are_singletons_in_their_clustering(measure):
+    options = {"measure": measure, "seed": 0, "resamples": 60}
+    alone = {name: renamed(pred, lambda i: 100 + i) for name, pred in NOISY.items()}
+    found = cb.compare(CLASSES, NOISY, noise="singletons", **options)
+    assert found == cb.compare(CLASSES, alone, **options)
+    for row in found.rows:
+        expected = find(measure)(CLASSES, NOISY[row.clustering], noise="singletons")
+        assert row.value == pytest.approx(expected, rel=1e-14)
+
+
+def test_noise_label_and_missing_labels():
+    options = {"seed": 0, "resamples": 20}
+    words = {name: renamed(pred, lambda i: "noise") for name, pred in NOISY.items()}
+    for noise in ("drop", "singletons"):
+        found = cb.compare(CLASSES, words, noise=noise, noise_label="noise", **options)
+        assert found == cb.compare(CLASSES, NOISY, noise=noise, **options)
+        # Classes have no noise, whatever they are called.
+        classes = [-1 if label == 0 else label for label in CLASSES]
+        assert cb.compare(classes, NOISY, noise=noise, **options) == found
+    assert cb.compare(CLASSES, words, noise="drop", **options) == cb.compare(
+        CLASSES, words, **options
+    )
+    truth, a, b = [0, 0, 1, 1, None], [1, -1, 2, 2, 2], [1, 1, None, 2, -1]
+    with pytest.raises(LabelError, match=r"truth has 1 missing label"):
+        cb.compare(truth, a, b, noise="drop")
+    both = cb.compare(truth, a, b, noise="drop", missing="drop", **options)
+    assert both.value_a == cb.q0([0, 1], [1, 2])
+    kept = cb.compare(truth, a, b, noise="singletons", missing="class", **options)
+    expected = cb.q0(truth, b, noise="singletons", missing="class")
+    assert kept.value_b == pytest.approx(expected, rel=1e-14)
+
+
+def test_wrong_noise():
+    with pytest.raises(LabelError, match=r"every object is noise \(cluster -1\) in some"):
+        cb.compare([0, 1], [-1, 0], [0, -1], noise="drop")
+    with pytest.raises(ClusterbitsError, match="Did you mean 'drop'"):
+        cb.compare(CLASSES, NOISY, noise="drops")
+    with pytest.raises(MeasureError, match="Did you mean 'noise'"):
+        cb.compare(CLASSES, NOISY, nosie="drop")
+    with pytest.raises(MeasureError, match=r"takes no weights: .* each of which counts once"):
+        cb.compare(CLASSES, NOISY, weights=CLASSES)
+
+
+def test_tables_do_not_say_which_objects_they_share():
+    table = cb.Contingency.from_labels(CLASSES, NOISY["a"])
+    for given in (
+        (table, table),
+        (table, CLASSES, CLASSES),
+        (CLASSES, table, CLASSES),
+        (CLASSES, CLASSES, table),
+        (CLASSES, {"a": CLASSES, "b": table}),
+        ({"a": table}, {"b": table}),
+    ):
+        with pytest.raises(LabelError, match="takes labels, not tables"):
+            cb.compare(*given)
+
+
+def test_wrong_comparisons():
+    truth, preds = noisy_runs(20)
+    for nothing in ((), ("q2",), (cb.q2,)):
+        with pytest.raises(LabelError, match="a second one"):
+            cb.compare(truth, preds["good"], *nothing)
+    with pytest.raises(LabelError, match="measure='q2'"):
+        cb.compare(truth, preds, "q2")
+    with pytest.raises(LabelError, match="two clusterings or more"):
+        cb.compare(truth, {"a": truth})
+    with pytest.raises(LabelError, match="name of its own"):
+        cb.compare(truth, {1: truth, "1": truth, "b": truth})
+    with pytest.raises(LabelError, match="clustering 'b' has 19"):
+        cb.compare(truth, truth, truth[1:])
+    series = pd.Series(truth)
+    with pytest.raises(LabelError, match="another order"):
+        cb.compare(series, series, series[::-1])
+    with pytest.raises(MeasureError, match="ranks nothing"):
+        cb.compare(truth, truth, truth, "emi")

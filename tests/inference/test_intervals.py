@@ -1,0 +1,208 @@
+"""Confidence intervals by the bootstrap."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from support.runs import noisy_runs
+from support.samples import DEGENERATE, labels_of
+
+import clusterbits as cb
+from clusterbits.errors import MeasureError
+from clusterbits.inference import resampling
+from clusterbits.measures.catalogue import catalogue, find
+
+TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
+EVERY = [entry.name for entry in catalogue()]
+SMALL = {name: counts for name, counts in DEGENERATE.items() if "int64" not in name}
+
+
+@pytest.mark.parametrize("method", ["centred", "percentile", "bca"])
+def test_interval_of_well_filled_table(method):
+    found = cb.interval(TABLE, "ari", seed=3, method=method)
+    assert found.value == cb.adjusted_rand(TABLE)
+    assert found.low < found.value < found.high
+    assert found == cb.interval(TABLE, cb.adjusted_rand, seed=3, method=method)
+    assert found != cb.interval(TABLE, "ari", seed=4, method=method)
+    narrow = cb.interval(TABLE, "ari", seed=3, method=method, level=0.5)
+    assert found.low < narrow.low < narrow.high < found.high
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_textbook_methods_agree_with_scipy(method):
+    truth, pred = map(np.array, labels_of(TABLE))
+    peer = stats.bootstrap(
+        (truth, pred),
+        lambda c, k: cb.jaccard(c, k),
+        paired=True,
+        vectorized=False,
+        n_resamples=2000,
+        method=method,
+        rng=np.random.default_rng(0),
+    )
+    found = cb.interval(TABLE, "jaccard", seed=0, method=method, resamples=4000)
+    # An end of the interval is an extreme quantile: some 5 standard errors of both.
+    assert found.low == pytest.approx(peer.confidence_interval.low, abs=0.5 * peer.standard_error)
+    assert found.high == pytest.approx(peer.confidence_interval.high, abs=0.5 * peer.standard_error)
+    assert found.standard_error == pytest.approx(peer.standard_error, rel=0.1)
+
+
+def test_centred_interval_surrounds_the_value_of_a_sparse_table():
+    rng = np.random.default_rng(0)
+    table = cb.Contingency.from_labels(rng.integers(0, 10, 60), rng.integers(0, 12, 60))
+    found = cb.interval(table, "q0", seed=0)
+    assert found.low < found.value < found.high
+    textbook = cb.interval(table, "q0", seed=0, method="percentile")
+    assert textbook.high < textbook.value  # why the default is another
+    assert found.bias == textbook.bias < 0
+    assert found.standard_error > textbook.standard_error
+    with pytest.raises(MeasureError, match="one side"):
+        cb.interval(table, "q0", seed=0, method="bca")
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_measure_has_an_interval(name):
+    found = cb.interval(TABLE, name, seed=0, resamples=10)
+    least, greatest = find(name).bounds
+    assert least <= found.low <= found.high <= greatest
+    assert math.isfinite(found.standard_error)
+    assert found.value == find(name).of(TABLE)
+
+
+@pytest.mark.parametrize("counts", SMALL.values(), ids=SMALL)
+def test_degenerate_tables(counts):
+    table = cb.Contingency.from_counts(counts)
+    for name in ("q0", "q2", "ari", "accuracy"):
+        for method in ("centred", "percentile"):
+            found = cb.interval(table, name, seed=0, resamples=50, method=method)
+            least, greatest = find(name).bounds
+            assert least <= found.low <= found.high <= greatest
+            assert math.isfinite(found.standard_error)
+            if method == "centred":
+                assert found.low <= found.value <= found.high
+        test = cb.permutation_test(table, name, seed=0, resamples=50)
+        if min(table.shape) == 1:  # no other table has these margins
+            assert (test.p_value, test.z, test.null_sd) == (1, 0, 0)
+        else:
+            assert math.isfinite(test.z)
+    truth, pred = labels_of(table)
+    same = cb.compare(truth, pred, pred, seed=0, resamples=50)
+    assert (same.difference, same.low, same.high, same.probability) == (0, 0, 0, 0.5)
+
+
+def test_a_perfect_clustering_has_a_point():
+    found = cb.interval(cb.Contingency.from_counts([[20, 0], [0, 30]]), "ari", method="bca")
+    assert (found.low, found.value, found.high) == (1, 1, 1)
+
+
+def test_very_many_objects():
+    small = cb.Contingency.from_counts([[30, 5], [10, 50]])
+    huge = cb.Contingency.from_counts([[30 * 2**54, 5 * 2**54], [10 * 2**54, 50 * 2**54]])
+    for name in ("conditional_entropy", "ari"):
+        found = cb.interval(huge, name, seed=0, resamples=300)
+        assert found.standard_error == pytest.approx(
+            cb.interval(small, name, seed=0).standard_error / 2**27, rel=0.25
+        )
+        assert abs(found.bias) < 0.3 * found.standard_error
+    with pytest.raises(MeasureError, match="up to 1,000,000,000 objects"):
+        cb.permutation_test(huge, "ari")
+
+
+def test_resamples_are_told_how_many_classes_there_are():
+    table = cb.Contingency.from_counts([[30, 5], [10, 55], [1, 0]])
+    fewer = cb.Contingency.from_counts([[30, 5], [10, 55]])
+    for name in ("q0", "q2", "q0_nml"):
+        score = resampling.as_statistic(find(name), table, {})
+        assert score(fewer) == find(name)(fewer, n_classes=3)
+        assert score(table) == find(name)(table)
+        given = resampling.as_statistic(find(name), table, {"n_classes": 7})
+        assert given(fewer) == find(name)(fewer, n_classes=7)
+
+
+def test_parameters_reach_the_measure():
+    assert cb.interval(TABLE, "q2", worst="exact", resamples=5).value == cb.q2(TABLE, worst="exact")
+    nats = cb.interval(TABLE, "q0", base=math.e, resamples=50, seed=1)
+    assert nats.high == pytest.approx(cb.interval(TABLE, resamples=50, seed=1).high * math.log(2))
+
+
+def test_cores_change_nothing(monkeypatch):
+    monkeypatch.setattr(resampling, "_CELLS_PER_THREAD", 1)
+    truth, preds = noisy_runs(200)
+    for cores in (1, 3):
+        monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
+        results = (
+            cb.interval(TABLE, "q0", seed=1, resamples=200),
+            cb.permutation_test(TABLE, "q0", seed=1, resamples=200),
+            cb.compare(truth, preds, measure="q0", seed=1, resamples=200),
+        )
+        if cores == 1:
+            alone = results
+    assert results == alone
+
+
+def test_progress_sees_all_work():
+    seen = []
+
+    def progress(portions):
+        for portion in portions:
+            seen.append(portion)
+            yield portion
+
+    cb.interval(TABLE, "ari", progress=progress, resamples=200)
+    done = sum(block.stop - block.start for block, _ in seen)
+    assert done == 200 + len(TABLE.counts)  # the bootstrap, and the jackknife of each cell
+
+
+def test_more_cells_than_resamples():
+    rng = np.random.default_rng(0)
+    table = cb.Contingency.from_counts(rng.poisson(2, (30, 40)))
+    all_cells, some = (
+        resampling.jackknife(
+            table.counts, [resampling.View(table)], lambda t: cb.q0(t, n_classes=30), most, 0, iter
+        ).standard_error
+        for most in (10**4, 500)
+    )
+    assert some == pytest.approx(all_cells, rel=0.15)
+
+
+@pytest.mark.parametrize("level", [0.01, 0.1])
+def test_narrow_intervals_hold_their_value(level):
+    table = cb.Contingency.from_counts([[20, 1], [0, 20]])
+    for name in ("q0", "ari", "hamming", "v_measure"):
+        found = cb.interval(table, name, level=level, seed=0, resamples=200)
+        assert found.low <= found.value <= found.high
+
+
+def test_results_are_values_with_rows():
+    truth, preds = noisy_runs(60)
+    results = {
+        "interval": cb.interval(TABLE, "q2", resamples=20),
+        "p = ": cb.permutation_test(TABLE, "q2", resamples=20),
+        "b - a": cb.compare(truth, preds["good"], preds["bad"], resamples=20),
+        "may_be_best": cb.compare(truth, preds, resamples=20),
+    }
+    for word, result in results.items():
+        assert word in repr(result)
+        assert result.title in repr(result).splitlines()
+        frame = result.to_frame()
+        assert isinstance(frame, pd.DataFrame)
+        assert frame.to_dict("records")[0].keys() == result.to_dicts()[0].keys()
+        assert result._repr_html_().startswith(f"<p>{result.title}</p><table>")
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            result.measure = "rand"
+
+
+def test_scores_with_intervals():
+    truth, preds = noisy_runs(60)
+    scores = cb.evaluate(truth, preds, measures=["q0", "ari"], interval=0.9, seed=0)
+    row = scores.rows[0]
+    table = cb.Contingency.from_labels(truth, preds["good"])
+    alone = cb.interval(table, "q0", level=0.9, seed=0)
+    assert (row.value, row.low, row.high) == (alone.value, alone.low, alone.high)
+    assert list(scores.to_frame().columns) == ["clustering", "measure", "value", "low", "high"]
+    assert scores.leaderboard()[0]["q0 low"] == row.low
+    assert scores.sorted_by("ari").rows[0].high is not None
+    assert "low" in repr(cb.evaluate(table, measures="q0", interval=0.9))

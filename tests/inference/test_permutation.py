@@ -1,0 +1,98 @@
+"""Permutation tests."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import sparse, stats
+from support.samples import labels_of
+
+import clusterbits as cb
+from clusterbits.errors import MeasureError
+
+TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
+
+
+def test_p_values_are_uniform_under_the_null():
+    rng = np.random.default_rng(0)
+    p_values = []
+    for seed in range(500):
+        table = cb.Contingency.from_labels(rng.integers(0, 4, 300), rng.integers(0, 5, 300))
+        p_values.append(cb.permutation_test(table, "ari", resamples=99, seed=seed).p_value)
+    # A p-value is one of 100 steps; a random point of its step is uniform, if the test is right.
+    points = np.array(p_values) - rng.random(500) / 100
+    assert stats.kstest(points, "uniform").pvalue > 0.01
+    assert np.mean(np.array(p_values) <= 0.05) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
+
+
+def test_permutation_agrees_with_the_exact_moments():
+    table = cb.Contingency.from_counts([[6, 3, 1], [2, 7, 4], [1, 2, 5]])
+    test = cb.permutation_test(table, "mutual_information", seed=0, resamples=4000)
+    expected = cb.expected_mutual_information(table)
+    assert test.null_mean == pytest.approx(expected, abs=4 * test.null_sd / math.sqrt(4000))
+    assert test.z == pytest.approx(cb.standardized_mutual_information(table), rel=0.06)
+
+
+def test_shuffled_objects_agree_with_the_exact_moments():
+    truth, pred = labels_of(cb.Contingency.from_counts([[6, 3, 1, 1], [2, 7, 4, 0], [1, 2, 5, 0]]))
+    # Clusters of one object make the full table larger than n.
+    table = cb.Contingency.from_labels([*truth, *range(10, 30)], [*pred, *range(10, 30)])
+    assert table.shape[0] * table.shape[1] > table.n
+    test = cb.permutation_test(table, "mutual_information", seed=0, resamples=2000)
+    expected = cb.expected_mutual_information(table)
+    assert test.null_mean == pytest.approx(expected, abs=4 * test.null_sd / math.sqrt(2000))
+
+
+def test_direction_of_the_test():
+    bad = cb.Contingency.from_counts([[10, 10], [10, 10]])  # less related than chance makes them
+    for name in ("q0", "ari", "hamming"):
+        test = cb.permutation_test(bad, name, seed=0, resamples=200)
+        assert test.p_value == 1
+        assert test.z < 0
+    for name in ("q0", "ari"):
+        test = cb.permutation_test(TABLE, name, seed=0, resamples=200)
+        assert test.p_value == 1 / 201
+        assert test.z > 5
+        assert test.p_low == 0
+        assert test.p_low < test.p_value < test.p_high
+
+
+@pytest.mark.parametrize(
+    ("counts", "least", "most"),
+    [
+        ([[30, 5], [10, 55]], 0, 0),
+        ([[10, 12], [12, 10]], 80, 170),
+        ([[10, 10], [10, 10]], 200, 200),
+    ],
+)
+def test_interval_of_the_p_value_is_clopper_pearsons(counts, least, most):
+    table = cb.Contingency.from_counts(counts)
+    test = cb.permutation_test(table, "ari", seed=0, resamples=200, level=0.9)
+    hits = round(test.p_value * 201) - 1
+    assert least <= hits <= most
+    low = stats.beta.ppf(0.05, hits, 201 - hits) if hits else 0
+    high = stats.beta.ppf(0.95, hits + 1, 200 - hits) if hits < 200 else 1
+    assert (test.p_low, test.p_high) == pytest.approx((low, high), rel=1e-9, abs=1e-11)
+
+
+def test_large_sparse_tables_are_never_made_full(monkeypatch):
+    monkeypatch.setattr("scipy.stats.random_table", None)
+    rng = np.random.default_rng(0)
+    n = 3000
+    table = cb.Contingency.from_labels(rng.permutation(n), rng.integers(0, n, n) * 10**6)
+    assert cb.permutation_test(table, "purity", resamples=20).p_value == 1  # all score the same
+    diagonal = sparse.diags_array(np.full(20_000, 1000), dtype=np.int64).tocsr()
+    with pytest.raises(MeasureError, match="random sample of the objects"):
+        cb.permutation_test(cb.Contingency.from_counts(diagonal), "rand")
+
+
+def test_a_measure_without_direction_is_refused():
+    with pytest.raises(MeasureError, match="no direction"):
+        cb.permutation_test(TABLE, "emi")
+
+
+def test_tests_that_would_take_an_hour_are_refused():
+    margin = np.full(3000, 3334)
+    table = cb.Contingency.from_counts(sparse.diags_array(margin, dtype=np.int64).tocsr())
+    with pytest.raises(MeasureError, match="pass resamples=555 or fewer"):
+        cb.permutation_test(table, "rand")
