@@ -398,7 +398,8 @@ def test_an_unknown_keyword_names_the_method(digits):
         digits.report(titel="Digits")
 
 
-def test_command(tmp_path, capsys):
+def test_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["clusterbits", "report", "x y"])
     columns = load_digits()
     lines = zip(columns["digit"], columns["ward_10"], columns["ward_20"], strict=True)
     file = tmp_path / "labels.csv"
@@ -410,7 +411,10 @@ def test_command(tmp_path, capsys):
     assert stop.value.code == 0
     assert "the report is in" in capsys.readouterr().err
     html = target.read_text()
-    assert "labels.csv" in html
+    facts = {"input": "labels.csv", "command": "clusterbits report 'x y'"}
+    tables = cb.Contingency.from_file(file, truth="digit", pred=["a", "b"])
+    scores = cb.evaluate(tables, measures=["q0", "ari"])
+    assert html.rstrip() == scores.report(title="labels.csv", facts=facts).html.rstrip()
     assert html.count('<details class="clustering"') == 2
 
 

@@ -18,6 +18,8 @@ import numpy as np
 from clusterbits.core.excerpt import Excerpt
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
+from clusterbits.display.plots.canvas import LINEAR
+from clusterbits.display.tables import with_commas
 from clusterbits.explanation.results import ClusterBits, Explanation, explain
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
@@ -54,13 +56,21 @@ class BoardRow(NamedTuple):
         return {name for name, rank in self.ranks.items() if rank == 1 and name in defined}
 
 
+class MergePath(NamedTuple):
+    """The merge path as drawn: clusters and q0 of each point, and which has the fewest bits."""
+
+    points: tuple[tuple[int, float], ...]
+    best: int
+    logarithmic: bool
+
+
 class Section(NamedTuple):
     """One clustering explained: where its bits go, its heatmap, the path of its merges."""
 
     row: BoardRow
     why: Explanation
     excerpt: Excerpt
-    path: tuple[tuple[int, float], ...]
+    path: MergePath
     costliest: tuple[ClusterBits, ...]
 
 
@@ -161,17 +171,23 @@ def _section(row: BoardRow, cells: int) -> Section:
     rows = min(table.shape[0], cells // columns)
     columns = min(table.shape[1], cells // rows)
     costliest = why.costliest[:_COSTLIEST]
-    return Section(row, why, table.excerpt(rows, columns), _thinned(why), costliest)
+    return Section(row, why, table.excerpt(rows, columns), _path(why), costliest)
 
 
-def _thinned(why: Explanation) -> tuple[tuple[int, float], ...]:
-    """Return enough points of the path to draw it, its minimum among them."""
-    steps = why.path
+def _path(why: Explanation) -> MergePath:
+    """Return enough points of the merge path to draw it, its minimum among them."""
+    steps, best = why.path, why.best_step
     if len(steps) > _POINTS:
         spread = np.geomspace(1, len(steps), _POINTS).round().astype(int)
         places = {len(steps) - place for place in spread.tolist()} | {0}
-        steps = tuple(s for i, s in enumerate(steps) if i in places or s is why.best_step)
-    return tuple((step.clusters, step.q0) for step in steps)
+        steps = tuple(step for i, step in enumerate(steps) if i in places or step is best)
+    points = tuple((step.clusters, step.q0) for step in steps)
+    return MergePath(points, steps.index(best), logarithmic=points[0][0] > LINEAR)
+
+
+def spoken(measure: str) -> str:
+    """Return the name of a measure as words."""
+    return measure.replace("_", " ")
 
 
 def _formula(entry: Measure) -> str:
@@ -185,10 +201,9 @@ def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ..
 
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
-    counted = f"{objects[0]:,}" + (f" to {objects[-1]:,}" if len(objects) > 1 else "")
     return (
         *facts.items(),
-        ("objects", counted),
+        ("objects", " to ".join(map(with_commas, dict.fromkeys((objects[0], objects[-1]))))),
         ("classes", ", ".join(sorted({f"{table.shape[0]:,}" for table in tables}))),
         ("clusterings", f"{len(tables):,}"),
         ("clusterbits", __version__),
@@ -244,7 +259,7 @@ def _reason(scores: Scores, ranks: Ranks, dispute: Dispute) -> str:
     if ranks.ties_all(dispute.rival):
         return "All clusterings tie."
     if ranks.ties_all(dispute.measure):
-        return f"All clusterings tie by {dispute.measure}, but not by this measure."
+        return f"All clusterings tie by {spoken(dispute.measure)}, but not by this measure."
     if dispute.preferred is None or dispute.instead is None:
         return "No pair is reversed, but one of the two ties clusterings that the other does not."
     rival = find(dispute.rival)

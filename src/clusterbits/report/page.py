@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -15,11 +15,10 @@ from typing import Any
 
 from clusterbits.atomic import write_text
 from clusterbits.core.excerpt import Excerpt
-from clusterbits.display.plots.canvas import LINEAR
 from clusterbits.display.tables import brief, counted, percent, short, show, with_commas
 from clusterbits.errors import MissingExtraError
 from clusterbits.parallel import Progress
-from clusterbits.report.content import Content, make_content
+from clusterbits.report.content import Content, MergePath, make_content, spoken
 from clusterbits.scoring.scores import Scores
 
 # The drawing of a path, in its own units.
@@ -69,7 +68,7 @@ def _environment() -> Any:
     )
     environment.filters.update(
         show=show, short=short, commas=with_commas, counted=counted, brief=brief, share=_share,
-        drawn=_drawn, percent=percent, spoken=_spoken, digits=_digits,
+        drawn=_drawn, percent=percent, spoken=spoken, digits=_digits,
         # A label that is written from right to left leaves the words around it alone.
         label=lambda name: Markup("<bdi>{}</bdi>").format(short(name)),
         # Formulas come from our own docstrings, not from data.
@@ -98,17 +97,16 @@ def _fill(environment: Any, content: Content) -> Report:
     return Report(html.encode("utf-8", "replace").decode())
 
 
-def _drawn(path: Sequence[tuple[int, float]]) -> dict[str, Any]:
-    """Return a path as points of a drawing, its ends and its lowest point marked."""
-    clusters, bits = [k for k, _ in path], [b for _, b in path]
-    logarithmic = clusters[0] > LINEAR
+def _drawn(path: MergePath) -> dict[str, Any]:
+    """Return the coordinates of a path and the ends of its axes."""
+    clusters, bits = zip(*path.points, strict=True)
 
     def scaled(value: float, low: float, high: float, size: int) -> float:
         share = (value - low) / (high - low) if high > low else 0.5
         return round(_EDGE + share * (size - 2 * _EDGE), 1)
 
     def across(k: int) -> float:
-        if logarithmic:
+        if path.logarithmic:
             return scaled(math.log(k), math.log(clusters[-1]), math.log(clusters[0]), _WIDTH)
         return scaled(k, clusters[-1], clusters[0], _WIDTH)
 
@@ -117,12 +115,10 @@ def _drawn(path: Sequence[tuple[int, float]]) -> dict[str, Any]:
         (across(k), round(_HEIGHT - scaled(b, bottom, top, _HEIGHT), 1))
         for k, b in zip(clusters, bits, strict=True)
     ]
-    best = bits.index(bottom)
     return {
         "points": " ".join(f"{x:g},{y:g}" for x, y in points),
         "start": points[0],
-        "best": points[best],
-        "logarithmic": logarithmic,
+        "best": points[path.best],
         "width": _WIDTH,
         "height": _HEIGHT,
         "top": top,
@@ -135,11 +131,6 @@ def _drawn(path: Sequence[tuple[int, float]]) -> dict[str, Any]:
 def _digits(excerpt: Excerpt) -> int:
     """Return the characters of the widest count of a heatmap."""
     return max(len(brief(count)) for row in excerpt.counts.tolist() for count in row)
-
-
-def _spoken(measure: str) -> str:
-    """Return the name of a measure as words."""
-    return measure.replace("_", " ")
 
 
 def _share(share: float) -> str:
