@@ -44,10 +44,9 @@ def measures(
             row = next(row for row in cb.list_measures() if row["name"] == entry.name)
             print(render_rows([row | {"text": inspect.getdoc(entry.function)}], format))
         return
-    found = {entry.name for entry in catalogue() if search is None or _mentions(entry, search)}
+    found = [entry for entry in catalogue() if search is None or _mentions(entry, search)]
     if not found:
         raise MeasureError(f"no measure mentions {search!r}; `clusterbits measures` lists all.")
-    rows = [row for row in cb.list_measures() if row["name"] in found]
     if format == "table":
         rows = [
             {
@@ -57,9 +56,11 @@ def measures(
                 "better": entry.better or "–",
                 "family": entry.family,
             }
-            for entry in catalogue()
-            if entry.name in found
+            for entry in found
         ]
+    else:
+        names = {entry.name for entry in found}
+        rows = [row for row in cb.list_measures() if row["name"] in names]
     print(render_rows(rows, format))
 
 

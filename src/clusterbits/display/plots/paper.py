@@ -75,22 +75,18 @@ def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) 
 def equation_6(rows: Records) -> Any:
     """Draw the excess of equation (6) over (5) as n grows."""
     figure, (axis,) = new_figure(1, 1, (6.4, 4))
-    ends = []
     dashes = ("-", (0, (5, 2)), (0, (1, 1.5)))
     shades = ("#000000", "#0072B2", "#D55E00")
     names = list(dict.fromkeys(row["model"] for row in rows))
     for name, dash, shade in zip(names, dashes, shades, strict=True):
         points = [(row["n"], row["excess"]) for row in rows if row["model"] == name]
         x, y = zip(*points, strict=True)
-        axis.plot(x, y, color=shade, linestyle=dash)
-        ends.append((name, shade, dash))
+        axis.plot(x, y, color=shade, linestyle=dash, label=name)
     axis.set_xscale("log")
     axis.set_yscale("log")
     axis.set_xlabel("n, number of objects")
     axis.set_ylabel("equation (6) − equation (5), bits per object")
-    axis.legend(
-        [_line(shade, dash) for _, shade, dash in ends], [name for name, *_ in ends], frameon=False
-    )
+    axis.legend(frameon=False)
     return figure
 
 
@@ -129,9 +125,3 @@ def _label_ends(axis: Any, x: float, ends: list[tuple[float, str]]) -> None:
             color=STYLES[name][0], annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": "0.7", "linewidth": 0.6},
         )  # fmt: skip
-
-
-def _line(colour: str, dash: Any) -> Any:
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], color=colour, linestyle=dash)
