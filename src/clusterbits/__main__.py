@@ -1,4 +1,4 @@
-"""``clusterbits`` and ``python -m clusterbits``: one clear line for every error, no traceback."""
+"""``clusterbits`` and ``python -m clusterbits``: errors are one line, without a traceback."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from clusterbits.errors import ClusterbitsError, MissingExtraError
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command; exit 0 when done, 2 when the input has to be mended, 1 on a bug of ours."""
+    """Run a command; exit 0 on success, 2 on bad input, 1 on a bug of ours."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal without × or ε gets a question mark
+        if hasattr(stream, "reconfigure"):  # a terminal without × or ε shows question marks
             stream.reconfigure(errors="replace")
     try:
         sys.exit(_run(arguments))
@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # The reader (head, less) has gone: not an error. Keep Python from flushing into the void.
+        # The reader (head, less) is gone, which is no error. Keep Python from flushing at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except OSError as error:

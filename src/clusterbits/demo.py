@@ -9,22 +9,14 @@ from __future__ import annotations
 import csv
 import gzip
 from importlib.resources import files
-from typing import NamedTuple
 
 from clusterbits.measures.code_length import model_bits
 from clusterbits.scoring.evaluation import evaluate
+from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Scores
 
 TRUTH = "digit"
 MEASURES = ("q0", "q2", "adjusted_rand", "adjusted_mutual_information", "fowlkes_mallows", "rand")
-
-
-class Disagreement(NamedTuple):
-    """Two clusterings that two measures rank the other way round."""
-
-    preferred: str
-    rival_prefers: str
-    sentence: str
 
 
 def load_digits() -> dict[str, list[int]]:
@@ -44,28 +36,18 @@ def score_digits() -> Scores:
     return evaluate(truth, clusterings, measures=MEASURES).sorted_by("q0")
 
 
-def first_disagreement(scores: Scores) -> Disagreement:
-    """Find the best clustering by q0 whose place the adjusted Rand index disputes.
-
-    It is compared with the one that Rand would rather have among those q0 ranks below it.
-    """
-    bits, rand, order = scores["q0"], scores["adjusted_rand"], scores.ranking("q0")
-    a, below = next(
-        (a, below)
-        for i, a in enumerate(order)
-        if (below := [b for b in order[i + 1 :] if rand[b] > rand[a]])
+def explain_disagreement(scores: Scores) -> str:
+    """Return what q0 and the adjusted Rand index disagree about most, and why."""
+    dispute = ranks_of(scores).dispute("q0", "adjusted_rand")
+    a, b = names = str(dispute.preferred), str(dispute.instead)
+    first, second = (scores.tables[name] for name in names)
+    bits, rand = ([scores[measure][name] for name in names] for measure in dispute[:2])
+    labels = second.class_entropy_given_cluster - first.class_entropy_given_cluster
+    return (
+        f"q0 prefers {a} ({bits[0]:.3f} against {bits[1]:.3f} bits per object), the adjusted Rand "
+        f"index prefers {b} ({rand[1]:.3f} against {rand[0]:.3f}). The {first.shape[1]} clusters "
+        f"of {a} are purer than the {second.shape[1]} of {b}: they save {labels:.3f} bits on the "
+        f"labels and cost only {model_bits(first) - model_bits(second):.3f} more for the larger "
+        "table. Rand counts every pair of a class that finer clusters separate, however pure they "
+        "are."
     )
-    b = max(below, key=rand.__getitem__)
-    tables = scores.tables[a], scores.tables[b]
-    labels = [table.class_entropy_given_cluster for table in tables]
-    model = [model_bits(table) for table in tables]
-    sentence = (
-        f"q0 and the adjusted Rand index disagree about {a} and {b}: q0 prefers {a} "
-        f"({bits[a]:.3f} against {bits[b]:.3f} bits), Rand prefers {b} ({rand[b]:.3f} against "
-        f"{rand[a]:.3f}). The {tables[0].shape[1]} clusters of {a} are purer, so the labels cost "
-        f"{labels[0]:.3f} instead of {labels[1]:.3f} bits, and the table of more columns "
-        f"{model[0]:.3f} instead of {model[1]:.3f}, which is less than that saves; Rand counts "
-        "every pair of a class that finer clusters part, and does not see that each part still "
-        "tells the class."
-    )
-    return Disagreement(a, b, sentence)

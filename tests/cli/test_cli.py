@@ -265,7 +265,7 @@ def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0
     assert "ward_12" in out.splitlines()[4]
-    assert "disagree about ward_20 and ward_10" in out
+    assert "q0 prefers ward_30 (0.778 against 1.143 bits per object)" in " ".join(out.split())
     _, out, _ = run("demo", "--format", "json")
     assert len(json.loads(out)) == 14
 
@@ -381,7 +381,7 @@ def test_encode_and_decode_refuse_clearly(run, tmp_path):
     assert "UTF-8" in err
 
 
-def test_score_joins_and_says_how_much_was_judged(run, tmp_path):
+def test_score_joins_and_says_how_much_was_scored(run, tmp_path):
     truth, pred = tmp_path / "truth.csv", tmp_path / "pred.csv"
     truth.write_text("id,species\n1,cat\n2,cat\n3,dog\n")
     pred.write_text("cluster,id\n7,3\n8,2\n8,1\n9,4\n")
@@ -394,7 +394,7 @@ def test_score_joins_and_says_how_much_was_judged(run, tmp_path):
     assert out.count("3 of 4") == 1 + len(DEFAULT_MEASURES)
     _, out, _ = run("score", truth, pred, "--on", "id", "--unmatched", "drop", "-f", "json")
     for row in json.loads(out):
-        assert [row[f"judged_{key}"] for key in Coverage._fields] == [3, 4, 2, 3]
+        assert [row[f"scored_{key}"] for key in Coverage._fields] == [3, 4, 2, 3]
 
 
 def test_score_saves_and_adds_up(run, tmp_path, file):

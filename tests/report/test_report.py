@@ -125,7 +125,7 @@ def test_hover_and_arrow_keys_tell_the_cell(visit, digits):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
     assert readout.inner_text().startswith("class 1, ")
-    assert "0 objects, 0 %" in readout.inner_text()
+    assert "0 objects, 0%" in readout.inner_text()
     page.keyboard.press("ArrowLeft")  # the edge: nothing further
     assert readout.inner_text().startswith("class 1, ")
 
@@ -245,7 +245,9 @@ def test_intervals_are_shown():
     html = scores.report().html
     for row in scores.rows:
         assert html.count(f"{row.low:.4f} … {row.high:.4f}") >= 2
-    assert html.count("95 % interval") >= 3  # the verdict, the leaderboard, each clustering
+    assert (
+        html.count("95% confidence interval") >= 3
+    )  # the verdict, the leaderboard, each clustering
     assert scores.sorted_by("q0").level == 0.95
     assert (
         "interval" not in digit_scores("ward_10", measures=["q0"]).report().html.split("<main")[1]
@@ -322,7 +324,7 @@ def test_a_measure_that_ties_all(visit):
     page = visit(cb.evaluate(truth, preds, measures=["q0", "ari", "jaccard", "purity"]).report())
     first = page.locator(".disputes li").first.inner_text()
     assert first.startswith("purity τ –")
-    assert "It ties all clusterings." in first
+    assert "All clusterings tie." in first
     assert page.locator(".disputes li").count() == 1
     assert "same order as q0: adjusted rand, jaccard." in page.locator("#disagreement").inner_text()
 
@@ -331,7 +333,9 @@ def test_what_is_said_where_nothing_is_disputed(visit):
     truth, pred = [0, 0, 1, 1], [0, 0, 0, 1]
     page = visit(cb.evaluate(truth, {"a": truth, "b": pred}, measures=["q0", "ari"]).report())
     text = page.locator("#disagreement").inner_text()
-    assert "Nowhere. All put the clusterings in the same order as q0: adjusted rand." in text
+    assert (
+        "Nowhere: all measures rank the clusterings in the same order as q0: adjusted rand." in text
+    )
     assert "τ" not in text
     page = visit(cb.evaluate(truth, pred, measures=["q0", "ari"]).report())
     assert page.locator("#disagreement").count() == 0
@@ -394,7 +398,8 @@ def test_an_unknown_keyword_names_the_method(digits):
         digits.report(titel="Digits")
 
 
-def test_command(tmp_path, capsys):
+def test_command(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["clusterbits", "report", "x y"])
     columns = load_digits()
     lines = zip(columns["digit"], columns["ward_10"], columns["ward_20"], strict=True)
     file = tmp_path / "labels.csv"
@@ -406,7 +411,10 @@ def test_command(tmp_path, capsys):
     assert stop.value.code == 0
     assert "the report is in" in capsys.readouterr().err
     html = target.read_text()
-    assert "labels.csv" in html
+    facts = {"input": "labels.csv", "command": "clusterbits report 'x y'"}
+    tables = cb.Contingency.from_file(file, truth="digit", pred=["a", "b"])
+    scores = cb.evaluate(tables, measures=["q0", "ari"])
+    assert html.rstrip() == scores.report(title="labels.csv", facts=facts).html.rstrip()
     assert html.count('<details class="clustering"') == 2
 
 

@@ -1,12 +1,13 @@
 """evaluate, Scores, and the demo."""
 
 import math
+import re
 
 import pandas as pd
 import pytest
 
 import clusterbits as cb
-from clusterbits.demo import first_disagreement, load_digits, score_digits
+from clusterbits.demo import explain_disagreement, load_digits, score_digits
 from clusterbits.errors import MeasureError
 
 TRUTH = ["a", "a", "b", "b"]
@@ -80,12 +81,18 @@ def test_demo_data_are_the_digits():
 def test_demo_disagreement_is_one():
     scores = score_digits()
     assert scores.clusterings[0] == scores.best("q0")
-    a, b, sentence = first_disagreement(scores)
-    assert scores["q0"][a] < scores["q0"][b]
-    assert scores["adjusted_rand"][a] < scores["adjusted_rand"][b]
-    assert math.isclose(
-        scores["q0"][a],
-        scores.tables[a].class_entropy_given_cluster + cb.model_bits(scores.tables[a]),
-    )
-    assert a in sentence
-    assert b in sentence
+    sentence = explain_disagreement(scores)
+    a, b = re.search(r"^q0 prefers (\w+) .* index prefers (\w+) ", sentence).groups()
+    bits, rand = ([scores[measure][name] for name in (a, b)] for measure in ("q0", "adjusted_rand"))
+    assert bits[0] < bits[1]
+    assert rand[0] < rand[1]
+    assert f"({bits[0]:.3f} against {bits[1]:.3f} bits per object)" in sentence
+    assert f"({rand[1]:.3f} against {rand[0]:.3f})" in sentence
+    labels = [scores.tables[name].class_entropy_given_cluster for name in (a, b)]
+    model = [cb.model_bits(scores.tables[name]) for name in (a, b)]
+    assert scores.tables[a].shape[1] > scores.tables[b].shape[1]
+    assert labels[1] - labels[0] > model[0] - model[1] > 0
+    assert f"save {labels[1] - labels[0]:.3f} bits on the labels" in sentence
+    assert f"cost only {model[0] - model[1]:.3f} more" in sentence
+    for name, *parts in zip((a, b), labels, model, strict=True):
+        assert math.isclose(scores["q0"][name], sum(parts))

@@ -1,4 +1,4 @@
-"""The command line: parse, call, render. Importing it brings all commands."""
+"""The command line: parse, call, display. Importing it brings all commands."""
 
 from clusterbits.cli import coding, scoring, studies  # noqa: F401  # each adds its commands
 from clusterbits.cli.app import app

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
@@ -17,8 +18,28 @@ app = App(
     "Example: clusterbits score labels.csv --truth species --pred cluster",
 )
 
-FormatOption = Annotated[Format, Parameter(name=["--format", "-f"])]
-MeasureOption = Annotated[list[str] | None, Parameter(name=["--measure", "-m"], negative=())]
+_FILES = (
+    "CSV, Parquet or JSON lines, plain or compressed; a folder or a quoted pattern. Two files with "
+    "--on, classes first; a database with --sql. Saved tables are "
+)
+SummedFiles = Annotated[str, Parameter(help=_FILES + "added up.")]
+ComparedFiles = Annotated[str, Parameter(help=_FILES + "compared, by file name.")]
+FormatOption = Annotated[
+    Format, Parameter(name=["--format", "-f"], help="Output format; only the table rounds.")
+]
+MeasureOption = Annotated[
+    list[str] | None,
+    Parameter(
+        name=["--measure", "-m"],
+        negative=(),
+        help='Names or aliases, repeated or separated by commas; "all" for every measure.',
+    ),
+]
+IntervalOption = Annotated[
+    float | None, Parameter(help="Confidence level of bootstrap intervals, such as 0.95.")
+]
+SeedOption = Annotated[int | None, Parameter(help="Random seed of the intervals.")]
+OutputOption = Annotated[Path, Parameter(name=["--output", "-o"], help="The file to write.")]
 
 
 def folded(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What the commands read: options shared by all that take labels from files."""
+"""The options of all commands that read labels from files."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ class Input:
     Parameters
     ----------
     truth
-        Column of the true classes. With two columns in the file it is the first.
+        Column of the true classes; by default the first of two.
     pred
-        Column of the clusters. With two columns in the file it is the second. Where several
-        clusterings are taken: repeated, or a quoted pattern such as 'k*'.
+        Column of the clusters; by default the second of two. For several clusterings, repeat it
+        or quote a pattern such as 'k*'.
     on
-        Column that identifies an object in both of two files; repeat it for several.
+        Column that identifies an object in both of two files; may be repeated.
     unmatched
-        What to do with ids that only one file has: refuse, drop them and say how much was judged,
-        or make them a class.
+        What to do with ids in one file only: refuse, drop them and print how many objects were
+        scored, or make them a class.
     weights
-        Column that says how much each row counts.
+        Column of weights: how much each row counts.
     missing
-        What to do with rows that lack a label: refuse, drop them, or make them a class.
+        What to do with rows without a label: refuse, drop them, or make them a class.
     noise
-        What the cluster called --noise-label means: nothing special (default), single objects,
-        or rows to drop.
+        What to do with the noise cluster: make its objects singletons, or drop them. By default
+        it is a cluster like any other.
     noise_label
-        The cluster label that stands for noise.
+        The label of the noise cluster.
     delimiter
-        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+        CSV delimiter, if it is not a comma, semicolon, tab or bar.
     sql
-        Query of a DuckDB or SQLite file, whose result is read like a file.
+        Query of a DuckDB or SQLite file.
     memory_limit
-        How much memory reading may take, such as 2GB; the rest is spilled to disk.
+        Memory for reading, such as 2GB; the rest spills to disk.
     spill
         Folder to spill to.
     """

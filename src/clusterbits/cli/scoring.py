@@ -5,15 +5,24 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 import clusterbits as cb
-from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
+from clusterbits.cli.app import (
+    ComparedFiles,
+    FormatOption,
+    IntervalOption,
+    MeasureOption,
+    OutputOption,
+    SeedOption,
+    SummedFiles,
+    app,
+    folded,
+)
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.core.cells import Coverage
 from clusterbits.display.progress import progress_bar
+from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, render_rows
 from clusterbits.explanation.results import PartName, readable
 from clusterbits.measures.catalogue import find
@@ -24,11 +33,11 @@ COMPARED = ("q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
 
 @app.command
 def score(
-    *file: str,
+    *file: SummedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
-    interval: float | None = None,
-    seed: int | None = None,
+    interval: IntervalOption = None,
+    seed: SeedOption = None,
     save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
@@ -40,21 +49,8 @@ def score(
 
     Parameters
     ----------
-    file
-        CSV, Parquet or JSON lines, plain or compressed; a folder or a quoted pattern; or saved
-        tables, which are added up. With --on two, classes first; with --sql a database.
-    input
-        Where the labels are, and how to read them.
-    measure
-        Measures to print, by name or alias, repeated or separated by commas; "all" for every one.
-    interval
-        Level of an interval for each value, such as 0.95, by drawing the objects anew.
-    seed
-        For the intervals: the same seed gives the same ones.
     save
-        Keep the table in this .json or .parquet file, to be scored again or added to others.
-    format
-        How to print: table, json, csv or markdown. Only the table rounds.
+        Save the table to a .json or .parquet file, to score it again or add it to others.
     """
     table = input.table(file)
     scores = cb.evaluate(
@@ -69,8 +65,8 @@ def score(
             "measure": row.measure,
             "value": row.value,
             **({} if interval is None else {"low": row.low, "high": row.high}),
-            **({} if table.coverage is None else _judged(table, format)),
-            "better": find(row.measure).better or "–",
+            **({} if table.coverage is None else _scored(table, format)),
+            "better": scores.better(row.measure) or "–",
             "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
         }
         for row in scores.rows
@@ -82,30 +78,22 @@ def score(
 
 @app.command
 def compare(
-    *file: str,
+    *file: ComparedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
-    sort: str | None = None,
+    sort: str = "q0",
     format: FormatOption = "table",
 ) -> None:
-    """Compare many clusterings of the same objects: a leaderboard.
+    """Compare clusterings of the same objects: a leaderboard.
 
     Example: clusterbits compare runs.parquet --truth label --pred 'k*' --sort ari
 
     Parameters
     ----------
-    file
-        As for score. Saved tables are clusterings to compare, called by their files' names.
-    input
-        Where the labels are, and how to read them.
-    measure
-        Measures to print beside q0, by name or alias, repeated or separated by commas.
     sort
-        The measure that decides the order; q0 by default.
-    format
-        How to print: table, json, csv or markdown. Only the table rounds.
+        The measure to sort by, best first.
     """
-    order = find(sort or "q0")
+    order = find(sort)
     tables = input.tables(file)
     asked = [order.name, *(split_names(measure) or COMPARED)]
     ranked = cb.evaluate(tables, measures=["q0", *asked]).sorted_by(order.name)
@@ -121,7 +109,7 @@ def compare(
                 "q0 labels": table.class_entropy_given_cluster,
                 "q0 table": cb.model_bits(table),
                 **row,
-                **(_judged(table, format) if partial else {}),
+                **(_scored(table, format) if partial else {}),
             }
         )
     first = next(iter(tables.values()))
@@ -134,41 +122,33 @@ def _described(table: cb.Contingency) -> str:
     return text if table.coverage is None else f"{text}; {table.coverage}"
 
 
-def _judged(table: cb.Contingency, format: Format) -> dict[str, Any]:
-    """Return what stands beside a score where not all objects were judged."""
+def _scored(table: cb.Contingency, format: Format) -> dict[str, Any]:
+    """Return how many objects were scored, for a row of a table that lacks some."""
     clusters = table.shape[1]
     coverage = table.coverage or Coverage(table.n, table.n, clusters, clusters)
     if format in ("json", "csv"):
-        return {f"judged_{key}": value for key, value in coverage._asdict().items()}
-    return {"judged": f"{coverage.objects:,} of {coverage.of_objects:,}"}
+        return {f"scored_{key}": value for key, value in coverage._asdict().items()}
+    return {"scored": f"{coverage.objects:,} of {coverage.of_objects:,}"}
 
 
 @app.command
 def explain(
-    *file: str,
+    *file: SummedFiles,
     input: Input = LABELS,
     part: PartName = "clusters",
     top: int = 10,
     format: FormatOption = "table",
 ) -> None:
-    """Say where the bits of a clustering go, and what would save some.
+    """Show where the bits of a clustering go, and what would save some.
 
     Example: clusterbits explain labels.csv --truth species --pred cluster
 
     Parameters
     ----------
-    file
-        As for score.
-    input
-        Where the labels are, and how to read them.
     part
-        Which rows to print: the bits of clusters or classes, merges, splits, scattered or
-        confused classes, or the path of merges.
+        What to list. The path is that of the best merges.
     top
-        How many merges, splits, scattered and confused classes to look for; and how many
-        clusters or classes the table shows, the costliest first.
-    format
-        How to print: table, json, csv or markdown. Only the table rounds, and adds what to do.
+        Length of each list; only the table shortens the lists of all clusters and classes.
     """
     table = input.table(file)
     why = cb.explain(table, top=top)
@@ -184,37 +164,23 @@ def explain(
 
 @app.command
 def report(
-    *file: str,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    *file: ComparedFiles,
+    output: OutputOption,
     input: Input = LABELS,
     measure: MeasureOption = None,
     title: str | None = None,
-    interval: float | None = None,
-    seed: int | None = 0,
+    interval: IntervalOption = None,
+    seed: SeedOption = 0,
 ) -> None:
-    """Write a report of one clustering or several: one HTML file that needs nothing else.
+    """Write a report of one or more clusterings: one self-contained HTML file.
 
     Example: clusterbits report labels.csv --truth species --pred k10 --pred k20 -o report.html
 
     Parameters
     ----------
-    file
-        As for compare.
-    output
-        The HTML file to write.
-    input
-        Where the labels are, and how to read them.
-    measure
-        Measures to show, by name or alias, repeated or separated by commas; "all" for every one.
     title
-        The heading; by default the names of the files.
-    interval
-        Level of an interval for each value, such as 0.95, by drawing the objects anew.
-    seed
-        For the intervals: the same seed gives the same ones.
+        The heading; by default the file names.
     """
-    from clusterbits.report.page import make_report
-
     tables = input.tables(file)
     scores = cb.evaluate(
         tables,
@@ -229,12 +195,11 @@ def report(
     if first.coverage is not None:
         facts["coverage"] = str(first.coverage)
     if interval is not None:
-        facts["intervals"] = f"{interval:.4g} by the bootstrap over objects, seed {seed}"
-    made = make_report(
-        scores,
+        facts["intervals"] = f"{percent(interval)} confidence, bootstrap over objects, seed {seed}"
+    scores.report(
+        output,
         title=title or names,
         facts=facts,
         progress=lambda asked: progress_bar(asked, "explaining"),
     )
-    made.write(output)
     print(f"the report is in {output}", file=sys.stderr)

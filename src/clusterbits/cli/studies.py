@@ -1,4 +1,4 @@
-"""Commands about measures: the catalogue, report cards, the paper, the demonstration."""
+"""Commands about measures: the catalogue, report cards, the paper, the demo."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import Measure, catalogue, find
 
 # An option that takes several values: --useful 4 5 6.
-SEVERAL = Parameter(consume_multiple=True)
+SEVERAL = Parameter(consume_multiple=True, negative=())
 
 
 @app.command
@@ -32,11 +32,9 @@ def measures(
     Parameters
     ----------
     name
-        A measure to explain: its name or an alias.
+        The name or alias of a measure to explain.
     search
-        List only measures whose name, aliases or description hold this word.
-    format
-        How to print the list: table, json, csv or markdown.
+        List only measures that mention this word.
     """
     if name is not None:
         if format == "table":
@@ -46,10 +44,9 @@ def measures(
             row = next(row for row in cb.list_measures() if row["name"] == entry.name)
             print(render_rows([row | {"text": inspect.getdoc(entry.function)}], format))
         return
-    found = {entry.name for entry in catalogue() if search is None or _mentions(entry, search)}
+    found = [entry for entry in catalogue() if search is None or _mentions(entry, search)]
     if not found:
         raise MeasureError(f"no measure mentions {search!r}; `clusterbits measures` lists all.")
-    rows = [row for row in cb.list_measures() if row["name"] in found]
     if format == "table":
         rows = [
             {
@@ -59,9 +56,11 @@ def measures(
                 "better": entry.better or "–",
                 "family": entry.family,
             }
-            for entry in catalogue()
-            if entry.name in found
+            for entry in found
         ]
+    else:
+        names = {entry.name for entry in found}
+        rows = [row for row in cb.list_measures() if row["name"] in names]
     print(render_rows(rows, format))
 
 
@@ -80,20 +79,20 @@ def desiderata(
     epsilon1: Annotated[tuple[float, ...], SEVERAL] = (0, 1 / 15, 2 / 15, 0.2),
     epsilon2: Annotated[tuple[float, ...], SEVERAL] = (0, 0.1, 0.2, 0.3),
     better: Literal["higher", "lower"] = "higher",
-    witness: bool = False,
+    witness: Annotated[bool, Parameter(negative=())] = False,
     format: FormatOption = "table",
 ) -> None:
-    """Judge measures by how they behave: a report card.
+    """Make report cards: which desiderata measures satisfy.
 
     Example: clusterbits desiderata rand --witness --n 100000 --useful 4 5 6
 
     Parameters
     ----------
     measure
-        Measures of the catalogue, or functions of your own as module:function, called with a
-        table or with two label arrays. Without any, the whole catalogue.
+        Names or aliases, or module:function for a function of your own of a table or of two
+        label arrays. By default the whole catalogue.
     n
-        Number of objects for Dom's desiderata; more objects may change the verdict.
+        Number of objects for Dom's desiderata; it may change the verdict.
     classes
         Number of classes for Dom's desiderata.
     useful
@@ -105,11 +104,9 @@ def desiderata(
     epsilon2
         Shares of objects in noise clusters.
     better
-        Direction of functions of your own.
+        Which values of your own functions are better.
     witness
-        For each failure, print two tables and their values.
-    format
-        How to print: table, json, csv or markdown.
+        Print the two tables and values that show each failure.
     """
     from clusterbits.desiderata import Grid, check
     from clusterbits.desiderata.card import Cards
@@ -118,7 +115,7 @@ def desiderata(
         list(measure) or "all",
         grid=Grid(classes, n, useful, noise, epsilon1, epsilon2),
         better=better,
-        progress=lambda judges: progress_bar(judges, "judging"),
+        progress=lambda judges: progress_bar(judges, "checking"),
     )
     if format in ("json", "csv"):
         print(render_rows(cards.to_dicts(), format))
@@ -129,7 +126,7 @@ def desiderata(
     if format == "table" and len(cards.cards) > 1:
         used = sorted({verdict.note for card in cards for verdict in card.verdicts[:5]})
         print(
-            "\n✗ says how often a criterion is violated; P1.1 to P3.2 are counted by sequence, "
+            "\n✗ is followed by the number of failures; P1.1 to P3.2 count sequences, "
             f"on {' or '.join(used)}."
         )
     if witness and format == "table":
@@ -139,7 +136,7 @@ def desiderata(
 
 
 def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
-    """Stand the table on its side for few measures; shorten its headings for many."""
+    """Transpose the table of few measures; shorten the headings of many."""
     criteria = [name for name in overview[0] if name != "measure"]
     if len(overview) < len(criteria):
         return [
@@ -157,16 +154,14 @@ def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, 
 
 @app.command
 def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> None:
-    """Reproduce the paper's tables, figures and counts, and say where they disagree.
+    """Reproduce the paper's tables, figures and counts, and list what differs.
 
     Example: clusterbits reproduce --out reproduced
 
     Parameters
     ----------
     out
-        Folder for the figures (PNG and SVG) and tidy CSV files; nothing is written without it.
-    format
-        How to print: table, json, csv or markdown.
+        Folder to write the figures (PNG and SVG) and tidy CSV files to.
     """
     from clusterbits.paper import ARTEFACTS
     from clusterbits.paper import reproduce as compute
@@ -198,21 +193,19 @@ def _write_reproduction(
 
 @app.command
 def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
-    """Score 14 clusterings of 1,797 handwritten digits, and say where measures disagree.
+    """Score 14 clusterings of 1,797 handwritten digits, and show where measures disagree.
 
     Example: clusterbits demo --report report.html
 
     Parameters
     ----------
     report
-        An HTML file to write the report of these clusterings to.
-    format
-        How to print the leaderboard: table, json, csv or markdown.
+        Write a report to this HTML file.
     """
-    from clusterbits.demo import first_disagreement, score_digits
+    from clusterbits.demo import explain_disagreement, score_digits
 
     scores = score_digits()
-    if report is not None:  # before anything is printed, as the reader of that may be gone
+    if report is not None:  # first, as whoever reads stdout may stop reading
         title = "14 clusterings of 1,797 handwritten digits"
         scores.report(report, title=title, facts={"command": "clusterbits demo --report"})
         print(f"the report is in {report}", file=sys.stderr)
@@ -231,10 +224,10 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
         }
         for row in scores.leaderboard()
     ]
-    print(render_rows(rows, format, "1,797 handwritten digits: bits per object, fewest first"))
+    print(render_rows(rows, format, "1,797 handwritten digits: fewest bits per object first"))
     if format == "table":
         print()
-        print(folded(first_disagreement(scores).sentence))
+        print(folded(explain_disagreement(scores)))
 
 
 def _range(bounds: tuple[float, float]) -> str:

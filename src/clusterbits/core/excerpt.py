@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.table import Contingency
+from clusterbits.display.tables import counted
+
+if TYPE_CHECKING:
+    from clusterbits.core.table import Contingency
 
 
 class Excerpt(NamedTuple):
@@ -22,7 +25,7 @@ class Excerpt(NamedTuple):
     counts : ndarray
         Their cells, dense.
     shares : ndarray of float
-        Each cell as a share of its whole cluster.
+        Each cell as a share of its whole cluster: how dark it is drawn.
     caption : str
         What is shown, and of how much.
     """
@@ -33,13 +36,14 @@ class Excerpt(NamedTuple):
     shares: FloatArray
     caption: str
 
+    @property
+    def dark(self) -> NDArray[np.bool_]:
+        """Which cells are so dark that their text is light."""
+        return np.asarray(self.shares > 0.5)
+
 
 def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
-    """Return the largest clusters of a table and the classes they hold most of, at most so many.
-
-    >>> excerpt_of(Contingency.from_counts([[0, 9, 1], [20, 0, 2]]), 5, 5).counts.tolist()
-    [[20, 2, 0], [0, 1, 9]]
-    """
+    """Return the largest clusters of a table and the classes they hold most of: see `Excerpt`."""
     kept = np.sort(np.argsort(-table.cluster_sizes, kind="stable")[:clusters])
     shown = np.isin(table.columns, kept)
     held = np.bincount(
@@ -83,7 +87,7 @@ def largest_cells(
 
 def _caption(table: Contingency, shape: tuple[int, int], share: float) -> str:
     if shape == table.shape:
-        return f"{table.shape[0]:,} classes × {table.shape[1]:,} clusters"
+        return f"{counted(shape[0], 'class')} × {counted(shape[1], 'cluster')}"
     return (
         f"the largest {shape[1]:,} of {table.shape[1]:,} clusters and {shape[0]:,} of "
         f"{table.shape[0]:,} classes, with {share:.1%} of the objects"

@@ -21,6 +21,7 @@ from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
 from clusterbits.core.doors import Doors
+from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.display.heatmap import SHOWN, heatmap_html
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import TableError
@@ -298,6 +299,14 @@ class Contingency(Doors):
         dense[self.rows, self.columns] = self.counts
         return dense
 
+    def excerpt(self, classes: int, clusters: int) -> Excerpt:
+        """Return the largest clusters and the classes they hold most of, at most so many.
+
+        >>> Contingency.from_counts([[0, 9, 1], [20, 0, 2]]).excerpt(5, 5).counts.tolist()
+        [[20, 2, 0], [0, 1, 9]]
+        """
+        return excerpt_of(self, classes, clusters)
+
     def to_frame(self) -> Any:
         """Return one row per non-zero cell, as a pandas or polars frame (what is installed)."""
         return to_frame(
@@ -324,13 +333,8 @@ class Contingency(Doors):
         return f"<Contingency: {n}, {classes} × {clusters}, {cells}>"
 
     def _repr_html_(self) -> str:
-        """Return a small heatmap for notebooks; large tables show their first rows and columns."""
-        shown = (self.rows < SHOWN) & (self.columns < SHOWN)
-        corner = np.zeros((min(self.shape[0], SHOWN), min(self.shape[1], SHOWN)), self.counts.dtype)
-        corner[self.rows[shown], self.columns[shown]] = self.counts[shown]
-        classes = self.class_names[: SHOWN + 1].tolist()
-        clusters = self.cluster_names[: SHOWN + 1].tolist()
-        return heatmap_html(repr(self).strip("<>"), classes, clusters, corner.tolist())
+        """Return a small heatmap for notebooks: the largest clusters of a large table."""
+        return heatmap_html(self.excerpt(SHOWN, SHOWN), counted(self.n, "object"))
 
 
 # --- helpers of the above ------------------------------------------------------------------------

@@ -1,1 +1,12 @@
-"""display."""
+"""How results are shown: text for terminals, tables for notebooks, figures, progress bars.
+
+This room is at the bottom of the house: it draws what it is given and computes nothing, so every
+other room can use it.
+
+- `tables`: rows as aligned text, HTML and data frames; counts and labels as text.
+- `results`: the base class of all results.
+- `heatmap`: a contingency table in a notebook.
+- `terminal`: what commands print: tables, JSON, CSV, Markdown.
+- `progress`: progress bars.
+- `plots`: matplotlib figures.
+"""

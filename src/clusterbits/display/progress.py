@@ -1,4 +1,4 @@
-"""A progress bar on stderr, for a person at a terminal and nobody else."""
+"""Progress bars on stderr, drawn only where stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 
 def progress_bar(items: Iterable[Item], label: str) -> Iterator[Item]:
-    """Yield the items and draw how many are done; draws nothing where stderr is no terminal."""
+    """Yield the items and draw how many are done."""
     if not sys.stderr.isatty():
         yield from items
         return
@@ -23,7 +23,7 @@ def progress_bar(items: Iterable[Item], label: str) -> Iterator[Item]:
 
 
 def polled_bar(label: str) -> Callable[[Callable[[], float]], AbstractContextManager[None]]:
-    """Return what draws, from a second on, how far something is that tells its percentage."""
+    """Return a context manager that polls a percentage and draws it, after the first second."""
 
     @contextmanager
     def watch(percentage: Callable[[], float]) -> Iterator[None]:

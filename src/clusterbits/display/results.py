@@ -1,4 +1,4 @@
-"""What all results have in common: a title and rows, shown as text, in notebooks and as frames."""
+"""The base class of all results: a title and rows, as text, in notebooks and as frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Result:
 
     @property
     def title(self) -> str:
-        """The conclusion in one line, above the rows; empty where the rows say it all."""
+        """The conclusion in one line, above the rows; empty where the rows suffice."""
         return ""
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ class Result:
         return rows_to_frame(self.to_dicts())
 
     def _shown(self) -> list[dict[str, Any]]:
-        """Return the rows that are printed, where they are others than `to_dicts`."""
+        """Return the rows to print, where they differ from `to_dicts`."""
         return self.to_dicts()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Rows for people: columns of values as a data frame of whichever library the user has."""
+"""Rows and counts for people: aligned text, HTML, data frames; labels that can be seen."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from clusterbits.errors import ClusterbitsError
+
+# Rows of a table: dictionaries with the same keys.
+Records = Sequence[Mapping[str, Any]]
 
 _BACKENDS: tuple[Literal["pandas", "polars", "pyarrow"], ...] = ("pandas", "polars", "pyarrow")
 # Characters of a name or of a cell of plain text.
@@ -31,12 +34,12 @@ def to_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
     return narwhals.from_dict(dict(columns), backend=backend).to_native()
 
 
-def rows_to_frame(rows: Sequence[Mapping[str, Any]], names: Sequence[str] = ()) -> Any:
+def rows_to_frame(rows: Records, names: Sequence[str] = ()) -> Any:
     """Return rows with the same keys as a frame; without rows, `names` are its columns."""
     return to_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else names)})
 
 
-def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
+def text_table(rows: Records) -> str:
     """Return rows as aligned columns of plain text, long cells cut.
 
     >>> print(text_table([{"measure": "q0", "value": 0.5}, {"measure": "rand", "value": 1.0}]))
@@ -60,7 +63,7 @@ def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def html_table(rows: Sequence[Mapping[str, Any]]) -> str:
+def html_table(rows: Records) -> str:
     """Return rows as an HTML table, labels escaped."""
     names = list(rows[0]) if rows else []
     head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
@@ -113,8 +116,34 @@ def counted(count: int | float, noun: str) -> str:
     ('1 class', '1,200 classes', '2.5 objects')
     """
     plural = "" if count == 1 else "es" if noun.endswith("s") else "s"
-    number = f"{count:,}" if isinstance(count, int) else f"{count:,.4g}"
-    return f"{number} {noun}{plural}"
+    return f"{with_commas(count)} {noun}{plural}"
+
+
+def with_commas(count: int | float) -> str:
+    """Return a count with thousands separators; real-valued counts with four digits."""
+    return f"{count:,}" if isinstance(count, int) else f"{count:,.4g}"
+
+
+def brief(count: int | float) -> str:
+    """Return a count in about four characters, for a small cell.
+
+    >>> [brief(count) for count in (9999, 12345, 2_500_000, 10**16, 1.23456)]
+    ['9999', '12.3k', '2.5M', '1e+16', '1.23']
+    """
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if count >= size:
+            unit = 1e3 if letter == "k" else size
+            return f"{count / unit:.3g}{letter}" if count < 1e15 else f"{float(count):.0e}"
+    return f"{count}" if isinstance(count, int) else f"{count:.3g}"
+
+
+def percent(level: float) -> str:
+    """Return a confidence level as a percentage.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.4g}%"
 
 
 def _cut(text: str, width: int) -> str:

@@ -7,26 +7,26 @@ import io
 import json
 import math
 import shutil
-from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from clusterbits.display.tables import show
+from clusterbits.display.tables import Records, show
 
 Format = Literal["table", "json", "csv", "markdown"]
-Rows = Sequence[Mapping[str, Any]]
 
 # A column with longer cells holds prose.
 _PROSE = 40
-# What a column's frame takes beside its text.
+# Characters between two columns.
 _FRAME = 3
 
 
-def render_rows(rows: Rows, form: Format, title: str = "") -> str:
-    """Return rows in the chosen format; only the terminal table rounds numbers."""
-    return {"table": _table, "json": _json, "csv": _csv, "markdown": _markdown}[form](rows, title)
+def render_rows(rows: Records, form: Format, title: str = "") -> str:
+    """Return rows in the chosen format; only the terminal table has a title and rounds numbers."""
+    if form == "table":
+        return _table(rows, title)
+    return {"json": _json, "csv": _csv, "markdown": _markdown}[form](rows)
 
 
-def _table(rows: Rows, title: str) -> str:
+def _table(rows: Records, title: str) -> str:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -48,10 +48,10 @@ def _table(rows: Rows, title: str) -> str:
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines()).strip("\n")
 
 
-def _widths(rows: Rows, names: list[str]) -> dict[str, int]:
-    """Return column widths: prose takes what the terminal has left; nothing else ever folds.
+def _widths(rows: Records, names: list[str]) -> dict[str, int]:
+    """Return column widths: prose is wrapped to fit the terminal, nothing else is.
 
-    A number that is cut is a wrong number, so a table may be wider than the terminal.
+    A truncated number is a wrong number, so a table may be wider than the terminal.
     """
     widths = {
         name: max(len(show(row.get(name))) for row in [*rows, {name: name}]) for name in names
@@ -64,8 +64,8 @@ def _widths(rows: Rows, names: list[str]) -> dict[str, int]:
     return widths
 
 
-def _json(rows: Rows, title: str) -> str:
-    # NaN and infinity are no JSON.
+def _json(rows: Records) -> str:
+    # JSON has no NaN and no infinity.
     clean = [{key: _finite(value) for key, value in row.items()} for row in rows]
     return json.dumps(clean, indent=2, ensure_ascii=False, default=str)
 
@@ -74,7 +74,7 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _csv(rows: Rows, title: str) -> str:
+def _csv(rows: Records) -> str:
     target = io.StringIO()
     writer = csv.DictWriter(target, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
@@ -86,7 +86,7 @@ def _flat(value: Any) -> Any:
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
-def _markdown(rows: Rows, title: str) -> str:
+def _markdown(rows: Records) -> str:
     names = list(rows[0]) if rows else []
     lines = [names, ["---"] * len(names)]
     lines += [[str(_flat(row.get(name))).replace("|", "\\|") for name in names] for row in rows]

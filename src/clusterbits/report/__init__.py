@@ -1,1 +1,10 @@
-"""report."""
+"""The report: one HTML file that needs nothing else, the same bytes for the same input.
+
+`content` decides what it says and computes it; `page` and its templates put that into HTML and
+compute nothing but where things are drawn. `Scores.report` and the command ``report`` are the
+ways in.
+"""
+
+from clusterbits.report.page import Report, make_report
+
+__all__ = ["Report", "make_report"]

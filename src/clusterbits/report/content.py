@@ -1,7 +1,7 @@
-"""What a report says, before it is drawn: chosen, computed and put into words.
+"""What a report says: chosen, computed and put into words before anything is drawn.
 
-Everything here is bounded, so that a report of 200 clusterings or of 5,000 clusters stays a page
-that can be read: what is left out is counted.
+Everything here is bounded, so that a report of 200 clusterings or of 5,000 clusters remains
+readable. What is left out is counted.
 """
 
 from __future__ import annotations
@@ -15,41 +15,67 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterbits.core.excerpt import Excerpt, excerpt_of
+from clusterbits.core.excerpt import Excerpt
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
-from clusterbits.explanation.results import Explanation, explain
+from clusterbits.display.plots.canvas import LINEAR
+from clusterbits.display.tables import with_commas
+from clusterbits.explanation.results import ClusterBits, Explanation, explain
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 from clusterbits.scoring.ranks import Dispute, Ranks, ranks_of
 from clusterbits.scoring.scores import Score, Scores
 
-# Clusterings are explained, best first, that have so many clusters together.
+# Clusterings are explained, best first, while they have no more clusters than this in total.
 _MOST_CLUSTERS = 20_000
-# Cells of all heatmaps together, and the least and the most that one has.
+# Cells of all heatmaps together, and the fewest and the most of one.
 _CELLS, _FEWEST_CELLS, _MOST_CELLS = 40_000, 300, 1_600
 # Columns of a heatmap for each of its rows.
 _ASPECT = 1.6
 # Points of a drawn path.
 _POINTS = 200
+# Clusters listed with what they cost.
+_COSTLIEST = 12
 # Clusterings whose ranks are shown side by side.
 _RANKED = 25
 _FORMULA = re.compile(r"\.\. math:: (.*?)\n\n", re.DOTALL)
 
 
-class Section(NamedTuple):
-    """One clustering: its table, where its bits go, and its values."""
+class BoardRow(NamedTuple):
+    """One clustering of the leaderboard: its values, and its rank by each measure that ranks."""
 
     name: str
     table: Contingency
+    values: tuple[Score, ...]
+    ranks: dict[str, int]
+
+    @property
+    def best(self) -> set[str]:
+        """The measures that rank it first, of those with a value."""
+        defined = {row.measure for row in self.values if not math.isnan(row.value)}
+        return {name for name, rank in self.ranks.items() if rank == 1 and name in defined}
+
+
+class MergePath(NamedTuple):
+    """The merge path as drawn: clusters and q0 of each point, and which has the fewest bits."""
+
+    points: tuple[tuple[int, float], ...]
+    best: int
+    logarithmic: bool
+
+
+class Section(NamedTuple):
+    """One clustering explained: where its bits go, its heatmap, the path of its merges."""
+
+    row: BoardRow
     why: Explanation
     excerpt: Excerpt
-    path: tuple[tuple[int, float], ...]
-    values: tuple[Score, ...]
+    path: MergePath
+    costliest: tuple[ClusterBits, ...]
 
 
 class Rival(NamedTuple):
-    """A measure that ranks otherwise than the lead: what it disputes, and why by its card."""
+    """A measure that ranks differently from the lead, and why."""
 
     dispute: Dispute
     reason: str
@@ -63,101 +89,105 @@ class Entry(NamedTuple):
     card: dict[str, str]
 
 
-class Summary(NamedTuple):
-    """All that a report says."""
+class Content(NamedTuple):
+    """Everything a report says. The lead is the measure that orders its leaderboard, best first."""
 
     title: str
-    scores: Scores
+    level: float | None
     lead: Measure | None
-    order: tuple[str, ...]
-    ranks: Ranks | None
+    board: dict[str, BoardRow]
     rivals: tuple[Rival, ...]
     agreeing: tuple[str, ...]
     sections: tuple[Section, ...]
     glossary: tuple[Entry, ...]
     criteria: dict[str, str]
     made: tuple[tuple[str, str], ...]
-
-    @property
-    def room(self) -> int:
-        """The clusters that explained clusterings may have together."""
-        return _MOST_CLUSTERS
-
-    @property
-    def ranked(self) -> tuple[str, ...]:
-        """The clusterings whose ranks are shown side by side."""
-        return self.order[:_RANKED]
+    # Limits, for what is said of what was left out.
+    most_clusters: int
+    most_ranked: int
 
 
-def summarize(
+def make_content(
     scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = iter
-) -> Summary:
-    """Gather what a report of these scores says.
-
-    Parameters
-    ----------
-    scores : Scores
-        The values, with the tables they came from.
-    title : str
-        The heading.
-    facts : mapping of str to str
-        What the reader should know of its making: the inputs, the command.
-    progress : callable, optional
-        Wrapped around the clusterings to explain, to draw a progress bar.
-    """
-    ranking = [name for name in scores.measures if find(name).better is not None]
+) -> Content:
+    """Return what a report of these scores says; `Scores.report` describes the parameters."""
+    ranking = scores.ranking_measures
     lead = find("q0" if "q0" in ranking else ranking[0]) if ranking else None
     order = tuple(scores.ranking(lead.name)) if lead else scores.clusterings
-    chosen = _chosen(scores, order)
-    cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     ranks = ranks_of(scores) if lead else None
+    board = _board(scores, ranks, order)
+    chosen = _chosen(board)
+    cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     rivals, agreeing = _rivals(scores, ranks, lead)
-    return Summary(
+    return Content(
         title=title,
-        scores=scores,
+        level=scores.level,
         lead=lead,
-        order=order,
-        ranks=ranks,
+        board=board,
         rivals=rivals,
         agreeing=agreeing,
-        sections=tuple(_section(scores, name, cells) for name in progress(chosen)),
+        sections=tuple(_section(row, cells) for row in progress(chosen)),
         glossary=tuple(
             Entry(entry, _formula(entry), shipped_cards().get(entry.name, {}))
             for entry in map(find, scores.measures)
         ),
         criteria=MEANINGS,
         made=_made(scores, facts),
+        most_clusters=_MOST_CLUSTERS,
+        most_ranked=_RANKED,
     )
 
 
-def _chosen(scores: Scores, order: tuple[str, ...]) -> list[str]:
-    """Return the clusterings to explain: best first, all that fit into the limit, one at least."""
+def _board(scores: Scores, ranks: Ranks | None, order: tuple[str, ...]) -> dict[str, BoardRow]:
+    """Return the rows of the leaderboard by clustering, best first."""
+    values: dict[str, list[Score]] = {name: [] for name in scores.clusterings}
+    for row in scores.rows:
+        values[row.clustering].append(row)
+    places: dict[str, dict[str, int]] = {name: {} for name in scores.clusterings}
+    if ranks is not None:
+        columns = ranks.values.astype(int).T.tolist()
+        for name, column in zip(ranks.clusterings, columns, strict=True):
+            places[name] = dict(zip(ranks.measures, column, strict=True))
+    return {
+        name: BoardRow(name, scores.tables[name], tuple(values[name]), places[name])
+        for name in order
+    }
+
+
+def _chosen(board: dict[str, BoardRow]) -> list[BoardRow]:
+    """Return the clusterings to explain, best first: all that fit into the limit, at least one."""
     chosen, room = [], _MOST_CLUSTERS
-    for name in order:
-        if (clusters := scores.tables[name].shape[1]) <= room:
-            chosen.append(name)
+    for row in board.values():
+        if (clusters := row.table.shape[1]) <= room:
+            chosen.append(row)
             room -= clusters
-    return chosen or [order[0]]
+    return chosen or [next(iter(board.values()))]
 
 
-def _section(scores: Scores, name: str, cells: int) -> Section:
-    table = scores.tables[name]
+def _section(row: BoardRow, cells: int) -> Section:
+    table = row.table
     why = explain(table)
     columns = min(table.shape[1], round((cells * _ASPECT) ** 0.5))
     rows = min(table.shape[0], cells // columns)
     columns = min(table.shape[1], cells // rows)
-    values = tuple(row for row in scores.rows if row.clustering == name)
-    return Section(name, table, why, excerpt_of(table, rows, columns), _thinned(why), values)
+    costliest = why.costliest[:_COSTLIEST]
+    return Section(row, why, table.excerpt(rows, columns), _path(why), costliest)
 
 
-def _thinned(why: Explanation) -> tuple[tuple[int, float], ...]:
-    """Return enough points of the path to draw it, its minimum among them."""
-    steps = why.path
+def _path(why: Explanation) -> MergePath:
+    """Return enough points of the merge path to draw it, its minimum among them."""
+    steps, best = why.path, why.best_step
     if len(steps) > _POINTS:
         spread = np.geomspace(1, len(steps), _POINTS).round().astype(int)
         places = {len(steps) - place for place in spread.tolist()} | {0}
-        steps = tuple(s for i, s in enumerate(steps) if i in places or s is why.best_step)
-    return tuple((step.clusters, step.q0) for step in steps)
+        steps = tuple(step for i, step in enumerate(steps) if i in places or step is best)
+    points = tuple((step.clusters, step.q0) for step in steps)
+    return MergePath(points, steps.index(best), logarithmic=points[0][0] > LINEAR)
+
+
+def spoken(measure: str) -> str:
+    """Return the name of a measure as words."""
+    return measure.replace("_", " ")
 
 
 def _formula(entry: Measure) -> str:
@@ -171,10 +201,9 @@ def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ..
 
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
-    counted = f"{objects[0]:,}" + (f" to {objects[-1]:,}" if len(objects) > 1 else "")
     return (
         *facts.items(),
-        ("objects", counted),
+        ("objects", " to ".join(map(with_commas, dict.fromkeys((objects[0], objects[-1]))))),
         ("classes", ", ".join(sorted({f"{table.shape[0]:,}" for table in tables}))),
         ("clusterings", f"{len(tables):,}"),
         ("clusterbits", __version__),
@@ -185,36 +214,36 @@ def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ..
 
 # --- why measures disagree -----------------------------------------------------------------------
 
-# Failures that make a measure like more clusters, and fewer: what each means in a sentence.
-_LIKES_MORE = {
-    "completeness": "It does not mind that a class lies in many clusters",
-    "P1.2": "It may gain from more clusters than classes",
-    "P2": "It may gain from more clusters of noise",
-    "constant baseline": "Random clusters score differently when there are more of them",
+# Criteria whose failure makes a measure prefer more clusters, or fewer.
+_PREFERS_MORE = {
+    "completeness": "It does not penalise splitting a class",
+    "P1.2": "It can prefer more clusters than classes",
+    "P2": "It can prefer more noise clusters",
+    "constant baseline": "Its value for random clusters depends on how many there are",
 }
-_LIKES_FEWER = {
-    "homogeneity": "It does not mind that a cluster mixes classes",
-    "P1.1": "It may gain when useful clusters are put together",
+_PREFERS_FEWER = {
+    "homogeneity": "It does not penalise clusters that mix classes",
+    "P1.1": "It can prefer that useful clusters are merged",
 }
 # What a class split into pure parts costs, by the family of the measure.
 _SPLITS = {
-    "pairs": "It counts pairs of objects: the parts of a split class lose all pairs between them, "
+    "pairs": "It counts pairs of objects: splitting a class loses all pairs between its parts, "
     "however pure they are.",
-    "matching": "It matches clusters and classes one to one or best to best: of a split class "
-    "only the largest part counts fully.",
-    "elements": "It asks how much of an object's class is with it: the parts of a split class "
-    "lose that, however pure they are.",
-    "information": "It counts the bits that name a cluster against a clustering: finer clusters "
-    "have more of them, however pure they are.",
+    "matching": "It matches clusters with classes: of a split class, only the largest part counts "
+    "in full.",
+    "elements": "It asks how much of an object's class shares its cluster: splitting a class "
+    "lowers that, however pure the parts are.",
+    "information": "It penalises the bits that name a cluster: finer clusters need more of them, "
+    "however pure they are.",
 }
 
 
 def _rivals(
     scores: Scores, ranks: Ranks | None, lead: Measure | None
 ) -> tuple[tuple[Rival, ...], tuple[str, ...]]:
-    """Return the measures that rank otherwise than the lead, and the names of those that do not.
+    """Return the measures that rank differently from the lead, and the names of those that do not.
 
-    Measures that tie all clusterings come first, then those most at odds.
+    Measures by which all clusterings tie come first, then those that disagree most.
     """
     if ranks is None or lead is None or len(ranks.clusterings) < 2:
         return (), ()
@@ -222,22 +251,26 @@ def _rivals(
     agreeing = tuple(name for name in others if np.array_equal(ranks.of(name), ranks.of(lead.name)))
     disputes = [ranks.dispute(lead.name, name) for name in others if name not in agreeing]
     disputes.sort(key=lambda dispute: -math.inf if math.isnan(dispute.tau) else dispute.tau)
-    return tuple(Rival(dispute, _reason(scores, dispute)) for dispute in disputes), agreeing
+    return tuple(Rival(each, _reason(scores, ranks, each)) for each in disputes), agreeing
 
 
-def _reason(scores: Scores, dispute: Dispute) -> str:
-    """Say in a line what of the rival's report card speaks for its preference."""
+def _reason(scores: Scores, ranks: Ranks, dispute: Dispute) -> str:
+    """Return why the rival ranks differently, by its report card where that tells."""
+    if ranks.ties_all(dispute.rival):
+        return "All clusterings tie."
+    if ranks.ties_all(dispute.measure):
+        return f"All clusterings tie by {spoken(dispute.measure)}, but not by this measure."
     if dispute.preferred is None or dispute.instead is None:
-        return ""
+        return "No pair is reversed, but one of the two ties clusterings that the other does not."
     rival = find(dispute.rival)
     card = shipped_cards().get(rival.name)
     if card is None:
-        return "It has no report card; clusterbits.desiderata.check makes one."
+        return "clusterbits has no report card for it; clusterbits.desiderata.check makes one."
     ours, theirs = (scores.tables[name].shape[1] for name in (dispute.preferred, dispute.instead))
-    likes = _LIKES_MORE if theirs > ours else _LIKES_FEWER if theirs < ours else {}
-    for criterion, meaning in likes.items():
+    failures = _PREFERS_MORE if theirs > ours else _PREFERS_FEWER if theirs < ours else {}
+    for criterion, meaning in failures.items():
         if card.get(criterion, "").startswith("✗"):
             return f"{meaning} (fails {criterion})."
     if theirs < ours and rival.family in _SPLITS:
         return _SPLITS[rival.family]
-    return "Nothing on its card explains it: the two weigh the same mistakes differently."
+    return "Its report card does not explain this: the two weigh the same mistakes differently."

@@ -115,7 +115,8 @@ def pairwise(
 
     run_in_threads(score, _portions(len(read), both_orders), _threads(len(read[0])), progress)
     values.setflags(write=False)
-    return Pairwise(tuple(labeling.name for labeling in read), entry.name, values)
+    names = tuple(labeling.name for labeling in read)
+    return Pairwise(names, entry.name, values, both_orders)
 
 
 # --- what was given ------------------------------------------------------------------------------

@@ -96,13 +96,13 @@ def ranks_of(scores: Scores) -> Ranks:
     >>> ranks_of(scores).dispute("q0", "purity")[3:]
     ('one off', 'alone', 1)
     """
-    measures = tuple(name for name in scores.measures if find(name).better is not None)
+    measures = scores.ranking_measures
     if not measures:
         raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
     rows = []
     for name in measures:
         values = [row.value for row in scores.rows if row.measure == name]
-        sign = 1.0 if find(name).better == "lower" else -1.0
+        sign = 1.0 if scores.better(name) == "lower" else -1.0
         rows.append(_places(np.nan_to_num(sign * np.array(values), nan=np.inf)))
     return Ranks(scores.clusterings, measures, np.array(rows))
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import html_table, text_table, to_frame
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find
 from clusterbits.parallel import Progress
+
+if TYPE_CHECKING:
+    from clusterbits.report import Report
 
 
 class Score(NamedTuple):
@@ -69,7 +71,7 @@ class Scores:
 
     def __getitem__(self, measure: str) -> Any:
         """Return the measure's value; for several clusterings, a dictionary of values."""
-        values = self._values(measure)
+        values = {row.clustering: row.value for row in self._rows(measure)}
         return values if len(self.tables) > 1 else next(iter(values.values()))
 
     def best(self, measure: str) -> str:
@@ -78,10 +80,23 @@ class Scores:
 
     def ranking(self, measure: str) -> list[str]:
         """Return the clusterings from the best to the worst by one measure."""
-        values = self._values(measure)
-        if (direction := find(measure).better) is None:
+        return [row.clustering for row in self.ranked(measure)]
+
+    def ranked(self, measure: str) -> list[Score]:
+        """Return the rows of one measure, from the best to the worst clustering."""
+        rows = self._rows(measure)
+        if (direction := self.better(measure)) is None:
             raise MeasureError(f"{measure} describes a table and ranks nothing.")
-        return sorted(values, key=values.__getitem__, reverse=direction == "higher")
+        return sorted(rows, key=lambda row: row.value, reverse=direction == "higher")
+
+    def better(self, measure: str) -> str | None:
+        """Return which values are better: "higher" or "lower"; None where it does not rank."""
+        return find(measure).better
+
+    @property
+    def ranking_measures(self) -> tuple[str, ...]:
+        """Names of the measures that rank clusterings, in order."""
+        return tuple(name for name in self.measures if self.better(name) is not None)
 
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
@@ -89,12 +104,12 @@ class Scores:
         rows = sorted(self.rows, key=lambda row: place[row.clustering])
         return replace(self, rows=tuple(rows), tables={name: self.tables[name] for name in place})
 
-    def _values(self, measure: str) -> dict[str, float]:
+    def _rows(self, measure: str) -> list[Score]:
         name = find(measure).name
-        values = {row.clustering: row.value for row in self.rows if row.measure == name}
-        if not values:
+        rows = [row for row in self.rows if row.measure == name]
+        if not rows:
             raise MeasureError(f"{name} was not computed; these were: {', '.join(self.measures)}.")
-        return values
+        return rows
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return tidy rows: one dictionary per clustering and measure."""
@@ -132,7 +147,7 @@ class Scores:
         title: str = "Clusterings compared",
         facts: Mapping[str, str] | None = None,
         progress: Progress = iter,
-    ) -> Any:
+    ) -> Report:
         """Make a report: one HTML file that needs nothing else.
 
         Parameters
@@ -152,8 +167,8 @@ class Scores:
         Report
             With ``html`` and ``write(path)``; notebooks show it.
         """
-        # The report is drawn from scores, explanations and cards: it stands far above this module.
-        make_report = import_module("clusterbits.report.page").make_report
+        from clusterbits.report import make_report
+
         made = make_report(self, title, facts or {}, progress)
         if path is not None:
             made.write(path)

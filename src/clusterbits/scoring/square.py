@@ -26,8 +26,9 @@ class Pairwise:
     measure : str
         Full name of the measure.
     values : ndarray of float
-        ``values[i, j]`` takes labeling i for the truth and labeling j for the clustering.
-        Read-only.
+        ``values[i, j]`` has labeling i as the truth and labeling j as the clustering. Read-only.
+    symmetric : bool
+        Whether the order of a pair does not matter.
 
     Examples
     --------
@@ -42,6 +43,7 @@ class Pairwise:
     names: tuple[str, ...]
     measure: str
     values: NDArray[np.float64]
+    symmetric: bool = False
 
     def __getitem__(self, pair: tuple[Any, Any]) -> float:
         """Return the value for two labelings, by name: the truth first."""

@@ -1,4 +1,13 @@
-"""Figures, one function each: results in, a matplotlib Figure out. Computes nothing."""
+"""Figures: each function takes a result and returns a matplotlib ``Figure``.
+
+>>> import clusterbits as cb
+>>> from clusterbits.display import plots
+>>> figure = plots.contingency_heatmap(cb.Contingency.from_counts([[9, 1], [2, 8]]))
+>>> [axis.get_xlabel() for axis in figure.axes][0]
+'cluster'
+
+`save_figure` writes a figure as PNG and SVG. Large results are drawn in part, and say so.
+"""
 
 from clusterbits.display.plots.canvas import save_figure
 from clusterbits.display.plots.clusterings import (

@@ -1,4 +1,4 @@
-"""What every figure stands on: axes without clutter or global state, and files that repeat."""
+"""What all figures share: axes without clutter or global state, and reproducible files."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from clusterbits.errors import MissingExtraError
 
 # Colours of different lightness, told apart in greyscale too.
 DARK, WARM, LINE = "#20466b", "#e8b04a", "0.6"
+# Merge paths from more clusters than this have a logarithmic axis.
+LINEAR = 60
 
 
 def new_figure(
@@ -32,9 +34,9 @@ def new_figure(
 
 
 def save_figure(figure: Any, path: str | PathLike[str]) -> None:
-    """Write the figure as PNG and SVG beside each other; the same figure gives the same bytes.
+    """Write the figure as PNG and SVG; the same figure gives the same bytes.
 
-    The path is without a suffix; .png or .svg at its end is taken off.
+    The path needs no suffix; .png or .svg at its end is replaced.
     """
     import matplotlib
 
@@ -44,6 +46,6 @@ def save_figure(figure: Any, path: str | PathLike[str]) -> None:
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
         write = partial(figure.savefig, format=kind, dpi=160, metadata=metadata)
         with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}), warnings.catch_warnings():
-            # A label in a script that the font lacks shows as boxes; nobody can mend that here.
+            # A label in a script that the font lacks shows as boxes; we cannot help that.
             warnings.filterwarnings("ignore", message="Glyph .* missing from")
             write_file(target.with_name(f"{name}.{kind}"), write)

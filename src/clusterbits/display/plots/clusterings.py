@@ -5,32 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterbits.core.excerpt import excerpt_of
-from clusterbits.core.table import Contingency
-from clusterbits.display.plots.canvas import DARK, LINE, WARM, new_figure
-from clusterbits.display.tables import short
+from clusterbits.display.plots.canvas import DARK, LINE, LINEAR, WARM, new_figure
+from clusterbits.display.tables import brief, counted, percent, short
 from clusterbits.errors import MeasureError
-from clusterbits.explanation.results import Explanation
-from clusterbits.measures.catalogue import find
-from clusterbits.scoring.ranks import Ranks
-from clusterbits.scoring.scores import Scores
-from clusterbits.scoring.square import Pairwise
 
-# Bars and rows past this many are put together or left out, and the figure says so.
+if TYPE_CHECKING:
+    from clusterbits.core.table import Contingency
+    from clusterbits.explanation.results import Explanation
+    from clusterbits.scoring.ranks import Ranks
+    from clusterbits.scoring.scores import Scores
+    from clusterbits.scoring.square import Pairwise
+
+# Bars and rows past this many are left out, and the figure says so.
 _MOST = 40
 
 
 def contingency_heatmap(table: Contingency) -> Any:
     """Draw classes down, clusters across, ordered so that the matching shows as a staircase.
 
-    A cell is as dark as its share of its cluster. Of large tables the largest classes and
-    clusters are drawn.
+    A cell is as dark as its share of its cluster. Of large tables, the largest clusters and the
+    classes they hold most of are drawn.
     """
-    excerpt = excerpt_of(table, _MOST, _MOST)
+    excerpt = table.excerpt(_MOST, _MOST)
     height, width = excerpt.counts.shape
     figure, (axis,) = new_figure(1, 1, (min(2.2 + 0.34 * width, 14), min(1.6 + 0.3 * height, 12)))
     image = axis.imshow(excerpt.shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
@@ -41,10 +41,11 @@ def contingency_heatmap(table: Contingency) -> Any:
     axis.set_xlabel("cluster")
     axis.set_ylabel("class")
     figure.colorbar(image, ax=axis, shrink=0.8).set_label("share of the cluster")
-    if height * width <= 400 and excerpt.counts.max() < 10_000:
-        for i, j in zip(*np.nonzero(excerpt.counts), strict=True):
-            colour = "white" if excerpt.shares[i, j] > 0.5 else "black"
-            text = f"{excerpt.counts[i, j]:.4g}"
+    if height * width <= 400:
+        counts = excerpt.counts.tolist()
+        for i, j in np.argwhere(excerpt.counts).tolist():
+            colour = "white" if excerpt.dark[i, j] else "black"
+            text = brief(counts[i][j])
             axis.text(j, i, text, ha="center", va="center", color=colour, fontsize=7)
     axis.set_title(excerpt.caption, fontsize=10, loc="left")
     return figure
@@ -90,30 +91,30 @@ def leaderboard(scores: Scores, measure: str | None = None) -> Any:
     By default the first measure that ranks clusterings.
     """
     if measure is None:
-        measure = next((name for name in scores.measures if find(name).better is not None), None)
-    if measure is None:
-        raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
-    entry = find(measure)
-    order = scores.ranking(entry.name)
-    rows = {row.clustering: row for row in scores.rows if row.measure == entry.name}
-    shown = order[:_MOST]
+        if not scores.ranking_measures:
+            raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
+        measure = scores.ranking_measures[0]
+    rows = scores.ranked(measure)
+    shown = rows[:_MOST]
+    places = range(len(shown))
     figure, (axis,) = new_figure(1, 1, (7, 1.3 + 0.27 * len(shown)))
-    for place, clustering in enumerate(shown):
-        row = rows[clustering]
+    for place, row in enumerate(shown):
         if row.low is not None:
             axis.plot([row.low, row.high], [place, place], color=LINE, linewidth=2.5, zorder=1)
-    axis.scatter([rows[key].value for key in shown], range(len(shown)), color=DARK, s=26, zorder=2)
-    best = rows[shown[0]]
+    axis.scatter([row.value for row in shown], places, color=DARK, s=26, zorder=2)
+    best = shown[0]
     if best.low is not None:
         axis.axvspan(best.low, best.high, color=WARM, alpha=0.18, linewidth=0)
-    axis.set_yticks(range(len(shown)), _short(shown), fontsize=8)
+    axis.set_yticks(places, _short(row.clustering for row in shown), fontsize=8)
     axis.invert_yaxis()
     axis.grid(axis="x", color="0.9", linewidth=0.6)
     axis.set_axisbelow(True)
-    interval = "" if scores.level is None else f", with {100 * scores.level:.4g} % intervals"
-    axis.set_xlabel(f"{entry.name} ({entry.better} is better){interval}")
-    if len(order) > _MOST:
-        axis.set_title(f"the best {_MOST} of {len(order):,}", fontsize=10, loc="left")
+    level = scores.level
+    interval = "" if level is None else f", with {percent(level)} confidence intervals"
+    axis.set_xlabel(f"{best.measure} ({scores.better(measure)} is better){interval}")
+    if len(rows) > _MOST:
+        title = f"the best {_MOST} of {counted(len(rows), 'clustering')}"
+        axis.set_title(title, fontsize=10, loc="left")
     return figure
 
 
@@ -122,25 +123,26 @@ def merge_path(why: Explanation) -> Any:
     figure, (axis,) = new_figure(1, 1, (7, 3.8))
     clusters = [step.clusters for step in why.path]
     bits = [step.q0 for step in why.path]
-    marker = "o" if len(clusters) <= 60 else None
+    marker = "o" if len(clusters) <= LINEAR else None
     axis.plot(clusters, bits, color=DARK, marker=marker, markersize=3, linewidth=1.4)
     best = why.best_step
     axis.scatter([best.clusters], [best.q0], color=WARM, edgecolor="black", s=60, zorder=3)
     axis.annotate(
-        f"fewest bits: {best.clusters:,} clusters, {best.q0:.4f}", (best.clusters, best.q0),
+        f"fewest bits: {best.q0:.4f}, {counted(best.clusters, 'cluster')}",
+        (best.clusters, best.q0),
         xytext=(0, -16), textcoords="offset points", fontsize=9, ha="center", va="top",
     )  # fmt: skip
     axis.scatter([clusters[0]], [bits[0]], color="white", edgecolor=DARK, s=40, zorder=3)
     axis.annotate(
-        f"as given: {clusters[0]:,}", (clusters[0], bits[0]), xytext=(0, 8),
+        f"as given: {counted(clusters[0], 'cluster')}", (clusters[0], bits[0]), xytext=(0, 8),
         textcoords="offset points", fontsize=9, ha="right", va="bottom",
     )  # fmt: skip
-    if clusters[0] > 60:
+    if clusters[0] > LINEAR:
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter("{x:,.0f}")
     else:
         axis.xaxis.get_major_locator().set_params(integer=True)
-    axis.set_xlabel("clusters left")
+    axis.set_xlabel("number of clusters")
     axis.set_ylabel("q0, bits per object")
     axis.margins(x=0.06, y=0.2)
     return figure
@@ -167,14 +169,15 @@ def measure_ranks(ranks: Ranks) -> Any:
     for axis in axes[len(rivals) :]:
         axis.set_visible(False)
     figure.supxlabel(f"rank by {lead} (1 is best)", fontsize=9)
-    figure.supylabel("rank by the other", fontsize=9)
+    figure.supylabel("rank by the other measure", fontsize=9)
     return figure
 
 
 def pairwise_heatmap(square: Pairwise) -> Any:
-    """Draw the square of `clusterbits.pairwise`: truths down, clusterings across.
+    """Draw the square of `clusterbits.pairwise`: darker is higher, in greyscale too.
 
-    Darker is higher, in print too; up to 15 labelings have their values written in the cells.
+    Up to 15 labelings have their values written in the cells. Where the order of a pair matters,
+    the truth is down and the clustering across.
     """
     names, values = square.names, square.values
     side = min(max(0.5 * len(names) + 1.5, 3.5), 14)
@@ -186,8 +189,9 @@ def pairwise_heatmap(square: Pairwise) -> Any:
     axis.set_yticks(places, _short(names), fontsize=size)
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
-    axis.set_xlabel("taken for the clustering")
-    axis.set_ylabel("taken for the truth")
+    if not square.symmetric:
+        axis.set_xlabel("clustering")
+        axis.set_ylabel("truth")
     figure.colorbar(image, ax=axis, shrink=0.8).set_label(square.measure)
     if len(names) <= 15:
         for i, j in product(places, places):
@@ -199,6 +203,6 @@ def pairwise_heatmap(square: Pairwise) -> Any:
 
 
 def _short(names: Iterable[Any]) -> list[str]:
-    """Return names as text that can be drawn: a dollar sign is no formula, no half characters."""
+    """Return names that matplotlib can draw: no formulas between dollar signs, no surrogates."""
     texts = (short(name, 24).encode("utf-8", "replace").decode() for name in names)
     return [text.replace("$", r"\$") for text in texts]

@@ -6,12 +6,10 @@ figure can be read in greyscale and without a legend.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from clusterbits.display.plots.canvas import DARK, LINE, new_figure
-
-Rows = Sequence[dict[str, Any]]
+from clusterbits.display.tables import Records
 
 NAMES = {
     "q0": "Q0",
@@ -34,7 +32,7 @@ STYLES = {
 }
 
 
-def paper_figure_1(rows: Rows) -> Any:
+def paper_figure_1(rows: Records) -> Any:
     """Draw the measures over ε1: those from 0 to 1 together, Q0 in bits beside them."""
     figure, (left, right) = new_figure(1, 2, (10, 4.6), width_ratios=[3, 2])
     ends = []
@@ -58,7 +56,7 @@ def paper_figure_1(rows: Rows) -> Any:
     return figure
 
 
-def paper_figure_2(rows: Rows, correlations: dict[str, tuple[float, float]]) -> Any:
+def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) -> Any:
     """Draw every rival's ranks of the models against Q2's."""
     figure, axes = new_figure(1, len(correlations), (2.9 * len(correlations), 4.2), sharey=True)
     for axis, (rival, (tau, rho)) in zip(axes, correlations.items(), strict=True):
@@ -74,30 +72,26 @@ def paper_figure_2(rows: Rows, correlations: dict[str, tuple[float, float]]) -> 
     return figure
 
 
-def equation_6(rows: Rows) -> Any:
+def equation_6(rows: Records) -> Any:
     """Draw the excess of equation (6) over (5) as n grows."""
     figure, (axis,) = new_figure(1, 1, (6.4, 4))
-    ends = []
     dashes = ("-", (0, (5, 2)), (0, (1, 1.5)))
     shades = ("#000000", "#0072B2", "#D55E00")
     names = list(dict.fromkeys(row["model"] for row in rows))
     for name, dash, shade in zip(names, dashes, shades, strict=True):
         points = [(row["n"], row["excess"]) for row in rows if row["model"] == name]
         x, y = zip(*points, strict=True)
-        axis.plot(x, y, color=shade, linestyle=dash)
-        ends.append((name, shade, dash))
+        axis.plot(x, y, color=shade, linestyle=dash, label=name)
     axis.set_xscale("log")
     axis.set_yscale("log")
     axis.set_xlabel("n, number of objects")
     axis.set_ylabel("equation (6) − equation (5), bits per object")
-    axis.legend(
-        [_line(shade, dash) for _, shade, dash in ends], [name for name, *_ in ends], frameon=False
-    )
+    axis.legend(frameon=False)
     return figure
 
 
-def large_n(rows: Rows) -> Any:
-    """Draw what Q0 says of more useful clusters than classes, for few and for many objects."""
+def large_n(rows: Records) -> Any:
+    """Draw how Q0 changes with more useful clusters than classes, for few and many objects."""
     figure, axes = new_figure(1, 3, (10.5, 3.6))
     columns = (
         ("conditional_entropy", "H(C|K), any n"),
@@ -131,9 +125,3 @@ def _label_ends(axis: Any, x: float, ends: list[tuple[float, str]]) -> None:
             color=STYLES[name][0], annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": "0.7", "linewidth": 0.6},
         )  # fmt: skip
-
-
-def _line(colour: str, dash: Any) -> Any:
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], color=colour, linestyle=dash)

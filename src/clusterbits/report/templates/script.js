@@ -42,7 +42,7 @@ for (const table of document.querySelectorAll("table.heat")) {
     const share = Number(cell.style.getPropertyValue("--s") || 0);
     readout.replaceChildren("class ", labelOf(cell.parentNode.cells[0]), ", cluster ",
       labelOf(clusters[cell.cellIndex]), ": " + count + (count === "1" ? " object, " : " objects, ")
-      + Math.round(share * 100) + " % of the cluster");
+      + Math.round(share * 100) + "% of the cluster");
   };
   const cellOf = (event) => event.target.closest("td");
   let current = table.tBodies[0].rows[0].cells[1];

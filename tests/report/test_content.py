@@ -1,0 +1,79 @@
+"""What a report says, before it is drawn."""
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.report.content import make_content
+
+TRUTH = [0] * 8 + [1] * 8
+RUNS = {"alone": range(16), "halves": TRUTH, "one off": [0] * 7 + [1] * 9}
+
+
+def content_of(runs, measures, truth=TRUTH):
+    return make_content(cb.evaluate(truth, runs, measures=measures), "title", {"input": "a.csv"})
+
+
+def test_the_board_is_ordered_and_ranked():
+    content = content_of(RUNS, ["purity", "q0", "emi"])
+    assert content.lead.name == "q0"
+    assert list(content.board) == ["halves", "one off", "alone"]
+    assert [row.ranks for row in content.board.values()] == [
+        {"purity": 1, "q0": 1},
+        {"purity": 3, "q0": 2},
+        {"purity": 1, "q0": 3},
+    ]
+    assert [row.best for row in content.board.values()] == [{"purity", "q0"}, set(), {"purity"}]
+    for row in content.board.values():
+        assert [score.measure for score in row.values] == [
+            "purity", "q0", "expected_mutual_information"
+        ]  # fmt: skip
+        assert row.values[1].value == cb.q0(TRUTH, RUNS[row.name])
+    assert [section.row.name for section in content.sections] == list(content.board)
+
+
+def test_without_a_direction_nothing_leads():
+    content = content_of(RUNS, ["emi"])
+    assert content.lead is None
+    assert list(content.board) == list(RUNS)
+    assert (content.rivals, content.agreeing) == ((), ())
+
+
+def test_reasons():
+    content = content_of(RUNS, ["q0", "purity", "q2"])
+    assert content.agreeing == ("q2",)
+    (rival,) = content.rivals
+    assert rival.dispute[3:] == ("one off", "alone", 1)
+    assert rival.reason == "It does not penalise splitting a class (fails completeness)."
+    tied = content_of({"alone": range(16), "halves": TRUTH}, ["q0", "purity"])
+    assert [rival.reason for rival in tied.rivals] == ["All clusterings tie."]
+    tied = content_of({"alone": range(16), "halves": TRUTH}, ["homogeneity", "ari"])
+    assert [rival.reason for rival in tied.rivals] == [
+        "All clusterings tie by homogeneity, but not by this measure."
+    ]
+
+
+@pytest.mark.parametrize("clusters", [2, 60, 61, 900])
+def test_the_path_keeps_its_ends_and_its_minimum(clusters):
+    rng = np.random.default_rng(0)
+    pred = np.arange(4 * clusters) % clusters
+    truth = np.where(rng.random(len(pred)) < 0.2, rng.integers(0, 3, len(pred)), pred % 3)
+    (section,) = content_of({"run": pred}, ["q0"], truth).sections
+    steps = [(step.clusters, step.q0) for step in section.why.path]
+    assert section.path.points[0] == steps[0]
+    assert section.path.points[-1] == steps[-1]
+    assert section.path.points[section.path.best] == min(steps, key=lambda step: step[1])
+    assert section.path.logarithmic == (clusters > 60)
+    assert set(section.path.points) <= set(steps)
+    assert len(section.path.points) <= 202
+    assert section.costliest == section.why.costliest[:12]
+
+
+def test_how_it_was_made():
+    made = dict(content_of(RUNS, ["q0"]).made)
+    assert made["input"] == "a.csv"
+    assert made["clusterbits"] == cb.__version__
+    assert (made["objects"], made["classes"], made["clusterings"]) == ("16", "2", "3")
+    sizes = {"a": cb.Contingency.from_counts([[900]]), "b": cb.Contingency.from_counts([[1200]])}
+    made = dict(make_content(cb.evaluate(sizes, measures=["q0"]), "", {}).made)
+    assert made["objects"] == "900 to 1,200"
