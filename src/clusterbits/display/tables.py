@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 from clusterbits.errors import ClusterbitsError
 
+Records = Sequence[Mapping[str, Any]]
+
 _BACKENDS: tuple[Literal["pandas", "polars", "pyarrow"], ...] = ("pandas", "polars", "pyarrow")
 # Characters of a name or of a cell of plain text.
 _WIDEST = 60

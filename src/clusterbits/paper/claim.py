@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 # The seven measures of section 7, in the paper's order.
 MEASURES = ("q0", "q2", "rand", "fowlkes_mallows", "hubert_gamma", "jaccard", "hamming")
 RIVALS = MEASURES[2:]
-
-Rows = list[dict[str, Any]]
 
 
 class Claim(NamedTuple):

@@ -10,15 +10,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clusterbits.desiderata import Grid, Model
+from clusterbits.display.tables import Records
 from clusterbits.measures.code_length import q0
-from clusterbits.paper.claim import Claim, Rows
+from clusterbits.paper.claim import Claim
 
 EPSILONS = Grid().epsilon1[1:]
 USEFUL = (5, 6, 7, 8, 9, 10)
 MOST = 10**6
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per ε1 and |K_u|: the entropy and the code length at two sizes."""
     return [
         {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from clusterbits.desiderata import Grid
+from clusterbits.display.tables import Records
 from clusterbits.measures.catalogue import find
-from clusterbits.paper.claim import MEASURES, Claim, Rows
+from clusterbits.paper.claim import MEASURES, Claim
 
 
 @lru_cache(maxsize=1)
@@ -29,7 +30,7 @@ def ranks() -> dict[str, list[float]]:
     }
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per model: parameters, values and ranks."""
     return [
         {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clusterbits.paper.claim import RIVALS, Claim, Rows
+from clusterbits.display.tables import Records
+from clusterbits.paper.claim import RIVALS, Claim
 from clusterbits.paper.violations import verdicts
 
 PRINTED = {
@@ -14,7 +15,7 @@ PRINTED = {
 }
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per rival."""
     return [
         {

@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from functools import lru_cache
 
-from clusterbits.desiderata import DOM_CRITERIA, Grid, Model, Verdict, as_judge, judge_dom
+from clusterbits.desiderata import DOM_CRITERIA, Grid, Model, Verdict, as_judge
+from clusterbits.display.tables import Records
 from clusterbits.measures.catalogue import find
-from clusterbits.paper.claim import MEASURES, RIVALS, Claim, Rows
+from clusterbits.paper.claim import MEASURES, RIVALS, Claim
 
 
 @lru_cache(maxsize=1)
 def verdicts() -> dict[tuple[str, str], Verdict]:
     """Return Dom's five verdicts on the seven measures, by measure and criterion."""
     return {
-        (name, verdict.criterion): verdict
-        for name in MEASURES
-        for verdict in judge_dom(as_judge(name), Grid())
+        (name, criterion.name): criterion(judge)
+        for name, judge in zip(MEASURES, map(as_judge, MEASURES), strict=True)
+        for criterion in DOM_CRITERIA
     }
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per measure and criterion."""
     return [
         {
@@ -80,9 +81,9 @@ def _p1() -> list[Claim]:
 def _firsts(measure: str, criterion: str, parameter: str) -> list[Model]:
     """Return one model of each violated sequence over the parameter: where the first step fails."""
     firsts: dict[tuple[float, ...], Model] = {}
-    for step in verdicts()[measure, criterion].violations:
-        assert step.models is not None  # Dom's criteria compare models
-        model = step.models[0]
+    for witness in verdicts()[measure, criterion].witnesses:
+        assert witness.models is not None  # Dom's criteria compare models
+        model = witness.models[0]
         values = asdict(model)
         place = values.pop(parameter)
         key = tuple(values.values())
