@@ -6,10 +6,9 @@ metrics based on formal constraints. Inf. Retr. 12. https://doi.org/10.1007/s107
 
 from __future__ import annotations
 
-from clusterbits.core.table import Contingency
 from clusterbits.desiderata.criterion import Criterion, criterion
 from clusterbits.desiderata.judge import Judge
-from clusterbits.desiderata.verdict import Verdict, Witness
+from clusterbits.desiderata.verdict import Verdict
 
 _SMALL = 4  # classes of two objects in the last pair
 
@@ -23,10 +22,7 @@ PAIRS = {
         [[4, 1, 2, 0], [0, 0, 0, 4], *[[0, 0, 0, 1]] * 3],
         [[4, 3, 0], [0, 0, 4], *[[0, 0, 1]] * 3],
     ),
-    "rag bag": (
-        [[4, 0], [1, 0], *[[0, 1]] * 4],
-        [[4, 0], *[[0, 1]] * 5],
-    ),
+    "rag bag": ([[4, 0], [1, 0], *[[0, 1]] * 4], [[4, 0], *[[0, 1]] * 5]),
     "size vs. quantity": (
         [[5] + [0] * 2 * _SMALL]
         + [[0] + [int(j // 2 == i) for j in range(2 * _SMALL)] for i in range(_SMALL)],
@@ -72,9 +68,6 @@ def size_vs_quantity(judge: Judge) -> Verdict:
     return _compare_pair(size_vs_quantity, judge)
 
 
-def _compare_pair(criterion: Criterion, judge: Judge) -> Verdict:
-    worse, better = map(Contingency.from_counts, PAIRS[criterion.name])
-    values = judge.value(worse), judge.value(better)
-    loss = judge.loss("better", *values)
-    witness = Witness(worse, better, *values, criterion.meaning)
-    return criterion.verdict(judge, 1, [] if loss is None else [(loss, witness)])
+def _compare_pair(constraint: Criterion, judge: Judge) -> Verdict:
+    worse, better = (tuple(map(tuple, counts)) for counts in PAIRS[constraint.name])
+    return constraint.compare(judge, "better", [(worse, better)])

@@ -1,4 +1,4 @@
-"""The report card: all verdicts on one measure, or on many side by side."""
+"""Report cards: all verdicts on one measure, or on several side by side."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Card(Result):
     verdicts: tuple[Verdict, ...]
 
     def __getitem__(self, criterion: str) -> Verdict:
-        """Return the verdict of one criterion."""
+        """Return the verdict by one criterion."""
         for verdict in self.verdicts:
             if verdict.criterion == criterion:
                 return verdict
@@ -71,7 +71,7 @@ class Card(Result):
         ]
 
     def witnesses(self) -> str:
-        """Return each failure with tables and values that can be checked by hand."""
+        """Return the failures as text, with tables and values that can be checked by hand."""
         return "\n\n".join(f"{failure}\n{failure.witness}" for failure in self.failures)
 
     def summary(self) -> list[dict[str, Any]]:
@@ -149,7 +149,7 @@ def check(
     ----------
     measure : str, Measure, callable, or a list of such; "all" for the catalogue
         A measure of the catalogue, or a function of your own: of a `Contingency`, or of two
-        label arrays. Quantities that describe a table, and rank nothing, have no card.
+        label arrays. Quantities that describe a table, and judge nothing, have no card.
     grid : Grid, optional
         Models for Dom's desiderata; by default those of the paper, with n = 500. A larger n
         shows how a measure behaves for many objects.
@@ -180,7 +180,7 @@ def check(
     judges = [as_judge(one, better, grid) for one in measures]
     for judge in judges:
         if judge.better is None:
-            raise MeasureError(f"{judge.name} describes a table and ranks nothing: it has no card.")
+            raise MeasureError(f"{judge.name} describes tables and judges nothing: it has no card.")
     cards = tuple(
         Card(judge.name, tuple(criterion(judge) for criterion in CRITERIA))
         for judge in progress(judges)

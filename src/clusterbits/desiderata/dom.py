@@ -55,48 +55,42 @@ def p3_1(judge: Judge) -> Verdict:
 
 
 @criterion(
-    "P3.2",
-    "worse with more objects in noise clusters",
-    "when an algorithm may give up on objects",
+    "P3.2", "worse with more objects in noise clusters", "when an algorithm may give up on objects"
 )
 def p3_2(judge: Judge) -> Verdict:
     return _follow(p3_2, judge, "epsilon2", "worse", lambda before, _: before.noise > 0)
 
 
 def _follow(
-    criterion: Criterion,
+    desideratum: Criterion,
     judge: Judge,
     parameter: str,
     wanted: Wanted,
     concerns: Callable[[Model, Model], bool],
 ) -> Verdict:
-    """Judge the steps that the criterion concerns, in all sequences over the parameter."""
+    """Return the verdict on the steps of concern, in all sequences over the parameter."""
     if not judge.models_are_feasible():
-        return criterion.does_not_apply(judge, f"{judge.setting}: too large for it")
+        return desideratum.does_not_apply(judge, f"{judge.setting}: too large for it")
     sequences = [
         steps
         for run in judge.grid.sequences(parameter)
         if (steps := [step for step in pairwise(run) if concerns(*step)])
     ]
     if not sequences:
-        return criterion.does_not_apply(judge, "the grid has no such sequence")
-    losses = [list(_losses(criterion, judge, wanted, steps)) for steps in sequences]
-    return criterion.verdict(
-        judge,
-        sum(map(len, sequences)),
-        chain(*losses),
-        judge.setting,
-        len(sequences),
-        sum(map(bool, losses)),
+        return desideratum.does_not_apply(judge, "the grid has no such sequence")
+    losses = [list(_losses(desideratum, judge, wanted, steps)) for steps in sequences]
+    tested, violated_sequences = sum(map(len, sequences)), sum(map(bool, losses))
+    return desideratum.verdict(
+        judge, tested, chain(*losses), judge.setting, len(sequences), violated_sequences
     )
 
 
 def _losses(
-    criterion: Criterion, judge: Judge, wanted: Wanted, steps: Iterable[tuple[Model, Model]]
+    desideratum: Criterion, judge: Judge, wanted: Wanted, steps: Iterable[tuple[Model, Model]]
 ) -> Iterable[tuple[float, Witness]]:
     for step in steps:
-        values = judge.value_of(step[0]), judge.value_of(step[1])
-        if (loss := judge.loss(wanted, *values)) is not None:
-            tables = judge.table_of(step[0]), judge.table_of(step[1])
-            context = f"from {step[0]} to {step[1]}"
-            yield loss, Witness(*tables, *values, criterion.meaning, context, step)
+        before, after = (judge.value_once(model, judge.table_of) for model in step)
+        if (loss := judge.loss(wanted, before, after)) is not None:
+            first, second = map(judge.table_of, step)
+            way = f"from {step[0]} to {step[1]}"
+            yield loss, Witness(first, second, before, after, desideratum.meaning, way, step)

@@ -79,10 +79,6 @@ class Judge:
             self._values[key] = self.value(table(key))
         return self._values[key]
 
-    def value_of(self, model: Model) -> float:
-        """Return the value on the table of a model."""
-        return self.value_once(model, self.table_of)
-
     def table_of(self, model: Model) -> Contingency:
         """Return a model's expected counts, or whole ones where the measure needs them."""
         return model.whole(int(self.n)) if self.whole else model.expected(self.n)
@@ -115,15 +111,8 @@ def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = Non
         measure = _import(measure) if ":" in measure else find(measure)
     if isinstance(measure, Measure):
         distance = measure.better == "lower" and measure.perfect == 0 and measure.symmetric
-        return Judge(
-            measure.name,
-            measure.of,
-            measure.better,
-            measure.integral,
-            distance,
-            measure.feasible,
-            grid,
-        )
+        traits = measure.better, measure.integral, distance, measure.feasible
+        return Judge(measure.name, measure.of, *traits, grid)
     if not callable(measure):
         raise MeasureError(
             f"{measure!r} is no measure: name one, or pass a function of a table or of two "

@@ -10,22 +10,21 @@ https://proceedings.mlr.press/v139/gosgens21a.html
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, product
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.criterion import Criterion, criterion
-from clusterbits.desiderata.judge import TIE, Judge, Wanted
+from clusterbits.desiderata.criterion import Counts, criterion
+from clusterbits.desiderata.judge import TIE, Judge
 from clusterbits.desiderata.verdict import Verdict, Witness
 
 OBJECTS = 6
 TRIANGLE_OBJECTS = 5
+_NOTE = f"all partitions of {OBJECTS} objects"
 
 # A partition of objects 0, 1, 2, ... as the group number of each, groups numbered as they appear.
 GroupNumbers = tuple[int, ...]
-# Classes and clusters.
-Labelled = tuple[GroupNumbers, GroupNumbers]
 
 
 @criterion(
@@ -35,11 +34,11 @@ Labelled = tuple[GroupNumbers, GroupNumbers]
 )
 def maximal_agreement(judge: Judge) -> Verdict:
     others = (
-        ((truth, truth), (truth, pred))
+        (_counts(truth, truth), _counts(truth, pred))
         for truth, pred in product(_truths(), partitions(OBJECTS))
         if _counts(truth, pred) != _counts(truth, truth)
     )
-    return _compare(maximal_agreement, judge, "worse", others)
+    return maximal_agreement.compare(judge, "worse", others, _NOTE)
 
 
 @criterion(
@@ -49,8 +48,8 @@ def maximal_agreement(judge: Judge) -> Verdict:
 )
 def symmetry(judge: Judge) -> Verdict:
     pairs = product(shapes(OBJECTS), partitions(OBJECTS))
-    exchanged = (((truth, pred), (pred, truth)) for truth, pred in pairs)
-    return _compare(symmetry, judge, "same", exchanged)
+    exchanged = ((_counts(truth, pred), _counts(pred, truth)) for truth, pred in pairs)
+    return symmetry.compare(judge, "same", exchanged, _NOTE)
 
 
 @criterion(
@@ -60,11 +59,11 @@ def symmetry(judge: Judge) -> Verdict:
 )
 def monotonicity(judge: Judge) -> Verdict:
     improved = (
-        ((truth, pred), (truth, other))
+        (_counts(truth, pred), _counts(truth, other))
         for truth, pred in product(_truths(), partitions(OBJECTS))
         for other in improvements(truth, pred)
     )
-    return _compare(monotonicity, judge, "better", improved)
+    return monotonicity.compare(judge, "better", improved, _NOTE)
 
 
 @criterion(
@@ -79,45 +78,21 @@ def triangle_inequality(judge: Judge) -> Verdict:
     few = partitions(TRIANGLE_OBJECTS)
     for a, b, c in product(shapes(TRIANGLE_OBJECTS), few, few):
         tested += 1
-        direct, there, onwards = (_value(judge, *pair) for pair in ((a, c), (a, b), (b, c)))
+        direct, there, onwards = (
+            judge.value_once(_counts(*pair), Contingency.from_counts)
+            for pair in ((a, c), (a, b), (b, c))
+        )
         detour = there + onwards
         if direct > detour + TIE:
             demand = f"no longer than {there:.12g} + {onwards:.12g} by way of {b}"
-            witness = Witness(_table(a, b), _table(a, c), detour, direct, demand)
-            losses.append((direct - detour, witness))
-    return triangle_inequality.verdict(judge, tested, losses, _note(TRIANGLE_OBJECTS))
-
-
-def _compare(
-    criterion: Criterion,
-    judge: Judge,
-    wanted: Wanted,
-    comparisons: Iterable[tuple[Labelled, Labelled]],
-) -> Verdict:
-    tested, losses = 0, []
-    for first, second in comparisons:
-        tested += 1
-        values = _value(judge, *first), _value(judge, *second)
-        if (loss := judge.loss(wanted, *values)) is not None:
-            witness = Witness(_table(*first), _table(*second), *values, criterion.meaning)
-            losses.append((loss, witness))
-    return criterion.verdict(judge, tested, losses, _note(OBJECTS))
-
-
-def _note(objects: int) -> str:
-    return f"all partitions of {objects} objects"
-
-
-def _value(judge: Judge, truth: GroupNumbers, pred: GroupNumbers) -> float:
-    return judge.value_once(_counts(truth, pred), Contingency.from_counts)
-
-
-def _table(truth: GroupNumbers, pred: GroupNumbers) -> Contingency:
-    return Contingency.from_counts(_counts(truth, pred))
+            first, second = (Contingency.from_counts(_counts(a, other)) for other in (b, c))
+            losses.append((direct - detour, Witness(first, second, detour, direct, demand)))
+    note = f"all partitions of {TRIANGLE_OBJECTS} objects"
+    return triangle_inequality.verdict(judge, tested, losses, note)
 
 
 @cache
-def _counts(truth: GroupNumbers, pred: GroupNumbers) -> tuple[tuple[int, ...], ...]:
+def _counts(truth: GroupNumbers, pred: GroupNumbers) -> Counts:
     """Return the counts, rows and columns in an order that makes most like tables equal."""
     counts = [[0] * (max(pred) + 1) for _ in range(max(truth) + 1)]
     for c, k in zip(truth, pred, strict=True):

@@ -26,7 +26,7 @@ def rows() -> Records:
 
 
 def claims() -> list[Claim]:
-    """Check that it bounds, and say how tightly."""
+    """Return whether it is a bound, and how tight."""
     table = rows()
     above = [row["bound"] / row["worst"] - 1 for row in table]
     return [

@@ -32,7 +32,7 @@ def rows() -> Records:
 
 
 def claims() -> list[Claim]:
-    """Check that the difference vanishes."""
+    """Return the difference at the largest n."""
     last = max(abs(row["excess"]) for row in rows() if row["n"] == SIZES[-1])
     return [
         Claim(

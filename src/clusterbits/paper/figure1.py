@@ -22,7 +22,7 @@ def rows() -> Records:
 
 
 def claims() -> list[Claim]:
-    """Check that every measure judges more errors worse."""
+    """Return how many measures worsen with every error added."""
     found = rows()
     falling = [
         name

@@ -32,7 +32,7 @@ def correlations() -> dict[str, tuple[float, float]]:
 
 
 def claims() -> list[Claim]:
-    """Check that the rankings are related and not the same."""
+    """Return how each rival's ranks correlate with Q2's."""
     return [
         Claim(
             "Figure 2",

@@ -53,7 +53,7 @@ def _prefers_six(five: Model, n: int) -> bool:
 
 
 def claims() -> list[Claim]:
-    """State the finding, with its witness."""
+    """Return the finding with its witness, and what holds at n = 500."""
     table = rows()
     entropy = {
         row["useful"]: row["conditional_entropy"] for row in table if row["epsilon1"] == EPSILONS[0]

@@ -23,16 +23,11 @@ from clusterbits.paper.claim import Claim
 from clusterbits.parallel import Progress
 
 ARTEFACTS: dict[str, ModuleType] = {
-    "bound": bound,
-    "table1": table1,
-    "figure1": figure1,
-    "sweep": sweep,
-    "figure2": figure2,
-    "violations": violations,
-    "table2": table2,
-    "equation6": equation6,
-    "large_n": large_n,
-}
+    module.__name__.rpartition(".")[2]: module
+    for module in (
+        bound, table1, figure1, sweep, figure2, violations, table2, equation6, large_n
+    )
+}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,7 +39,7 @@ class Reproduction(Result):
 
     @property
     def disagreements(self) -> tuple[Claim, ...]:
-        """The claims that the counts do not confirm."""
+        """The claims that are not confirmed."""
         return tuple(claim for claim in self.claims if not claim.agrees)
 
     def to_dicts(self) -> list[dict[str, Any]]:

@@ -46,7 +46,7 @@ def rows() -> Records:
 
 
 def claims() -> list[Claim]:
-    """Count the models, and compare the orders of Q0 and Q2."""
+    """Return the number of models, and whether Q0 and Q2 order them alike."""
     grid = Grid()
     possible = len(grid.useful) * len(grid.noise) * len(grid.epsilon1) * len(grid.epsilon2)
     # Models that Q0 ties to the last digits may be parted by Q2's rounding.

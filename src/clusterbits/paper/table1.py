@@ -22,7 +22,7 @@ def rows() -> Records:
 
 
 def claims() -> list[Claim]:
-    """Compare all forty cells."""
+    """Return how many of the 40 cells agree."""
     found = tuple(tuple(f"{p:.2f}" for p in row) for row in MODEL.joint())
     same = sum(
         a == b for x, y in zip(found, PRINTED, strict=True) for a, b in zip(x, y, strict=True)
