@@ -178,7 +178,7 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
 
 
 def _write_reproduction(
-    out: Path, rows: dict[str, list[dict[str, Any]]], correlations: dict[str, tuple[float, float]]
+    out: Path, rows: dict[str, Any], correlations: dict[str, tuple[float, float]]
 ) -> None:
     from clusterbits.atomic import write_text
     from clusterbits.display import plots

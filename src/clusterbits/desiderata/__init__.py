@@ -6,16 +6,18 @@ comes with a witness: tables, values and parameters that a reader can verify by 
 """
 
 from clusterbits.desiderata.card import Card, Cards, check
-from clusterbits.desiderata.dom import CRITERIA as DOM_CRITERIA
-from clusterbits.desiderata.dom import judge_dom
+from clusterbits.desiderata.criterion import Criterion
 from clusterbits.desiderata.family import Grid, Model
 from clusterbits.desiderata.judge import Judge, as_judge
+from clusterbits.desiderata.registry import CRITERIA, DOM_CRITERIA
 from clusterbits.desiderata.verdict import Verdict, Witness
 
 __all__ = [
+    "CRITERIA",
     "DOM_CRITERIA",
     "Card",
     "Cards",
+    "Criterion",
     "Grid",
     "Judge",
     "Model",
@@ -23,5 +25,4 @@ __all__ = [
     "Witness",
     "as_judge",
     "check",
-    "judge_dom",
 ]

@@ -6,48 +6,68 @@ metrics based on formal constraints. Inf. Retr. 12. https://doi.org/10.1007/s107
 
 from __future__ import annotations
 
-from clusterbits.core.table import Contingency
+from clusterbits.desiderata.criterion import Criterion, criterion
 from clusterbits.desiderata.judge import Judge
-from clusterbits.desiderata.verdict import Verdict, Witness
+from clusterbits.desiderata.verdict import Verdict
 
-_ALONE = 4  # pairs of objects that the size constraint splits
+_SMALL = 4  # classes of two objects in the last pair
 
 # Rows are classes: the worse clustering, then the better one.
-CONSTRAINTS = {
+PAIRS = {
     "homogeneity": (
-        "better when a cluster of two classes is divided between them",
         [[4, 1, 0], [0, 2, 4], *[[0, 0, 1]] * 3],
         [[4, 1, 0, 0], [0, 0, 2, 4], *[[0, 0, 0, 1]] * 3],
     ),
     "completeness": (
-        "better when two clusters of one class are joined",
         [[4, 1, 2, 0], [0, 0, 0, 4], *[[0, 0, 0, 1]] * 3],
         [[4, 3, 0], [0, 0, 4], *[[0, 0, 1]] * 3],
     ),
-    "rag bag": (
-        "better when a stray object is in a mixed cluster than in a clean one",
-        [[4, 0], [1, 0], *[[0, 1]] * 4],
-        [[4, 0], *[[0, 1]] * 5],
-    ),
+    "rag bag": ([[4, 0], [1, 0], *[[0, 1]] * 4], [[4, 0], *[[0, 1]] * 5]),
     "size vs. quantity": (
-        "better when one object leaves a large class than when many small classes break",
-        [[5] + [0] * 2 * _ALONE]
-        + [[0] + [int(j // 2 == i) for j in range(2 * _ALONE)] for i in range(_ALONE)],
-        [[4, 1] + [0] * _ALONE]
-        + [[0, 0] + [2 * (j == i) for j in range(_ALONE)] for i in range(_ALONE)],
+        [[5] + [0] * 2 * _SMALL]
+        + [[0] + [int(j // 2 == i) for j in range(2 * _SMALL)] for i in range(_SMALL)],
+        [[4, 1] + [0] * _SMALL]
+        + [[0, 0] + [2 * (j == i) for j in range(_SMALL)] for i in range(_SMALL)],
     ),
 }
 
 
-def judge_amigo(judge: Judge) -> list[Verdict]:
-    """Judge a measure by all four."""
-    verdicts = []
-    for name, (meaning, worse, better) in CONSTRAINTS.items():
-        tables = Contingency.from_counts(worse), Contingency.from_counts(better)
-        before, after = (judge.value(table) for table in tables)
-        right = judge.gain(before, after) > 0
-        steps = () if right else (Witness(*tables, before, after, meaning),)
-        verdicts.append(
-            Verdict(name, judge.name, "pass" if right else "fail", 1, len(steps), violations=steps)
-        )
-    return verdicts
+@criterion(
+    "homogeneity",
+    "better when a cluster of two classes is divided between them",
+    "when a cluster that mixes classes does harm",
+)
+def homogeneity(judge: Judge) -> Verdict:
+    return _compare_pair(homogeneity, judge)
+
+
+@criterion(
+    "completeness",
+    "better when two clusters of one class are joined",
+    "when a class scattered over clusters does harm",
+)
+def completeness(judge: Judge) -> Verdict:
+    return _compare_pair(completeness, judge)
+
+
+@criterion(
+    "rag bag",
+    "better when a stray object is in a mixed cluster than in a clean one",
+    "when some objects belong nowhere and a bin for them is welcome",
+)
+def rag_bag(judge: Judge) -> Verdict:
+    return _compare_pair(rag_bag, judge)
+
+
+@criterion(
+    "size vs. quantity",
+    "better when one object leaves a large class than when many small classes break",
+    "when small classes count as much as large ones",
+)
+def size_vs_quantity(judge: Judge) -> Verdict:
+    return _compare_pair(size_vs_quantity, judge)
+
+
+def _compare_pair(constraint: Criterion, judge: Judge) -> Verdict:
+    worse, better = (tuple(map(tuple, counts)) for counts in PAIRS[constraint.name])
+    return constraint.compare(judge, "better", [(worse, better)])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
 
 from clusterbits.core.table import Contingency
+from clusterbits.desiderata.criterion import criterion
 from clusterbits.desiderata.judge import Judge
 from clusterbits.desiderata.verdict import Verdict, Witness
 
@@ -17,42 +19,46 @@ SHUFFLES = 150
 ERRORS = 4.5
 
 
-def judge_baseline(judge: Judge, seed: int = 0) -> Verdict:
-    """Shuffle objects over clusters of fixed sizes, for several numbers of clusters."""
-    rng = np.random.default_rng(seed)
-    truth = np.repeat(np.arange(len(CLASS_SIZES)), CLASS_SIZES)
-    means, errors, examples = [], [], []
-    for clusters in NUMBERS_OF_CLUSTERS:
-        pred = np.arange(len(truth)) * clusters // len(truth)
-        tables = []
-        for _ in range(SHUFFLES):
-            cells = rng.permutation(truth) * clusters + pred
-            counts = np.bincount(cells, minlength=len(CLASS_SIZES) * clusters)
-            tables.append(Contingency.from_counts(counts.reshape(-1, clusters)))
+@criterion(
+    "constant baseline",
+    "random clusters have the same mean, however many there are",
+    "when clusterings with different numbers of clusters are compared",
+)
+def constant_baseline(judge: Judge) -> Verdict:
+    means, errors = {}, {}
+    for clusters, tables in shuffled_tables().items():
         values = np.array([judge.value(table) for table in tables])
-        means.append(float(values.mean()))
-        errors.append(float(values.std(ddof=1) / np.sqrt(SHUFFLES)))
-        examples.append(tables[0])
-    wrong = []
-    for i, j in combinations(range(len(means)), 2):
-        apart = abs(means[j] - means[i])
-        allowed = ERRORS * float(np.hypot(errors[i], errors[j])) + 1e-9
-        if apart > allowed:
-            context = " and ".join(
-                f"{NUMBERS_OF_CLUSTERS[x]} random clusters: mean {means[x]:.4f} ± {errors[x]:.4f}"
-                for x in (i, j)
-            )
+        means[clusters] = float(values.mean())
+        errors[clusters] = float(values.std(ddof=1) / np.sqrt(SHUFFLES))
+    pairs = list(combinations(NUMBERS_OF_CLUSTERS, 2))
+    losses = []
+    for pair in pairs:
+        few, many = pair
+        apart = abs(means[many] - means[few])
+        if apart > ERRORS * float(np.hypot(errors[few], errors[many])) + 1e-9:
+            examples = shuffled_tables()[few][0], shuffled_tables()[many][0]
             demand = "the same mean over shuffled objects (values are the means, tables examples)"
-            step = Witness(examples[i], examples[j], means[i], means[j], demand, context)
-            wrong.append((apart, step))
-    wrong.sort(key=lambda item: -item[0])
-    spread = f"means {min(means):.4f} to {max(means):.4f}, standard errors up to {max(errors):.4f}"
-    return Verdict(
-        "constant baseline",
-        judge.name,
-        "fail" if wrong else "pass",
-        len(means) * (len(means) - 1) // 2,
-        len(wrong),
-        note=spread,
-        violations=tuple(step for _, step in wrong),
-    )
+            context = " and ".join(
+                f"{k} random clusters: mean {means[k]:.4f} ± {errors[k]:.4f}" for k in pair
+            )
+            witness = Witness(*examples, means[few], means[many], demand, context)
+            losses.append((apart, witness))
+    low, high, error = min(means.values()), max(means.values()), max(errors.values())
+    note = f"means {low:.4f} to {high:.4f}, standard errors up to {error:.4f}"
+    return constant_baseline.verdict(judge, len(pairs), losses, note)
+
+
+@cache
+def shuffled_tables() -> dict[int, list[Contingency]]:
+    """Return tables of objects shuffled over clusters of equal size, by number of clusters."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(len(CLASS_SIZES)), CLASS_SIZES)
+    return {
+        clusters: [
+            Contingency.from_labels(
+                rng.permutation(truth), np.arange(len(truth)) * clusters // len(truth)
+            )
+            for _ in range(SHUFFLES)
+        ]
+        for clusters in NUMBERS_OF_CLUSTERS
+    }

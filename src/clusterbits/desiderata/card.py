@@ -1,25 +1,26 @@
-"""The report card: all verdicts on one measure, or on many side by side."""
+"""Report cards: all verdicts on one measure, or on several side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, overload
 
-from clusterbits.desiderata.amigo import judge_amigo
-from clusterbits.desiderata.baseline import judge_baseline
-from clusterbits.desiderata.dom import judge_dom
 from clusterbits.desiderata.family import Grid
-from clusterbits.desiderata.judge import Judge, as_judge
-from clusterbits.desiderata.partitions import judge_partitions
+from clusterbits.desiderata.judge import as_judge
+from clusterbits.desiderata.registry import CRITERIA
 from clusterbits.desiderata.verdict import Verdict
-from clusterbits.display.tables import html_table, rows_to_frame, text_table
+from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError, did_you_mean
-from clusterbits.measures.catalogue import Better, catalogue
+from clusterbits.measures.catalogue import Better, Measure, catalogue
+from clusterbits.parallel import Progress
+
+# What can be judged: a name of the catalogue or module:function, a measure, or a function.
+Judged = str | Measure | Callable[..., Any]
 
 
 @dataclass(frozen=True, repr=False)
-class Card:
+class Card(Result):
     """All verdicts on one measure.
 
     Examples
@@ -36,15 +37,16 @@ class Card:
     verdicts: tuple[Verdict, ...]
 
     def __getitem__(self, criterion: str) -> Verdict:
-        """Return the verdict of one criterion."""
+        """Return the verdict by one criterion."""
         for verdict in self.verdicts:
             if verdict.criterion == criterion:
                 return verdict
-        names = [verdict.criterion for verdict in self.verdicts]
-        raise MeasureError(
-            f"there is no criterion {criterion!r}; there are {', '.join(names)}."
-            + did_you_mean(criterion, names)
-        )
+        raise _unknown("criterion", criterion, [verdict.criterion for verdict in self.verdicts])
+
+    @property
+    def title(self) -> str:
+        """Whose card it is."""
+        return f"Report card of {self.measure}"
 
     @property
     def failures(self) -> tuple[Verdict, ...]:
@@ -68,12 +70,8 @@ class Card:
             for verdict in self.verdicts
         ]
 
-    def to_frame(self) -> Any:
-        """Return one row per criterion, as a pandas or polars frame (what is installed)."""
-        return rows_to_frame(self.to_dicts())
-
     def witnesses(self) -> str:
-        """Return each failure with tables and values that can be checked by hand."""
+        """Return the failures as text, with tables and values that can be checked by hand."""
         return "\n\n".join(f"{failure}\n{failure.witness}" for failure in self.failures)
 
     def summary(self) -> list[dict[str, Any]]:
@@ -82,23 +80,17 @@ class Card:
             {
                 "criterion": verdict.criterion,
                 "outcome": verdict.outcome,
-                "violated": _counted(verdict),
+                "violated": verdict.fraction,
                 "note": verdict.note,
             }
             for verdict in self.verdicts
         ]
 
-    def __repr__(self) -> str:
-        """Return a table."""
-        return f"Report card of {self.measure}\n{text_table(self.summary())}"
-
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks."""
-        return html_table(self.summary())
+    _shown = summary
 
 
 @dataclass(frozen=True, repr=False)
-class Cards:
+class Cards(Result):
     """Report cards side by side."""
 
     cards: tuple[Card, ...]
@@ -109,54 +101,60 @@ class Cards:
 
     def __getitem__(self, measure: str) -> Card:
         """Return the card of one measure."""
-        return next(card for card in self.cards if card.measure == measure)
+        for card in self.cards:
+            if card.measure == measure:
+                return card
+        raise _unknown("card of", measure, [card.measure for card in self.cards])
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per measure and criterion."""
         return [row for card in self.cards for row in card.to_dicts()]
 
-    def to_frame(self) -> Any:
-        """Return one row per measure and criterion, as a pandas or polars frame."""
-        return rows_to_frame(self.to_dicts())
-
     def overview(self) -> list[dict[str, Any]]:
-        """Return one row per measure; for each criterion ✓, – or how often it was violated."""
+        """Return one row per measure; for each criterion ✓, – or ✗ with a count."""
         return [
-            {
-                "measure": card.measure,
-                **{verdict.criterion: _mark(verdict) for verdict in card.verdicts},
-            }
+            {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
             for card in self.cards
         ]
 
-    def __repr__(self) -> str:
-        """Return a table."""
-        return text_table(self.overview())
-
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks."""
-        return html_table(self.overview())
+    _shown = overview
 
 
+@overload
+def check(  # type: ignore[overload-overlap]  # of all strings, "all" alone means several
+    measure: Literal["all"] | list[Any] | tuple[Judged, ...],
+    *,
+    grid: Grid | None = ...,
+    better: Better | None = ...,
+    progress: Progress = ...,
+) -> Cards: ...
+@overload
 def check(
-    measure: Any,
+    measure: Judged,
+    *,
+    grid: Grid | None = ...,
+    better: Better | None = ...,
+    progress: Progress = ...,
+) -> Card: ...
+def check(
+    measure: Judged | list[Any] | tuple[Judged, ...],
     *,
     grid: Grid | None = None,
     better: Better | None = None,
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
-) -> Any:
+    progress: Progress = iter,
+) -> Card | Cards:
     """Judge a measure by its behaviour: a report card, with a witness for each failure.
 
     Parameters
     ----------
     measure : str, Measure, callable, or a list of such; "all" for the catalogue
-        A measure of the catalogue, or a function of one's own: of a `Contingency`, or of two
-        label arrays. Quantities that describe a table without judging it have no card.
+        A measure of the catalogue, or a function of your own: of a `Contingency`, or of two
+        label arrays. Quantities that describe a table, and judge nothing, have no card.
     grid : Grid, optional
         Models for Dom's desiderata; by default those of the paper, with n = 500. A larger n
         shows how a measure behaves for many objects.
     better : "higher" or "lower", optional
-        Direction of a function of one's own; "higher" by default.
+        Direction of a function of your own; "higher" by default.
     progress : callable, optional
         Wrapped around the measures, to draw a progress bar.
 
@@ -176,36 +174,20 @@ def check(
     """
     if isinstance(measure, str) and measure == "all":
         measure = [entry for entry in catalogue() if entry.better is not None]
-    several = isinstance(measure, list | tuple)
-    if several and not measure:
+    measures = measure if isinstance(measure, list | tuple) else [measure]
+    if not measures:
         raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
-    judges = [as_judge(one, better) for one in (measure if several else [measure])]
+    judges = [as_judge(one, better, grid) for one in measures]
     for judge in judges:
         if judge.better is None:
-            raise MeasureError(
-                f"{judge.name} describes a table and judges nothing: it has no card."
-            )
-    cards = tuple(_card(judge, grid) for judge in progress(judges))
-    return Cards(cards) if several else cards[0]
+            raise MeasureError(f"{judge.name} describes tables and judges nothing: it has no card.")
+    cards = tuple(
+        Card(judge.name, tuple(criterion(judge) for criterion in CRITERIA))
+        for judge in progress(judges)
+    )
+    return Cards(cards) if measures is measure else cards[0]
 
 
-def _card(judge: Judge, grid: Grid | None) -> Card:
-    verdicts = [
-        *judge_dom(judge, grid),
-        *judge_amigo(judge),
-        *judge_partitions(judge),
-        judge_baseline(judge),
-    ]
-    return Card(judge.name, tuple(verdicts))
-
-
-def _mark(verdict: Verdict) -> str:
-    return {"pass": "✓", "n/a": "–"}.get(verdict.outcome, f"✗ {_counted(verdict)}")
-
-
-def _counted(verdict: Verdict) -> str:
-    if verdict.outcome == "n/a":
-        return "–"
-    if verdict.sequences:
-        return f"{verdict.violated_sequences}/{verdict.sequences}"
-    return f"{verdict.violated}/{verdict.tested}"
+def _unknown(what: str, given: object, known: list[str]) -> MeasureError:
+    hint = did_you_mean(str(given), known)
+    return MeasureError(f"there is no {what} {given!r}; there are {', '.join(known)}.{hint}")

@@ -51,13 +51,13 @@ class Model:
 
     def __post_init__(self) -> None:
         if problem := self._problem():
-            raise ClusterbitsError(f"impossible {self}: {problem}.")
+            raise ClusterbitsError(f"impossible model {self}: {problem}.")
 
     def _problem(self) -> str:
         if self.classes < 1 or self.useful < 1 or self.noise < 0:
-            return "there is at least one class and one useful cluster, and no less than no noise"
+            return "there must be at least one class and one useful cluster, and noise is 0 or more"
         if not (self.epsilon1 >= 0 and self.epsilon2 >= 0):
-            return "error shares are not negative"
+            return "error shares must not be negative"
         if self.epsilon1 + self.epsilon2 > 1:
             return "error shares add up to more than 1"
         if (self.noise == 0) != (self.epsilon2 == 0):
@@ -74,9 +74,9 @@ class Model:
     def clusters_of_classes(self) -> tuple[tuple[int, ...], ...]:
         """Return K(c), the useful clusters that belong to each class."""
         if self.classes <= self.useful:
-            return tuple(map(tuple, _dealt(self.useful, self.classes)))
+            return tuple(map(tuple, _deal(self.useful, self.classes)))
         owner = {
-            c: (k,) for k, members in enumerate(_dealt(self.classes, self.useful)) for c in members
+            c: (k,) for k, members in enumerate(_deal(self.classes, self.useful)) for c in members
         }
         return tuple(owner[c] for c in range(self.classes))
 
@@ -117,8 +117,8 @@ class Model:
         )
 
 
-def _dealt(things: int, owners: int) -> list[range]:
-    """Deal things to owners in order: each takes the ceiling of what is left per owner left."""
+def _deal(things: int, owners: int) -> list[range]:
+    """Return what each owner gets, in order: the things left per owner left, rounded up."""
     ranges, first = [], 0
     for left in range(owners, 0, -1):
         take = math.ceil((things - first) / left)
@@ -139,15 +139,11 @@ class Grid:
     epsilon2: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3)
 
     def models(self) -> Iterator[Model]:
-        """Yield the models, those without meaning left out."""
+        """Yield the models, with noise clusters exactly where epsilon2 is above 0."""
         for values in product(self.useful, self.noise, self.epsilon1, self.epsilon2):
-            if model := self._model(*values):
-                yield model
-
-    def _model(self, useful: int, noise: int, epsilon1: float, epsilon2: float) -> Model | None:
-        if (noise == 0) != (epsilon2 == 0):
-            return None
-        return Model(self.classes, useful, noise, epsilon1, epsilon2)
+            _, noise, _, epsilon2 = values
+            if (noise == 0) == (epsilon2 == 0):
+                yield Model(self.classes, *values)
 
     def sequences(self, parameter: str) -> list[tuple[Model, ...]]:
         """Return the longest runs of models in which only this parameter varies, rising."""

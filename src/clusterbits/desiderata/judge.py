@@ -7,24 +7,34 @@ import inspect
 import math
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.verdict import TIE, written
+from clusterbits.desiderata.family import Grid, Model
+from clusterbits.desiderata.verdict import write_out
 from clusterbits.errors import ClusterbitsError, MeasureError, check_choice
 from clusterbits.measures.catalogue import Better, Measure, find
 
+# Values closer than this are a tie, which is a violation wherever a change is demanded.
+TIE = 1e-12
 
-@dataclass(frozen=True)
+# What a criterion may want of the second of two values.
+Wanted = Literal["better", "worse", "same"]
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, eq=False)
 class Judge:
-    """What a criterion needs to know of a measure.
+    """What a criterion needs to know of a measure, and the models to try it on.
 
-    `whole` says that it needs whole counts; `distance` that the triangle inequality is a fair
-    question; `feasible`, where given, whether a table is small enough for it.
+    `whole` says that it needs whole counts; `distance` that it may have to obey the triangle
+    inequality; `feasible`, where given, whether a table is small enough for it.
     """
 
     name: str
@@ -33,6 +43,8 @@ class Judge:
     whole: bool
     distance: bool
     feasible: Callable[[Contingency], bool] | None = None
+    grid: Grid = field(default_factory=Grid)
+    _values: dict[Any, float] = field(default_factory=dict, init=False, repr=False)
 
     def value(self, table: Contingency) -> float:
         """Return the measure's value, or say on which table it has none."""
@@ -41,10 +53,10 @@ class Judge:
         except Exception as error:
             raise MeasureError(
                 f"{self.name} failed with {type(error).__name__}: {error} "
-                f"on the table {written(table)}."
+                f"on the table {write_out(table)}."
             ) from error
         if not math.isfinite(value):
-            raise MeasureError(f"{self.name} is {value} on the table {written(table)}.")
+            raise MeasureError(f"{self.name} is {value} on the table {write_out(table)}.")
         return value
 
     def gain(self, before: float, after: float) -> float:
@@ -53,20 +65,54 @@ class Judge:
             return 0.0
         return after - before if self.better == "higher" else before - after
 
+    def loss(self, wanted: Wanted, before: float, after: float) -> float | None:
+        """Return how far the second value misses what is wanted (0 for a tie); None for no miss."""
+        gain = self.gain(before, after)
+        if wanted == "same":
+            return abs(gain) or None
+        loss = -gain if wanted == "better" else gain
+        return loss if loss >= 0 else None
 
-def as_judge(measure: Any, better: Better | None = None) -> Judge:
-    """Return how to judge a measure of the catalogue, or a function of a table or of two labelings.
+    def value_once(self, key: Key, table: Callable[[Key], Contingency]) -> float:
+        """Return the value on the table that a key stands for, computed when first asked for."""
+        if key not in self._values:
+            self._values[key] = self.value(table(key))
+        return self._values[key]
 
-    `better` is the direction of a function of one's own, "higher" by default.
+    def table_of(self, model: Model) -> Contingency:
+        """Return a model's expected counts, or whole ones where the measure needs them."""
+        return model.whole(int(self.n)) if self.whole else model.expected(self.n)
+
+    @cached_property
+    def n(self) -> float:
+        """Number of objects in the tables of models."""
+        return self.grid.whole_n() if self.whole else self.grid.n
+
+    @property
+    def setting(self) -> str:
+        """What the tables of models are."""
+        if self.whole:
+            return f"whole counts, n = {self.n:,}"
+        return f"expected counts, n = {self.n:,.10g}"
+
+    def models_are_feasible(self) -> bool:
+        """Return whether the table of every model of the grid is small enough."""
+        feasible = self.feasible
+        return feasible is None or all(feasible(self.table_of(m)) for m in self.grid.models())
+
+
+def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = None) -> Judge:
+    """Return the judge for a measure of the catalogue, or a function of a table or two labelings.
+
+    `better` is the direction of a function of your own, "higher" by default.
     """
+    grid = grid or Grid()
     if isinstance(measure, str):
-        measure = _imported(measure) if ":" in measure else find(measure)
+        measure = _import(measure) if ":" in measure else find(measure)
     if isinstance(measure, Measure):
-        direction = measure.better
         distance = measure.better == "lower" and measure.perfect == 0 and measure.symmetric
-        return Judge(
-            measure.name, measure.of, direction, measure.integral, distance, measure.feasible
-        )
+        traits = measure.better, measure.integral, distance, measure.feasible
+        return Judge(measure.name, measure.of, *traits, grid)
     if not callable(measure):
         raise MeasureError(
             f"{measure!r} is no measure: name one, or pass a function of a table or of two "
@@ -75,13 +121,9 @@ def as_judge(measure: Any, better: Better | None = None) -> Judge:
     better = better or "higher"
     check_choice("better", better, ("higher", "lower"))
     name = getattr(measure, "__name__", type(measure).__name__)
-    if _takes_a_table(measure):
-        return Judge(name, measure, better, whole=False, distance=better == "lower")
-
-    def of_labels(table: Contingency) -> float:
-        return measure(*_labels(table))  # type: ignore[no-any-return]
-
-    return Judge(name, of_labels, better, whole=True, distance=better == "lower")
+    on_table = _takes_a_table(measure)
+    function = measure if on_table else lambda table: measure(*_labels(table))
+    return Judge(name, function, better, not on_table, distance=better == "lower", grid=grid)
 
 
 def _takes_a_table(function: Callable[..., Any]) -> bool:
@@ -98,8 +140,8 @@ def _labels(table: Contingency) -> tuple[Any, Any]:
     return np.repeat(table.rows, counts), np.repeat(table.columns, counts)
 
 
-def _imported(path: str) -> Any:
-    """Return the function that ``module:function`` names; modules of this folder count."""
+def _import(path: str) -> Any:
+    """Return the function that ``module:function`` names; the module may lie in this folder."""
     module, _, name = path.partition(":")
     sys.path.insert(0, os.getcwd())
     try:

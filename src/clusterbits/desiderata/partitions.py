@@ -1,9 +1,6 @@
 """Properties tried by brute force on all partitions of a few objects.
 
-*Maximal agreement*: no clustering is as good as the classes themselves. *Symmetry*: classes and
-clusters may change places. *Monotonicity* (Gösgens et al. 2021): every perfect split (of a cluster,
-between classes) and every perfect merge (of two clusters of one class) is an improvement. *Triangle
-inequality*, for distances. Agreement and monotonicity are asked, as there, of truths that are
+Maximal agreement and monotonicity (Gösgens et al. 2021) are asked, as there, of truths that are
 neither one class nor all single objects, where there is nothing to find.
 
 M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster similarity
@@ -14,19 +11,94 @@ https://proceedings.mlr.press/v139/gosgens21a.html
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.judge import Judge
-from clusterbits.desiderata.verdict import TIE, Verdict, Witness
+from clusterbits.desiderata.criterion import Counts, criterion
+from clusterbits.desiderata.judge import TIE, Judge
+from clusterbits.desiderata.verdict import Verdict, Witness
 
 OBJECTS = 6
 TRIANGLE_OBJECTS = 5
+_NOTE = f"all partitions of {OBJECTS} objects"
 
 # A partition of objects 0, 1, 2, ... as the group number of each, groups numbered as they appear.
 GroupNumbers = tuple[int, ...]
+
+
+@criterion(
+    "maximal agreement",
+    "the classes themselves are better than any other clustering",
+    "when a perfect value should mean a perfect clustering",
+)
+def maximal_agreement(judge: Judge) -> Verdict:
+    others = (
+        (_counts(truth, truth), _counts(truth, pred))
+        for truth, pred in product(_truths(), partitions(OBJECTS))
+        if _counts(truth, pred) != _counts(truth, truth)
+    )
+    return maximal_agreement.compare(judge, "worse", others, _NOTE)
+
+
+@criterion(
+    "symmetry",
+    "the same value with classes and clusters exchanged",
+    "when neither side is the truth, such as two runs of an algorithm",
+)
+def symmetry(judge: Judge) -> Verdict:
+    pairs = product(shapes(OBJECTS), partitions(OBJECTS))
+    exchanged = ((_counts(truth, pred), _counts(pred, truth)) for truth, pred in pairs)
+    return symmetry.compare(judge, "same", exchanged, _NOTE)
+
+
+@criterion(
+    "monotonicity",
+    "better after a perfect split or merge",
+    "when a clustering is improved step by step",
+)
+def monotonicity(judge: Judge) -> Verdict:
+    improved = (
+        (_counts(truth, pred), _counts(truth, other))
+        for truth, pred in product(_truths(), partitions(OBJECTS))
+        for other in improvements(truth, pred)
+    )
+    return monotonicity.compare(judge, "better", improved, _NOTE)
+
+
+@criterion(
+    "triangle inequality",
+    "no detour is shorter than the direct way (distances only)",
+    "when clusterings are searched, embedded or averaged by distance",
+)
+def triangle_inequality(judge: Judge) -> Verdict:
+    if not judge.distance:
+        return triangle_inequality.does_not_apply(judge, "not a distance")
+    tested, losses = 0, []
+    few = partitions(TRIANGLE_OBJECTS)
+    for a, b, c in product(shapes(TRIANGLE_OBJECTS), few, few):
+        tested += 1
+        direct, there, onwards = (
+            judge.value_once(_counts(*pair), Contingency.from_counts)
+            for pair in ((a, c), (a, b), (b, c))
+        )
+        detour = there + onwards
+        if direct > detour + TIE:
+            demand = f"no longer than {there:.12g} + {onwards:.12g} by way of {b}"
+            first, second = (Contingency.from_counts(_counts(a, other)) for other in (b, c))
+            losses.append((direct - detour, Witness(first, second, detour, direct, demand)))
+    note = f"all partitions of {TRIANGLE_OBJECTS} objects"
+    return triangle_inequality.verdict(judge, tested, losses, note)
+
+
+@cache
+def _counts(truth: GroupNumbers, pred: GroupNumbers) -> Counts:
+    """Return the counts, rows and columns in an order that makes most like tables equal."""
+    counts = [[0] * (max(pred) + 1) for _ in range(max(truth) + 1)]
+    for c, k in zip(truth, pred, strict=True):
+        counts[c][k] += 1
+    columns = sorted(zip(*sorted(counts, reverse=True), strict=True), reverse=True)
+    return tuple(sorted(zip(*columns, strict=True), reverse=True))
 
 
 def partitions(objects: int) -> list[GroupNumbers]:
@@ -43,18 +115,9 @@ def shapes(objects: int) -> list[GroupNumbers]:
     return list(found.values())
 
 
-def table_of(truth: GroupNumbers, pred: GroupNumbers) -> Contingency:
-    """Return the counts, rows and columns in an order that makes like tables equal."""
-    return Contingency.from_counts(_like(truth, pred))
-
-
-@cache
-def _like(truth: GroupNumbers, pred: GroupNumbers) -> tuple[tuple[int, ...], ...]:
-    counts = [[0] * (max(pred) + 1) for _ in range(max(truth) + 1)]
-    for c, k in zip(truth, pred, strict=True):
-        counts[c][k] += 1
-    columns = sorted(zip(*sorted(counts, reverse=True), strict=True), reverse=True)
-    return tuple(sorted(zip(*columns, strict=True), reverse=True))
+def _truths() -> list[GroupNumbers]:
+    """Return the shapes with something to find: neither one class nor all single objects."""
+    return [truth for truth in shapes(OBJECTS) if 0 < max(truth) < OBJECTS - 1]
 
 
 def improvements(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbers]:
@@ -73,83 +136,3 @@ def improvements(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbe
     for a, b in combinations(groups, 2):
         if len(classes[a]) == 1 and classes[a] == classes[b]:
             yield tuple(a if k == b else k for k in pred)
-
-
-def judge_partitions(judge: Judge) -> list[Verdict]:
-    """Judge a measure by all four properties."""
-
-    @cache
-    def value_of(counts: tuple[tuple[int, ...], ...]) -> float:
-        return judge.value(Contingency.from_counts(counts))
-
-    def value(truth: GroupNumbers, pred: GroupNumbers) -> float:
-        return value_of(_like(truth, pred))
-
-    def verdict(name: str, tested: int, wrong: list[tuple[float, Witness]]) -> Verdict:
-        ordered = tuple(step for _, step in sorted(wrong, key=lambda item: -item[0]))
-        return Verdict(
-            name,
-            judge.name,
-            "fail" if wrong else "pass",
-            tested,
-            len(wrong),
-            note=f"all partitions of {OBJECTS} objects",
-            violations=ordered,
-        )
-
-    every = partitions(OBJECTS)
-    truths = [truth for truth in shapes(OBJECTS) if 0 < max(truth) < OBJECTS - 1]
-
-    def maximal_agreement() -> Verdict:
-        tested, wrong = 0, []
-        for truth, pred in product(truths, every):
-            if _like(truth, pred) == _like(truth, truth):
-                continue
-            tested += 1
-            loss = judge.gain(value(truth, truth), value(truth, pred))
-            if loss >= 0:
-                tables = table_of(truth, truth), table_of(truth, pred)
-                values = value(truth, truth), value(truth, pred)
-                demand = "the classes themselves are better than any other clustering"
-                wrong.append((loss, Witness(*tables, *values, demand)))
-        return verdict("maximal agreement", tested, wrong)
-
-    def symmetry() -> Verdict:
-        tested, wrong = 0, []
-        for truth, pred in product(shapes(OBJECTS), every):
-            tested += 1
-            there, back = value(truth, pred), value(pred, truth)
-            if gap := abs(judge.gain(there, back)):
-                tables = table_of(truth, pred), table_of(pred, truth)
-                demand = "the same value with classes and clusters exchanged"
-                wrong.append((gap, Witness(*tables, there, back, demand)))
-        return verdict("symmetry", tested, wrong)
-
-    def monotonicity() -> Verdict:
-        tested, wrong = 0, []
-        for truth, pred in product(truths, every):
-            for other in improvements(truth, pred):
-                tested += 1
-                before, after = value(truth, pred), value(truth, other)
-                if (loss := -judge.gain(before, after)) >= 0:
-                    tables = table_of(truth, pred), table_of(truth, other)
-                    demand = "better after a perfect split or merge"
-                    wrong.append((loss, Witness(*tables, before, after, demand)))
-        return verdict("monotonicity", tested, wrong)
-
-    def triangle() -> Verdict:
-        if not judge.distance:
-            return Verdict("triangle inequality", judge.name, "n/a", note="not a distance")
-        tested, wrong = 0, []
-        few = partitions(TRIANGLE_OBJECTS)
-        for a, b, c in product(shapes(TRIANGLE_OBJECTS), few, few):
-            tested += 1
-            direct, detour = value(a, c), value(a, b) + value(b, c)
-            if direct > detour + TIE:
-                demand = f"no longer than {value(a, b):.12g} + {value(b, c):.12g} by way of {b}"
-                step = Witness(table_of(a, b), table_of(a, c), detour, direct, demand)
-                wrong.append((direct - detour, step))
-        found = verdict("triangle inequality", tested, wrong)
-        return replace(found, note=f"all partitions of {TRIANGLE_OBJECTS} objects")
-
-    return [maximal_agreement(), symmetry(), monotonicity(), triangle()]

@@ -1,4 +1,4 @@
-"""Verdicts: what a criterion says of a measure, with the witness for a failure."""
+"""Verdicts: whether a measure meets a criterion, with witnesses where it does not."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from clusterbits.desiderata.family import Model
 
 Outcome = Literal["pass", "fail", "n/a"]
 
-# Values closer than this are a tie, which is a violation wherever a change is demanded.
-TIE = 1e-12
-
 
 @dataclass(frozen=True)
 class Witness:
-    """Two tables and their values: the second should have been judged as `demand` says.
+    """Two tables and their values, which break the `demand`.
 
-    `models` are the distributions that the tables were expected from, where they were.
+    `models` are the distributions behind the tables, where there are any.
     """
 
     before: Contingency
@@ -30,36 +27,36 @@ class Witness:
     models: tuple[Model, Model] | None = None
 
     def __str__(self) -> str:
-        """Return the step as lines that can be checked by hand."""
+        """Return lines that can be checked by hand."""
         lines = [self.context] if self.context else []
         lines.append(f"demanded: {self.demand}")
         for name, table, value in (
             ("first", self.before, self.value_before),
             ("second", self.after, self.value_after),
         ):
-            lines.append(f"{name}: {value:.12g}  for {written(table)}")
+            lines.append(f"{name}: {value:.12g}  for {write_out(table)}")
         return "\n".join(lines)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one criterion says of one measure.
+    """How one measure does by one criterion.
 
     Attributes
     ----------
     criterion : str
         Its short name, such as "P2".
     measure : str
-        The measure judged.
+        Name of the measure.
     outcome : "pass", "fail" or "n/a"
         "n/a" where the criterion does not apply; `note` says why.
     tested, violated : int
-        Single comparisons made, and those that came out wrong.
+        Number of comparisons, and of those that came out wrong.
     sequences, violated_sequences : int
-        The same counted by sequence, as the paper does; zero for criteria without sequences.
+        The same by sequence, as the paper counts; zero for criteria without sequences.
     note : str
-        What a reader should know: why it does not apply, on which tables it was tried.
-    violations : tuple of Witness
+        On which tables it was tried, or why it does not apply.
+    witnesses : tuple of Witness
         The comparisons that came out wrong, the clearest first.
     """
 
@@ -71,12 +68,26 @@ class Verdict:
     sequences: int = 0
     violated_sequences: int = 0
     note: str = ""
-    violations: tuple[Witness, ...] = ()
+    witnesses: tuple[Witness, ...] = ()
 
     @property
     def witness(self) -> Witness | None:
         """The clearest violation."""
-        return self.violations[0] if self.violations else None
+        return self.witnesses[0] if self.witnesses else None
+
+    @property
+    def fraction(self) -> str:
+        """Violations over comparisons, by sequence where there are sequences."""
+        if self.outcome == "n/a":
+            return "–"
+        if self.sequences:
+            return f"{self.violated_sequences}/{self.sequences}"
+        return f"{self.violated}/{self.tested}"
+
+    @property
+    def mark(self) -> str:
+        """The verdict in a cell: ✓, – or ✗ with how often the criterion was violated."""
+        return {"pass": "✓", "n/a": "–", "fail": f"✗ {self.fraction}"}[self.outcome]
 
     def __str__(self) -> str:
         """Return one line."""
@@ -93,8 +104,8 @@ class Verdict:
         return f"{self.criterion}: {self.outcome}, violated in {counted}{note}"
 
 
-def written(table: Contingency) -> str:
-    """Write a small table out, classes in rows; describe a large one."""
+def write_out(table: Contingency) -> str:
+    """Return the counts of a small table, classes in rows; a description of a large one."""
     if table.shape[0] * table.shape[1] > 120:
         return repr(table)
     rows = (

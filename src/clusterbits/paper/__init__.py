@@ -1,7 +1,7 @@
 """The paper, reproduced: one module per table, figure or claim of sections 6 and 7.
 
 Each has ``rows()``, tidy rows of what was computed, and ``claims()``, what the paper prints beside
-what the counts give. Nothing is typed in but the printed values.
+what was found. Only the printed values are typed in.
 """
 
 from clusterbits.paper.claim import Claim

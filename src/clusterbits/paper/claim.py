@@ -1,18 +1,16 @@
-"""A claim of the paper beside what the counts give."""
+"""A claim of the paper beside what we compute."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 # The seven measures of section 7, in the paper's order.
 MEASURES = ("q0", "q2", "rand", "fowlkes_mallows", "hubert_gamma", "jaccard", "hamming")
 RIVALS = MEASURES[2:]
 
-Rows = list[dict[str, Any]]
-
 
 class Claim(NamedTuple):
-    """What the paper prints, what we get, and, where they differ, what a reader should know."""
+    """What the paper prints, what we find, and a remark where they differ."""
 
     artefact: str
     claim: str
@@ -23,5 +21,5 @@ class Claim(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the paper is confirmed; by equality where not said otherwise."""
+        """Whether the paper is confirmed: `holds` where given, else equality."""
         return self.printed == self.found if self.holds is None else self.holds

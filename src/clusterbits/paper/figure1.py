@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 
 from clusterbits.desiderata import Model, as_judge
+from clusterbits.display.tables import Records
 from clusterbits.measures.catalogue import find
-from clusterbits.paper.claim import MEASURES, Claim, Rows
+from clusterbits.paper.claim import MEASURES, Claim
 
 STEPS = 80
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per ε1 and measure."""
     return [
         {"epsilon1": model.epsilon1, "measure": name, "value": find(name).of(model.expected(500))}
@@ -21,7 +22,7 @@ def rows() -> Rows:
 
 
 def claims() -> list[Claim]:
-    """Check that every measure judges more errors worse."""
+    """Return how many measures worsen with every error added."""
     found = rows()
     falling = [
         name

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from clusterbits.display.tables import Records
 from clusterbits.measures.catalogue import find
-from clusterbits.paper.claim import RIVALS, Claim, Rows
+from clusterbits.paper.claim import RIVALS, Claim
 from clusterbits.paper.sweep import ranks
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per rival and model."""
     return [
         {"rival": rival, "rank_q2": q2, "rank_rival": rank}
@@ -31,7 +32,7 @@ def correlations() -> dict[str, tuple[float, float]]:
 
 
 def claims() -> list[Claim]:
-    """Check that the rankings are related and not the same."""
+    """Return how each rival's ranks correlate with Q2's."""
     return [
         Claim(
             "Figure 2",

@@ -10,15 +10,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clusterbits.desiderata import Grid, Model
+from clusterbits.display.tables import Records
 from clusterbits.measures.code_length import q0
-from clusterbits.paper.claim import Claim, Rows
+from clusterbits.paper.claim import Claim
 
 EPSILONS = Grid().epsilon1[1:]
 USEFUL = (5, 6, 7, 8, 9, 10)
 MOST = 10**6
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per ε1 and |K_u|: the entropy and the code length at two sizes."""
     return [
         {
@@ -52,7 +53,7 @@ def _prefers_six(five: Model, n: int) -> bool:
 
 
 def claims() -> list[Claim]:
-    """State the finding, with its witness."""
+    """Return the finding with its witness, and what holds at n = 500."""
     table = rows()
     entropy = {
         row["useful"]: row["conditional_entropy"] for row in table if row["epsilon1"] == EPSILONS[0]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from clusterbits.display.tables import html_table, text_table
+from clusterbits.display.results import Result
+from clusterbits.display.tables import Records
 from clusterbits.paper import (
     bound,
     equation6,
@@ -19,31 +19,27 @@ from clusterbits.paper import (
     table2,
     violations,
 )
-from clusterbits.paper.claim import Claim, Rows
+from clusterbits.paper.claim import Claim
+from clusterbits.parallel import Progress
 
 ARTEFACTS: dict[str, ModuleType] = {
-    "bound": bound,
-    "table1": table1,
-    "figure1": figure1,
-    "sweep": sweep,
-    "figure2": figure2,
-    "violations": violations,
-    "table2": table2,
-    "equation6": equation6,
-    "large_n": large_n,
-}
+    module.__name__.rpartition(".")[2]: module
+    for module in (
+        bound, table1, figure1, sweep, figure2, violations, table2, equation6, large_n
+    )
+}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
-class Reproduction:
+class Reproduction(Result):
     """The paper's claims beside what was computed, and the tidy rows behind them."""
 
     claims: tuple[Claim, ...]
-    rows: dict[str, Rows]
+    rows: dict[str, Records]
 
     @property
     def disagreements(self) -> tuple[Claim, ...]:
-        """The claims that the counts do not confirm."""
+        """The claims that are not confirmed."""
         return tuple(claim for claim in self.claims if not claim.agrees)
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -59,18 +55,8 @@ class Reproduction:
             for claim in self.claims
         ]
 
-    def __repr__(self) -> str:
-        """Return a table."""
-        return text_table(self.to_dicts())
 
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks."""
-        return html_table(self.to_dicts())
-
-
-def reproduce(
-    progress: Callable[[Iterable[Any]], Iterable[Any]] = iter,
-) -> Reproduction:
+def reproduce(progress: Progress = iter) -> Reproduction:
     """Compute every table, figure and count of the paper.
 
     Examples
@@ -80,7 +66,7 @@ def reproduce(
     ['Rand: sequences over ε2 violated', 'Q0: P1.2 for large n']
     """
     claims: list[Claim] = []
-    rows: dict[str, Rows] = {}
+    rows: dict[str, Records] = {}
     for name in progress(list(ARTEFACTS)):
         claims += ARTEFACTS[name].claims()
         rows[name] = ARTEFACTS[name].rows()

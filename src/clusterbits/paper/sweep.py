@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from clusterbits.desiderata import Grid
+from clusterbits.display.tables import Records
 from clusterbits.measures.catalogue import find
-from clusterbits.paper.claim import MEASURES, Claim, Rows
+from clusterbits.paper.claim import MEASURES, Claim
 
 
 @lru_cache(maxsize=1)
@@ -29,7 +30,7 @@ def ranks() -> dict[str, list[float]]:
     }
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per model: parameters, values and ranks."""
     return [
         {
@@ -45,7 +46,7 @@ def rows() -> Rows:
 
 
 def claims() -> list[Claim]:
-    """Count the models, and compare the orders of Q0 and Q2."""
+    """Return the number of models, and whether Q0 and Q2 order them alike."""
     grid = Grid()
     possible = len(grid.useful) * len(grid.noise) * len(grid.epsilon1) * len(grid.epsilon2)
     # Models that Q0 ties to the last digits may be parted by Q2's rounding.

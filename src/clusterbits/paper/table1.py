@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from clusterbits.desiderata import Model
-from clusterbits.paper.claim import Claim, Rows
+from clusterbits.display.tables import Records
+from clusterbits.paper.claim import Claim
 
 MODEL = Model(classes=5, useful=5, noise=3, epsilon1=0.2, epsilon2=0.3)
 PRINTED = tuple(
@@ -11,7 +12,7 @@ PRINTED = tuple(
 )
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per cell."""
     return [
         {"class": c + 1, "cluster": k + 1, "probability": float(p)}
@@ -21,7 +22,7 @@ def rows() -> Rows:
 
 
 def claims() -> list[Claim]:
-    """Compare all forty cells."""
+    """Return how many of the 40 cells agree."""
     found = tuple(tuple(f"{p:.2f}" for p in row) for row in MODEL.joint())
     same = sum(
         a == b for x, y in zip(found, PRINTED, strict=True) for a, b in zip(x, y, strict=True)

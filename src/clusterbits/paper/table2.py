@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from clusterbits.paper.claim import RIVALS, Claim, Rows
+from clusterbits.display.tables import Records
+from clusterbits.paper.claim import RIVALS, Claim
 from clusterbits.paper.violations import verdicts
 
-PRINTED = {
-    "rand": 120,
-    "fowlkes_mallows": 103,
-    "hubert_gamma": 120,
-    "jaccard": 80,
-    "hamming": 120,
-}
+PRINTED = {"rand": 120, "fowlkes_mallows": 103, "hubert_gamma": 120, "jaccard": 80, "hamming": 120}
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per rival."""
     return [
         {
@@ -28,7 +23,7 @@ def rows() -> Rows:
 
 
 def claims() -> list[Claim]:
-    """Compare the five counts."""
+    """Return the five counts beside the printed ones."""
     return [
         Claim("Table 2", f"{row['measure']}: P2 violated, of {row['sequences']}",
               str(row["printed"]), str(row["violated"]))

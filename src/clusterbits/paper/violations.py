@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from functools import lru_cache
 
-from clusterbits.desiderata import DOM_CRITERIA, Grid, Model, Verdict, as_judge, judge_dom
+from clusterbits.desiderata import DOM_CRITERIA, Grid, Model, Verdict, as_judge
+from clusterbits.display.tables import Records
 from clusterbits.measures.catalogue import find
-from clusterbits.paper.claim import MEASURES, RIVALS, Claim, Rows
+from clusterbits.paper.claim import MEASURES, RIVALS, Claim
 
 
 @lru_cache(maxsize=1)
 def verdicts() -> dict[tuple[str, str], Verdict]:
     """Return Dom's five verdicts on the seven measures, by measure and criterion."""
     return {
-        (name, verdict.criterion): verdict
-        for name in MEASURES
-        for verdict in judge_dom(as_judge(name), Grid())
+        (judge.name, criterion.name): criterion(judge)
+        for judge in map(as_judge, MEASURES)
+        for criterion in DOM_CRITERIA
     }
 
 
-def rows() -> Rows:
+def rows() -> Records:
     """Return one row per measure and criterion."""
     return [
         {
@@ -36,7 +37,7 @@ def rows() -> Rows:
 
 
 def claims() -> list[Claim]:
-    """Compare the counts of P1 and P3, and Q0 and Q2 on everything (P2 is Table 2)."""
+    """Return the counts for P1 and P3, and all of Q0 and Q2 (the rivals' P2 is Table 2)."""
     return [*_own(), *_p1(), *_p3()]
 
 
@@ -60,8 +61,8 @@ def _own() -> list[Claim]:
 def _p1() -> list[Claim]:
     section = "Section 7.0.1, P1"
     printed = {"rand": "12", "hamming": "2"}
-    peaks = {_peak(model) for model in _firsts("rand", "P1.2", "useful")}
-    still = {model.useful for model in _firsts("hamming", "P1.2", "useful")}
+    peaks = {_peak(model) for model in _first_failures("rand", "P1.2", "useful")}
+    still = {model.useful for model in _first_failures("hamming", "P1.2", "useful")}
     return [
         *(
             Claim(
@@ -73,26 +74,26 @@ def _p1() -> list[Claim]:
             for measure in RIVALS
         ),
         Claim(section, "where Rand then has its peak, |K_u|", "6 or 7", _either(peaks)),
-        Claim(section, "from where on Hamming stands still, |K_u|", "10", _either(still)),
+        Claim(section, "from where on Hamming is constant, |K_u|", "10", _either(still)),
     ]
 
 
-def _firsts(measure: str, criterion: str, parameter: str) -> list[Model]:
-    """Return one model of each violated sequence over the parameter: where the first step fails."""
-    firsts: dict[tuple[float, ...], Model] = {}
-    for step in verdicts()[measure, criterion].violations:
-        assert step.models is not None  # Dom's criteria compare models
-        model = step.models[0]
+def _first_failures(measure: str, criterion: str, parameter: str) -> list[Model]:
+    """Return the model before the first wrong step of each violated sequence."""
+    found: dict[tuple[float, ...], Model] = {}
+    for witness in verdicts()[measure, criterion].witnesses:
+        assert witness.models is not None  # Dom's criteria compare models
+        model = witness.models[0]
         values = asdict(model)
         place = values.pop(parameter)
         key = tuple(values.values())
-        if key not in firsts or place < getattr(firsts[key], parameter):
-            firsts[key] = model
-    return list(firsts.values())
+        if key not in found or place < getattr(found[key], parameter):
+            found[key] = model
+    return list(found.values())
 
 
 def _peak(model: Model) -> int:
-    """Return the |K_u| that Rand likes best, other parameters as in this model."""
+    """Return the |K_u| with the highest Rand index, other parameters as in this model."""
     run = (replace(model, useful=useful) for useful in Grid().useful)
     return max(run, key=lambda m: find("rand").of(m.expected(Grid().n))).useful
 
@@ -104,7 +105,7 @@ def _either(numbers: set[int]) -> str:
 def _p3() -> list[Claim]:
     section = "Section 7.0.1, P3"
     rand = verdicts()["rand", "P3.2"]
-    useful = [model.useful for model in _firsts("rand", "P3.2", "epsilon2")]
+    useful = [model.useful for model in _first_failures("rand", "P3.2", "epsilon2")]
     others = sum(_violated(measure, "P3.2") for measure in RIVALS if measure != "rand")
     errors = sum(_violated(measure, "P3.1") for measure in MEASURES)
     witness = rand.witness
@@ -117,8 +118,8 @@ def _p3() -> list[Claim]:
     remark = (
         f"The paper prints 29 cases, 4 of them with |K_u| = 3 and the rest with 2. The counts give "
         f"{len(useful)} sequences, {useful.count(2)} with |K_u| = 2 and {useful.count(3)} with 3 "
-        f"({rand.violated} single steps). Either the paper is off by one, or it counts one thing "
-        f"it does not say.{shown}"
+        f"({rand.violated} single steps). Either the paper is off by one, or it counts "
+        f"something it does not mention.{shown}"
     )
     return [
         Claim(section, "all measures: P3.1 violated", "0", str(errors)),
