@@ -126,7 +126,7 @@ def test_adjusted_measures_average_zero_over_all_permutations(measure):
 
 @every_measure
 def test_documented(measure):
-    text = inspect.getdoc(measure.function)
+    text = inspect.getdoc(measure)
     for section in ("Parameters\n---", "Returns\n---", "References\n---", "Examples\n---"):
         assert section in text, f"{measure.name} lacks {section.splitlines()[0]}"
     assert ".. math::" in text

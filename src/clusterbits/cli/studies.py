@@ -42,7 +42,7 @@ def measures(
         else:
             entry = find(name)
             row = next(row for row in cb.list_measures() if row["name"] == entry.name)
-            print(render_rows([row | {"text": inspect.getdoc(entry.function)}], format))
+            print(render_rows([row | {"text": inspect.getdoc(entry)}], format))
         return
     found = [entry for entry in catalogue() if search is None or _mentions(entry, search)]
     if not found:
@@ -248,4 +248,4 @@ def _explained(name: str) -> str:
     }
     width = max(map(len, facts))
     lines = [f"{key.ljust(width)}  {value}" for key, value in facts.items()]
-    return "\n".join([*lines, "", inspect.getdoc(entry.function) or ""])
+    return "\n".join([*lines, "", inspect.getdoc(entry) or ""])

@@ -21,11 +21,11 @@ from clusterbits.errors import MeasureError, did_you_mean
 Better = Literal["higher", "lower"]
 P = ParamSpec("P")
 
-# What every measure's docstring says beside its own parameters.
-_LABEL_OPTIONS = """    noise, missing, weights, noise_label, align
+# What every measure's docstring says before and after its own parameters.
+_LABELS = """    truth, pred : 1-D sequences of labels
+        Classes and clusters of the same objects; or one `Contingency` for both."""
+_OPTIONS = """    noise, missing, weights, noise_label, align
         How labels are read, as in `Contingency.from_labels`.
-
-    Returns
 """
 # What scikit-learn calls the arguments.
 _SYNONYMS = {"labels_true": "truth", "labels_pred": "pred", "sample_weight": "weights"}
@@ -84,8 +84,7 @@ class Measure:
         for attribute in functools.WRAPPER_ASSIGNMENTS:
             if hasattr(self.function, attribute):
                 object.__setattr__(self, attribute, getattr(self.function, attribute))
-        text = (self.function.__doc__ or "").replace("\n    Returns\n", _LABEL_OPTIONS, 1)
-        object.__setattr__(self, "__doc__", text)
+        object.__setattr__(self, "__doc__", _documented(self))
         object.__setattr__(self, "__wrapped__", self.function)
 
     def __getattr__(self, name: str) -> Any:
@@ -167,6 +166,16 @@ class Measure:
     def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
         """Pickle by name, so that workers find their own copy."""
         return find, (self.name,)
+
+
+def _documented(entry: Measure) -> str:
+    """Return the docstring with the parameters that all measures share."""
+    text, heading = entry.function.__doc__ or "", "    Parameters\n    ----------\n"
+    before, returns, after = text.partition("    Returns\n")
+    summary, _, own = before.partition(heading)
+    whole = " Needs\n        whole counts.\n" if entry.integral else "\n"
+    parameters = heading + _LABELS + whole + (own.removesuffix("\n")) + _OPTIONS + "\n"
+    return summary + parameters + returns + after if returns else text
 
 
 if TYPE_CHECKING:

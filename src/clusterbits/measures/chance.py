@@ -47,13 +47,7 @@ def expected_mutual_information(table: Contingency) -> float:
         x \sim \mathrm{Hypergeometric}(n, h(c), h(k))
 
     Not a score: it is what `adjusted_mutual_information` and `q2_adjusted` subtract. Its cost
-    grows with the number of distinct pairs of sizes and not with n.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both. Needs
-        whole counts; only the margins matter.
+    grows with the number of distinct pairs of sizes and not with n. Only the margins matter.
 
     Returns
     -------

@@ -54,8 +54,6 @@ def q0(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> 
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     base : float, default 2
         Unit of the code length: 2 for bits, ``math.e`` for nats.
     n_classes : int, optional
@@ -98,8 +96,6 @@ def q2(table: Contingency, *, worst: str = "bound", n_classes: int | None = None
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     worst : "bound" or "exact"
         The maximum to normalise by: the paper's bound, or the certified worst clustering of
         these class sizes (`worst_clustering`), which makes 0 attainable.
@@ -161,8 +157,6 @@ def q2_adjusted(table: Contingency, *, n_classes: int | None = None) -> float:
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
 
@@ -213,8 +207,6 @@ def q2_2001(table: Contingency, *, n_classes: int | None = None) -> float:
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
 
@@ -258,8 +250,6 @@ def q0_asymptotic(table: Contingency, *, base: float = 2, n_classes: int | None 
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     base : float, default 2
         Unit of the code length.
     n_classes : int, optional
@@ -299,8 +289,6 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     base : float, default 2
         Unit of the code length.
     n_classes : int, optional
@@ -349,8 +337,6 @@ def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None)
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     base : float, default 2
         Unit of the code length.
     n_classes : int, optional

@@ -28,11 +28,6 @@ def bcubed_precision(table: Contingency) -> float:
 
     Single objects score 1; read it beside `bcubed_recall`.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -71,11 +66,6 @@ def bcubed_recall(table: Contingency) -> float:
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{h(c)}
 
     One cluster of everything scores 1; read it beside `bcubed_precision`.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -118,11 +108,6 @@ def bcubed_f1(table: Contingency) -> float:
     The only one of the usual measures that passes all four of Amigó's constraints, the rag bag
     included; common in coreference and record linkage. Not adjusted for chance.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -162,11 +147,6 @@ def element_centric(table: Contingency) -> float:
 
     The personalised-PageRank definition of its authors comes to this sum for disjoint groups,
     whatever the restart probability. It has no bias towards large groups.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------

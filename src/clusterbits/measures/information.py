@@ -30,11 +30,6 @@ def conditional_entropy(table: Contingency) -> float:
     Equation (2) of the paper, and the data term of `q0`. Any clustering into pure pieces scores
     0, single objects included: use it only among clusterings with equally many clusters.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -73,11 +68,6 @@ def mutual_information(table: Contingency) -> float:
 
     It never falls when clusters are split, so it does not compare different numbers of clusters.
     In bits; scikit-learn's ``mutual_info_score`` is the same in nats.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -123,8 +113,6 @@ def adjusted_mutual_information(table: Contingency, *, average: str = "arithmeti
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     average : "arithmetic", "geometric", "min" or "max"
         The average of the two entropies to normalise by.
 
@@ -182,11 +170,6 @@ def homogeneity(table: Contingency) -> float:
 
     Pure clusters score 1 however many there are; read it beside `completeness`.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -224,11 +207,6 @@ def completeness(table: Contingency) -> float:
     .. math:: 1 - H(K|C) / H(K)
 
     One cluster of everything scores 1; read it beside `homogeneity`.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -279,8 +257,6 @@ def v_measure(table: Contingency, *, beta: float = 1.0) -> float:
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     beta : float, default 1
         Weight of completeness against homogeneity. Symmetric only for 1.
 
@@ -323,11 +299,6 @@ def variation_of_information(table: Contingency) -> float:
     A metric on partitions. Choose it where distances between clusterings are to be added or
     compared; it is not normalised and grows with the number of groups.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -366,8 +337,6 @@ def normalized_mutual_information(table: Contingency, *, average: str = "arithme
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     average : "arithmetic", "geometric", "min", "max" or "joint"
         The average of the two entropies, or their joint entropy, to normalise by.
 
@@ -415,11 +384,6 @@ def mutual_info_score(table: Contingency) -> float:
     The same as `mutual_information` in another unit, under the name and with the value that
     scikit-learn's users expect.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -454,11 +418,6 @@ def v_beta(table: Contingency) -> float:
 
     It weighs completeness more where there are more clusters than classes, against the pull of
     `v_measure` towards many clusters; used for verb classes in linguistics.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -499,8 +458,6 @@ def normalized_variation_of_information(table: Contingency, *, average: str = "j
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     average : "joint", "objects" or "classes"
         What to divide by: the joint entropy, log n, or the entropy of the classes.
 
@@ -553,11 +510,6 @@ def normalized_information_distance(table: Contingency) -> float:
 
     A metric from 0 to 1, recommended by Vinh and others beside its adjusted form, which is one
     minus `adjusted_mutual_information` with the maximum.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------

@@ -37,11 +37,6 @@ def classification_error(table: Contingency) -> float:
     One minus purity (section 5.2 of the paper). Splitting clusters never raises it, so use it only
     among clusterings with equally many clusters.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -79,8 +74,6 @@ def directional_hamming(table: Contingency, *, of: str = "clusters") -> float:
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     of : "clusters" or "classes"
         Which groups are matched with their largest part.
 
@@ -123,11 +116,6 @@ def hamming(table: Contingency) -> float:
     Equation (12), which the paper calls a distance although 1 is best. It does not see how the
     objects outside the match are spread over other groups.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -164,11 +152,6 @@ def purity(table: Contingency) -> float:
     One minus `classification_error`. Single objects score 1, so use it only among clusterings with
     equally many clusters.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -202,11 +185,6 @@ def inverse_purity(table: Contingency) -> float:
     .. math:: \frac1n \sum_c \max_k h(c,k)
 
     One cluster of everything scores 1; read it beside `purity`.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -244,11 +222,6 @@ def purity_f(table: Contingency) -> float:
 
     It punishes both splitting and mixing, but looks only at the largest part of each group.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -284,11 +257,6 @@ def class_f(table: Contingency) -> float:
     .. math:: \sum_c \frac{h(c)}{n} \max_k \frac{2 h(c,k)}{h(c) + h(k)}
 
     The F measure of document clustering. Several classes may claim one cluster.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -331,11 +299,6 @@ def van_dongen(table: Contingency) -> float:
     One minus `hamming`, and a metric on partitions. igraph's split-join distance is 2n times this:
     `split_join`.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -370,11 +333,6 @@ def split_join(table: Contingency) -> float:
     .. math:: 2n - \sum_k \max_c h(c,k) - \sum_c \max_k h(c,k)
 
     In objects, so it grows with n; `van_dongen` is the same as a share.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -412,11 +370,6 @@ def accuracy(table: Contingency) -> float:
 
     Clusters beyond the number of classes match nothing, and objects in them are wrong. Also called
     maximum matching.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -457,11 +410,6 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
     genieclust offers it. Large classes dominate it; `normalized_clustering_accuracy` counts classes
     alike.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -500,11 +448,6 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
 
     Every class counts alike, however small. A class without a cluster to match has recall 0, so it
     works for any numbers of classes and clusters.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -549,11 +492,6 @@ def pair_sets_index(table: Contingency) -> float:
     E is the same sum for independent labels, groups matched by size: ab/(n max(a, b)). Every group
     counts alike, whatever its size.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -596,11 +534,6 @@ def exact_cluster_f1(table: Contingency) -> float:
 
     Strict, and natural in record linkage, where a cluster is a person and one wrong record makes it
     a wrong person. One object can change it by two groups.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------

@@ -31,11 +31,6 @@ def rand(table: Contingency) -> float:
     With many classes nearly all pairs are apart in both, and every clustering scores near 1:
     prefer `adjusted_rand`.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -74,11 +69,6 @@ def adjusted_rand(table: Contingency) -> float:
 
     The usual choice among pair measures. Large groups dominate it, since pairs grow with the
     square of a group's size.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -122,11 +112,6 @@ def jaccard(table: Contingency) -> float:
     Unlike `rand` it is not inflated by pairs that are apart in both; it is not adjusted for
     chance.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -165,11 +150,6 @@ def fowlkes_mallows(table: Contingency) -> float:
 
     It is high for few large clusters even by chance; prefer `adjusted_rand` across different
     numbers of clusters.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -213,11 +193,6 @@ def hubert_gamma(table: Contingency) -> float:
         {\sqrt{a_{0\bullet} a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
 
     Near `adjusted_rand` in value and use; a correlation where that is a share.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -264,11 +239,6 @@ def pair_precision(table: Contingency) -> float:
     What record linkage calls precision. Clusters of single objects claim nothing and score 1; read
     it beside `pair_recall`.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -304,11 +274,6 @@ def pair_recall(table: Contingency) -> float:
 
     What record linkage calls recall. One cluster of everything scores 1; read it beside
     `pair_precision`.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -354,11 +319,6 @@ def pair_f1(table: Contingency) -> float:
 
     Also Dice's and Czekanowski's index. It orders clusterings as `jaccard` does.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -397,8 +357,6 @@ def wallace(table: Contingency, *, given: str = "classes") -> float:
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
     given : "classes" or "clusters"
         The labeling whose pairs are asked for.
 
@@ -440,11 +398,6 @@ def mirkin(table: Contingency) -> float:
 
     A metric on partitions, and one minus `rand` but for the pairs of an object with itself.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -483,11 +436,6 @@ def kulczynski(table: Contingency) -> float:
 
     Kinder than their harmonic mean `pair_f1` where one of them is small; not adjusted for chance.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -523,11 +471,6 @@ def sokal_sneath(table: Contingency) -> float:
     .. math:: a_{00} / (a_{00} + 2 (a_{01} + a_{10}))
 
     It orders clusterings as `jaccard` does, with lower values.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -567,11 +510,6 @@ def rogers_tanimoto(table: Contingency) -> float:
 
     It orders clusterings as `rand` does, and shares its weakness for many classes.
 
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
-
     Returns
     -------
     float
@@ -609,11 +547,6 @@ def adjusted_fowlkes_mallows(table: Contingency) -> float:
     .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
 
     Near `adjusted_rand` in value and use; genieclust offers it.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------
@@ -659,11 +592,6 @@ def correlation_distance(table: Contingency) -> float:
 
     A metric, constant (½) on average for random clusters up to the curvature of the arc cosine, and
     cheap: its authors recommend it for these together. Γ is `hubert_gamma`.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both.
 
     Returns
     -------

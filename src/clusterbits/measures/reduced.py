@@ -55,8 +55,6 @@ def reduced_mutual_information(table: Contingency, *, method: str = "dirichlet")
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     method : "dirichlet" or "flat"
         The code for the table.
 
@@ -116,8 +114,6 @@ def normalized_reduced_mutual_information(
 
     Parameters
     ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both. Needs whole counts.
     method : "dirichlet" or "flat"
         The code for the table.
     average : "truth", "arithmetic", "geometric", "min" or "max"

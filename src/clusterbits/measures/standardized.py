@@ -60,13 +60,8 @@ def standardized_mutual_information(table: Contingency) -> float:
 
     Mean and variance are exact, over shuffled objects. Choose it to ask whether clusters and
     classes are related at all, and among clusterings of few objects, where even adjusted measures
-    favour more clusters. It grows with n, so it does not say how good a clustering is.
-
-    Parameters
-    ----------
-    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both. Needs
-        whole counts, and group sizes few and small enough (up to some thousands of objects).
+    favour more clusters. It grows with n, so it does not say how good a clustering is. Group sizes
+    must be few and small enough (up to some thousands of objects).
 
     Returns
     -------
