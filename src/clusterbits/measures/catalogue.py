@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, overload
@@ -60,7 +61,7 @@ class Measure:
     aliases : tuple of str
         Other names people type.
     reference : str
-        Where it was published.
+        Where it was published; by default what its docstring refers to.
     feasible : callable, optional
         Whether a table is small enough for it; None for measures without a limit.
     """
@@ -168,6 +169,12 @@ class Measure:
         return find, (self.name,)
 
 
+def _references(function: Callable[..., float]) -> str:
+    """Return the entries of the docstring's References in one line."""
+    entries = re.findall(r"\.\. \[\d+\] (.*?)(?=\n\s*\.\.|\n\n|\Z)", function.__doc__ or "", re.S)
+    return "; ".join(" ".join(entry.split()) for entry in entries)
+
+
 def _documented(entry: Measure) -> str:
     """Return the docstring with the parameters that all measures share."""
     text, heading = entry.function.__doc__ or "", "    Parameters\n    ----------\n"
@@ -220,7 +227,7 @@ def measure(
     adjusted: bool = False,
     integral: bool = False,
     aliases: tuple[str, ...] = (),
-    reference: str,
+    reference: str | None = None,
     feasible: Callable[[Contingency], bool] | None = None,
 ) -> Callable[[Callable[Concatenate[Contingency, P], float]], Declared[P]]:
     """Declare a function of a table to be a measure, and enter it into the catalogue."""
@@ -238,7 +245,7 @@ def measure(
             adjusted=adjusted,
             integral=integral,
             aliases=aliases,
-            reference=reference,
+            reference=_references(function) if reference is None else reference,
             feasible=feasible,
         )
         for name in (entry.name, *aliases):

@@ -38,7 +38,6 @@ _BLOCK = 1 << 18
     symmetric=True,
     integral=True,
     aliases=("emi",),
-    reference="Vinh, Epps & Bailey (2010), jmlr.org/papers/v11/vinh10a.html",
 )
 def expected_mutual_information(table: Contingency) -> float:
     r"""Mutual information that random clusters of the same sizes have on average, in bits.

@@ -10,17 +10,8 @@ from numpy.typing import NDArray
 from clusterbits.core.table import Contingency
 from clusterbits.measures.catalogue import measure
 
-BCUBED = "Bagga & Baldwin (1998), doi:10.3115/980845.980859"
 
-
-@measure(
-    family="elements",
-    bounds=(0, 1),
-    better="higher",
-    perfect=1,
-    aliases=("b3_precision",),
-    reference=BCUBED,
-)
+@measure(family="elements", bounds=(0, 1), better="higher", perfect=1, aliases=("b3_precision",))
 def bcubed_precision(table: Contingency) -> float:
     r"""BCubed precision: for an average object, the share of its cluster that is of its class.
 
@@ -52,14 +43,7 @@ def bcubed_precision(table: Contingency) -> float:
     return _mean_share(table, table.cluster_sizes[table.columns])
 
 
-@measure(
-    family="elements",
-    bounds=(0, 1),
-    better="higher",
-    perfect=1,
-    aliases=("b3_recall",),
-    reference=BCUBED,
-)
+@measure(family="elements", bounds=(0, 1), better="higher", perfect=1, aliases=("b3_recall",))
 def bcubed_recall(table: Contingency) -> float:
     r"""BCubed recall: for an average object, the share of its class that is in its cluster.
 
@@ -98,7 +82,6 @@ def bcubed_recall(table: Contingency) -> float:
     symmetric=True,
     perfect=1,
     aliases=("bcubed", "b3", "b3_f1", "bcubed_f"),
-    reference=BCUBED,
 )
 def bcubed_f1(table: Contingency) -> float:
     r"""BCubed F1: the harmonic mean of BCubed precision and recall.
@@ -138,7 +121,6 @@ def bcubed_f1(table: Contingency) -> float:
     symmetric=True,
     perfect=1,
     aliases=("element_sim", "element_centric_similarity", "ecs"),
-    reference="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
 )
 def element_centric(table: Contingency) -> float:
     r"""Element-centric similarity: how alike an object's surroundings are in both labelings.

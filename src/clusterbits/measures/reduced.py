@@ -38,8 +38,6 @@ _ALPHAS = (1e-4, 1e4)
     best_when_perfect=False,
     integral=True,
     aliases=("rmi",),
-    reference="Newman, Cantwell & Young (2020), doi:10.1103/PhysRevE.101.042304; "
-    "Jerdee, Kirkley & Newman (2024), arXiv:2405.05393",
 )
 def reduced_mutual_information(table: Contingency, *, method: str = "dirichlet") -> float:
     r"""Reduced mutual information: bits that clusters save on the classes, the table's cost paid.
@@ -99,7 +97,6 @@ def reduced_mutual_information(table: Contingency, *, method: str = "dirichlet")
     best_when_perfect=False,
     integral=True,
     aliases=("nrmi", "normalized_rmi"),
-    reference="Jerdee, Kirkley & Newman (2024), arXiv:2405.05393",
 )
 def normalized_reduced_mutual_information(
     table: Contingency, *, method: str = "dirichlet", average: str = "truth"

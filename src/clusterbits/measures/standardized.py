@@ -50,7 +50,6 @@ def _feasible(table: Contingency) -> bool:
     adjusted=True,
     integral=True,
     aliases=("smi",),
-    reference="Romano, Bailey, Nguyen & Verspoor (2014), proceedings.mlr.press/v32/romano14.html",
     feasible=_feasible,
 )
 def standardized_mutual_information(table: Contingency) -> float:
