@@ -358,7 +358,7 @@ def test_encode_and_decode_refuse_clearly(run, tmp_path):
     (tmp_path / "good.csv").write_text("c,k\na,1\nb,1\n")
     assert run("encode", "good.csv", "-o", "good.clb")[0] == 0
     for arguments, said in [
-        (("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "x.clb"), "lacks a label"),
+        (("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "x.clb"), "1 missing label"),
         (("encode", "labels.csv", "-o", "x.clb"), "which column is truth"),
         (("encode", "none.csv", "-o", "x.clb"), "no file"),
         (("encode", "good.csv"), "output"),

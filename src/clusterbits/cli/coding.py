@@ -13,6 +13,7 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.atomic import write_file
 from clusterbits.cli.app import FormatOption, app
+from clusterbits.cli.inputs import as_delimiter
 from clusterbits.display.terminal import render_rows
 from clusterbits.errors import FileError
 
@@ -51,14 +52,15 @@ def encode(
     format
         How to print: table, json, csv or markdown.
     """
-    from clusterbits.codec.lengths import measured
+    from clusterbits.codec.coding import count_message, encode_message
     from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
-    classes, clusters = read_classes_and_clusters(file, truth, pred, delimiter)
-    code, length = measured(classes, clusters, labels)
+    read = read_classes_and_clusters(file, truth, pred, as_delimiter(delimiter))
+    message = count_message(*read)
+    code, length = encode_message(message, labels)
     write_file(output, lambda stream: stream.write(code))
     rows = [{"part": part, "bits": bits} for part, bits in length._asdict().items()][1:]
-    print(render_rows(rows, format, f"{output}: {len(classes):,} labels in {len(code):,} bytes"))
+    print(render_rows(rows, format, f"{output}: {message.table.n:,} labels in {len(code):,} bytes"))
 
 
 @app.command
@@ -97,7 +99,7 @@ def decode(
         packed = code.read_bytes()
     except OSError as error:
         raise FileError(f"{code} cannot be read: {error.strerror}.") from None
-    found = cb.decode(packed, read_clusters(file, pred, delimiter))
+    found = cb.decode(packed, read_clusters(file, pred, as_delimiter(delimiter)))
 
     def write(stream: Any) -> None:
         plain = csv.writer(stream, lineterminator="\n")

@@ -6,6 +6,7 @@ docs/code_format.md describes every byte.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ class Container(NamedTuple):
     mode: str
     n: int
     fingerprint: bytes
-    names: list[Any]
+    names: Sequence[Any]
     payload: bytes
 
 
@@ -121,11 +122,11 @@ def _take_name(code: bytes, begin: int) -> tuple[Any, int]:
         raise damaged("a class name is no text") from None
 
 
-def names_array(names: list[Any]) -> NDArray[Any]:
+def names_array(names: Sequence[Any]) -> NDArray[Any]:
     """Return the class names in the narrowest array that keeps them as they are."""
     kinds = set(map(type, names))
     if kinds == {bool}:
         return np.array(names)
     if kinds == {int} and min(names) >= -(2**63) and max(names) < 2**63:
         return np.array(names, dtype=np.int64)
-    return as_names(names)
+    return as_names(list(names))
