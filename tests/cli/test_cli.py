@@ -366,7 +366,7 @@ def test_encode_and_decode_refuse_clearly(run, tmp_path):
         (("decode", "good.clb", "labels.csv"), "which column is pred"),
         (("decode", "good.clb", "labels.csv", "--pred", "k"), "made with 2"),
         (("decode", "good.clb", "good.csv", "--pred", "c"), "another clustering"),
-        (("decode", "good.csv", "good.csv", "--pred", "k"), "no code"),
+        (("decode", "good.csv", "good.csv", "--pred", "k"), "not a clusterbits code"),
         (("decode", "none.clb", "good.csv", "--pred", "k"), "cannot be read"),
     ]:
         code, out, err = run(*arguments)

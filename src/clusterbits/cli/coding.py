@@ -1,4 +1,4 @@
-"""Commands that send the classes: encode, decode."""
+"""The commands encode and decode."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def encode(
     labels: Literal["entropy", "enumerative"] = "entropy",
     format: FormatOption = "table",
 ) -> None:
-    """Encode the true classes for someone who has the clusters, and say what it took.
+    """Encode the true classes for someone who has the clusters, and print the length of each part.
 
     Example: clusterbits encode labels.csv --truth species --pred cluster -o species.clb
 
@@ -89,7 +89,7 @@ def decode(
     delimiter
         What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
     truth
-        What to call the column of classes.
+        Name of the column of classes.
     output
         The CSV file to write; without it the classes are printed.
     """
@@ -105,7 +105,7 @@ def decode(
         plain = csv.writer(stream, lineterminator="\n")
         quoted = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
         for label in [truth, *found.tolist()]:
-            # Readers take a bare carriage return for a line end.
+            # Unquoted, a carriage return is read as the end of a line.
             (quoted if "\r" in str(label) else plain).writerow([label])
 
     if output is None:

@@ -23,6 +23,7 @@ from clusterbits.core.counting import distinct_labels, finder
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, check_choice
 from clusterbits.ingest.arrays import aligned, count_read, name_codes, read_both, refuse_missing
 from clusterbits.ingest.columns import read_labels
@@ -73,13 +74,13 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     Returns
     -------
     bytes
-        The code, byte by byte in docs/code_format.md. No float decides anything in it, so that it
-        means the same on every machine.
+        The code; docs/code_format.md describes every byte. Decoding computes in integers only, so
+        a code means the same on every machine.
 
     See Also
     --------
-    decode : the way back.
-    code_lengths : what was spent, and what it saved.
+    decode : the inverse.
+    code_lengths : the length of each part, and what the clusters save.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
 
 
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
-    """Decode the classes of objects from a code and their clusters.
+    """Return the classes of objects, decoded from a code and their clusters.
 
     Parameters
     ----------
@@ -109,8 +110,8 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     Returns
     -------
     ndarray
-        The class of each object: int64 or bool where all classes are, otherwise an object array of
-        the very integers and strings. ``.tolist()`` gives Python's own.
+        The class of each object: int64 or bool where all classes fit, otherwise an object array of
+        Python integers, booleans and strings.
 
     Raises
     ------
@@ -133,8 +134,8 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     clusters = read_labels(pred, "pred")
     if len(clusters) != parts.n:
         raise CodeError(
-            f"pred has {len(clusters)} labels, and the code was made with {parts.n}: "
-            "give the clusters of the same objects."
+            f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
+            "pass the clusters of the same objects."
         )
     refuse_missing(clusters, "pred", _COMPLETE)
     partition = read_partition(clusters)
@@ -238,7 +239,7 @@ def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:
 
 
 class _LabelCoder:
-    """The labels of all objects as cells of the table, a chunk at a time, by one of two models."""
+    """Codes labels as cells of the table, a chunk of objects at a time, by one of two models."""
 
     def __init__(self, partition: Partition, table: _SentTable, mode: str) -> None:
         self._partition = partition
@@ -248,7 +249,7 @@ class _LabelCoder:
         self._edges = edges_of(table.counts, self._layout.widths)
 
     def chunks(self, backwards: bool = False) -> Iterator[slice | Ints]:
-        """Yield the objects of each chunk: in order, or in an order that looks random."""
+        """Yield the objects of each chunk: in order, or in pseudo-random order."""
         n = self._partition.n
         begins = range(0, n, CHUNK)
         for begin in reversed(begins) if backwards else begins:

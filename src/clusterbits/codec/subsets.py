@@ -1,14 +1,14 @@
 """Subsets of known size, each of all such subsets equally likely.
 
-Up to 64 elements are sent together as the subset's index among all subsets: an exact integer. Of a
-larger subset, elements are first sent one by one, as the gaps between them. With s elements left
-among R places, a gap is nearly geometric with ratio a = 1 - s/R; its binary digits are then
-independent, digit i being 1 with odds a^(2^i) : 1, which takes few coded bits and whole numbers
-only. The places of such subsets are scrambled first: then real ones look like any other, and the
-approximation costs about 1.4/s² bits a gap, which is why it ends at 64.
+Up to 64 elements are sent together as the subset's index among all subsets (the combinatorial
+number system): an exact integer. Of a larger subset, elements are first sent one by one, as the
+gaps between them. With s elements left among R places, a gap is nearly geometric with ratio
+a = 1 - s/R; its binary digits are then independent, digit i being 1 with odds a^(2^i) : 1, which
+takes few coded bits and integers only. The places of such subsets are scrambled first, so that real
+ones look like any other. The approximation costs about 1.4/s² bits a gap, so it ends at 64.
 
-Every function here is one walk for both directions: with a `Recorder` the elements are given, with
-a `Decoder` they are found.
+Every function here serves both directions: with a `Recorder` the elements are given, with a
+`Decoder` they are found.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import numpy as np
 from clusterbits.codec.rans import SLOTS, Decoder, Ints, Recorder, Slots, Values, damaged
 from clusterbits.codec.scramble import scrambled, unscrambled
 
-# From here on gaps are sent; up to here subsets have an index.
+# Up to so many elements, a subset is sent as its index; above, elements are sent as gaps.
 _INDEXED = 64
-# So many gaps are sent with the same a: a share of those left, so that a is always nearly right.
+# Of so many gaps left, one is sent before a is computed again.
 _SHARE = 64
 # An index below 2^20 is one symbol; a larger one has a leading one of 18 bits, then 16 bits each.
 _ONE_SYMBOL, _LEADING, _DIGIT = 20, 18, 16
@@ -160,30 +160,20 @@ def _code_rest(
     shapes = list(zip(room[many].tolist(), left[many].tolist(), strict=True))
     known = {shape: math.comb(*shape) for shape in set(shapes)}
     totals = [known[shape] for shape in shapes]
-    # What is left of each subset, counted from its start.
-    spans = [
-        (slice(begin, begin + size), first)
-        for begin, size, first in zip(
-            offsets[many].tolist(), left[many].tolist(), start[many].tolist(), strict=True
-        )
-    ]
+    begins, starts = offsets[many].tolist(), start[many].tolist()
+    parts = [found[begin : begin + size] for begin, (_, size) in zip(begins, shapes, strict=True)]
     # Numbers past int64 are coded by the same steps on Python's integers, apart from the others.
     for large in (False, True):
         chosen = [i for i, total in enumerate(totals) if (total >= 2**62) == large]
         dtype: Any = object if large else np.int64
-        indexes = None
+        given = None
         if not decoding:
-            ranks = [
-                _rank((found[span] - first).tolist())
-                for span, first in map(spans.__getitem__, chosen)
-            ]
-            indexes = np.array(ranks, dtype=dtype)
-        indexes = _code_numbers(coder, np.array([totals[i] for i in chosen], dtype=dtype), indexes)
+            given = np.array([_rank((parts[i] - starts[i]).tolist()) for i in chosen], dtype=dtype)
+        numbers = _code_numbers(coder, np.array([totals[i] for i in chosen], dtype=dtype), given)
         if decoding:
-            for i, index in zip(chosen, indexes.tolist(), strict=True):
-                span, first = spans[i]
-                found[span] = _unrank(index, *shapes[i])
-                found[span] += first
+            for i, index in zip(chosen, numbers.tolist(), strict=True):
+                parts[i][:] = _unrank(index, *shapes[i])
+                parts[i] += starts[i]
 
 
 def _code_numbers(coder: Recorder | Decoder, totals: Values, numbers: Values | None) -> Values:
