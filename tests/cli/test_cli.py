@@ -353,6 +353,14 @@ def test_encode_and_decode(run, tmp_path):
         assert (tmp_path / "out.csv").read_bytes() == out.replace("truth", "c").encode()
 
 
+def test_encode_and_decode_take_a_named_delimiter(run, tmp_path):
+    (tmp_path / "labels.csv").write_text("c k\na 1\nb 1\na 2\n")
+    space = ("--delimiter", "space")
+    assert run("encode", "labels.csv", *space, "-o", "x.clb")[0] == 0
+    code, out, _ = run("decode", "x.clb", "labels.csv", *space, "--pred", "k")
+    assert (code, out) == (0, "truth\na\nb\na\n")
+
+
 def test_encode_and_decode_refuse_clearly(run, tmp_path):
     (tmp_path / "labels.csv").write_text("c,k,l\na,1,1\nb,1,2\n,2,2\n")
     (tmp_path / "good.csv").write_text("c,k\na,1\nb,1\n")

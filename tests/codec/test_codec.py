@@ -22,6 +22,7 @@ from clusterbits.codec.varint import put_varint
 from clusterbits.core.combinatorics import log2_choose
 from clusterbits.demo import load_digits
 from clusterbits.errors import CodeError, LabelError
+from clusterbits.ingest import arrays
 
 MODES = ("entropy", "enumerative")
 integers = st.one_of(st.integers(-3, 3), st.integers(-(2**70), 2**70))
@@ -275,6 +276,19 @@ def test_code_lengths():
     assert lengths == cb.code_lengths(truth, [str(k) for k in pred])
 
 
+def test_labels_are_counted_once(monkeypatch):
+    truth, pred = clustering(500, 30, 40, 0.5)
+    truth, pred = [f"c{c}" for c in truth], [f"k{k}" for k in pred]
+    count, counted = arrays.count_pairs, []
+    monkeypatch.setattr(arrays, "count_pairs", lambda *a: counted.append(a) or count(*a))
+    message = count_message(*read_for_code(truth, pred))
+    rows = [encode_message(message, mode)[1] for mode in MODES]
+    assert len(counted) == 1
+    # To the last digit: the table is the one that everybody counts.
+    predicted = [len(truth) * measure(truth, pred) for measure in (cb.q0, cb.q0_enumerative)]
+    assert [row.predicted for row in rows] == predicted
+
+
 # --- the pieces ----------------------------------------------------------------------------------
 
 
@@ -421,10 +435,10 @@ def test_a_code_is_bytes(code):
             [1.0, float("nan")],
             r"truth has 1 missing label, the first at position 1\. A code has a label for every",
         ),
-        ([(1, 2), (3, 4)], "tuple"),
-        ([b"a", b"b"], "bytes"),
-        (np.array([b"a", b"b"]), "bytes"),
-        (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "date"),
+        ([(1, 2), (3, 4)], "of type tuple; a code names classes by integers"),
+        ([b"a", b"b"], "of type bytes"),
+        (np.array([b"a", b"b"]), "truth holds bytes"),
+        (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "of type date"),
         ([0.5, 1.0], "not whole"),
         ([1, 2, 3], "both must label the same objects"),
         ([], "truth has 0 labels and pred has 2"),
