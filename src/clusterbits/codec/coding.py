@@ -196,26 +196,34 @@ def count_message(classes: Labels, clusters: Labels) -> Message:
     """Return labels that were read, with the one table that they are counted into."""
     refuse_missing(classes, "truth", _COMPLETE)
     refuse_missing(clusters, "pred", _COMPLETE)
+    # By name even for ordered categoricals: equal labels in any container give the same code.
+    classes = _by_name(replace(classes, in_order=False))
+    clusters = _by_name(clusters)
     partition = read_partition(clusters)
-    # Rows by name even for ordered categoricals: equal labels in any container give the same code.
-    classes = replace(classes, in_order=False)
     table = Contingency(count_read(classes, clusters, None, LabelPolicy()))
 
-    number = np.empty_like(partition.numbers)
-    number[name_codes(partition.known, clusters)[0]] = partition.numbers
     width = table.shape[0]
-    keys = number[table.columns] * width + table.rows
+    keys = partition.numbers[table.columns] * width + table.rows
     order = np.argsort(keys)
     keys = keys[order]
     sent = _SentTable(*np.divmod(keys, width), table.counts[order])
-
-    known = distinct_labels(classes.codes)
-    row, position, cell = name_codes(known, classes)[0], finder(known), finder(keys)
+    row, cell = finder(distinct_labels(classes.codes)), finder(keys)
 
     def find(objects: slice | Ints) -> Ints:
-        return cell(partition.of(objects) * width + row[position(classes.codes[objects])])
+        return cell(partition.of(objects) * width + row(classes.codes[objects]))
 
     return Message(partition, table, sent, find)
+
+
+def _by_name(labels: Labels) -> Labels:
+    """Return labels whose codes ascend with the names, as the rows and columns of a table do."""
+    if labels.in_order:
+        return labels
+    known = distinct_labels(labels.codes)
+    places, names = name_codes(known, labels)
+    if (np.diff(places) > 0).all():
+        return replace(labels, in_order=True)
+    return Labels(places[finder(known)(labels.codes)], lambda codes: names[codes])
 
 
 # --- the code of a message -----------------------------------------------------------------------

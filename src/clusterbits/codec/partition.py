@@ -29,12 +29,11 @@ _MOST_OBJECTS = 1 << 31
 class Partition:
     """Which objects share a cluster.
 
-    `known` are the codes of the clusters, ascending, and `numbers` their numbers by first
-    appearance, the order of `sizes`. `find` returns the positions of codes in `known`.
+    `numbers` are those of the clusters by first appearance, in the order of their codes; `sizes` is
+    in the order of the numbers. `find` returns the position of codes among all.
     """
 
     labels: Labels
-    known: NDArray[Any]
     numbers: Ints
     find: Callable[[NDArray[Any]], Ints]
     sizes: Ints
@@ -73,4 +72,4 @@ def read_partition(labels: Labels) -> Partition:
         clusters = numbers[positions]
         sizes += np.bincount(clusters, minlength=len(sizes))
         digest.update(clusters.astype("<u4").tobytes())
-    return Partition(labels, known, numbers, find, sizes, digest.digest())
+    return Partition(labels, numbers, find, sizes, digest.digest())
