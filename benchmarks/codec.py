@@ -16,9 +16,8 @@ import time
 import numpy as np
 
 import clusterbits as cb
-from clusterbits.codec.coding import encode_labels
+from clusterbits.codec.coding import count_message, encode_message, read_for_code
 from clusterbits.demo import load_digits
-from clusterbits.ingest.arrays import read_both
 
 
 def clustering(n, classes, clusters, noise=0.2):
@@ -36,9 +35,8 @@ def timed(function, *arguments):
     return result, time.perf_counter() - start
 
 
-def payload(truth, pred, mode):
-    spent = encode_labels(*read_both(truth, pred), mode)
-    return 8 * len(spent.code) - spent.header
+def encoded(truth, pred, mode):
+    return encode_message(count_message(*read_for_code(truth, pred)), mode)
 
 
 def constriction_speed(truth, pred):
@@ -81,24 +79,22 @@ def speed(n):
     cases += [(1000, 1200, 0.2), (10, 1000, 0.2), (10, 100_000, 0.2), (10, 1_000_000, 0.2)]
     for classes, clusters, noise in cases:
         truth, pred = clustering(n, classes, clusters, noise)
-        table = cb.Contingency.from_labels(truth, pred)
         for mode in ("entropy", "enumerative"):
-            spent, one = timed(encode_labels, *read_both(truth, pred), mode)
-            found, two = timed(cb.decode, spent.code, pred)
+            (code, length), one = timed(encoded, truth, pred, mode)
+            found, two = timed(cb.decode, code, pred)
             assert np.array_equal(found, truth)
-            promised = table.n * (cb.q0 if mode == "entropy" else cb.q0_enumerative)(table)
-            over = 8 * len(spent.code) - spent.header - promised
+            over = length.file - length.header - length.predicted
             peer = "–"
             if mode == "entropy" and clusters <= 1000 and classes <= 100:
                 peer = " / ".join(f"{rate:.1e}" for rate in constriction_speed(truth, pred))
             print(
                 f"| {n:.0e}, {classes} × {clusters:,}, {noise:g} | {mode} | {n / one:.1e} "
-                f"| {n / two:.1e} | {over:+.0f} bits, {over / promised:+.3%} | {peer} |",
+                f"| {n / two:.1e} | {over:+.0f} bits, {over / length.predicted:+.3%} | {peer} |",
                 flush=True,
             )
 
 
-def lengths(most):
+def compare_lengths(most):
     import zstandard
 
     compressors = {
@@ -124,12 +120,12 @@ def lengths(most):
             name = f"{n:.0e}, {classes} × {clusters:,}, {noise:g} noise"
             cases.append((name, *clustering(n, classes, clusters, noise)))
     for name, truth, pred in cases:
-        table = cb.Contingency.from_labels(truth, pred)
-        codes = [payload(truth, pred, mode) / 8 for mode in ("entropy", "enumerative")]
+        lengths = [encoded(truth, pred, mode)[1] for mode in ("entropy", "enumerative")]
+        codes = [(length.file - length.header) / 8 for length in lengths]
         sent = truth[np.argsort(pred, kind="stable")].astype(np.uint8).tobytes()
         # Level 19 takes a minute for ten million labels; the last row is left to the others.
         others = [len(c(sent)) if len(sent) <= 10**6 else None for c in compressors.values()]
-        row = [table.n * cb.q0(table) / 8, *codes, *others]
+        row = [lengths[0].predicted / 8, *codes, *others]
         print(f"| {name} | " + " | ".join("–" if x is None else f"{x:,.0f}" for x in row) + " |")
     print("\nbytes; payloads are codes without their headers (about 40 bytes and the class names)")
 
@@ -169,6 +165,6 @@ def memory():
 if __name__ == "__main__":
     short = "--short" in sys.argv
     speed(10**6 if short else 10**7)
-    lengths(10**5 if short else 10**7)
+    compare_lengths(10**5 if short else 10**7)
     if not short:
         memory()

@@ -353,12 +353,20 @@ def test_encode_and_decode(run, tmp_path):
         assert (tmp_path / "out.csv").read_bytes() == out.replace("truth", "c").encode()
 
 
+def test_encode_and_decode_take_a_named_delimiter(run, tmp_path):
+    (tmp_path / "labels.csv").write_text("c k\na 1\nb 1\na 2\n")
+    space = ("--delimiter", "space")
+    assert run("encode", "labels.csv", *space, "-o", "x.clb")[0] == 0
+    code, out, _ = run("decode", "x.clb", "labels.csv", *space, "--pred", "k")
+    assert (code, out) == (0, "truth\na\nb\na\n")
+
+
 def test_encode_and_decode_refuse_clearly(run, tmp_path):
     (tmp_path / "labels.csv").write_text("c,k,l\na,1,1\nb,1,2\n,2,2\n")
     (tmp_path / "good.csv").write_text("c,k\na,1\nb,1\n")
     assert run("encode", "good.csv", "-o", "good.clb")[0] == 0
     for arguments, said in [
-        (("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "x.clb"), "lacks a label"),
+        (("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "x.clb"), "1 missing label"),
         (("encode", "labels.csv", "-o", "x.clb"), "which column is truth"),
         (("encode", "none.csv", "-o", "x.clb"), "no file"),
         (("encode", "good.csv"), "output"),
@@ -366,7 +374,7 @@ def test_encode_and_decode_refuse_clearly(run, tmp_path):
         (("decode", "good.clb", "labels.csv"), "which column is pred"),
         (("decode", "good.clb", "labels.csv", "--pred", "k"), "made with 2"),
         (("decode", "good.clb", "good.csv", "--pred", "c"), "another clustering"),
-        (("decode", "good.csv", "good.csv", "--pred", "k"), "no code"),
+        (("decode", "good.csv", "good.csv", "--pred", "k"), "not a clusterbits code"),
         (("decode", "none.clb", "good.csv", "--pred", "k"), "cannot be read"),
     ]:
         code, out, err = run(*arguments)

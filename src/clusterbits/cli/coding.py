@@ -1,4 +1,4 @@
-"""Commands that send the classes: encode, decode."""
+"""The commands encode and decode."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.atomic import write_file
 from clusterbits.cli.app import FormatOption, app
+from clusterbits.cli.inputs import as_delimiter
 from clusterbits.display.terminal import render_rows
 from clusterbits.errors import FileError
 
@@ -29,7 +30,7 @@ def encode(
     labels: Literal["entropy", "enumerative"] = "entropy",
     format: FormatOption = "table",
 ) -> None:
-    """Encode the true classes for someone who has the clusters, and say what it took.
+    """Encode the true classes for someone who has the clusters, and print the length of each part.
 
     Example: clusterbits encode labels.csv --truth species --pred cluster -o species.clb
 
@@ -51,14 +52,15 @@ def encode(
     format
         How to print: table, json, csv or markdown.
     """
-    from clusterbits.codec.lengths import measured
+    from clusterbits.codec.coding import count_message, encode_message
     from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
-    classes, clusters = read_classes_and_clusters(file, truth, pred, delimiter)
-    code, length = measured(classes, clusters, labels)
+    read = read_classes_and_clusters(file, truth, pred, as_delimiter(delimiter))
+    message = count_message(*read)
+    code, length = encode_message(message, labels)
     write_file(output, lambda stream: stream.write(code))
     rows = [{"part": part, "bits": bits} for part, bits in length._asdict().items()][1:]
-    print(render_rows(rows, format, f"{output}: {len(classes):,} labels in {len(code):,} bytes"))
+    print(render_rows(rows, format, f"{output}: {message.table.n:,} labels in {len(code):,} bytes"))
 
 
 @app.command
@@ -87,7 +89,7 @@ def decode(
     delimiter
         What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
     truth
-        What to call the column of classes.
+        Name of the column of classes.
     output
         The CSV file to write; without it the classes are printed.
     """
@@ -97,13 +99,13 @@ def decode(
         packed = code.read_bytes()
     except OSError as error:
         raise FileError(f"{code} cannot be read: {error.strerror}.") from None
-    found = cb.decode(packed, read_clusters(file, pred, delimiter))
+    found = cb.decode(packed, read_clusters(file, pred, as_delimiter(delimiter)))
 
     def write(stream: Any) -> None:
         plain = csv.writer(stream, lineterminator="\n")
         quoted = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
         for label in [truth, *found.tolist()]:
-            # Readers take a bare carriage return for a line end.
+            # Unquoted, a carriage return is read as the end of a line.
             (quoted if "\r" in str(label) else plain).writerow([label])
 
     if output is None:

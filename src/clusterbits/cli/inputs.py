@@ -131,7 +131,7 @@ class Input:
             on=self.on,
             unmatched=self.unmatched,
             sql=self.sql,
-            delimiter=_as_delimiter(self.delimiter),
+            delimiter=as_delimiter(self.delimiter),
             memory_limit=self.memory_limit,
             spill=self.spill,
             progress=polled_bar("counting"),
@@ -158,6 +158,6 @@ def split_names(given: list[str] | None) -> list[str] | None:
     ] or None
 
 
-def _as_delimiter(text: str | None) -> str | None:
+def as_delimiter(text: str | None) -> str | None:
     """Let a shell say what it cannot type."""
     return {"\\t": "\t", "tab": "\t", "space": " "}.get(text or "", text)

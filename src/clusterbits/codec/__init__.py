@@ -1,6 +1,6 @@
-"""The code itself: the classes sent to someone who has the clusters, in the bits q0 promises."""
+"""The code that q0 is the length of: classes, encoded for someone who has the clusters."""
 
-from clusterbits.codec.coding import decode, encode
-from clusterbits.codec.lengths import CodeLength, CodeLengths, code_lengths
+from clusterbits.codec.coding import CodeLength, decode, encode
+from clusterbits.codec.lengths import CodeLengths, code_lengths
 
 __all__ = ["CodeLength", "CodeLengths", "code_lengths", "decode", "encode"]

@@ -1,14 +1,16 @@
 """The labels, given the table: by their frequencies in the cluster, or by their arrangement.
 
-Each cluster's classes are cells of the table, in a row; a label is one of its cluster's cells.
-A cluster with a single cell needs no bits.
+A label is sent as one of its cluster's cells, which are numbered one after the other, cluster by
+cluster. A cluster with a single cell needs no bits.
 
 `code_by_frequency` sends each label with probability h(c,k)/h(k): n H(C|K) bits, the paper's.
 
-`code_by_arrangement` sends it with the share of its class among the labels of the cluster that are
-still to come: log2 of the number of arrangements, which is less. Shares are kept while 1/64 of the
-labels to come are sent, so that many can be coded at once; with the objects in scrambled order that
-costs less than a tenth of a bit for each cell, and nothing in clusters of up to 127 objects.
+`code_by_arrangement` sends it with the frequency of its class among the labels of the cluster that
+are still to come: log2 of the number of arrangements, which is less. A cluster with counts 2 and 1
+sends "aba" with probabilities 2/3, 1/2 and 1: one of three arrangements. Frequencies are updated
+after every 1/64 of the labels to come, so that many can be coded at once; with the objects in
+scrambled order that costs less than a tenth of a bit for each cell, and nothing in clusters of up
+to 127 objects.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import numpy as np
 
 from clusterbits.codec.rans import Decoder, Ints, Recorder, Slots, Values, damaged, edges_of
 
-# Labels sent with the same shares: one of so many that are to come.
+# Of so many labels to come, one is sent before the frequencies are updated.
 _SHARE = 64
 
 

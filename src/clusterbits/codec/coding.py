@@ -1,8 +1,13 @@
-"""Encode the classes given the clusters, and decode them."""
+"""Encode the classes given the clusters, and decode them.
+
+Labels are read and counted once, into a `Message`. Its one table is what the code sends, what the
+measures predict the length from, and what says how many lanes the coder should have.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,26 +19,41 @@ from clusterbits.codec.container import MODES, Container, names_array, pack, unp
 from clusterbits.codec.partition import CHUNK, Partition, read_partition
 from clusterbits.codec.rans import Decoder, Encoder, Ints, Recorder, damaged, edges_of, lanes_for
 from clusterbits.codec.scramble import scrambled
-from clusterbits.core.cells import name_order
-from clusterbits.core.combinatorics import log2_choose
-from clusterbits.core.counting import count_pairs, distinct_labels, finder
+from clusterbits.core.counting import distinct_labels, finder
 from clusterbits.core.labels import Labels
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.table import Contingency
+from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, check_choice
-from clusterbits.ingest.arrays import aligned, read_both
+from clusterbits.ingest.arrays import aligned, count_read, name_codes, read_both, refuse_missing
 from clusterbits.ingest.columns import read_labels
+from clusterbits.measures.code_length import q0, q0_enumerative
+
+_COMPLETE = (
+    "A code has a label for every object: leave such objects out of truth and pred, "
+    "or give them a label of their own."
+)
 
 
-class Spent(NamedTuple):
-    """A code, and the bits of its parts; what the coder adds to end cleanly is in none of them."""
+class CodeLength(NamedTuple):
+    """The bits of one code.
 
-    code: bytes
+    `header` holds sizes, class names, fingerprint and checksum; `table` and `labels` are the costs
+    of their symbols; `coder` is the rest of the file: the coder's last state and the padding to
+    whole bytes. `predicted` is what the measure says for table and labels together.
+    """
+
+    code: str
     header: int
     table: float
     labels: float
+    coder: float
+    file: int
+    predicted: float
 
 
-def encode(truth: Any, pred: Any, labels: str = "entropy") -> bytes:
-    r"""Encode the classes of objects for someone who knows their clusters.
+def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool = False) -> bytes:
+    r"""Return the code of the objects' classes, for someone who knows their clusters.
 
     The code has a header, the table column by column, and the labels: the three parts whose lengths
     `q0` adds up. Its length is :math:`n Q_0` bits, the header, and up to 64 bits and 0.05 %.
@@ -48,17 +68,19 @@ def encode(truth: Any, pred: Any, labels: str = "entropy") -> bytes:
     labels : "entropy" or "enumerative"
         How the labels are sent, given the table: with probabilities h(c,k)/h(k), as in the paper,
         or by their place among all arrangements, which is shorter (`q0_enumerative`).
+    align : bool, default False
+        Join two pandas Series on their indexes instead of comparing by position.
 
     Returns
     -------
     bytes
-        The code, byte by byte in docs/code_format.md. No float decides anything in it, so that it
-        means the same on every machine.
+        The code; docs/code_format.md describes every byte. Decoding computes in integers only, so
+        a code means the same on every machine.
 
     See Also
     --------
-    decode : the way back.
-    code_lengths : what was spent, and what it saved.
+    decode : the inverse.
+    code_lengths : the length of each part, and what the clusters save.
 
     Examples
     --------
@@ -71,11 +93,11 @@ def encode(truth: Any, pred: Any, labels: str = "entropy") -> bytes:
     True
     """
     check_choice("labels", labels, MODES)
-    return encode_labels(*read_for_code(truth, pred), labels).code
+    return encode_message(count_message(*read_for_code(truth, pred, align)), labels)[0]
 
 
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
-    """Decode the classes of objects from a code and their clusters.
+    """Return the classes of objects, decoded from a code and their clusters.
 
     Parameters
     ----------
@@ -88,8 +110,8 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     Returns
     -------
     ndarray
-        The class of each object: int64 or bool where all classes are, otherwise an object array of
-        the very integers and strings. ``.tolist()`` gives Python's own.
+        The class of each object: int64 or bool where all classes fit, otherwise an object array of
+        Python integers, booleans and strings.
 
     Raises
     ------
@@ -112,10 +134,10 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     clusters = read_labels(pred, "pred")
     if len(clusters) != parts.n:
         raise CodeError(
-            f"pred has {len(clusters)} labels, and the code was made with {parts.n}: "
-            "give the clusters of the same objects."
+            f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
+            "pass the clusters of the same objects."
         )
-    _refuse_missing(clusters, "pred")
+    refuse_missing(clusters, "pred", _COMPLETE)
     partition = read_partition(clusters)
     if partition.fingerprint != parts.fingerprint:
         raise CodeError(
@@ -126,66 +148,138 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     table = _decode_table(decoder, partition, len(parts.names))
     names = names_array(parts.names)
     found = np.empty(partition.n, dtype=names.dtype)
-    chunks = _LabelCoder(partition, table, parts.mode)
-    for objects in chunks.parts():
-        cells = chunks.code(decoder, objects, None)
+    labels = _LabelCoder(partition, table, parts.mode)
+    for objects in labels.chunks():
+        cells = labels.code(decoder, objects, None)
         found[objects] = names[table.classes[cells]]
     decoder.finish()
     return found
 
 
-def read_for_code(truth: Any, pred: Any) -> tuple[Labels, Labels]:
-    """Read classes and clusters; refuse classes that are read as something else than they are."""
-    if getattr(getattr(truth, "dtype", None), "kind", None) == "S":
-        raise LabelError(
-            "truth holds bytes; a code names classes by integers, strings and booleans. "
-            "Encode truth.astype(str) instead."
-        )
-    truth, pred, _ = aligned(truth, pred)
-    return read_both(truth, pred)
+# --- reading and counting ------------------------------------------------------------------------
 
 
-class _Table(NamedTuple):
-    """The cells that are not zero, by cluster and class."""
+class _SentTable(NamedTuple):
+    """The cells that are not zero, in the order in which they are sent: by cluster, then class."""
 
     columns: Ints
     classes: Ints
     counts: Ints
 
 
-class _LabelCoder:
-    """The labels of all objects as cells of the table, a chunk at a time, by one of two models."""
+class Message(NamedTuple):
+    """What a code is made from: the clusters, the table, and the cell of each object."""
 
-    def __init__(self, partition: Partition, table: _Table, mode: str) -> None:
+    partition: Partition
+    table: Contingency
+    sent: _SentTable
+    find: Callable[[slice | Ints], Ints]
+
+
+def read_for_code(truth: Any, pred: Any, align: bool = False) -> tuple[Labels, Labels]:
+    """Return classes and clusters; refuse classes that would be read as something else."""
+    if isinstance(truth, Contingency):
+        raise LabelError(
+            "truth is a Contingency, which has no order of objects; a code sends one class after "
+            "the other. Pass the labels of the objects, truth and pred."
+        )
+    if getattr(getattr(truth, "dtype", None), "kind", None) == "S":
+        raise LabelError(
+            "truth holds bytes; a code names classes by integers, strings and booleans. "
+            "Encode truth.astype(str) instead."
+        )
+    truth, pred, _ = aligned(truth, pred, align=align)
+    return read_both(truth, pred)
+
+
+def count_message(classes: Labels, clusters: Labels) -> Message:
+    """Return labels that were read, with the one table that they are counted into."""
+    refuse_missing(classes, "truth", _COMPLETE)
+    refuse_missing(clusters, "pred", _COMPLETE)
+    # By name even for ordered categoricals: equal labels in any container give the same code.
+    classes = _by_name(replace(classes, in_order=False))
+    clusters = _by_name(clusters)
+    partition = read_partition(clusters)
+    table = Contingency(count_read(classes, clusters, None, LabelPolicy()))
+
+    width = table.shape[0]
+    keys = partition.numbers[table.columns] * width + table.rows
+    order = np.argsort(keys)
+    keys = keys[order]
+    sent = _SentTable(*np.divmod(keys, width), table.counts[order])
+    row, cell = finder(distinct_labels(classes.codes)), finder(keys)
+
+    def find(objects: slice | Ints) -> Ints:
+        return cell(partition.of(objects) * width + row(classes.codes[objects]))
+
+    return Message(partition, table, sent, find)
+
+
+def _by_name(labels: Labels) -> Labels:
+    """Return labels whose codes ascend with the names, as the rows and columns of a table do."""
+    if labels.in_order:
+        return labels
+    known = distinct_labels(labels.codes)
+    places, names = name_codes(known, labels)
+    if (np.diff(places) > 0).all():
+        return replace(labels, in_order=True)
+    return Labels(places[finder(known)(labels.codes)], lambda codes: names[codes])
+
+
+# --- the code of a message -----------------------------------------------------------------------
+
+
+def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:
+    """Return the code of a message, and its length part by part."""
+    partition, table, sent, find = message
+    entropy_bits = table.n * q0.of(table)
+    encoder = Encoder(lanes_for(entropy_bits))
+    # What is coded last is decoded first: the table.
+    label_bits = _LabelCoder(partition, sent, mode).encode(encoder, find)
+    table_bits = _encode_table(encoder, partition, table.shape[0], sent)
+    parts = Container(mode, partition.n, partition.fingerprint, table.classes, encoder.finish())
+    code, header_bytes = pack(parts)
+
+    header, file = 8 * header_bytes, 8 * len(code)
+    predicted = entropy_bits if mode == "entropy" else table.n * q0_enumerative.of(table)
+    rest = file - header - table_bits - label_bits
+    return code, CodeLength(mode, header, table_bits, label_bits, rest, file, predicted)
+
+
+class _LabelCoder:
+    """Codes labels as cells of the table, a chunk of objects at a time, by one of two models."""
+
+    def __init__(self, partition: Partition, table: _SentTable, mode: str) -> None:
         self._partition = partition
         self._layout = Layout(table.columns, len(partition.sizes))
         self._arranged = mode == "enumerative"
         self._left = table.counts.copy()
         self._edges = edges_of(table.counts, self._layout.widths)
 
-    def parts(self, backwards: bool = False) -> Iterator[slice | Ints]:
-        """Yield the objects of each chunk: in order, or in an order that looks random."""
+    def chunks(self, backwards: bool = False) -> Iterator[slice | Ints]:
+        """Yield the objects of each chunk: in order, or in pseudo-random order."""
         n = self._partition.n
         begins = range(0, n, CHUNK)
         for begin in reversed(begins) if backwards else begins:
-            part = slice(begin, min(begin + CHUNK, n))
-            if not self._arranged:
-                yield part
-                continue
-            places = np.arange(part.start, part.stop)
-            yield scrambled(places, np.full_like(places, n), np.zeros_like(places))
+            end = min(begin + CHUNK, n)
+            if self._arranged:
+                places = np.arange(begin, end)
+                yield scrambled(places, np.full_like(places, n), np.zeros_like(places))
+            else:
+                yield slice(begin, end)
 
     def code(self, coder: Recorder | Decoder, objects: slice | Ints, labels: Ints | None) -> Ints:
+        """Return the cells of one chunk: those given, recorded, or else those decoded."""
         clusters = self._partition.of(objects)
         if self._arranged:
             return code_by_arrangement(coder, self._layout, self._left, clusters, labels)
         return code_by_frequency(coder, self._layout, self._edges, clusters, labels)
 
     def encode(self, encoder: Encoder, find: Callable[[slice | Ints], Ints]) -> float:
-        """Code all chunks, the last first; labels to come are counted on the way."""
+        """Encode all chunks, the last first, and return the bits; count the labels on the way."""
         bits = 0.0
         to_come = np.zeros_like(self._left)
-        for objects in self.parts(backwards=True):
+        for objects in self.chunks(backwards=True):
             labels = find(objects)
             to_come += np.bincount(labels, minlength=len(to_come))
             self._left = to_come.copy()
@@ -195,43 +289,7 @@ class _LabelCoder:
         return bits
 
 
-def encode_labels(classes: Labels, clusters: Labels, mode: str) -> Spent:
-    """Encode labels that have been read, and say what was spent."""
-    _refuse_missing(classes, "truth")
-    _refuse_missing(clusters, "pred")
-    partition = read_partition(clusters)
-    known = distinct_labels(classes.codes)
-    names = classes.name(known).tolist()
-    # Names in order, so that equal labels in another container give the same code.
-    order = name_order(names)
-    place = np.empty(len(names), dtype=np.int64)
-    place[order] = np.arange(len(names))
-    position = finder(known)
-    width = len(names)
-
-    counted = count_pairs(classes.codes, clusters.codes)
-    keys = partition.named(counted.clusters) * width + place[position(counted.classes)]
-    order_of_cells = np.argsort(keys)
-    keys = keys[order_of_cells]
-    table = _Table(*np.divmod(keys, width), counted.counts[order_of_cells].astype(np.int64))
-    cell = finder(keys)
-
-    def find(objects: slice | Ints) -> Ints:
-        return cell(partition.of(objects) * width + place[position(classes.codes[objects])])
-
-    own = partition.sizes[table.columns]
-    bits = float(log2_choose(partition.sizes, width - 1).sum())
-    bits += float((table.counts * np.log2(own / table.counts)).sum())
-    encoder = Encoder(lanes_for(bits))
-    label_bits = _LabelCoder(partition, table, mode).encode(encoder, find)
-    table_bits = _encode_table(encoder, partition, width, table)
-    ordered = [names[i] for i in order.tolist()]
-    parts = Container(mode, partition.n, partition.fingerprint, ordered, encoder.finish())
-    code, header = pack(parts)
-    return Spent(code, 8 * header, table_bits, label_bits)
-
-
-def _encode_table(encoder: Encoder, partition: Partition, width: int, table: _Table) -> float:
+def _encode_table(encoder: Encoder, partition: Partition, width: int, table: _SentTable) -> float:
     bits = 0.0
     for begin, end in reversed(blocks(partition.sizes, width)):
         some = slice(*np.searchsorted(table.columns, [begin, end]))
@@ -242,26 +300,17 @@ def _encode_table(encoder: Encoder, partition: Partition, width: int, table: _Ta
     return bits
 
 
-def _decode_table(decoder: Decoder, partition: Partition, width: int) -> _Table:
+def _decode_table(decoder: Decoder, partition: Partition, width: int) -> _SentTable:
     if width == 1:
         columns = np.arange(len(partition.sizes))
-        return _Table(columns, np.zeros_like(columns), partition.sizes)
+        return _SentTable(columns, np.zeros_like(columns), partition.sizes)
     found = []
     for begin, end in blocks(partition.sizes, width):
         columns, classes, counts = code_columns(
             decoder, begin, partition.sizes[begin:end], width, None
         )
         found.append((columns + begin, classes, counts))
-    table = _Table(*(np.concatenate(column) for column in zip(*found, strict=True)))
+    table = _SentTable(*(np.concatenate(column) for column in zip(*found, strict=True)))
     if not np.bincount(table.classes, minlength=width).all():
         raise damaged("a class has no objects")
     return table
-
-
-def _refuse_missing(labels: Labels, who: str) -> None:
-    if labels.missing is not None:
-        first = int(np.flatnonzero(labels.missing)[0])
-        raise LabelError(
-            f"{who} lacks a label at position {first}; a code has a label for every object. "
-            "Leave such objects out of truth and pred, or give them a class of their own."
-        )

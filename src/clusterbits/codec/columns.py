@@ -1,8 +1,9 @@
 """The table, column by column: each as one of the C(h(k) + |C| - 1, |C| - 1) that are possible.
 
-A column of |C| counts with sum h(k) is a row of h(k) stars with |C| - 1 bars between the classes,
-and so a subset of h(k) + |C| - 1 places: those of the bars, or those of the stars where they are
-fewer. Sent with all subsets equally likely, it costs what equation (3) of the paper says.
+A column of |C| counts with sum h(k) is a row of h(k) stars with |C| - 1 bars between the classes:
+counts 2, 0, 1 are `**||*`. It is known by a subset of these h(k) + |C| - 1 places: the bars, here 2
+and 3, or the stars where they are fewer. Sent with all subsets equally likely, it costs what
+equation (3) of the paper says.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _BLOCK = 1 << 18
 
 def blocks(sizes: Ints, n_classes: int) -> list[tuple[int, int]]:
     """Return where each block of columns begins and ends."""
-    if n_classes == 1:  # nothing to say
+    if n_classes == 1:  # nothing to send
         return []
     elements = np.cumsum(np.minimum(sizes, n_classes - 1))
     ends = [0]

@@ -1,4 +1,4 @@
-"""What stands around the payload: magic, version, sizes, fingerprint, class names, checksum.
+"""The format around the payload: magic, version, sizes, fingerprint, class names, checksum.
 
 docs/code_format.md describes every byte.
 """
@@ -6,6 +6,7 @@ docs/code_format.md describes every byte.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ class Container(NamedTuple):
     mode: str
     n: int
     fingerprint: bytes
-    names: list[Any]
+    names: Sequence[Any]
     payload: bytes
 
 
@@ -43,12 +44,12 @@ def pack(parts: Container) -> tuple[bytes, int]:
 
 
 def unpack(code: Any) -> Container:
-    """Take a code apart, or say why it is none; nothing in it is trusted."""
+    """Return the parts of a code; every field is checked, none is trusted."""
     if not isinstance(code, bytes | bytearray | memoryview):
         raise CodeError(f"a code is bytes, as encode returns them; got {type(code).__name__}.")
     code = bytes(code)
     if code[: len(MAGIC)] != MAGIC[: len(code)] or not code:
-        raise CodeError("this is no code of clusterbits: it does not begin like one.")
+        raise CodeError("this is not a clusterbits code: its magic bytes are missing.")
     if len(code) < len(MAGIC) + 2 + _CHECKSUM:
         raise damaged(f"{len(code)} bytes are too few")
     if code[len(MAGIC)] != VERSION:
@@ -60,18 +61,18 @@ def unpack(code: Any) -> Container:
         raise damaged("its checksum is wrong, so it was cut short or changed")
     mode = body[len(MAGIC) + 1]
     if mode >= len(MODES):
-        raise damaged(f"it says that its labels are of kind {mode}")
+        raise damaged(f"its labels are of an unknown kind, {mode}")
     n, begin = take_varint(body, len(MAGIC) + 2)
     fingerprint = body[begin : begin + _FINGERPRINT]
     count, begin = take_varint(body, begin + _FINGERPRINT)
     if not 0 < count <= n or count > len(body) - begin:
-        raise damaged(f"it says that there are {count} classes")
+        raise damaged(f"it cannot have {count} classes")
     names = []
     for _ in range(count):
         name, begin = _take_name(body, begin)
         names.append(name)
     if len(set(names)) != count:
-        raise damaged("two classes have one name")
+        raise damaged("two classes have the same name")
     return Container(MODES[mode], n, fingerprint, names, body[begin:])
 
 
@@ -86,10 +87,8 @@ def _put_name(name: Any) -> bytes:
         number = int(name)
         if 0 <= number < 1 << 60:
             return put_varint(number << 2 | _NUMBER)
-        kind, text = (
-            _LARGE_NUMBER,
-            number.to_bytes(number.bit_length() // 8 + 1, "little", signed=True),
-        )
+        kind = _LARGE_NUMBER
+        text = number.to_bytes(number.bit_length() // 8 + 1, "little", signed=True)
     elif isinstance(name, str):
         kind, text = _TEXT, name.encode("utf-8", "surrogatepass")
     else:
@@ -107,7 +106,7 @@ def _take_name(code: bytes, begin: int) -> tuple[Any, int]:
         return number, begin
     if kind == _BOOLEAN:
         if number > 1:
-            raise damaged("a class is named by neither true nor false")
+            raise damaged("a boolean class name is neither true nor false")
         return bool(number), begin
     end = begin + number
     if end > len(code):
@@ -118,14 +117,14 @@ def _take_name(code: bytes, begin: int) -> tuple[Any, int]:
     try:
         return text.decode("utf-8", "surrogatepass"), end
     except UnicodeDecodeError:
-        raise damaged("a class name is no text") from None
+        raise damaged("a class name is not valid UTF-8") from None
 
 
-def names_array(names: list[Any]) -> NDArray[Any]:
+def names_array(names: Sequence[Any]) -> NDArray[Any]:
     """Return the class names in the narrowest array that keeps them as they are."""
     kinds = set(map(type, names))
     if kinds == {bool}:
         return np.array(names)
     if kinds == {int} and min(names) >= -(2**63) and max(names) < 2**63:
         return np.array(names, dtype=np.int64)
-    return as_names(names)
+    return as_names(list(names))

@@ -29,14 +29,15 @@ _MOST_OBJECTS = 1 << 31
 class Partition:
     """Which objects share a cluster.
 
-    `sizes` and the numbers of clusters follow the order of first appearance.
+    `numbers` are those of the clusters by first appearance, in the order of their codes; `sizes` is
+    in the order of the numbers. `find` returns the position of codes among all.
     """
 
     labels: Labels
+    numbers: Ints
+    find: Callable[[NDArray[Any]], Ints]
     sizes: Ints
     fingerprint: bytes
-    find: Callable[[NDArray[Any]], Ints]
-    numbers: Ints
 
     @property
     def n(self) -> int:
@@ -45,11 +46,7 @@ class Partition:
 
     def of(self, objects: slice | Ints) -> Ints:
         """Return the cluster numbers of some objects."""
-        return self.named(self.labels.codes[objects])
-
-    def named(self, codes: NDArray[Any]) -> Ints:
-        """Return the numbers of the clusters with these label codes."""
-        return self.numbers[self.find(codes)]
+        return self.numbers[self.find(self.labels.codes[objects])]
 
 
 def read_partition(labels: Labels) -> Partition:
@@ -75,4 +72,4 @@ def read_partition(labels: Labels) -> Partition:
         clusters = numbers[positions]
         sizes += np.bincount(clusters, minlength=len(sizes))
         digest.update(clusters.astype("<u4").tobytes())
-    return Partition(labels, sizes, digest.digest(), find, numbers)
+    return Partition(labels, numbers, find, sizes, digest.digest())

@@ -1,4 +1,4 @@
-"""An entropy coder in whole numbers: range asymmetric numeral systems (rANS), many at once.
+"""An entropy coder in integers: interleaved range asymmetric numeral systems (rANS).
 
 A symbol that owns `freq` of 2^28 slots costs log2(2^28 / freq) bits. The coder's state is a number
 from 2^32 to 2^64; coding a symbol multiplies it by about 2^28 / freq, and when it would grow too
@@ -6,11 +6,12 @@ large its lowest 32 bits move to a stack of words. Decoding undoes this, last sy
 
 One state is followed symbol by symbol in Python. Long codes use many states ("lanes") in turn, so
 that numpy handles a row of symbols at once: symbols are given to lanes in rotation, and all lanes
-share the stack. A lane must begin with a state of at least 2^32, which would cost 32 bits;
-instead the last symbols are coded by the first lane alone, and the words they made become the other
-lanes' first states. A lane then costs the five bits that tell the length of its last state.
+share the stack. The last one is the last lane's: with 4 lanes, symbols 0 … 9 are coded by lanes
+2 3, 0 1 2 3, 0 1 2 3. A lane must begin with a state of at least 2^32, which costs 32 bits;
+so the last symbols of all are coded by the first lane alone, and the words that it pushed become
+the other lanes' first states. A lane then costs the five bits that tell its last state's length.
 
-Only integers are computed here, so a code means the same on every machine.
+Everything is computed in integers, so a code means the same on every machine.
 """
 
 from __future__ import annotations
@@ -71,10 +72,10 @@ def edges_of(counts: Values, widths: Values) -> Slots:
 
 
 class Recorder:
-    """Takes symbols in the order in which they will be decoded, and keeps them for an encoder.
+    """Collects symbols for an encoder, in the order in which they will be decoded.
 
-    `Decoder` has the same methods, so that one walk through a model serves both directions: here
-    the values are given and come back, there they are found.
+    `Decoder` has the same methods, so that one model serves both directions: here the values are
+    given and come back, there they are found.
     """
 
     def __init__(self) -> None:
@@ -142,6 +143,7 @@ class Encoder:
         return left
 
     def _push_rows(self, starts: Slots, freqs: Slots) -> None:
+        """Code with all lanes, a row of symbols at a time."""
         assert self._lanes is not None
         lanes, end = self._lanes, len(starts)
         limits = freqs << np.uint64(_HEADROOM)
@@ -171,7 +173,7 @@ class Encoder:
         self._top = top
 
     def finish(self) -> bytes:
-        """Return the code of everything pushed."""
+        """Return the payload: the code of everything pushed."""
         if self._lanes is None:
             words = np.array(self._first_words, dtype="<u4").tobytes()
             return (
@@ -193,7 +195,7 @@ class Encoder:
 
 
 class Decoder:
-    """Finds the symbols again, in order; every step is bounded by the symbols asked for."""
+    """Decodes symbols in order; work is bounded by the number of symbols asked for."""
 
     def __init__(self, code: bytes) -> None:
         exponent = code[0] if code else 0
@@ -237,7 +239,7 @@ class Decoder:
             starts = edges[found]
             return found, starts - own, edges[found + 1] - starts
 
-        return self._found(len(groups), find, lambda rest: self._cells_alone(bases[rest], edges))
+        return self._decode(len(groups), find, lambda rest: self._cells_alone(bases[rest], edges))
 
     def _cells_alone(self, bases: Slots, edges: Slots) -> list[int]:
         state, words, found = self._state, self._first_words, []
@@ -263,7 +265,7 @@ class Decoder:
             starts = (found << _U_SLOT_BITS) // own
             return found, starts, ((found << _U_SLOT_BITS) + np.uint64(SLOTS)) // own - starts
 
-        return self._found(len(totals), find, lambda rest: self._uniform_alone(totals[rest]))
+        return self._decode(len(totals), find, lambda rest: self._uniform_alone(totals[rest]))
 
     def _uniform_alone(self, totals: Slots) -> list[int]:
         state, words, found = self._state, self._first_words, []
@@ -279,12 +281,13 @@ class Decoder:
         self._state = state
         return found
 
-    def _found(
+    def _decode(
         self,
         n: int,
         find: Callable[[Slots, slice], tuple[Values, Slots, Slots]],
         find_alone: Callable[[slice], list[int]],
     ) -> Values:
+        """Return n values: a row of lanes at a time, then one by one."""
         found = np.empty(n, dtype=np.int64)
         begin = 0
         while begin < n and self._in_lanes:
@@ -314,7 +317,7 @@ class Decoder:
         return found
 
     def _leave_lanes(self) -> None:
-        """Give the words that the other lanes began with back to the stack."""
+        """Return the first states of the other lanes to the stack, as words."""
         first = self._lanes[1:]
         if self._top or (first >> _U_WORD != 1).any():
             raise damaged("its lanes do not end where they began")
@@ -322,9 +325,9 @@ class Decoder:
         self._state = int(self._lanes[0])
 
     def finish(self) -> None:
-        """Refuse a code that holds anything else."""
+        """Refuse a code that holds more than was decoded."""
         if self._in_lanes or self._first_words or self._state != _LOW:
-            raise damaged("something is left over after the last label")
+            raise damaged("something is left after the last label")
 
 
 def _popped(words: list[int]) -> int:
@@ -334,5 +337,5 @@ def _popped(words: list[int]) -> int:
 
 
 def damaged(how: str) -> CodeError:
-    """Return the error for a code that was changed or made to deceive."""
+    """Return the error for a code that was changed or forged."""
     return CodeError(f"the code is damaged: {how}.")

@@ -1,8 +1,8 @@
-"""A fixed order of 0 … n - 1 that looks random: the same on every machine, at any place at once.
+"""A fixed pseudo-random permutation of 0 … n - 1, the same on every machine.
 
-A code that is nearly uniform for nearly all subsets or arrangements is so for those of real data
-too, once their order no longer follows the data. The order comes from four rounds of a Feistel
-network on the two halves of a number's bits; numbers that fall outside go round again.
+Real data have an order; a code that suits nearly all subsets or arrangements suits them too, once
+their places are permuted. The permutation is a Feistel network of four rounds on the two halves of
+a number's bits; numbers that fall outside 0 … n - 1 go through it again (cycle walking).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
 def scrambled(places: Ints, n: Ints, salt: Ints) -> Ints:
-    """Return where each place of range(n) goes; every salt has an order of its own.
+    """Return where each place of range(n) goes; every salt gives another permutation.
 
     >>> scrambled(np.arange(6), np.full(6, 6), np.zeros(6, dtype=int)).tolist()
     [0, 1, 2, 5, 3, 4]

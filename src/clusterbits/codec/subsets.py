@@ -1,14 +1,14 @@
 """Subsets of known size, each of all such subsets equally likely.
 
-Up to 64 elements are sent together as the subset's index among all subsets: an exact integer. Of a
-larger subset, elements are first sent one by one, as the gaps between them. With s elements left
-among R places, a gap is nearly geometric with ratio a = 1 - s/R; its binary digits are then
-independent, digit i being 1 with odds a^(2^i) : 1, which takes few coded bits and whole numbers
-only. The places of such subsets are scrambled first: then real ones look like any other, and the
-approximation costs about 1.4/s² bits a gap, which is why it ends at 64.
+Up to 64 elements are sent together as the subset's index among all subsets (the combinatorial
+number system): an exact integer. Of a larger subset, elements are first sent one by one, as the
+gaps between them. With s elements left among R places, a gap is nearly geometric with ratio
+a = 1 - s/R; its binary digits are then independent, digit i being 1 with odds a^(2^i) : 1, which
+takes few coded bits and integers only. The places of such subsets are scrambled first, so that real
+ones look like any other. The approximation costs about 1.4/s² bits a gap, so it ends at 64.
 
-Every function here is one walk for both directions: with a `Recorder` the elements are given, with
-a `Decoder` they are found.
+Every function here serves both directions: with a `Recorder` the elements are given, with a
+`Decoder` they are found.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import numpy as np
 from clusterbits.codec.rans import SLOTS, Decoder, Ints, Recorder, Slots, Values, damaged
 from clusterbits.codec.scramble import scrambled, unscrambled
 
-# From here on gaps are sent; up to here subsets have an index.
+# Up to so many elements, a subset is sent as its index; above, elements are sent as gaps.
 _INDEXED = 64
-# So many gaps are sent with the same a: a share of those left, so that a is always nearly right.
+# Of so many gaps left, one is sent before a is computed again.
 _SHARE = 64
 # An index below 2^20 is one symbol; a larger one has a leading one of 18 bits, then 16 bits each.
 _ONE_SYMBOL, _LEADING, _DIGIT = 20, 18, 16
@@ -55,38 +55,56 @@ def _ascending(elements: Ints, owner: Values, which: Values) -> Ints:
 def _code_ascending(
     coder: Recorder | Decoder, places: Ints, sizes: Ints, elements: Ints | None
 ) -> Ints:
+    """Code the first elements of large subsets as gaps, a round at a time, then all others."""
     found = np.zeros(int(sizes.sum()), dtype=np.int64) if elements is None else elements
-    offsets = np.cumsum(sizes) - sizes
-    left, room, next_place = sizes.copy(), places.copy(), np.zeros_like(places)
+    ends = np.cumsum(sizes)
+    # Of each subset, `left` elements are to come, among `room` places from `start` on.
+    left, room, start = sizes.copy(), places.copy(), np.zeros_like(places)
     while len(some := np.flatnonzero(left > _INDEXED)):
         count = left[some] // _SHARE
         owner = np.repeat(np.arange(len(some)), count)
         first = np.cumsum(count) - count
-        spot = (offsets + sizes - left)[some][owner] + np.arange(len(owner)) - first[owner]
-        gaps = None
-        if elements is not None:
-            before = elements[spot - 1] + 1
-            before[first] = next_place[some]
-            gaps = elements[spot] - before
+        spots = (ends - left)[some][owner] + np.arange(len(owner)) - first[owner]
+        gaps = None if elements is None else _to_gaps(elements[spots], first, start[some])
         gaps = _code_gaps(coder, room[some], left[some], owner, gaps)
-        used = np.add.reduceat(gaps + 1, first)
+        passed = np.add.reduceat(gaps + 1, first)
         left[some] -= count
-        room[some] -= used
+        room[some] -= passed
         if (room[some] < left[some]).any():
             raise damaged("a column of its table is longer than its cluster")
         if elements is None:
-            steps = np.cumsum(gaps + 1)
-            steps -= (steps[first] - gaps[first] - 1)[owner]
-            found[spot] = next_place[some][owner] + steps - 1
-        next_place[some] += used
-    _code_indexed(coder, room, left, next_place, offsets + sizes - left, found, elements is None)
+            found[spots] = _from_gaps(gaps, first, owner, start[some])
+        start[some] += passed
+    _code_rest(coder, room, left, start, ends - left, found, elements is None)
     return found
+
+
+# A gap counts the places skipped before an element: from place 0 on, the elements 2, 3 and 7 have
+# the gaps 2, 0 and 3. `first` says where each subset's elements begin.
+
+
+def _to_gaps(elements: Ints, first: Values, start: Ints) -> Ints:
+    before = np.roll(elements, 1) + 1
+    before[first] = start
+    return elements - before
+
+
+def _from_gaps(gaps: Ints, first: Values, owner: Values, start: Ints) -> Ints:
+    # Gaps 2, 0, 3 are steps of 3, 1, 4, which lead behind the elements: to 3, 4, 8.
+    behind = np.cumsum(gaps + 1)
+    behind -= (behind[first] - gaps[first] - 1)[owner]
+    return start[owner] + behind - 1
 
 
 def _code_gaps(
     coder: Recorder | Decoder, room: Ints, left: Ints, owner: Values, gaps: Ints | None
 ) -> Ints:
-    """Code geometric gaps by their lowest digits, then the rest as a run of ones and a zero."""
+    """Code geometric gaps by their lowest digits, then the rest as a run of ones and a zero.
+
+    With 100 elements left among 300 places, the mean, 3, has two digits. Gaps of 2, 0 and 7 are
+    10, 00 and 111 in binary. Sent are the lowest digits 0, 0, 1; the next ones 1, 0, 1; and for
+    what is left above them, 0, 0 and 1, the runs "0", "0" and "10".
+    """
     ratio = ((room - left).astype(np.uint64) << np.uint64(32)) // room.astype(np.uint64)
     mean = room // left
     found = np.zeros(len(owner), dtype=np.int64)
@@ -121,44 +139,41 @@ def _code_bits(coder: Recorder | Decoder, ones: Slots, owner: Values, bits: Ints
     return np.asarray(cells - 2 * owner)
 
 
-def _code_indexed(
+def _code_rest(
     coder: Recorder | Decoder,
     room: Ints,
     left: Ints,
-    next_place: Ints,
+    start: Ints,
     offsets: Values,
     found: Ints,
-    find: bool,
+    decoding: bool,
 ) -> None:
     """Code what is left of each subset as its index among C(room, left)."""
+    # One element is its own index; where there is one place, nothing is sent.
     single = np.flatnonzero((left == 1) & (room > 1))
-    values = None if find else found[offsets[single]] - next_place[single]
+    values = None if decoding else found[offsets[single]] - start[single]
     values = _code_numbers(coder, room[single], values)
-    found[offsets[left == 1]] = next_place[left == 1]
+    found[offsets[left == 1]] = start[left == 1]
     found[offsets[single]] += values
 
     many = np.flatnonzero(left > 1)
     shapes = list(zip(room[many].tolist(), left[many].tolist(), strict=True))
-    spans = list(zip(offsets[many].tolist(), next_place[many].tolist(), strict=True))
-    known: dict[tuple[int, int], int] = {}
-    totals = [known.get(s) or known.setdefault(s, math.comb(*s)) for s in shapes]
-    indexes = None
-    if not find:
-        indexes = [
-            _rank((found[begin : begin + size] - first).tolist())
-            for (begin, first), (_, size) in zip(spans, shapes, strict=True)
-        ]
+    known = {shape: math.comb(*shape) for shape in set(shapes)}
+    totals = [known[shape] for shape in shapes]
+    begins, starts = offsets[many].tolist(), start[many].tolist()
+    parts = [found[begin : begin + size] for begin, (_, size) in zip(begins, shapes, strict=True)]
     # Numbers past int64 are coded by the same steps on Python's integers, apart from the others.
     for large in (False, True):
         chosen = [i for i, total in enumerate(totals) if (total >= 2**62) == large]
         dtype: Any = object if large else np.int64
-        given = None if indexes is None else np.array([indexes[i] for i in chosen], dtype=dtype)
+        given = None
+        if not decoding:
+            given = np.array([_rank((parts[i] - starts[i]).tolist()) for i in chosen], dtype=dtype)
         numbers = _code_numbers(coder, np.array([totals[i] for i in chosen], dtype=dtype), given)
-        if find:
+        if decoding:
             for i, index in zip(chosen, numbers.tolist(), strict=True):
-                (begin, first), (places, size) = spans[i], shapes[i]
-                found[begin : begin + size] = _unrank(index, places, size)
-                found[begin : begin + size] += first
+                parts[i][:] = _unrank(index, *shapes[i])
+                parts[i] += starts[i]
 
 
 def _code_numbers(coder: Recorder | Decoder, totals: Values, numbers: Values | None) -> Values:
@@ -188,35 +203,45 @@ def _code_numbers(coder: Recorder | Decoder, totals: Values, numbers: Values | N
 
 
 def _rank(elements: list[int]) -> int:
-    """Return the place of an ascending subset in the colexicographic order of its size."""
+    """Return the place of an ascending subset in the colexicographic order of its size.
+
+    >>> _rank([2, 3, 7])  # C(2, 1) + C(3, 2) + C(7, 3)
+    40
+    """
     return sum(math.comb(element, i + 1) for i, element in enumerate(elements))
 
 
 def _unrank(index: int, places: int, size: int) -> list[int]:
-    """Return the subset of range(places) with this index: the inverse of `_rank`."""
+    """Return the subset of range(places) with this index: the inverse of `_rank`.
+
+    >>> _unrank(40, 10, 3)
+    [2, 3, 7]
+    """
     elements = [0] * size
     top = places - 1
     for i in range(size, 0, -1):
-        # Rounded logarithms propose a place; exact integers decide.
-        place = i - 1
-        if index:
-            guess = math.exp((math.log(index) + math.lgamma(i + 1)) / i) + (i - 1) / 2
-            place = max(i - 1, min(int(guess), top))
-        below = math.comb(place, i)
-        while below > index:
-            below = below * (place - i) // place
-            place -= 1
-        while (
-            place < top
-            and (
-                above := below * (place + 1) // (place + 1 - i)
-                if below
-                else math.comb(place + 1, i)
-            )
-            <= index
-        ):
-            below, place = above, place + 1
+        # The largest place with C(place, i) <= index: of 40 = 35 + 3 + 2, first 7, as C(7, 3) = 35.
+        place, below = _largest_place(index, i, top)
         elements[i - 1] = place
         index -= below
         top = place - 1
     return elements
+
+
+def _largest_place(index: int, i: int, top: int) -> tuple[int, int]:
+    """Return the largest place up to `top` with C(place, i) <= index, and that binomial."""
+    # Rounded logarithms propose a place; exact integers decide.
+    place = i - 1
+    if index:
+        guess = math.exp((math.log(index) + math.lgamma(i + 1)) / i) + (i - 1) / 2
+        place = max(i - 1, min(int(guess), top))
+    below = math.comb(place, i)
+    while below > index:
+        below = below * (place - i) // place
+        place -= 1
+    while place < top:
+        above = below * (place + 1) // (place + 1 - i) if below else math.comb(place + 1, i)
+        if above > index:
+            break
+        below, place = above, place + 1
+    return place, below

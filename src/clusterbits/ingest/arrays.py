@@ -30,8 +30,8 @@ def count_labels(
     classes, clusters = read_both(truth, pred)
     weight = None if weights is None else read_weights(weights, len(classes))
     if policy.missing == "error":
-        _refuse_missing(classes, "truth")
-        _refuse_missing(clusters, "pred")
+        refuse_missing(classes, "truth")
+        refuse_missing(clusters, "pred")
     return count_read(classes, clusters, weight, policy)
 
 
@@ -94,20 +94,26 @@ def read_both(truth: Any, pred: Any) -> tuple[Labels, Labels]:
 # --- missing labels, weights, indexes ------------------------------------------------------------
 
 
-def _refuse_missing(labels: Labels, who: str) -> None:
+_MISSING_OPTION = (
+    "Pass missing='drop' (--missing drop) to leave such objects out, "
+    "or 'class' to let them form a class (or cluster) of their own."
+)
+
+
+def refuse_missing(labels: Labels, who: str, advice: str = _MISSING_OPTION) -> None:
+    """Refuse labels of which some are missing."""
     if labels.missing is not None:
         positions = np.flatnonzero(labels.missing)
-        raise missing_labels(who, len(positions), f"at position {positions[0]}")
+        raise missing_labels(who, len(positions), f"at position {positions[0]}", advice)
 
 
-def missing_labels(who: str, lacking: int | float, first: str | None = None) -> LabelError:
+def missing_labels(
+    who: str, lacking: int | float, first: str | None = None, advice: str = _MISSING_OPTION
+) -> LabelError:
     """Return the error that says how many labels are missing, and what can be done."""
     many = f"{lacking:,} missing labels" if lacking != 1 else "1 missing label"
     where = f", the first {first}" if first else ""
-    return LabelError(
-        f"{who} has {many}{where}. Pass missing='drop' (--missing drop) to leave such objects out, "
-        "or 'class' to let them form a class (or cluster) of their own."
-    )
+    return LabelError(f"{who} has {many}{where}. {advice}")
 
 
 def _missing_as_class(labels: Labels) -> Labels:
@@ -216,15 +222,15 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
         clusters.codes,
         weights.astype(np.float64) if whole else weights,  # type: ignore[union-attr]
     )
-    rows, class_names = _named(counted.classes, classes)
-    columns, cluster_names = _named(counted.clusters, clusters)
+    rows, class_names = name_codes(counted.classes, classes)
+    columns, cluster_names = name_codes(counted.clusters, clusters)
     counts = counted.counts.astype(np.int64) if whole else counted.counts
     # Counts come in the order of the codes, so only renamed ones have to be sorted again.
     canonical = classes.in_order and clusters.in_order and weights is None
     return Cells(class_names, cluster_names, rows, columns, counts, canonical)
 
 
-def _named(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each code's position among the names that occur, and those names in order."""
     positions, present = rank(codes)
     names = labels.name(present)
@@ -271,7 +277,7 @@ def _read_jointly(truth: Any, preds: Mapping[str, Any], missing: Missing) -> lis
                 "all must label the same objects, in the same order."
             )
         if missing == "error":
-            _refuse_missing(labels, who)
+            refuse_missing(labels, who)
     every = list(read.values())
     if missing == "class":
         every = [_missing_as_class(labels) for labels in every]

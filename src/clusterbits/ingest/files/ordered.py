@@ -1,4 +1,4 @@
-"""Whole label columns of files, in the order of their rows, for what needs each object's labels."""
+"""Label columns of files, row by row, for what needs each object's labels in order."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from clusterbits.ingest.files.readers import FileRows, Resources, connected, ope
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
 
-# Rows taken into Python together.
+# Rows fetched at once.
 _ROWS = 1 << 16
 
 
 def read_classes_and_clusters(
     path: Any, truth: str | None, pred: str | None, delimiter: str | None
 ) -> list[Labels]:
-    """Read the class column and the cluster column of files."""
+    """Return the labels of the class column and of the cluster column."""
     return _read(path, delimiter, lambda part: _both(part, truth, pred))
 
 
 def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
-    """Read the cluster column of files, which may be their only one."""
+    """Return the labels of the cluster column, which may be the only one."""
     (labels,) = _read(
         path, delimiter, lambda part: [only_column(part.where, part.names, pred, "pred", [])]
     )
@@ -63,7 +63,7 @@ def _read(
                     found.append(_coded(column, book))
     if not codes[0]:
         raise LabelError(f"{part.where}: there are no rows.")
-    # What labels mean is read from one of each.
+    # Only distinct labels are parsed.
     return [
         part.read(as_names(list(book)), GroupedColumn(f"column {part.names[i]!r}")).only(
             np.concatenate(found)
