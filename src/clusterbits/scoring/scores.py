@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.core.table import Contingency
-from clusterbits.display.tables import html_table, text_table, to_frame
+from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find
 from clusterbits.parallel import Progress
@@ -28,7 +28,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Scores:
+class Scores(Result):
     """Values of measures for one or many clusterings of the same objects.
 
     Attributes
@@ -38,7 +38,7 @@ class Scores:
     tables : mapping of str to Contingency
         The table of each clustering.
     level : float or None
-        The level of the intervals, None where there are none.
+        The level of the confidence intervals, None where there are none.
 
     Examples
     --------
@@ -117,12 +117,12 @@ class Scores:
 
     @property
     def _fields(self) -> tuple[str, ...]:
-        """The columns: ends of intervals only where there are any."""
+        """The columns: confidence limits only where there are any."""
         bare = all(row.low is None for row in self.rows)
         return Score._fields[:3] if bare else Score._fields
 
     def leaderboard(self) -> list[dict[str, Any]]:
-        """Return one dictionary per clustering, with a key for each measure (and its ends)."""
+        """Return one dictionary per clustering, with a key for each measure (and its limits)."""
         board: dict[str, dict[str, Any]] = {
             name: {"clustering": name, "clusters": table.shape[1]}
             for name, table in self.tables.items()
@@ -135,10 +135,6 @@ class Scores:
                     f"{row.measure} high": row.high,
                 }
         return list(board.values())
-
-    def to_frame(self) -> Any:
-        """Return the tidy rows as a pandas or polars frame (what is installed)."""
-        return to_frame({key: [getattr(row, key) for row in self.rows] for key in self._fields})
 
     def report(
         self,
@@ -178,11 +174,3 @@ class Scores:
         if len(self.tables) > 1:
             return self.leaderboard()
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
-
-    def __repr__(self) -> str:
-        """Return an aligned table."""
-        return text_table(self._shown())
-
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks."""
-        return html_table(self._shown())

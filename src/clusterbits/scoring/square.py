@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.display.tables import html_table, text_table, to_frame
+from clusterbits.display.results import Result
+from clusterbits.display.tables import to_frame
 from clusterbits.errors import LabelError, did_you_mean
 
 # Rows and columns that a printed square shows.
@@ -16,7 +17,7 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Pairwise:
+class Pairwise(Result):
     """The values of one measure for all pairs of labelings: a labelled square.
 
     Attributes
@@ -89,16 +90,9 @@ class Pairwise:
         ]
 
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
+        """The measure, and how many labelings were compared."""
         many = len(self.names)
         return f"{self.measure}, {many} labelings" + (
             f" (the first {_SHOWN} are shown)" if many > _SHOWN else ""
         )
-
-    def __repr__(self) -> str:
-        """Return an aligned table; of a large square, its first rows and columns."""
-        return f"{self._title}\n{text_table(self._shown())}"
-
-    def _repr_html_(self) -> str:
-        """Return a table for notebooks."""
-        return f"<p>{self._title}</p>{html_table(self._shown())}"
