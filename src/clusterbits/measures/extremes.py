@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -207,8 +206,9 @@ def _checked_sizes(class_sizes: Any) -> tuple[int, ...]:
         raise TableError(f"class_sizes={class_sizes!r}: a sequence of at least one class size.")
     plain = set(map(type, values)) == {int} and 1 <= min(values) <= max(values) <= MOST_OBJECTS
     for value in () if plain else values:
-        number = isinstance(value, Real) and not isinstance(value, bool)
-        if number and 1 <= value <= MOST_OBJECTS and value % 1 == 0:
+        size = value.item() if isinstance(value, np.generic) else value
+        number = isinstance(size, int | float) and not isinstance(size, bool)
+        if number and 1 <= size <= MOST_OBJECTS and size % 1 == 0:
             continue
         raise TableError(
             f"class_sizes holds {value!r}; the worst clustering is one of whole objects, from 1 "
