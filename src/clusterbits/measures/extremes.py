@@ -2,8 +2,7 @@ r"""The best and the worst clustering of given class sizes, both in closed form.
 
 The best is the classes themselves. The worst maximises the sum over clusters of
 
-.. math:: g(x) = s \log s - \sum_c x_c \log x_c + f(s), \qquad
-    f(s) = \log \binom{s+|C|-1}{|C|-1},
+.. math:: g(x) = s \log s - \sum_c x_c \log x_c + f(s), \quad f(s) = \log\binom{s+|C|-1}{|C|-1},
 
 where a cluster is a column x of s objects. Let :math:`h_1 \ge h_2 \ge \dots` be the class sizes,
 :math:`d_j = h_j - h_{j+1}`, and :math:`g_j = j \log j + f(j)` the cost of one object of each of j
@@ -14,7 +13,7 @@ classes. Then, proved in docs/theory.md,
 
 *Clustering.* The i-th object of every class goes to cluster i, so d_j clusters hold one object of
 each of the j largest classes. An object of the largest class that is alone costs w_j more in one of
-those; from the last on, they move back to the first clusters while w_j > 0, u_j of them in all.
+those, so such objects move to the first clusters while w_j > 0, u_j of them to a cluster of j.
 
 *Certificate.* If prices λ, one per class, satisfy g(x) ≤ λ·x for every column x, then no clustering
 costs more than λ·h. The prices of the theorem meet the cost of that clustering.
@@ -29,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import MOST_OBJECTS
+from clusterbits.core.cells import MOST_OBJECTS, count_sorted
 from clusterbits.core.combinatorics import BITS_PER_NAT, distinct, log2_choose, weighted_sum
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
@@ -68,7 +67,7 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
 
 
 class ColumnShape(NamedTuple):
-    """So many clusters hold one object of each of the largest classes, `doubled` a second one."""
+    """Clusters with one object of each of the largest classes; `doubled` ones with a second."""
 
     classes: int
     clusters: int
@@ -82,15 +81,13 @@ class WorstClustering(Result):
     Attributes
     ----------
     class_sizes : tuple of int
-        The classes it was asked for, in the order given.
-    lower : float
-        Bits per object of an actual clustering, `table`.
-    upper : float
-        Bits per object that no clustering exceeds, by the prices.
+        The classes, in the order given.
+    lower, upper : float
+        Bits per object of the actual clustering, and those that none exceeds, by the prices.
     clusters : int
         How many clusters the actual clustering has.
     prices : tuple of float
-        Bits per object of each class: no cluster costs more than its objects' prices add up to.
+        Bits per object of each class: no cluster costs more than the prices of its objects.
     """
 
     class_sizes: tuple[int, ...]
@@ -107,7 +104,7 @@ class WorstClustering(Result):
     @cached_property
     def shapes(self) -> tuple[ColumnShape, ...]:
         """The distinct shapes of its clusters, most classes first."""
-        steps, members = np.unique(_exact(self.class_sizes), return_counts=True)
+        steps, members = count_sorted(np.sort(_exact(self.class_sizes)))
         return tuple(map(ColumnShape, *_shapes(steps, members, self.clusters).tolist()))
 
     @cached_property
@@ -152,8 +149,7 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     Returns
     -------
     WorstClustering
-        With ``bits`` per object, the certified ends ``lower`` and ``upper``, equal up to rounding,
-        and the ``table``.
+        With ``bits`` per object, the ``table``, and ``lower`` and ``upper``, equal up to rounding.
 
     Examples
     --------
@@ -170,8 +166,9 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     """
     sizes = _checked_sizes(class_sizes)
     n_classes = checked_n_classes(n_classes, len(sizes))
-    steps, group, members = np.unique(_exact(sizes), return_inverse=True, return_counts=True)
-    descending = np.repeat(steps[::-1], members[::-1])
+    order = np.argsort(counts := _exact(sizes))
+    steps, members = count_sorted(counts[order])
+    descending = counts[order[::-1]]
     j = np.arange(len(sizes) + 1.0)
     # g_{j+1} - g_j; a second object of one class costs 2 bits less than one of another class.
     rise = j * np.log1p(1 / np.maximum(j, 1)) * BITS_PER_NAT + np.log2(n_classes + j)
@@ -184,7 +181,9 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     prices = _prices(rise, np.append(bound, np.maximum(gain[1:] - bound, 0.0)), members)
     lower = _bits(_shapes(steps, members, clusters), n_classes) / n
     upper = max(lower, weighted_sum(prices, (steps * members).astype(np.float64)) / n)
-    return WorstClustering(sizes, lower, upper, clusters, tuple(prices[group].tolist()))
+    by_class = np.empty(len(sizes))
+    by_class[order] = np.repeat(prices, members)
+    return WorstClustering(sizes, lower, upper, clusters, tuple(by_class.tolist()))
 
 
 def checked_n_classes(given: int | None, present: int) -> int:
@@ -202,10 +201,11 @@ def _checked_sizes(class_sizes: Any) -> tuple[int, ...]:
     # As objects, so that a list keeps its bools, and its integers past int64.
     kind = None if isinstance(class_sizes, np.ndarray) else object
     values = np.asarray(class_sizes, dtype=kind).tolist()
-    if not isinstance(values, list) or not values:
+    if not (isinstance(values, list) and values):
         raise TableError(f"class_sizes={class_sizes!r}: a sequence of at least one class size.")
-    plain = set(map(type, values)) == {int} and 1 <= min(values) <= max(values) <= MOST_OBJECTS
-    for value in () if plain else values:
+    if set(map(type, values)) == {int} and 1 <= min(values) <= max(values) <= MOST_OBJECTS:
+        return tuple(values)
+    for value in values:
         size = value.item() if isinstance(value, np.generic) else value
         number = isinstance(size, int | float) and not isinstance(size, bool)
         if number and 1 <= size <= MOST_OBJECTS and size % 1 == 0:
@@ -237,8 +237,7 @@ def _shapes(steps: NDArray[Any], members: NDArray[np.intp], clusters: int) -> ND
     starts = np.append(steps[:1] * 0, steps[:-1])
     uses = np.append(steps[:-1], steps[-1:] * 0 + clusters) - starts
     doubled = np.minimum(np.maximum(steps[-1] - clusters - starts, 0), uses)
-    shapes = np.stack([np.cumsum(members[::-1])[::-1], uses, doubled])
-    return shapes[:, uses > 0]
+    return np.stack([np.cumsum(members[::-1])[::-1], uses, doubled])[:, uses > 0]
 
 
 def _bits(shapes: NDArray[Any], n_classes: int) -> float:
