@@ -24,6 +24,7 @@ docs: $(VENV)/test.stamp  ## the pages and pictures that are generated
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py
+	$(BIN)/python benchmarks/worst.py
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/pairwise.py
 	$(BIN)/python benchmarks/scale.py

@@ -116,22 +116,7 @@ def start_up():
     print(f"`clusterbits --help` takes {help_page:.2f} s.")
 
 
-def worst_case():
-    from clusterbits import worst_clustering
-
-    print("\n| worst clustering of | time | upper - lower |")
-    print("|---|---:|---:|")
-    worst_clustering([3, 2])  # scipy's import is not what is measured
-    for classes in (200, 1000):
-        sizes = [10**6 // rank for rank in range(1, classes + 1)]
-        found = worst_clustering(sizes)
-        took = median(worst_clustering, sizes, repeats=3)
-        gap = found.upper - found.lower
-        print(f"| {classes} classes, Zipf sizes up to 1e6 | {took:.2f} s | {gap:.1e} |")
-
-
 if __name__ == "__main__":
     speed()
     memory()
     start_up()
-    worst_case()

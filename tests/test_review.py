@@ -164,7 +164,7 @@ def test_best_bits_of_nothing(sizes):
 
 
 def test_worst_clustering_says_where_it_ends():
-    for sizes in ([10**16, 10**16, 5], [2**70, 1], [math.inf, 1]):
+    for sizes in ([10**101, 5], [math.inf, 1]):
         with pytest.raises(TableError, match="class_sizes"):
             cb.worst_clustering(sizes)
     for n_classes in (1, 0, "x", 10**400):

@@ -1,17 +1,27 @@
-"""The worst clustering: brute force, printed values, certificates."""
+"""The worst clustering: its theorem against searches, a linear program and random columns."""
 
 import math
-from functools import lru_cache
-from itertools import product
+from fractions import Fraction
+from itertools import pairwise
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.worst_program import (
+    Program,
+    column_cost,
+    worst_by_linear_program,
+    worst_by_search,
+)
 
 import clusterbits as cb
-from clusterbits.errors import TableError
-from clusterbits.measures import extremes
+from clusterbits.errors import MeasureError, TableError
+
+sizes_lists = st.lists(
+    st.one_of(st.integers(1, 4), st.integers(1, 60), st.integers(1, 10**6)), min_size=1, max_size=12
+)
 
 
 def set_partitions(objects):
@@ -26,15 +36,7 @@ def set_partitions(objects):
             yield [*groups[:i], [first, *group], *groups[i + 1 :]]
 
 
-def code_length(columns, n_classes):
-    total = 0.0
-    for column in columns:
-        s = sum(column)
-        total += s * math.log2(s) - sum(x * math.log2(x) for x in column if x)
-        total += math.log2(math.comb(s + n_classes - 1, n_classes - 1))
-    return total
-
-
+@pytest.mark.parametrize("unseen", [0, 1, 5])
 @pytest.mark.parametrize(
     "sizes",
     [
@@ -50,41 +52,98 @@ def code_length(columns, n_classes):
         (8, 1),
     ],
 )
-def test_brute_force_over_set_partitions(sizes):
+def test_brute_force_over_set_partitions(sizes, unseen):
     objects = [c for c, size in enumerate(sizes) for _ in range(size)]
-    worst = max(
-        code_length([[g.count(c) for c in range(len(sizes))] for g in groups], len(sizes))
-        for groups in set_partitions(objects)
-    )
-    assert cb.worst_clustering(sizes).bits == pytest.approx(worst / len(objects), abs=1e-12)
+    n_classes = len(sizes) + unseen
+    cost = {}
+
+    def of(group):
+        column = tuple(map(group.count, range(len(sizes))))
+        if column not in cost:
+            cost[column] = column_cost(column, n_classes)
+        return cost[column]
+
+    worst = max(sum(map(of, groups)) for groups in set_partitions(objects))
+    found = cb.worst_clustering(sizes, n_classes)
+    assert found.bits == pytest.approx(worst / len(objects), abs=1e-12)
 
 
-def worst_by_dynamic_programming(sizes, n_classes):
-    """The same over multisets of columns: reaches a few more objects."""
-    columns = [x for x in product(*(range(size + 1) for size in sizes)) if any(x)]
-    cost = {x: code_length([x], n_classes) for x in columns}
-
-    @lru_cache(None)
-    def best(left):
-        if not any(left):
-            return 0.0
-        first = next(i for i, size in enumerate(left) if size)
-        return max(
-            cost[x] + best(tuple(size - a for size, a in zip(left, x, strict=True)))
-            for x in columns
-            if x[first] and all(a <= size for a, size in zip(x, left, strict=True))
-        )
-
-    return best(tuple(sizes)) / sum(sizes)
-
-
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(0, 4))
-def test_dynamic_programming(sizes, unseen):
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(0, 8))
+def test_exhaustive_search(sizes, unseen):
     n_classes = len(sizes) + unseen
     if math.prod(size + 1 for size in sizes) > 300:
         return
     worst = cb.worst_clustering(sizes, n_classes)
-    assert worst.bits == pytest.approx(worst_by_dynamic_programming(sizes, n_classes), abs=1e-9)
+    assert worst.bits == pytest.approx(worst_by_search(sizes, n_classes), rel=1e-12, abs=1e-12)
+
+
+@given(sizes_lists, st.one_of(st.just(0), st.integers(0, 30)))
+def test_linear_program(sizes, unseen):
+    n_classes = len(sizes) + unseen
+    if n_classes == 1:
+        return
+    worst = cb.worst_clustering(sizes, n_classes)
+    lower, upper = worst_by_linear_program(sizes, n_classes)
+    assert worst.bits == pytest.approx(lower, abs=1e-9)
+    assert worst.bits <= upper + 1e-9
+
+
+def test_the_linear_program_prices_columns_in(monkeypatch):
+    """The oracle does not depend on the columns it starts from."""
+    start = Program.__init__
+
+    def one_of_each(self, groups, n_classes):
+        start(self, groups, n_classes)
+        self.stairs = self.stairs[:, self.stairs[1] == 0]
+
+    monkeypatch.setattr(Program, "__init__", one_of_each)
+    for sizes in ([4, 3, 2], [90, 10], [50, 9, 9, 3]):
+        lower, upper = worst_by_linear_program(sizes)
+        assert cb.worst_clustering(sizes).bits == pytest.approx(lower, abs=1e-9)
+        assert upper == pytest.approx(lower, abs=1e-9)
+
+
+@given(st.data(), sizes_lists, st.one_of(st.just(0), st.integers(0, 10**4)))
+def test_no_column_costs_more_than_its_prices(data, sizes, unseen):
+    n_classes = len(sizes) + unseen
+    prices = cb.worst_clustering(sizes, n_classes).prices
+    count = st.one_of(st.integers(0, 2), st.integers(0, 5), st.integers(0, 1000))
+    for _ in range(5):
+        column = data.draw(st.lists(count, min_size=len(sizes), max_size=len(sizes)).filter(any))
+        cheapest = sorted(column, reverse=True)  # most objects of the class with the least price
+        paid = math.fsum(x * price for x, price in zip(cheapest, sorted(prices), strict=True))
+        assert column_cost(column, n_classes) <= paid * (1 + 1e-13) + 1e-12
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 4, 5, 8, 20])
+def test_every_small_column_is_covered(n_classes):
+    """All descending columns of up to 14 objects, for every number of moved objects."""
+
+    def descending(left, most, classes):
+        yield ()
+        for x in range(1, min(left, most) + 1) if classes else ():
+            for rest in descending(left - x, x, classes - 1):
+                yield (x, *rest)
+
+    ladder = [2**i for i in range(n_classes - 1, -1, -1)]
+    for top in (0, 1, 3, 10**6):  # few single objects of the largest class, or more than can move
+        sizes = [ladder[0] + top, *ladder[1:]] if n_classes > 2 else [1 + top, 1]
+        prices = sorted(cb.worst_clustering(sizes).prices)
+        for column in descending(14, 14, n_classes):
+            if column:
+                paid = math.fsum(x * p for x, p in zip(column, prices, strict=False))
+                assert column_cost(column, n_classes) <= paid + 1e-11
+
+
+@given(st.data(), st.lists(st.integers(1, 30), min_size=1, max_size=6), st.integers(0, 5))
+def test_random_clusterings_never_cost_more(data, sizes, unseen):
+    n_classes = len(sizes) + unseen
+    truth = np.repeat(np.arange(len(sizes)), sizes)
+    seed = data.draw(st.integers(0, 2**32 - 1))
+    clusters = data.draw(st.integers(1, max(sizes) + 3))
+    pred = np.random.default_rng(seed).integers(0, clusters, len(truth))
+    cost = cb.q0(truth, pred, n_classes=n_classes)
+    assert cost <= cb.worst_clustering(sizes, n_classes).upper + 1e-12
 
 
 @pytest.mark.parametrize(
@@ -99,6 +158,82 @@ def test_dynamic_programming(sizes, unseen):
 )
 def test_known_values(sizes, bits):
     assert cb.worst_clustering(sizes).bits == pytest.approx(bits, abs=5e-11)
+
+
+@pytest.mark.parametrize("classes", [1, 2, 3, 17, 1000, 10**6])
+def test_equal_classes(classes):
+    with mpmath.workdps(40):
+        choose = mpmath.loggamma(2 * classes) - mpmath.loggamma(classes)
+        choose -= mpmath.loggamma(classes + 1)
+        expected = (mpmath.log(classes) + choose / classes) / mpmath.log(2)
+    worst = cb.worst_clustering([7] * classes)
+    assert worst.bits == pytest.approx(float(expected), rel=1e-14)
+    assert set(worst.prices) == {worst.prices[0]}
+    assert worst.prices[0] == pytest.approx(float(expected), rel=1e-14)
+    assert worst.shapes == ((classes, 7, 0),)
+
+
+@pytest.mark.parametrize(("classes", "percent"), [(5, 25), (10, 34), (100, 55), (1000, 67)])
+def test_how_far_the_papers_bound_is_above(classes, percent):
+    bound = 2 * math.log2(classes)
+    assert round(100 * (bound / cb.worst_clustering([1] * classes).bits - 1)) == percent
+
+
+def worst_by_mpmath(sizes, n_classes):
+    """The theorem, term by term in 60 digits and whole numbers."""
+    with mpmath.workdps(60):
+        big_n = mpmath.mpf(n_classes)
+        h = [*sorted(sizes, reverse=True), 0]
+        d = [a - b for a, b in pairwise(h)]
+        total, left = d[0] * mpmath.log(big_n, 2), d[0]
+        for j in range(len(sizes), 1, -1):
+            choose = mpmath.loggamma(j + big_n) - mpmath.loggamma(j + 1) - mpmath.loggamma(big_n)
+            total += d[j - 1] * (j * mpmath.log(j, 2) + choose / mpmath.log(2))
+            w = j * mpmath.log(1 + mpmath.mpf(1) / j, 2) + mpmath.log(1 + j / big_n, 2) - 2
+            u = min(left, d[j - 1]) if w > 0 else 0
+            total, left = total + u * w, left - u
+        return float(total / sum(sizes))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "n_classes"),
+    [
+        ([10**15, 10**14, 3], 3),
+        ([10**15 + 7] * 3 + [10**15], 4),
+        ([2**62, 2**62 - 1, 5], 3),
+        ([2**63 - 1, 1], 2),
+        ([2**63, 2**63 + 1, 2**64], 5),
+        ([10**90, 10**70, 10**69], 3),
+        ([5, 4, 1], 10**15),
+        ([10**15 // rank for rank in range(1, 1500)], 1499),
+        ([10**15 // rank for rank in range(1, 1500)], 2000),
+        ([rank**3 for rank in range(1, 700)], 10**9),
+        ([rank**3 for rank in range(1, 700)], 10**15),
+    ],
+)
+def test_digits(sizes, n_classes):
+    worst = cb.worst_clustering(sizes, n_classes)
+    assert worst.bits == pytest.approx(worst_by_mpmath(sizes, n_classes), rel=1e-14)
+    by_prices = sum(Fraction(p) * size for p, size in zip(worst.prices, sizes, strict=True))
+    assert float(by_prices / sum(sizes)) == pytest.approx(worst.lower, rel=1e-14)
+    assert worst.upper == pytest.approx(worst.lower, rel=1e-14)
+    assert sum(shape.clusters for shape in worst.shapes) == worst.clusters
+    objects = sum(shape.classes * shape.clusters + shape.doubled for shape in worst.shapes)
+    assert objects == sum(sizes)
+
+
+def test_a_million_classes():
+    sizes = np.random.default_rng(0).integers(1, 10**9, 10**6)
+    worst = cb.worst_clustering(sizes)
+    by_prices = math.fsum((np.array(worst.prices) * sizes).tolist()) / sizes.sum()
+    assert by_prices == pytest.approx(worst.lower, rel=1e-14)
+    assert cb.worst_clustering(np.sort(sizes)).bits == worst.bits
+
+
+@given(sizes_lists)
+def test_bits_depend_on_proportions_only(sizes):
+    past_int64 = cb.worst_clustering([size * 2**64 for size in sizes])
+    assert past_int64.bits == cb.worst_clustering(sizes).bits
 
 
 def random_sizes():
@@ -116,7 +251,7 @@ def random_sizes():
 def test_ends_agree_and_the_table_is_real():
     for sizes in random_sizes():
         worst = cb.worst_clustering(sizes)
-        assert 0 <= worst.upper - worst.lower < 1e-9, sizes
+        assert 0 <= worst.upper - worst.lower < 1e-13, sizes
         assert worst.table.class_sizes.tolist() == sizes.tolist()
         assert worst.table.shape[1] == worst.clusters
         assert cb.q0(worst.table) == pytest.approx(worst.bits, abs=1e-12)
@@ -129,62 +264,94 @@ def test_ends_agree_and_the_table_is_real():
         assert worst.bits <= equal + 1e-12  # equal sizes are the worst of all
 
 
+@given(st.lists(st.integers(1, 20), min_size=1, max_size=8), st.integers(0, 20))
+def test_shapes_describe_the_table(sizes, unseen):
+    worst = cb.worst_clustering(sizes, len(sizes) + unseen)
+    counts = worst.table.to_dense()
+    assert counts.sum(axis=1).tolist() == sizes
+    assert cb.q0(worst.table, n_classes=len(sizes) + unseen) == pytest.approx(worst.bits, rel=1e-12)
+    ranked = counts[np.argsort(-np.array(sizes), kind="stable")]
+    columns = [tuple(column) for column in ranked.T.tolist()]
+    described = []
+    for classes, clusters, doubled in worst.shapes:
+        rest = (1,) * (classes - 1) + (0,) * (len(sizes) - classes)
+        described += [(2, *rest)] * doubled + [(1, *rest)] * (clusters - doubled)
+    assert sorted(columns) == sorted(described)
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.randoms())
+def test_the_order_of_the_classes_does_not_matter(sizes, random):
+    worst = cb.worst_clustering(sizes)
+    order = random.sample(range(len(sizes)), len(sizes))
+    shuffled = cb.worst_clustering([sizes[i] for i in order])
+    assert shuffled.bits == worst.bits
+    assert shuffled.prices == tuple(worst.prices[i] for i in order)
+    assert shuffled.class_sizes == tuple(sizes[i] for i in order)
+
+
 @pytest.mark.parametrize("classes", [200, 1000])
 def test_zipf_sizes(classes):
     sizes = [10**6 // rank for rank in range(1, classes + 1)]
     worst = cb.worst_clustering(sizes)
-    assert worst.upper - worst.lower < 1e-9
+    assert worst.upper - worst.lower < 1e-13
     assert worst.clusters < sum(sizes)
-
-
-def test_many_classes_of_two_sizes():
-    worst = cb.worst_clustering([100] * 20 + [99] * 20)
-    assert worst.upper - worst.lower < 1e-9
 
 
 def test_a_single_class_costs_nothing():
     worst = cb.worst_clustering([7])
     assert worst.bits == worst.upper == 0
+    assert worst.prices == (0,)
     assert worst.table.n == 7
     assert cb.worst_clustering([7], n_classes=3).bits == pytest.approx(math.log2(3))
 
 
-def test_columns_are_priced_in_when_the_staircase_is_too_short(monkeypatch):
-    """Column generation, forced by starting from single objects only."""
-    start = extremes._Program.__init__
-
-    def single_objects(self, groups, n_classes):
-        start(self, groups, n_classes)
-        self.stairs = self.stairs[:, self.stairs[1] == 0]
-
-    expected = cb.worst_clustering([4, 3, 2]).bits, cb.worst_clustering([90, 10]).bits
-    monkeypatch.setattr(extremes._Program, "__init__", single_objects)
-    for sizes, bits in zip(([4, 3, 2], [90, 10]), expected, strict=True):
-        worst = cb.worst_clustering(sizes)
-        assert worst.bits == pytest.approx(bits, abs=1e-9)
-        assert worst.upper >= worst.lower
-
-
-def test_fractional_solutions_are_made_whole():
-    groups = extremes._Groups((5, 3, 3))
-    program = extremes._Program(groups, 3)
-    uses, _ = program.solve()
-    columns = program.whole(uses * 0.8)
-    total = sum(use * column for use, column in columns)
-    assert total.tolist() == groups.totals.tolist()
-
-
 def test_too_large_to_write_out():
     worst = cb.worst_clustering([10**12, 10**11])
-    assert worst.upper - worst.lower < 1e-9
+    assert worst.upper - worst.lower < 1e-13
+    assert [shape.classes for shape in worst.shapes] == [2, 1]
     with pytest.raises(TableError, match="about as many cells"):
         _ = worst.table
 
 
-@pytest.mark.parametrize("sizes", [[], [0, 1], [1.5, 2], [-1], 5, ["a"], [float("nan")]])
+def test_how_it_shows_itself():
+    worst = cb.worst_clustering([4, 3, 2])
+    assert repr(worst).splitlines()[0] == "at most 2.507630 bits per object, in 3 clusters"
+    assert worst.to_dicts()[0] == {"classes": 3, "clusters": 2, "doubled": 1}
+    assert len(repr(cb.worst_clustering(range(1, 1000))).splitlines()) == 12
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        *(
+            [],
+            [0, 1],
+            [1.5, 2],
+            [-1],
+            5,
+            ["a"],
+            "ab",
+            [[1, 2]],
+            [[1], [1, 2]],
+            {3: 1},
+            [1j],
+            [2, ""],
+        ),
+        *([float("nan")], [math.inf, 1], [np.float64("inf")], [None], [10**101], [Fraction(1, 2)]),
+        *([True, 2], [True], np.array([True]), [np.True_, 3]),
+    ],
+)
 def test_wrong_sizes(sizes):
     with pytest.raises(TableError, match="class_sizes"):
         cb.worst_clustering(sizes)
+
+
+def test_whole_numbers_of_any_kind():
+    expected = cb.worst_clustering([4, 3, 2])
+    for sizes in ((4.0, 3, 2), np.array([4, 3, 2], np.uint8), [np.int32(4), np.float32(3), 2]):
+        assert cb.worst_clustering(sizes) == expected
+    with pytest.raises(MeasureError, match="n_classes"):
+        cb.worst_clustering([4, 3, 2], n_classes=2)
 
 
 def test_exact_q2_needs_whole_classes():

@@ -1,46 +1,40 @@
-r"""The best and the worst clustering of given class sizes.
+r"""The best and the worst clustering of given class sizes, both in closed form.
 
-The best is the classes themselves. The worst, which the paper calls difficult, maximises the sum
-over clusters of
+The best is the classes themselves. The worst maximises the sum over clusters of
 
-.. math:: g(x) = s \log s - \sum_c x_c \log x_c + f(s), \qquad s = \sum_c x_c,
+.. math:: g(x) = s \log s - \sum_c x_c \log x_c + f(s), \quad f(s) = \log\binom{s+|C|-1}{|C|-1},
 
-where a cluster is a column x of counts and the columns add up to the class sizes h. Over all
-conceivable columns that is a linear program: choose how often each is used. Its dual asks for
-prices λ, one per class, with g(x) ≤ λ·x for every column x; then no clustering costs more than λ·h.
+where a cluster is a column x of s objects. Let :math:`h_1 \ge h_2 \ge \dots` be the class sizes,
+:math:`d_j = h_j - h_{j+1}`, and :math:`g_j = j \log j + f(j)` the cost of one object of each of j
+classes. Then, proved in docs/theory.md,
 
-*Columns.* Sort the classes by size. The "staircase" columns hold one object of each of the first
-j classes, and a second one of each of the first t ≤ 3; they nearly always suffice.
+.. math:: n \max_K Q_0 = d_1 \log |C| + \sum_{j \ge 2} (d_j g_j + u_j w_j), \qquad
+    w_j = \log \frac{(1 + 1/j)^j (1 + j/|C|)}{4}.
 
-*Certificate.* For given λ and s the most violating column is found greedily, because
-Σ(-x log x - λx) is separable and concave. No column of sum s exceeds s log Σ 2^(-λ) + f(s), so
-beyond some s none can violate: finitely many s prove λ feasible. Where a column does violate, it
-joins the program.
+*Clustering.* The i-th object of every class goes to cluster i, so d_j clusters hold one object of
+each of the j largest classes. An object of the largest class that is alone costs w_j more in one of
+those, so such objects move to the first clusters while w_j > 0, u_j of them to a cluster of j.
 
-*Equal sizes.* Classes of one size are interchangeable and the dual is convex, so prices may be
-averaged over them; the program then has one row per distinct size, and each class of a size group
-gets its fair share of a column's objects by turns. A column is thus known by its total in each
-group. Rows are written as differences of neighbouring groups' averages, where a staircase column
-has at most four entries however many classes there are.
+*Certificate.* If prices λ, one per class, satisfy g(x) ≤ λ·x for every column x, then no clustering
+costs more than λ·h. The prices of the theorem meet the cost of that clustering.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray, distinct, log2_choose, weighted_sum
+from clusterbits.core.cells import MOST_OBJECTS, count_sorted
+from clusterbits.core.combinatorics import BITS_PER_NAT, distinct, log2_choose, weighted_sum
 from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted
 from clusterbits.errors import MeasureError, TableError
 
-_RAISED = 3
-_TOLERANCE = 1e-12
-_ROUNDS = 200
 # A worst clustering has about as many cells as objects: past this it is described, not built.
 _TABLE_LIMIT = 10**8
 
@@ -72,28 +66,35 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     return column_bits(sizes, checked_n_classes(n_classes, len(sizes)))
 
 
-@dataclass(frozen=True)
-class WorstClustering:
+class ColumnShape(NamedTuple):
+    """Clusters with one object of each of the largest classes; `doubled` ones with a second."""
+
+    classes: int
+    clusters: int
+    doubled: int
+
+
+@dataclass(frozen=True, repr=False)
+class WorstClustering(Result):
     """The clustering of given classes that costs most bits, with the proof that none costs more.
 
     Attributes
     ----------
     class_sizes : tuple of int
-        The classes it was asked for, in the order given.
-    lower : float
-        Bits per object of an actual clustering, `table`.
-    upper : float
-        Bits per object that no clustering exceeds, by the dual prices.
+        The classes, in the order given.
+    lower, upper : float
+        Bits per object of the actual clustering, and those that none exceeds, by the prices.
     clusters : int
         How many clusters the actual clustering has.
+    prices : tuple of float
+        Bits per object of each class: no cluster costs more than the prices of its objects.
     """
 
     class_sizes: tuple[int, ...]
     lower: float
     upper: float
     clusters: int
-    _groups: _Groups = field(repr=False)
-    _columns: tuple[tuple[int, NDArray[np.int64]], ...] = field(repr=False)
+    prices: tuple[float, ...]
 
     @property
     def bits(self) -> float:
@@ -101,23 +102,42 @@ class WorstClustering:
         return self.lower
 
     @cached_property
+    def shapes(self) -> tuple[ColumnShape, ...]:
+        """The distinct shapes of its clusters, most classes first."""
+        steps, members = count_sorted(np.sort(_exact(self.class_sizes)))
+        return tuple(map(ColumnShape, *_shapes(steps, members, self.clusters).tolist()))
+
+    @cached_property
     def table(self) -> Contingency:
         """The worst clustering itself; classes are numbered in the order given."""
         n = sum(self.class_sizes)
         if n > _TABLE_LIMIT:
             raise TableError(
-                f"the worst clustering of {n:,} objects has about as many cells; "
-                "it is not built past 100,000,000. Its code length is in .bits."
+                f"the worst clustering of {n:,} objects has about as many cells; it is not built "
+                "past 100,000,000. Its code length is in .bits, its clusters are in .shapes."
             )
         from scipy.sparse import coo_array
 
-        rows, columns, counts = self._groups.deal(self._columns)
-        shape = len(self.class_sizes), self.clusters
-        return Contingency.from_counts(coo_array((counts, (rows, columns)), shape=shape))
+        sizes = np.array(self.class_sizes)
+        rows = np.repeat(np.arange(len(sizes)), sizes)
+        columns = np.arange(n) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        columns %= self.clusters  # the last objects of the largest class start again
+        cells = np.ones(n, dtype=np.int64), (rows, columns)
+        return Contingency.from_counts(coo_array(cells, shape=(len(sizes), self.clusters)))
+
+    @property
+    def title(self) -> str:
+        return f"at most {self.bits:.6f} bits per object, in {counted(self.clusters, 'cluster')}"
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [shape._asdict() for shape in self.shapes]
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return self.to_dicts()[:10]
 
 
 def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClustering:
-    """Find the clustering of these class sizes with the greatest code length, and prove it.
+    """Return the clustering of these class sizes with the greatest code length, and its proof.
 
     Parameters
     ----------
@@ -129,7 +149,7 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     Returns
     -------
     WorstClustering
-        With ``bits`` per object, the certified ends ``lower`` and ``upper``, and the ``table``.
+        With ``bits`` per object, the ``table``, and ``lower`` and ``upper``, equal up to rounding.
 
     Examples
     --------
@@ -138,34 +158,32 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     >>> round(worst.bits, 9), worst.upper - worst.lower < 1e-9
     (2.507629855, True)
     >>> worst.table.to_dense()
-    array([[1, 1, 2],
+    array([[2, 1, 1],
            [1, 1, 1],
-           [0, 1, 1]])
+           [1, 1, 0]])
+    >>> worst.shapes[0]
+    ColumnShape(classes=3, clusters=2, doubled=1)
     """
     sizes = _checked_sizes(class_sizes)
     n_classes = checked_n_classes(n_classes, len(sizes))
-    groups = _Groups(sizes)
-    n = sum(sizes)
-    if n_classes == 1:  # every clustering costs nothing
-        return WorstClustering(sizes, 0.0, 0.0, 1, groups, ((1, groups.totals),))
-    if len(groups) == 1 and n_classes == len(sizes):
-        # Equal sizes: clusters of one object of each class meet the upper bound for any sizes.
-        bits = math.log2(n_classes) + float(log2_choose(n_classes, n_classes - 1)) / n_classes
-        one_each = np.array([n_classes], dtype=np.int64)
-        return WorstClustering(sizes, bits, bits, sizes[0], groups, ((sizes[0], one_each),))
-
-    program = _Program(groups, n_classes)
-    for _ in range(_ROUNDS):
-        uses, prices = program.solve()
-        excess, violating = program.violations(prices)
-        if excess <= _TOLERANCE:
-            break
-        program.add(violating)
-    upper = groups.value(prices) / n + max(excess, 0.0)
-    columns = program.whole(uses)
-    bits = math.fsum(use * program.bits(column) for use, column in columns)
-    clusters = sum(use for use, _ in columns)
-    return WorstClustering(sizes, bits / n, max(upper, bits / n), clusters, groups, columns)
+    order = np.argsort(counts := _exact(sizes))
+    steps, members = count_sorted(counts[order])
+    descending = counts[order[::-1]]
+    j = np.arange(len(sizes) + 1.0)
+    # g_{j+1} - g_j; a second object of one class costs 2 bits less than one of another class.
+    rise = j * np.log1p(1 / np.maximum(j, 1)) * BITS_PER_NAT + np.log2(n_classes + j)
+    gain = rise[1:] - rise[0] - 2  # w
+    # U: single objects of the largest class move while there are any, and while it pays.
+    doubled = min(descending[0] - descending[1], *descending[gain > 0][:1]) if gain[-1] > 0 else 0
+    n, clusters = sum(sizes), int(descending[0] - doubled)
+    # ν of docs/theory.md: the gain where the next object would move.
+    bound = max(gain[np.count_nonzero(descending > doubled) - 1], 0.0)
+    prices = _prices(rise, np.append(bound, np.maximum(gain[1:] - bound, 0.0)), members)
+    lower = _bits(_shapes(steps, members, clusters), n_classes) / n
+    upper = max(lower, weighted_sum(prices, (steps * members).astype(np.float64)) / n)
+    by_class = np.empty(len(sizes))
+    by_class[order] = np.repeat(prices, members)
+    return WorstClustering(sizes, lower, upper, clusters, tuple(by_class.tolist()))
 
 
 def checked_n_classes(given: int | None, present: int) -> int:
@@ -180,221 +198,54 @@ def checked_n_classes(given: int | None, present: int) -> int:
 
 
 def _checked_sizes(class_sizes: Any) -> tuple[int, ...]:
-    values = np.asarray(class_sizes).tolist()
-    if not isinstance(values, list) or not values:
-        raise TableError("class_sizes is a sequence of at least one class size.")
+    # As objects, so that a list keeps its bools, and its integers past int64.
+    kind = None if isinstance(class_sizes, np.ndarray) else object
+    values = np.asarray(class_sizes, dtype=kind).tolist()
+    if not (isinstance(values, list) and values):
+        raise TableError(f"class_sizes={class_sizes!r}: a sequence of at least one class size.")
+    if set(map(type, values)) == {int} and 1 <= min(values) <= max(values) <= MOST_OBJECTS:
+        return tuple(values)
     for value in values:
-        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        if not whole or value < 1:
-            raise TableError(
-                f"class_sizes holds {value!r}; the worst clustering is one of whole objects, "
-                "at least one in each class."
-            )
-    sizes = tuple(int(value) for value in values)
-    if sum(sizes) >= 2**53:
+        size = value.item() if isinstance(value, np.generic) else value
+        number = isinstance(size, int | float) and not isinstance(size, bool)
+        if number and 1 <= size <= MOST_OBJECTS and size % 1 == 0:
+            continue
         raise TableError(
-            f"class_sizes adds up to {sum(sizes):,}; past 2^53 objects the solver loses single "
-            "ones. The bound H(C) + log|C| has no such limit: q2(worst='bound')."
+            f"class_sizes holds {value!r}; the worst clustering is one of whole objects, from 1 "
+            "to 1e100 in each class. q2(worst='bound') takes real-valued sizes."
         )
-    return sizes
+    return tuple(map(int, values))
 
 
-class _Groups:
-    """Classes of equal size taken together, largest first.
-
-    `size` and `members` say how large the classes of a group are and how many there are; `start`
-    is the number of classes before the group.
-    """
-
-    def __init__(self, sizes: tuple[int, ...]) -> None:
-        self.order = np.array(sorted(range(len(sizes)), key=lambda c: -sizes[c]), dtype=np.intp)
-        values, members = np.unique(np.array(sizes), return_counts=True)
-        self.size = values[::-1].astype(np.int64)
-        self.members = members[::-1].astype(np.int64)
-        self.start = np.cumsum(self.members) - self.members
-
-    def __len__(self) -> int:
-        return len(self.size)
-
-    @property
-    def totals(self) -> NDArray[np.int64]:
-        """Objects in each group."""
-        return self.size * self.members
-
-    def value(self, prices: FloatArray) -> float:
-        """Return λ·h."""
-        return math.fsum((prices * self.totals).tolist())
-
-    def prefix(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many of the first `classes` classes fall into each group, one row each."""
-        return np.asarray(np.clip(classes[..., None] - self.start, 0, self.members))
-
-    def deal(
-        self, columns: tuple[tuple[int, NDArray[np.int64]], ...]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-        """Write out the clusters: within a group, the classes take odd objects by turns."""
-        rows, clusters, counts = [], [], []
-        turn = np.zeros(len(self), dtype=np.int64)
-        first = 0
-        for uses, column in columns:
-            for g in np.flatnonzero(column):
-                members = int(self.members[g])
-                each, odd = divmod(int(column[g]), members)
-                taking = turn[g] + np.arange(uses * odd)
-                parts = [(taking % members, np.repeat(np.arange(uses), odd), 1)]
-                if each:
-                    everyone = np.tile(np.arange(members), uses)
-                    parts.append((everyone, np.repeat(np.arange(uses), members), each))
-                for member, cluster, count in parts:
-                    rows.append(self.order[self.start[g] + member])
-                    clusters.append(first + cluster)
-                    counts.append(np.full(len(member), count))
-                turn[g] += uses * odd
-            first += uses
-        return np.concatenate(rows), np.concatenate(clusters), np.concatenate(counts)
+def _exact(sizes: tuple[int, ...]) -> NDArray[Any]:
+    """Return the sizes as int64, or as Python integers where their sum may not fit."""
+    return np.array(sizes, dtype=np.int64 if sum(sizes) < 2**62 else object)
 
 
-class _Program:
-    """The linear program over columns, each known by its total in every group."""
-
-    def __init__(self, groups: _Groups, n_classes: int) -> None:
-        self.groups = groups
-        self.n_classes = n_classes
-        classes = int(groups.members.sum())
-        raisable = int(groups.members[groups.size >= 2].sum())
-        j, t = np.meshgrid(np.arange(1, classes + 1), np.arange(_RAISED + 1))
-        keep = (t <= j) & (t <= raisable)
-        self.stairs: NDArray[np.int64] = np.stack([j[keep], t[keep]])
-        self.extra: list[NDArray[np.int64]] = []
-
-    def column(self, i: int) -> NDArray[np.int64]:
-        """Return the i-th column's totals."""
-        stairs = int(self.stairs.shape[1])
-        if i >= stairs:
-            return self.extra[i - stairs]
-        return np.asarray(self.groups.prefix(self.stairs[:, i]).sum(axis=0))
-
-    def bits(self, column: NDArray[np.int64]) -> float:
-        """Return g(x) of a column whose objects are spread evenly within each group."""
-        each, odd = np.divmod(column, self.groups.members)
-        spread = (self.groups.members - odd) * _x_log_x(each) + odd * _x_log_x(each + 1)
-        total = column.sum()
-        table_cost = float(log2_choose(float(total), self.n_classes - 1))
-        return float(_x_log_x(total) - spread.sum() + table_cost)
-
-    def add(self, columns: list[NDArray[np.int64]]) -> None:
-        """Let the program use further columns."""
-        self.extra += columns
-
-    def solve(self) -> tuple[FloatArray, FloatArray]:
-        """Return how often each column is used, and the price of an object of each group."""
-        from scipy.optimize import linprog
-
-        matrix, target, bits = self._rows()
-        result = linprog(
-            -bits,
-            A_eq=matrix,
-            b_eq=target,
-            method="highs",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-        )
-        if result.status != 0:
-            raise TableError(f"the worst clustering was not found: {result.message}")
-        return result.x, np.diff(-result.eqlin.marginals, prepend=0.0) / self.groups.members
-
-    def _rows(self) -> tuple[Any, FloatArray, FloatArray]:
-        """Rows are differences of neighbouring groups' average counts; all but a few are zero."""
-        from scipy.sparse import coo_array, hstack
-
-        j, t = self.stairs
-        s = j + t
-        bits = _x_log_x(s) - 2.0 * t + log2_choose(s.astype(np.float64), self.n_classes - 1)
-        columns = np.arange(len(j))
-        rows, places, values = [], [], []
-        for reach in (j, t):
-            used = reach > 0
-            group = np.searchsorted(self.groups.start, reach[used], side="left") - 1
-            share = (reach[used] - self.groups.start[group]) / self.groups.members[group]
-            rows += [group, group - 1]
-            places += [columns[used]] * 2
-            values += [share, 1 - share]
-        row, place, value = map(np.concatenate, (rows, places, values))
-        inside = row >= 0
-        shape = len(self.groups), len(j)
-        matrix = coo_array((value[inside], (row[inside], place[inside])), shape=shape)
-        size = self.groups.size.astype(np.float64)
-        target = size - np.append(size[1:], 0.0)
-        if self.extra:
-            average = np.array(self.extra).T / self.groups.members[:, None]
-            more = average - np.vstack([average[1:], np.zeros(len(self.extra))])
-            matrix = hstack([matrix, coo_array(more)])
-            bits = np.append(bits, [self.bits(column) for column in self.extra])
-        return matrix.tocsc(), target, bits
-
-    def violations(self, prices: FloatArray) -> tuple[float, list[NDArray[np.int64]]]:
-        """Return the greatest (g(x) - λ·x)/s over all columns, and columns that violate."""
-        limit = self._longest_column(prices)
-        group, gain = self._best_objects(prices, limit)
-        s = np.arange(1.0, len(gain) + 1)
-        value = np.cumsum(gain) + _x_log_x(s) + log2_choose(s, self.n_classes - 1)
-        excess = value / s
-        worst = np.argsort(-excess)[:20]
-        columns = [
-            np.bincount(group[: i + 1], minlength=len(self.groups)).astype(np.int64)
-            for i in worst
-            if excess[i] > _TOLERANCE
-        ]
-        return float(excess.max()), columns
-
-    def _longest_column(self, prices: FloatArray) -> int:
-        """Return the least s from which on s log Σ 2^(-λ) + f(s) is negative, or n."""
-        n = int(self.groups.totals.sum())
-        slope = math.log2(float((self.groups.members * 2.0**-prices).sum()))
-        s = 1
-        while s < n and slope * s + float(log2_choose(float(s), self.n_classes - 1)) >= 0:
-            s *= 2
-        return min(s, n)
-
-    def _best_objects(self, prices: FloatArray, limit: int) -> tuple[NDArray[np.intp], FloatArray]:
-        """Return the group of each next-best object for a column, and what it adds.
-
-        The i-th object of a class adds -(i log i - (i-1) log(i-1)) - λ, less with every i.
-        """
-        most = 4
-        while True:
-            i = np.arange(1, most + 1)
-            gain = -np.diff(_x_log_x(np.arange(most + 1)))[None, :] - prices[:, None]
-            possible = i[None, :] <= self.groups.size[:, None]
-            group, level = np.nonzero(possible)
-            gain = gain[group, level]
-            repeats = self.groups.members[group]
-            order = np.argsort(-gain, kind="stable")
-            enough = int(np.searchsorted(np.cumsum(repeats[order]), limit)) + 1
-            taken = order[:enough]
-            # Complete once no class would want an object beyond those listed.
-            if not (level[taken] == most - 1).any() or most >= self.groups.size.max():
-                times = repeats[taken]
-                return np.repeat(group[taken], times)[:limit], np.repeat(gain[taken], times)[:limit]
-            most *= 2
-
-    def whole(self, uses: FloatArray) -> tuple[tuple[int, NDArray[np.int64]], ...]:
-        """Return an actual clustering: the solution itself, where its numbers are whole.
-
-        They were in every case tried. Were they not, the columns would be used as often as they
-        wholly can, and the objects left over go into clusters of one object per class.
-        """
-        for counts in (np.rint(uses), np.floor(uses + 1e-9)):
-            columns = [(int(counts[i]), self.column(i)) for i in np.flatnonzero(counts).tolist()]
-            left = self.groups.totals - sum(use * column for use, column in columns)
-            if not left.any():
-                break
-        while left.any():
-            column = np.minimum(left, self.groups.members)
-            columns.append((1, column))
-            left = left - column
-        return tuple(columns)
+def _prices(rise: NDArray[Any], above: NDArray[Any], members: NDArray[np.intp]) -> NDArray[Any]:
+    """Return the price of an object of each class size, ascending."""
+    # The j largest classes together cost g_j and what is above it; equal classes share alike.
+    ranked = rise[:-1] + np.diff(above, prepend=0.0)
+    starts = np.cumsum(members[::-1]) - members[::-1]
+    totals = np.add.reduceat(ranked.astype(np.longdouble), starts)[::-1]
+    return (totals / members).astype(np.float64)
 
 
-def _x_log_x(x: Any) -> FloatArray:
-    x = np.asarray(x, dtype=np.float64)
-    return np.asarray(x * np.log2(np.where(x > 0, x, 1.0)))
+def _shapes(steps: NDArray[Any], members: NDArray[np.intp], clusters: int) -> NDArray[Any]:
+    """Return three rows: classes, clusters and doubled clusters of each shape."""
+    # Cluster i has all classes of size i or more, so a shape ends where a class does.
+    starts = np.append(steps[:1] * 0, steps[:-1])
+    uses = np.append(steps[:-1], steps[-1:] * 0 + clusters) - starts
+    doubled = np.minimum(np.maximum(steps[-1] - clusters - starts, 0), uses)
+    return np.stack([np.cumsum(members[::-1])[::-1], uses, doubled])[:, uses > 0]
+
+
+def _bits(shapes: NDArray[Any], n_classes: int) -> float:
+    """Return the code length of clusters of these shapes, column by column."""
+    classes, clusters, doubled = shapes
+    plain, twice = clusters > doubled, doubled > 0
+    s = np.append(classes[plain], classes[twice] + 1).astype(np.float64)
+    bits = s * np.log2(s) + log2_choose(s, n_classes - 1)
+    bits[np.count_nonzero(plain) :] -= 2  # x log x of the two objects of one class
+    uses = np.append((clusters - doubled)[plain], doubled[twice])
+    return weighted_sum(bits, uses.astype(np.float64))
