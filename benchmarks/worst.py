@@ -4,8 +4,7 @@
 
 The program is the tests' oracle: it starts from the right columns and proves its result. Medians of
 several runs, as Markdown tables; processor time beside them, which does not count what else the
-machine does. Exits with 1 where a target is missed: a million classes in a second, and 50 times the
-speed of the program for 1,000 Zipf classes.
+machine does.
 """
 
 import statistics

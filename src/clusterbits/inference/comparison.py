@@ -139,37 +139,13 @@ class Ranking(Result):
 def compare(
     truth: Any,
     pred_a: Mapping[Any, Any],
-    pred_b: None = None,
+    pred_b: None = ...,
     measure: str | Measure = ...,
-    *,
-    level: float = ...,
-    resamples: int = ...,
-    seed: int | None = ...,
-    noise: Noise | None = ...,
-    missing: Missing = ...,
-    weights: None = ...,
-    noise_label: Any = ...,
-    align: bool = ...,
-    progress: Progress = ...,
-    **parameters: Any,
+    **options: Any,
 ) -> Ranking: ...
 @overload
 def compare(
-    truth: Any,
-    pred_a: Any,
-    pred_b: Any,
-    measure: str | Measure = ...,
-    *,
-    level: float = ...,
-    resamples: int = ...,
-    seed: int | None = ...,
-    noise: Noise | None = ...,
-    missing: Missing = ...,
-    weights: None = ...,
-    noise_label: Any = ...,
-    align: bool = ...,
-    progress: Progress = ...,
-    **parameters: Any,
+    truth: Any, pred_a: Any, pred_b: Any, measure: str | Measure = ..., **options: Any
 ) -> Comparison: ...
 def compare(
     truth: Any,
