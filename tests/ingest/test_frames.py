@@ -143,7 +143,7 @@ def test_wrong_columns(frame):
         cb.Contingency.from_frame(frame({"c": ["a", None], "k": [1, 2]}), "c", "k")
     with pytest.raises(LabelError, match=r"0.5"):
         cb.Contingency.from_frame(frame({"c": [0.5, 1.0], "k": [1, 2]}), "c", "k")
-    with pytest.raises(ClusterbitsError):
+    with pytest.raises(LabelError, match=r"are empty|no rows to count"):
         cb.Contingency.from_frame(
             frame({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())})
         )
@@ -251,3 +251,46 @@ def test_the_examples_run(engine):
     assert done.returncode == 0, done.stderr[-2000:]
     rows = [line.split() for line in done.stdout.splitlines() if line.startswith("k")]
     assert [row[:2] for row in rows] == [["k50", "50"], ["k10", "10"]]
+
+
+# --- odd frames and batches ----------------------------------------------------------------------
+
+
+def test_column_names_that_are_no_text():
+    import pandas as pd
+
+    table = cb.Contingency.from_frame(pd.DataFrame([[1, 2], [2, 3]]), 0, 1)
+    assert (table.classes, table.clusters) == ((1, 2), (2, 3))
+    with pytest.raises(ColumnError, match=r"one name|2 columns"):
+        cb.Contingency.from_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]), "a", "a")
+    levels = pd.MultiIndex.from_tuples([(1, 2), (1, 3)])
+    with pytest.raises(ColumnError, match=r"no column 'a'.*\(1, 2\), \(1, 3\)"):
+        cb.Contingency.from_frame(pd.DataFrame([[1, 2]], columns=levels), "a")
+
+
+def test_a_lazy_frame_of_no_file():
+    import polars as pl
+
+    with pytest.raises(EngineError, match="polars could not count"):
+        cb.Contingency.from_frame(pl.scan_parquet("nowhere.parquet"), "a", "b")
+
+
+def test_nanoseconds_stay_apart():
+    import duckdb
+
+    connection = duckdb.connect()
+    rows = connection.sql(
+        "select unnest([timestamp_ns '2020-01-01 00:00:00.000000001', "
+        "timestamp_ns '2020-01-01 00:00:00.000000002']) as t, 1 as k"
+    )
+    assert len(cb.Contingency.from_frame(rows, "t", "k").classes) == 2
+
+
+def test_batches_may_be_empty_but_not_all():
+    empty = pa.table({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())})
+    some = pa.table({"c": [1], "k": [2]})
+    assert cb.Contingency.from_batches([empty, some, empty], "c", "k").n == 1
+    with pytest.raises(LabelError, match="no batch has"):
+        cb.Contingency.from_batches([empty], "c", "k")
+    with pytest.raises(ColumnError, match="one cluster column"):
+        cb.Contingency.from_batches([some], "c", ["k"])

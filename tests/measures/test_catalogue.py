@@ -172,6 +172,13 @@ def test_calls():
         (lambda t: cb.v_measure(t, beta=-1), "beta"),
         (lambda t: cb.adjusted_mutual_information(t, average="mean"), "average"),
         (lambda t: cb.directional_hamming(t, of="cluster"), "clusters"),
+        (lambda t: cb.q0(t, base="x"), "base='x'"),
+        (lambda t: cb.q0(t, base=None), "base=None"),
+        (lambda t: cb.q0(t, base=math.inf), "base=inf"),
+        (lambda t: cb.q0(t, n_classes=10**400), "n_classes=.* to 1e15"),
+        (lambda t: cb.q0_nml(t, n_classes=10**8), "100,000,000 are more than 2,000,000"),
+        (lambda t: cb.q2(t, worst=np.array([1, 2])), r"worst=array\(\[1, 2\]\)"),
+        (lambda t: cb.v_measure(t, beta="x"), "beta='x'"),
     ],
 )
 def test_wrong_parameters(call, message):
@@ -198,3 +205,13 @@ def test_user_measures_join_the_catalogue():
             )
     finally:
         del module._CATALOGUE["number_of_clusters"], module._ALIASES["number_of_clusters"]
+
+
+def test_very_large_tables_have_every_measure():
+    table = cb.Contingency.from_counts([[10**90, 5], [3, 10**90]])
+    for row in cb.evaluate(table, measures="all").rows:
+        low, high = find(row.measure).bounds
+        assert low <= row.value <= high, row
+    near = cb.Contingency.from_counts([[2**61, 5], [3, 2**61]])
+    assert cb.ami(near) <= 1
+    assert cb.normalized_rmi(near) <= 1
