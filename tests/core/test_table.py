@@ -119,11 +119,14 @@ def test_immutable():
 def test_the_callers_array_is_left_alone():
     names = np.array([10, 20])
     counts = np.array([[1, 2], [3, 4]])
-    from_counts(counts, classes=names)
-    counts[0, 0] = names[0] = 5
+    table = from_counts(counts, classes=names)
+    counts[0, 0] = names[0] = 5  # still writeable
+    assert table.to_dense().tolist() == [[1, 2], [3, 4]]
+    assert table.classes == (10, 20)
     labels = np.array([1, 2, 3])
-    cb.Contingency.from_labels(labels, labels)
-    labels[0] = 9  # still writeable
+    table = cb.Contingency.from_labels(labels, labels)
+    labels[0] = 9
+    assert table.classes == table.clusters == (1, 2, 3)
 
 
 def test_equality():
