@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.files import write_csv
 from support.samples import tables
 
@@ -94,3 +95,15 @@ def test_names_of_both_sides(sides, names, places):
 def test_integer_names_stay_integers():
     union, _ = merge_names([np.array([1, 5]), np.array([3])])
     assert union.dtype == np.int64
+
+
+@settings(max_examples=40)
+@given(st.lists(tables(), min_size=1, max_size=6), st.randoms(use_true_random=False))
+def test_sums_do_not_depend_on_order(parts, chance):
+    total = sum(parts)
+    shuffled = chance.sample(parts, len(parts))
+    merged = cb.Contingency.from_batches(shuffled)
+    if all(part.exact for part in parts):
+        assert merged == total
+        assert (parts[0] + total) == (total + parts[0])
+    assert merged.n == pytest.approx(total.n)

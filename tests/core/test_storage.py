@@ -1,12 +1,115 @@
-"""Saved tables that were edited, and labels that cannot be saved."""
+"""Saved tables: they come back whole, or are refused with the reason."""
 
+import datetime as dt
 import json
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
+from hypothesis import given, settings
+from support.samples import tables
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, FileError
+
+EXPECTED = cb.Contingency.from_labels(["cat", "dog", "cat", "cat", "é;", "dog"], [0, 1, 0, 1, 2, 1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+@settings(max_examples=25)
+@given(table=tables())
+def test_saved_tables_come_back(tmp_path_factory, ending, table):
+    path = tmp_path_factory.mktemp("saved") / f"table.{ending}"
+    table.save(path)
+    found = cb.Contingency.load(path)
+    assert found == table
+    assert found.classes == table.classes
+    assert found.clusters == table.clusters
+    assert found.exact == table.exact
+    assert found.n == table.n
+
+
+NAMES = [
+    None,
+    True,
+    0,
+    2**70,
+    "it's",
+    'x"\n;',
+    dt.date(2024, 1, 1),
+    dt.datetime(2024, 1, 1, 5),
+    b"\x00",
+    (-1, 3),
+]
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_saved_labels(tmp_path, ending):
+    path = tmp_path / f"it's a *table*.{ending}"
+    table = cb.Contingency.from_counts(np.eye(len(NAMES)) * 2.0**60, NAMES, NAMES[::-1])
+    table.save(path)
+    found = cb.Contingency.load(path)
+    assert found == table
+    assert found.classes == tuple(NAMES)
+    assert found.clusters == tuple(NAMES[::-1])
+    assert list(map(type, found.classes)) == list(map(type, NAMES))
+    odd = cb.Contingency.from_counts([[1]], [frozenset("a")], ["x"])
+    with pytest.raises(ClusterbitsError, match="frozenset"):
+        odd.save(tmp_path / f"odd.{ending}")
+    assert not (tmp_path / f"odd.{ending}").exists()
+
+
+def test_saved_coverage(tmp_path):
+    table = cb.Contingency.from_labels(["a", None, "b"], [1, 2, 1], missing="drop")
+    assert table.coverage == (2, 3, 1, 2)
+    table.save(tmp_path / "table.json")
+    assert cb.Contingency.load(tmp_path / "table.json").coverage == table.coverage
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_cut_and_foreign_tables(tmp_path, ending):
+    path = tmp_path / f"table.{ending}"
+    EXPECTED.save(path)
+    whole = path.read_bytes()
+    for length in [*range(0, len(whole) - 1, max(len(whole) // 40, 1)), len(whole) - 1]:
+        path.write_bytes(whole[:length])
+        with pytest.raises(FileError, match=r"damaged or not whole|no table saved by clusterbits"):
+            cb.Contingency.load(path)
+    for foreign, message in {
+        b"": "no table saved by clusterbits",
+        b"[]": "no table saved by clusterbits",
+        b"{}": "no table saved by clusterbits",
+        b"hello": "no table saved by clusterbits",
+        b"\xff\xfe": "no table saved by clusterbits",
+        b'{"clusterbits": 99}': "version 99 of the format",
+        b"[" * 100_000: "no table saved by clusterbits",
+        b'{"clusterbits":1,"cells":1,"n":1}': "not a table as clusterbits saves it",
+        b"PAR1": "damaged or not whole",
+    }.items():
+        path.write_bytes(foreign)
+        with pytest.raises(FileError, match=message):
+            cb.Contingency.load(path)
+    pa.parquet.write_table(pa.table({"c": [1], "k": [2]}), tmp_path / "labels.parquet")
+    with pytest.raises(FileError, match="no table saved by clusterbits"):
+        cb.Contingency.load(tmp_path / "labels.parquet")
+    with pytest.raises(FileError, match="cannot be read"):
+        cb.Contingency.load(tmp_path / "absent.json")
+    with pytest.raises(FileError, match=r"\.json or \.parquet"):
+        EXPECTED.save(tmp_path / "table.xlsx")
+
+
+def test_a_changed_digit_is_noticed(tmp_path):
+    path = tmp_path / "table.json"
+    EXPECTED.save(path)
+    text = path.read_text()
+    content = json.loads(text)
+    content["counts"][0] += 1
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileError, match="counts are not those"):
+        cb.Contingency.load(path)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,10 @@ CASES = {
 }
 
 
-@pytest.fixture(params=ENGINES)
+SLOW = ("dask", "spark")  # they take seconds to start
+
+
+@pytest.fixture(params=[pytest.param(e, marks=[pytest.mark.slow] * (e in SLOW)) for e in ENGINES])
 def frame(request):
     """Return what makes a frame of columns, in one engine after another."""
     return lambda columns: ENGINES[request.param](pa.table(columns))
@@ -174,6 +177,7 @@ def _fail(frame):
     raise RuntimeError("this partition is broken")
 
 
+@pytest.mark.slow
 def test_a_failing_partition_of_dask():
     import dask.dataframe as dd
     import pandas as pd
@@ -186,6 +190,7 @@ def test_a_failing_partition_of_dask():
     assert cb.Contingency.from_frame(whole, "c", "k").n == 20
 
 
+@pytest.mark.slow
 def test_a_killed_worker_of_dask(tmp_path):
     """The table is right or there is an error; the next call works."""
     import dask.dataframe as dd
@@ -208,6 +213,7 @@ def _kill_once(frame, mark):
     return os._exit(1)
 
 
+@pytest.mark.slow
 def test_a_failing_partition_of_spark():
     session = spark_session()
     whole = session.range(100).selectExpr("id % 3 as c", "id % 2 as k")
@@ -229,6 +235,7 @@ print({name: table.to_dense().tolist() for name, table in tables.items()})
 """
 
 
+@pytest.mark.slow
 def test_spark_connect():
     spark_session()  # skips where there is no Java
     done = subprocess.run(
@@ -242,6 +249,7 @@ def test_spark_connect():
     assert done.stdout.strip() == str(expected), done.stderr[-2000:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["spark", "dask"])
 def test_the_examples_run(engine):
     if engine == "spark":

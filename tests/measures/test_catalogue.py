@@ -25,6 +25,7 @@ def close(a: float, b: float) -> bool:
 # One drawn table serves all measures: drawing costs more than measuring.
 
 
+@pytest.mark.slow
 @given(table=tables())
 def test_bounds(table):
     for measure in MEASURES:
@@ -32,6 +33,7 @@ def test_bounds(table):
         assert low - 1e-12 <= measure(table) <= high + 1e-12, measure
 
 
+@pytest.mark.slow
 @given(table=tables())
 def test_perfect_value_and_direction(table):
     best = perfect_table(table)
@@ -45,6 +47,7 @@ def test_perfect_value_and_direction(table):
             assert measure(table) >= value - 1e-12, measure
 
 
+@pytest.mark.slow
 @given(table=tables())
 def test_symmetry(table):
     other = table.transpose()
@@ -72,6 +75,7 @@ def test_relabelling_and_row_order(table, data):
         assert close(measure(table), measure(other)), measure
 
 
+@pytest.mark.slow
 @given(a=tables(max_count=9), b=tables(max_count=9))
 def test_merged_parts_score_as_the_whole(a, b):
     whole = cb.Contingency.from_labels(

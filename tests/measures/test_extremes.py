@@ -113,6 +113,7 @@ def random_sizes():
         ][i % 4]
 
 
+@pytest.mark.slow
 def test_ends_agree_and_the_table_is_real():
     for sizes in random_sizes():
         worst = cb.worst_clustering(sizes)

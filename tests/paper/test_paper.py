@@ -67,6 +67,7 @@ def test_ranks():
     assert all(sum(found) == pytest.approx(760 * 761 / 2) for found in ranks.values())
 
 
+@pytest.mark.slow
 def test_the_command_writes_figures_and_tables(run, tmp_path):
     out = tmp_path / "deep" / "reproduced"
     code, printed, _ = run("reproduce", "--out", out)
