@@ -5,8 +5,8 @@ import json
 import os
 
 import pytest
-from support.files import write_csv
 from support.processes import start
+from support.texts import write_texts
 
 import clusterbits as cb
 
@@ -43,7 +43,7 @@ def test_options_that_do_not_apply_to_saved_tables(run, tmp_path):
 
 
 def test_noise_labels_as_written(run, tmp_path):
-    path = write_csv(tmp_path, x="t,k\na,007\nb,007\na,x\n")
+    path = write_texts(tmp_path, x="t,k\na,007\nb,007\na,x\n")
     code, out, _ = run("score", path, "--noise", "drop", "--noise-label", "007", "-m", "q0")
     assert code == 0
     assert out.startswith("1 object,")
@@ -58,7 +58,7 @@ def test_leaderboards_of_different_objects(run, tmp_path):
 
 
 def test_leaderboards_where_one_column_is_partial(run, tmp_path):
-    path = write_csv(tmp_path, x="t,k1,k2\na,1,1\nb,1,2\na,2,\na,2,1\nb,1,2\n")
+    path = write_texts(tmp_path, x="t,k1,k2\na,1,1\nb,1,2\na,2,\na,2,1\nb,1,2\n")
     arguments = ("compare", path, "--truth", "t", "--pred", "k*", "--missing", "drop")
     code, out, _ = run(*arguments)
     assert code == 0
@@ -70,7 +70,7 @@ def test_leaderboards_where_one_column_is_partial(run, tmp_path):
 
 
 def test_encode_takes_one_column(run, tmp_path):
-    path = write_csv(tmp_path, x="t,k1,k2\na,1,1\nb,2,2\n")
+    path = write_texts(tmp_path, x="t,k1,k2\na,1,1\nb,2,2\n")
     code, _, err = run("encode", path, "--truth", "t", "--pred", "k*", "-o", tmp_path / "o")
     assert code == 2
     assert "no column 'k*'" in err
@@ -90,7 +90,7 @@ def test_folders_and_patterns_of_saved_tables(run, tmp_path):
 def test_carriage_returns_in_decoded_classes(run, tmp_path):
     truth, pred = ["a\rb", "c"] * 2, [1, 2] * 2
     (tmp_path / "code").write_bytes(cb.encode(truth, pred))
-    clusters = write_csv(tmp_path, k="k\n1\n2\n1\n2\n")
+    clusters = write_texts(tmp_path, k="k\n1\n2\n1\n2\n")
     assert run("decode", tmp_path / "code", clusters, "-o", tmp_path / "out.csv")[0] == 0
     with (tmp_path / "out.csv").open(newline="") as stream:
         assert [row[0] for row in csv.reader(stream)] == ["truth", *truth]

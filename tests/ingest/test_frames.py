@@ -146,7 +146,7 @@ def test_wrong_columns(frame):
         cb.Contingency.from_frame(frame({"c": ["a", None], "k": [1, 2]}), "c", "k")
     with pytest.raises(LabelError, match=r"0.5"):
         cb.Contingency.from_frame(frame({"c": [0.5, 1.0], "k": [1, 2]}), "c", "k")
-    with pytest.raises(LabelError, match=r"are empty|no rows to count"):
+    with pytest.raises(ClusterbitsError):
         cb.Contingency.from_frame(
             frame({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())})
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from support.files import write_csv
+from support.texts import write_texts
 
 import clusterbits as cb
 from clusterbits.errors import ColumnError, FileError, LabelError
@@ -15,7 +15,7 @@ from_file = cb.Contingency.from_file
 
 
 def test_noise_in_text_columns(tmp_path):
-    table = from_file(write_csv(tmp_path, x="c,k\nx,-1\ny,-1\nx,A\ny,B\n"), noise="drop")
+    table = from_file(write_texts(tmp_path, x="c,k\nx,-1\ny,-1\nx,A\ny,B\n"), noise="drop")
     assert (table.n, cb.rand(table)) == (2, 1)
 
 
@@ -55,20 +55,20 @@ def test_headers_without_names(tmp_path):
 @pytest.mark.parametrize("start", ["\n", "\r\n", "\n\n", "\ufeff\n"])
 def test_a_blank_first_line_is_no_header(tmp_path, start):
     with pytest.raises(FileError, match="first line is empty"):
-        from_file(write_csv(tmp_path, x=f"{start}t,k\na,1\n"), "t", "k")
+        from_file(write_texts(tmp_path, x=f"{start}t,k\na,1\n"), "t", "k")
 
 
 def test_line_ends_in_header_names(tmp_path):
-    path = write_csv(tmp_path, x='"t\nx",k\na,1\nb,2,3\nc,3\n')
+    path = write_texts(tmp_path, x='"t\nx",k\na,1\nb,2,3\nc,3\n')
     with pytest.raises(FileError, match="cannot be read"):
         from_file(path)
     assert np.array_equal(
-        from_file(write_csv(tmp_path, y='"t\nx",k\r\na,1\r\nc,3\r\n')).to_dense(), np.eye(2)
+        from_file(write_texts(tmp_path, y='"t\nx",k\r\na,1\r\nc,3\r\n')).to_dense(), np.eye(2)
     )
 
 
 def test_repeated_ids_behind_blank_lines(tmp_path):
-    left, right = write_csv(tmp_path, left="id,t\n1,a\n1,b\n", right="id,k\r\n1,x\r\n\r\n")
+    left, right = write_texts(tmp_path, left="id,t\n1,a\n1,b\n", right="id,k\r\n1,x\r\n\r\n")
     with pytest.raises(LabelError, match="stands in 2 rows"):
         from_file([left, right], on="id")
 
@@ -97,7 +97,7 @@ def test_time_zones_need_no_other_package(tmp_path):
 
 
 def test_one_file_named_twice_is_one(tmp_path):
-    path = write_csv(tmp_path, x="t,k\na,1\n")
+    path = write_texts(tmp_path, x="t,k\na,1\n")
     os.symlink(path, tmp_path / "link.csv")
     assert from_file([path, tmp_path / "." / "x.csv", tmp_path / "link.csv"]).n == 1
 
@@ -107,16 +107,16 @@ def test_options_that_cannot_apply(tmp_path):
     with pytest.raises(FileError, match="sql"):
         from_file(tmp_path / "s.json", sql="select 1", on="t")
     with pytest.raises(FileError, match="unmatched"):
-        from_file(write_csv(tmp_path, x="t,k\na,1\n"), unmatched="drop")
+        from_file(write_texts(tmp_path, x="t,k\na,1\n"), unmatched="drop")
 
 
 def test_long_labels_and_odd_paths(tmp_path, monkeypatch):
-    path = write_csv(tmp_path, x=f"t,k\n{'9' * 5001},1\n")
+    path = write_texts(tmp_path, x=f"t,k\n{'9' * 5001},1\n")
     assert from_file(path).classes == ("9" * 5001,)
-    path = write_csv(tmp_path, y=f"t,k\n{'x' * 200_000},1\n")
+    path = write_texts(tmp_path, y=f"t,k\n{'x' * 200_000},1\n")
     assert len(from_file(path).classes[0]) == 200_000
     monkeypatch.chdir(tmp_path)
-    write_csv(tmp_path, **{"~x": "t,k\na,1\n"})
+    write_texts(tmp_path, **{"~x": "t,k\na,1\n"})
     assert from_file("~x.csv").n == 1
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FileError, match="is a pipe"):
@@ -124,7 +124,7 @@ def test_long_labels_and_odd_paths(tmp_path, monkeypatch):
 
 
 def test_joins_with_weights_find_their_columns(tmp_path):
-    left, right = write_csv(tmp_path, left="id,t,w\n1,a,2\n2,b,3\n", right="id,k\n1,x\n2,y\n")
+    left, right = write_texts(tmp_path, left="id,t,w\n1,a,2\n2,b,3\n", right="id,k\n1,x\n2,y\n")
     table = from_file([left, right], on="id", weights="w")
     assert table == cb.Contingency.from_labels(["a", "b"], ["x", "y"], weights=[2, 3])
 

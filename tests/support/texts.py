@@ -1,7 +1,7 @@
 """Small CSV files, written byte for byte."""
 
 
-def write_csv(folder, **files):
+def write_texts(folder, **files):
     """Write `name.csv` for each name and text; return the path, or the paths of several."""
     paths = []
     for name, text in files.items():
