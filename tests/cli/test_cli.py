@@ -82,7 +82,16 @@ def test_explain(run, file):
 def test_explain_prints_every_part(run, file, part, form):
     code, out, err = run("explain", file, *COLUMNS, "--part", part, "-f", form)
     assert (code, err) == (0, "")
-    assert out.strip()
+    rows, lines = cb.explain(TABLE).to_dicts(part), out.splitlines()
+    names = {"csv": ",".join(rows[0]), "markdown": f"| {' | '.join(rows[0])} |"}
+    if form == "json":
+        assert json.loads(out) == rows
+    elif form == "table":
+        assert lines[2].split() == list(rows[0])
+        assert lines[4:].index("") == len(rows)
+    else:
+        assert lines[0] == names[form]
+        assert len(lines) == len(rows) + (1 if form == "csv" else 2)
 
 
 def test_pairs_are_not_run_together(run, tmp_path):
@@ -165,7 +174,7 @@ WRONG_FILES = {
     "not gzip": (b"\x1f\x8b\x08\x00 no gzip at all", "cannot be read"),
     "ragged": (b"species,cluster\na,1\nb\nc,3\nd,4,5,6\n", "cannot be read|no column|has one"),
     "fractions": (b"species,cluster\na,0.25\nb,0.75\n", "a distance or a probability"),
-    "binary": (bytes(range(256)) * 20, ""),
+    "binary": (bytes(range(256)) * 20, "not UTF-8"),
 }
 
 
