@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 import numpy as np
-from timing import alone, head, median, peak, row, timed
+from timing import alone, head, median, peak, row
 
 from clusterbits import Contingency
 
@@ -93,20 +93,7 @@ def start_up():
     print(f"`clusterbits --help` takes {help_page:.2f} s.")
 
 
-def worst_case():
-    from clusterbits import worst_clustering
-
-    head("worst clustering of", "time", "upper - lower")
-    worst_clustering([3, 2])  # scipy's import is not what is measured
-    for classes in (200, 1000):
-        sizes = [10**6 // rank for rank in range(1, classes + 1)]
-        found, took = timed(worst_clustering, sizes)
-        what = f"{classes} classes, Zipf sizes up to 1e6"
-        row(what, f"{took:.2f} s", f"{found.upper - found.lower:.1e}")
-
-
 if __name__ == "__main__":
     speed()
     memory()
     start_up()
-    worst_case()

@@ -14,7 +14,7 @@ def test_best_bits_of_nothing(sizes):
         cb.best_bits(sizes)
 
 
-@pytest.mark.parametrize("sizes", [[10**16, 10**16, 5], [2**70, 1], [math.inf, 1]])
+@pytest.mark.parametrize("sizes", [[10**101, 5], [math.inf, 1]], ids=["huge", "infinite"])
 def test_worst_clustering_of_too_many_objects(sizes):
     with pytest.raises(TableError, match="class_sizes"):
         cb.worst_clustering(sizes)
