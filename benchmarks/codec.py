@@ -9,11 +9,10 @@ cluster, sorted by cluster beforehand, without table, header or checks: what com
 
 import gzip
 import lzma
-import subprocess
 import sys
-import time
 
 import numpy as np
+from timing import alone, head, peak, row, timed
 
 import clusterbits as cb
 from clusterbits.codec.coding import count_message, encode_message, read_for_code
@@ -27,12 +26,6 @@ def clustering(n, classes, clusters, noise=0.2):
     stray = rng.random(n) < noise
     pred[stray] = rng.integers(0, clusters, stray.sum())
     return truth, pred.astype(np.int32)
-
-
-def timed(function, *arguments):
-    start = time.perf_counter()
-    result = function(*arguments)
-    return result, time.perf_counter() - start
 
 
 def encoded(truth, pred, mode):
@@ -70,11 +63,9 @@ def constriction_speed(truth, pred):
 
 
 def speed(n):
-    print(
-        "| n, classes × clusters, noise | labels | encode, labels/s | decode, labels/s "
-        "| payload over the measure | constriction, labels/s each way |"
-    )
-    print("|---|---|---:|---:|---:|---:|")
+    rates = "encode, labels/s", "decode, labels/s"
+    peer = "constriction, labels/s each way"
+    head("n, classes × clusters, noise", "labels", *rates, "payload over the measure", peer, left=2)
     cases = [(10, 12, 0.2), (10, 12, 0.01), (10, 12, 0.001), (2, 12, 0.2), (100, 120, 0.2)]
     cases += [(1000, 1200, 0.2), (10, 1000, 0.2), (10, 100_000, 0.2), (10, 1_000_000, 0.2)]
     for classes, clusters, noise in cases:
@@ -102,8 +93,7 @@ def compare_lengths(most):
         "xz": lambda data: lzma.compress(data, preset=9),
         "zstd": zstandard.ZstdCompressor(level=19).compress,
     }
-    print("\n| labels | n q0 | payload | by arrangement | gzip | xz | zstd |")
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    head("labels", "n q0", "payload", "by arrangement", *compressors)
     digits = load_digits()
     truth = np.array(digits.pop("digit"))
     cases = [(f"digits, {name}", truth, np.array(pred)) for name, pred in digits.items()]
@@ -130,36 +120,22 @@ def compare_lengths(most):
     print("\nbytes; payloads are codes without their headers (about 40 bytes and the class names)")
 
 
-MEMORY = """
-import numpy as np, time
-import clusterbits as cb
-rng = np.random.default_rng(0)
-k = rng.integers(0, 12, 10**8, dtype=np.int32)
-c = k % 10
-c[:: 10] = 3
-def status(key):
-    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
-def peak(function, *arguments):
-    with open("/proc/self/clear_refs", "w") as reset:
-        reset.write("5")
-    before, start = status("VmRSS"), time.perf_counter()
-    result = function(*arguments)
-    return result, (status("VmHWM") - before) / 1024, time.perf_counter() - start
-code, memory, took = peak(cb.encode, c, k, "{mode}")
-print(f"| {mode}, encode | {{memory:.0f}} MB | {{took:.0f}} s |")
-found, memory, took = peak(cb.decode, code, k)
-assert all(np.array_equal(found[i : i + 10**7], c[i : i + 10**7]) for i in range(0, 10**8, 10**7))
-print(f"| {mode}, decode | {{memory - found.nbytes / 2**20:.0f}} MB | {{took:.0f}} s |")
-"""
+def measure_memory(mode):
+    k = np.random.default_rng(0).integers(0, 12, 10**8, dtype=np.int32)
+    c = k % 10
+    c[::10] = 3
+    code, took, memory = peak(cb.encode, c, k, mode)
+    row(f"{mode}, encode", f"{memory:.0f} MB", f"{took:.0f} s")
+    found, took, memory = peak(cb.decode, code, k)
+    parts = (slice(i, i + 10**7) for i in range(0, 10**8, 10**7))
+    assert all(np.array_equal(found[part], c[part]) for part in parts)
+    row(f"{mode}, decode", f"{memory - found.nbytes / 2**20:.0f} MB", f"{took:.0f} s")
 
 
 def memory():
-    print("\n| int32, n = 1e8, 10 × 12 | peak memory beyond inputs and result | time |")
-    print("|---|---:|---:|")
+    head("int32, n = 1e8, 10 × 12", "peak memory beyond inputs and result", "time")
     for mode in ("entropy", "enumerative"):
-        code = MEMORY.format(mode=mode)
-        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        print(result.stdout.strip() if result.returncode == 0 else f"| {mode} | not measured | – |")
+        alone(measure_memory, mode)
 
 
 if __name__ == "__main__":

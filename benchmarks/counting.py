@@ -10,20 +10,11 @@ Memory is the peak beyond the inputs, measured in a process of its own.
 import statistics
 import subprocess
 import sys
-import time
 
 import numpy as np
+from timing import alone, head, median, peak, row
 
 from clusterbits import Contingency
-
-
-def median(function, *arguments, repeats=5):
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function(*arguments)
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
 
 
 def cases():
@@ -64,43 +55,29 @@ def peers():
 
 def speed():
     known = peers()
-    print("| labels | clusterbits | peer | peer's time | ratio |")
-    print("|---|---:|---|---:|---:|")
+    head("labels", "peer", "clusterbits", "peer's time", "ratio", left=2)
     for name, (c, k), rivals in cases():
         own = median(Contingency.from_labels, c, k)
         for rival in rivals:
             arguments = (c.tolist(), k.tolist()) if rival == "igraph" else (c, k)
             other = median(known[rival], *arguments, repeats=3)
-            print(
-                f"| {name} | {own * 1e3:.1f} ms | {rival} | {other * 1e3:.0f} ms "
-                f"| {other / own:.1f} |",
-                flush=True,
-            )
+            took = f"{own * 1e3:.1f} ms", f"{other * 1e3:.0f} ms"
+            row(name, rival, *took, f"{other / own:.1f}")
 
 
-MEMORY = """
-import numpy as np, resource
-from clusterbits import Contingency
-c = np.random.default_rng(0).integers(0, {classes}, 10**8, dtype=np.int32)
-k = np.random.default_rng(1).integers(0, {clusters}, 10**8, dtype=np.int32)
-with open("/proc/self/clear_refs", "w") as reset:
-    reset.write("5")
-def status(key):
-    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
-before = status("VmRSS")
-Contingency.from_labels(c, k)
-print((status("VmHWM") - before) / 1024)
-"""
+def memory_of(classes, clusters):
+    c = np.random.default_rng(0).integers(0, classes, 10**8, dtype=np.int32)
+    k = np.random.default_rng(1).integers(0, clusters, 10**8, dtype=np.int32)
+    return peak(Contingency.from_labels, c, k)[2]
 
 
 def memory():
-    print("\n| labels | peak memory beyond the inputs |")
-    print("|---|---:|")
+    head("labels", "peak memory beyond the inputs")
     for classes, clusters in ((10, 12), (1000, 1200)):
-        code = MEMORY.format(classes=classes, clusters=clusters)
-        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        shown = f"{float(result.stdout):.0f} MB" if result.returncode == 0 else "not measured here"
-        print(f"| int32, n = 1e8, {classes} × {clusters} | {shown} |")
+        row(
+            f"int32, n = 1e8, {classes} × {clusters}",
+            f"{alone(memory_of, classes, clusters):.0f} MB",
+        )
 
 
 def start_up():

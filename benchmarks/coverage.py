@@ -8,11 +8,11 @@ it prints is in docs/intervals.md.
 """
 
 import os
-import time
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 
 import numpy as np
+from timing import head, row, timed
 
 import clusterbits as cb
 from clusterbits.errors import MeasureError
@@ -82,25 +82,22 @@ def hits(measure, samples, classes):
 
 def print_coverage():
     jobs = list(product(POPULATIONS, OBJECTS))
-    print(f"Coverage in percent of a 95 % interval: {' / '.join(METHODS)}.\n")
-    print(f"| population | n | {' | '.join(MEASURES)} |\n|---|---:|{'---:|' * len(MEASURES)}")
+    print(f"Coverage in percent of a 95 % interval: {' / '.join(METHODS)}.")
+    head("population", "n", *MEASURES)
     with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
         for (name, n), found in zip(jobs, pool.map(coverage, jobs), strict=True):
             cells = [" / ".join(f"{rate:.0f}" for rate in rates) for rates in found]
-            print(f"| {name} | {n:,} | {' | '.join(cells)} |", flush=True)
+            row(name, f"{n:,}", *cells)
 
 
 def print_times():
     rng = np.random.default_rng(0)
-    print("\n| 2,000 resamples | measure | time |\n|---|---|---:|")
+    head("2,000 resamples", "measure", "time", left=2)
     for shape, mean in (((10, 12), 83), ((100, 120), 83), ((1000, 1200), 83)):
         table = cb.Contingency.from_counts(rng.poisson(mean, shape))
         for measure in MEASURES if shape[0] < 1000 else ("q0",):
-            start = time.perf_counter()
-            cb.interval(table, measure, seed=0)
-            took = time.perf_counter() - start
-            words = f"{shape[0]:,} × {shape[1]:,}, n = {table.n:.1e}"
-            print(f"| {words} | {measure} | {took:.2f} s |", flush=True)
+            _, took = timed(lambda: cb.interval(table, measure, seed=0))  # noqa: B023
+            row(f"{shape[0]:,} × {shape[1]:,}, n = {table.n:.1e}", measure, f"{took:.2f} s")
 
 
 if __name__ == "__main__":

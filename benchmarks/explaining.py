@@ -3,12 +3,10 @@
 python benchmarks/explaining.py
 """
 
-import time
-
 import numpy as np
+from timing import head, row, timed
 
 import clusterbits as cb
-from clusterbits.display.terminal import render_rows
 
 
 def labels(n, classes, clusters, noise):
@@ -20,14 +18,9 @@ def labels(n, classes, clusters, noise):
     return truth, np.where(rng.random(n) < noise, strewn, useful % clusters)
 
 
-def timed(function, *arguments):
-    start = time.perf_counter()
-    result = function(*arguments)
-    return time.perf_counter() - start, result
-
-
 def main():
-    rows = []
+    names = "count, s", "q0, s", "explain, s", "merges proven", "path steps", "fewest bits at"
+    head("table", *names)
     for name, shape in {
         "10 × 12, n = 1e6": (10**6, 10, 12, 0.3),
         "1000 × 1200, n = 1e7": (10**7, 1000, 1200, 0.3),
@@ -35,22 +28,11 @@ def main():
         "50,000 × 60,000, n = 1e6": (10**6, 50_000, 60_000, 0.1),
         "50,000 × 60,000, n = 1e6, all noise": (10**6, 50_000, 60_000, 1.0),
     }.items():
-        truth, pred = labels(*shape)
-        counting, table = timed(cb.Contingency.from_labels, truth, pred)
-        scoring, _ = timed(cb.q0, table)
-        seconds, why = timed(cb.explain, table)
-        rows.append(
-            {
-                "table": name,
-                "count, s": round(counting, 2),
-                "q0, s": round(scoring, 3),
-                "explain, s": round(seconds, 2),
-                "merges proven": why.merges_proven,
-                "path steps": len(why.path) - 1,
-                "fewest bits at": why.best_step.clusters,
-            }
-        )
-    print(render_rows(rows, "markdown"))
+        table, counting = timed(cb.Contingency.from_labels, *labels(*shape))
+        _, scoring = timed(cb.q0, table)
+        why, explaining = timed(cb.explain, table)
+        took = f"{counting:.2f}", f"{scoring:.3f}", f"{explaining:.2f}"
+        row(name, *took, why.merges_proven, len(why.path) - 1, why.best_step.clusters)
 
 
 if __name__ == "__main__":

@@ -5,21 +5,13 @@
 Times are medians where a run takes less than a second, single runs otherwise.
 """
 
-import subprocess
-import sys
-import time
-
 import numpy as np
-from counting import median
+from timing import alone, head, median, peak_memory, row, timed
 
 import clusterbits as cb
+from clusterbits.errors import MeasureError
 from clusterbits.measures import chance
-
-
-def timed(function, *arguments):
-    start = time.perf_counter()
-    function(*arguments)
-    return time.perf_counter() - start
+from clusterbits.measures.catalogue import catalogue
 
 
 def labels(n, classes, clusters):
@@ -35,14 +27,13 @@ def uncached(truth, pred):
 def adjusted_mutual_information():
     from sklearn.metrics import adjusted_mutual_info_score
 
-    print("| adjusted mutual information from labels | clusterbits | scikit-learn | ratio |")
-    print("|---|---:|---:|---:|")
+    head("adjusted mutual information from labels", "clusterbits", "scikit-learn", "ratio")
     for n, classes, clusters in ((10**6, 1000, 1200), (10**6, 10, 12)):
         pair = labels(n, classes, clusters)
         own = median(uncached, *pair)
-        other = timed(adjusted_mutual_info_score, *pair)
+        _, other = timed(adjusted_mutual_info_score, *pair)
         shape = f"n = {n:.0e}, {classes} × {clusters}"
-        print(f"| {shape} | {own:.3f} s | {other:.2f} s | {other / own:.0f} |", flush=True)
+        row(shape, f"{own:.3f} s", f"{other:.2f} s", f"{other / own:.0f}")
 
 
 def all_measures():
@@ -52,49 +43,42 @@ def all_measures():
     table = cb.Contingency.from_labels(*pair)
     cb.evaluate(cb.Contingency.from_counts([[3, 1], [1, 3]]), measures="all")  # imports
 
-    def everything():
-        # A copy, so that no cached property is ready.
-        fresh = cb.Contingency.from_counts(table.to_dense())
-        chance._expectation.cache_clear()
-        start = time.perf_counter()
-        scores = cb.evaluate(fresh, measures="all")
-        return len(scores.rows), time.perf_counter() - start
-
-    number, own = everything()
-    other = timed(adjusted_rand_score, *pair)
-    print("\n| n = 1e7, 1000 × 1200 | time |\n|---|---:|")
-    print(f"| clusterbits, all {number} measures that apply, from the table | {own:.2f} s |")
-    print(f"| scikit-learn, ARI from labels | {other:.2f} s |")
+    # A copy, so that no cached property is ready.
+    fresh = cb.Contingency.from_counts(table.to_dense())
+    chance._expectation.cache_clear()
+    scores, own = timed(lambda: cb.evaluate(fresh, measures="all"))
+    _, other = timed(adjusted_rand_score, *pair)
+    head("n = 1e7, 1000 × 1200", "time")
+    number = len(scores.rows)
+    row(f"clusterbits, all {number} measures that apply, from the table", f"{own:.2f} s")
+    row("scikit-learn, ARI from labels", f"{other:.2f} s")
 
 
-LINKAGE = """
-import time, numpy as np, clusterbits as cb
-rng = np.random.default_rng(0)
-n, entities = 10**7, 10**6
-truth = rng.integers(0, entities, n, dtype=np.int32)
-# Records of wrong clusters go to a cluster near their own: blocks, as linkage makes them.
-near = (truth + rng.integers(1, 4, n, dtype=np.int32)) % entities
-pred = np.where(rng.random(n) < {wrong}, near, truth)
-def status(key):
-    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(key))
-start = time.perf_counter()
-table = cb.Contingency.from_labels(truth, pred)
-print(f"| counting | {{time.perf_counter() - start:.1f}} s | |")
-for measure in [find(row["name"]) for row in cb.list_measures()]:
-    start = time.perf_counter()
+def link_records(wrong):
+    rng = np.random.default_rng(0)
+    n, entities = 10**7, 10**6
+    truth = rng.integers(0, entities, n, dtype=np.int32)
+    # Records of wrong clusters go to a cluster near their own: blocks, as linkage makes them.
+    near = (truth + rng.integers(1, 4, n, dtype=np.int32)) % entities
+    pred = np.where(rng.random(n) < wrong, near, truth)
+    table, took = timed(cb.Contingency.from_labels, truth, pred)
+    row("counting", f"{took:.1f} s", "")
+    for measure in catalogue():
+        value, took = timed(value_or_reason, measure, table)
+        row(measure.name, f"{took:.1f} s", value)
+    row(f"cells: {len(table.counts):,}; peak memory", f"{peak_memory() / 1024:.1f} GB", "")
+
+
+def value_or_reason(measure, table):
     try:
-        value = f"{{measure(table):.4f}}"
-    except cb.errors.MeasureError as error:
-        value = str(error).partition(":")[0][:60] + " …"
-    print(f"| {{measure.name}} | {{time.perf_counter() - start:.1f}} s | {{value}} |", flush=True)
-print(f"| cells: {{len(table.counts):,}}; peak memory | {{status('VmHWM') / 2**20:.1f}} GB | |")
-"""
+        return f"{measure(table):.4f}"
+    except MeasureError as error:
+        return str(error).partition(":")[0][:60] + " …"
 
 
 def record_linkage():
-    print("\n| 1e6 entities × 1e6 clusters, n = 1e7, 0.1 % wrong | time | value |")
-    print("|---|---:|---:|", flush=True)
-    subprocess.run([sys.executable, "-c", LINKAGE.format(wrong=0.001)], check=True)
+    head("1e6 entities × 1e6 clusters, n = 1e7, 0.1 % wrong", "time", "value")
+    alone(link_records, 0.001)
 
 
 if __name__ == "__main__":

@@ -6,16 +6,13 @@ Makes its data (some 2 GB) in FOLDER, or in a temporary one. Each time is the me
 processes of their own, ours and the peer's in turn; memory is the peak of the whole process.
 """
 
-import json
-import resource
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
+from timing import alone, head, in_turn, peak_memory, row, timed
 
 import clusterbits as cb
 
@@ -67,12 +64,10 @@ def merged():
         cb.Contingency.from_counts(rng.poisson(1.0, (CLASSES, CLUSTERS)), classes=names)
         for _ in range(DAYS)
     ]
-    begin = time.perf_counter()
-    first = cb.Contingency.from_batches(days)
-    between = time.perf_counter()
-    second = sum(days)
+    first, both = timed(cb.Contingency.from_batches, days)
+    second, chain = timed(sum, days)
     assert first == second
-    return between - begin, time.perf_counter() - between
+    return both, chain
 
 
 JOIN = (
@@ -107,59 +102,49 @@ TASKS = {
 }
 
 
-def run_alone(task, folder):
-    """Run one task in a process of its own; return seconds and peak memory in GB."""
-    done = subprocess.run(
-        [sys.executable, __file__, "--task", task, folder],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
+def run_task(task, folder):
+    """Return seconds and peak memory in GB."""
+    _, took = timed(TASKS[task], folder)
+    return took, peak_memory() / 1024
 
 
 def medians(folder, *tasks, repeats=3):
-    runs = {task: [] for task in tasks}
-    for _ in range(repeats):
-        for task in tasks:
-            runs[task].append(run_alone(task, folder))
-    return {
-        task: (statistics.median(t for t, _ in some), max(m for _, m in some))
-        for task, some in runs.items()
-    }
+    """Return seconds (the median) and memory (the most) of each task, in processes of their own."""
+    runs = in_turn([lambda task=task: alone(run_task, task, folder) for task in tasks], repeats)
+    return [
+        (statistics.median(took for took, _ in some), max(memory for _, memory in some))
+        for some in runs
+    ]
 
 
 def main(folder, plot):
-    # In a process of its own: what it took would count as the memory of its children.
-    subprocess.run([sys.executable, __file__, "--make", folder], check=True)
-    print("| | clusterbits | peer | ratio | peak memory |")
-    print("|---|---:|---:|---:|---:|")
+    alone(make_data, folder)
+    head("", "clusterbits", "peer", "ratio", "peak memory")
 
     def line(what, mine, other):
         (took, memory), (peer, _) = mine, other
-        print(f"| {what} | {took:.2f} s | {peer:.2f} s | {took / peer:.2f} | {memory:.2f} GB |")
+        row(what, f"{took:.2f} s", f"{peer:.2f} s", f"{took / peer:.2f}", f"{memory:.2f} GB")
 
     found = medians(folder, "parquet ours", "parquet raw")
-    line("Parquet, 1e8 rows, 1000 × 1200, against DuckDB's own group-by", *found.values())
+    line("Parquet, 1e8 rows, 1000 × 1200, against DuckDB's own group-by", *found)
     found = medians(folder, "join ours", "join raw", "full join raw")
-    mine, inner, full = found.values()
+    mine, inner, full = found
     line("two CSVs of 2e7 rows joined on id, against DuckDB's inner join", mine, inner)
     line("the same, against DuckDB's full join, which sees unmatched ids too", mine, full)
     for form in ("parquet", "csv"):
         found = medians(folder, f"ten {form} one pass", f"ten {form} ten scores")
-        line(f"ten columns of 1e7 rows ({form}) at once, against one by one", *found.values())
+        line(f"ten columns of 1e7 rows ({form}) at once, against one by one", *found)
     both, chain = merged()
     print(
         f"\n{DAYS} tables of {CLASSES} × {CLUSTERS}: from_batches {both:.2f} s, sum {chain:.2f} s"
     )
 
-    print("\n| rows | clusterbits | DuckDB's own group-by |")
-    print("|---:|---:|---:|")
+    head("rows", "clusterbits", "DuckDB's own group-by", left=0)
     grown = []
     for rows in GROWTH:
         found = medians(folder, f"grow {rows}", f"grow raw {rows}")
-        grown.append([took for took, _ in found.values()])
-        print(f"| {rows:,} | {grown[-1][0]:.3f} s | {grown[-1][1]:.3f} s |")
+        grown.append([took for took, _ in found])
+        row(f"{rows:,}", *(f"{took:.3f} s" for took in grown[-1]))
     if plot:
         draw(grown, plot)
 
@@ -181,18 +166,10 @@ def draw(grown, path):
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    if arguments[:1] == ["--make"]:
-        make_data(Path(arguments[1]))
-    elif arguments[:1] == ["--task"]:
-        start = time.perf_counter()
-        TASKS[arguments[1]](Path(arguments[2]))
-        took = time.perf_counter() - start
-        print(json.dumps([took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20]))
+    target = arguments[arguments.index("--plot") + 1] if "--plot" in arguments else None
+    given = [a for a in arguments if a not in ("--plot", target)]
+    if given:
+        main(Path(given[0]), target)
     else:
-        target = arguments[arguments.index("--plot") + 1] if "--plot" in arguments else None
-        given = [a for a in arguments if a not in ("--plot", target)]
-        if given:
-            main(Path(given[0]), target)
-        else:
-            with tempfile.TemporaryDirectory() as temporary:
-                main(Path(temporary), target)
+        with tempfile.TemporaryDirectory() as temporary:
+            main(Path(temporary), target)

@@ -7,12 +7,12 @@ several runs, as Markdown tables; processor time beside them, which does not cou
 machine does.
 """
 
-import statistics
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
+from timing import median
 
 import clusterbits as cb
 
@@ -20,15 +20,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.worst_program import worst_by_linear_program
 
 MILLION = 10**6
-
-
-def median(function, *arguments, repeats=5, clock=time.perf_counter):
-    times = []
-    for _ in range(repeats):
-        start = clock()
-        function(*arguments)
-        times.append(clock() - start)
-    return statistics.median(times)
 
 
 def million_classes():

@@ -1,8 +1,25 @@
-"""Settings for every test."""
+"""Settings and fixtures for every test."""
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from clusterbits.__main__ import main
 
 settings.register_profile(
     "clusterbits", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.load_profile("clusterbits")
+
+
+@pytest.fixture
+def run(capsys, tmp_path, monkeypatch):
+    """Return a function that runs a command in `tmp_path`: exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main([str(argument) for argument in arguments])
+        return stop.value.code or 0, *capsys.readouterr()
+
+    return call

@@ -5,10 +5,12 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 
 import pytest
+from support.processes import start
 
 import clusterbits as cb
 from clusterbits.__main__ import main
@@ -18,20 +20,6 @@ from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 
 ROWS = "id,species,cluster\n1,cat,0\n2,cat,0\n3,dog,1\n4,dog,0\n"
 TABLE = cb.Contingency.from_labels(["cat", "cat", "dog", "dog"], [0, 0, 1, 0])
-
-
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return stop.value.code, out, err
-
-    return call
 
 
 @pytest.fixture
@@ -94,7 +82,16 @@ def test_explain(run, file):
 def test_explain_prints_every_part(run, file, part, form):
     code, out, err = run("explain", file, *COLUMNS, "--part", part, "-f", form)
     assert (code, err) == (0, "")
-    assert out.strip()
+    rows, lines = cb.explain(TABLE).to_dicts(part), out.splitlines()
+    names = {"csv": ",".join(rows[0]), "markdown": f"| {' | '.join(rows[0])} |"}
+    if form == "json":
+        assert json.loads(out) == rows
+    elif form == "table":
+        assert lines[2].split() == list(rows[0])
+        assert lines[4:].index("") == len(rows)
+    else:
+        assert lines[0] == names[form]
+        assert len(lines) == len(rows) + (1 if form == "csv" else 2)
 
 
 def test_pairs_are_not_run_together(run, tmp_path):
@@ -177,7 +174,7 @@ WRONG_FILES = {
     "not gzip": (b"\x1f\x8b\x08\x00 no gzip at all", "cannot be read"),
     "ragged": (b"species,cluster\na,1\nb\nc,3\nd,4,5,6\n", "cannot be read|no column|has one"),
     "fractions": (b"species,cluster\na,0.25\nb,0.75\n", "a distance or a probability"),
-    "binary": (bytes(range(256)) * 20, ""),
+    "binary": (bytes(range(256)) * 20, "not UTF-8"),
 }
 
 
@@ -192,8 +189,6 @@ def test_wrong_files(run, tmp_path, kind):
     assert out == ""
     assert len(err.splitlines()) == 1
     assert "Traceback" not in err
-    import re
-
     assert re.search(message, err), err
 
 
@@ -225,8 +220,6 @@ def test_wrong_requests(run, file, tmp_path):
         assert code == 2, arguments
         assert out == "", arguments
         assert len(err.splitlines()) == 1, err
-        import re
-
         assert re.search(message, err), err
 
 
@@ -277,19 +270,12 @@ def test_narrow_terminals_cut_no_number(run, monkeypatch):
     assert "0.9679" in out
 
 
-def process(*arguments, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "clusterbits", *arguments],
-        capture_output=True, text=True, check=False, **options,
-    )  # fmt: skip
-
-
 def test_as_a_process(tmp_path):
-    help_page = process("--help")
+    help_page = start("--help")
     assert help_page.returncode == 0
     assert "clusterbits score labels.csv" in help_page.stdout
-    assert process("--version").stdout.strip() == cb.__version__
-    failed = process("score", str(tmp_path / "none.csv"))
+    assert start("--version").stdout.strip() == cb.__version__
+    failed = start("score", str(tmp_path / "none.csv"))
     assert failed.returncode == 2
     assert failed.stderr.startswith("clusterbits: there is no file")
 
@@ -312,15 +298,16 @@ def test_internal_errors_show_no_traceback(run, file, monkeypatch):
     assert code == 1
     assert "internal error: ZeroDivisionError: oops" in err
     monkeypatch.setenv("CLUSTERBITS_DEBUG", "1")
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError, match="oops"):
         main(["score", str(file), *COLUMNS])
 
 
 @pytest.mark.parametrize("package", ["cyclopts", "rich", "duckdb"])
 def test_missing_extras_say_what_to_install(tmp_path, file, package):
     (tmp_path / f"{package}.py").write_text(f"raise ImportError('none', name='{package}')")
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    failed = process("score", str(file), *COLUMNS, env=environment)
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path}
+    failed = start("score", str(file), *COLUMNS, env=environment)
     assert failed.returncode == 2
     assert "pip install 'clusterbits[cli]'" in failed.stderr
     assert len(failed.stderr.splitlines()) == 1

@@ -1,11 +1,9 @@
-"""The contingency table: exact, sparse, immutable, merged with +."""
+"""The contingency table: exact, sparse, immutable."""
 
 import pickle
 
 import numpy as np
-import pandas as pd
 import pytest
-import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from support.samples import DEGENERATE, labels_of, tables
@@ -99,44 +97,8 @@ def test_degenerate_tables(name):
     table = from_counts(DEGENERATE[name])
     assert table.n == sum(map(sum, DEGENERATE[name]))
     assert table.to_dense().tolist() == DEGENERATE[name]
-    assert table.class_entropy >= 0
-    assert "object" in repr(table)
+    assert repr(table).startswith(f"<Contingency: {table.n:,} object")
     assert table._repr_html_().count("<tr>") == 1 + len(DEGENERATE[name])
-
-
-def test_forms_of_counts_agree():
-    counts = [[3, 0, 1], [0, 2, 2]]
-    table = from_counts(counts)
-    frame = pd.DataFrame(counts, index=["x", "y"], columns=["p", "q", "r"])
-    forms = {
-        "tuple": tuple(map(tuple, counts)),
-        "array": np.array(counts),
-        "uint64": np.array(counts, dtype=np.uint64),
-        "whole floats": np.array(counts, dtype=float),
-        "objects": np.array(counts, dtype=object),
-        "csr": scipy.sparse.csr_array(counts),
-        "coo": scipy.sparse.coo_matrix(counts),
-    }
-    for name, form in forms.items():
-        assert from_counts(form) == table, name
-        assert from_counts(form).exact, name
-    assert from_counts(frame).classes == ("x", "y")
-    assert from_counts(frame).clusters == ("p", "q", "r")
-    named = from_counts(counts, classes=["b", "a"], clusters=["z", "y", "x"])
-    assert named.classes == ("b", "a")
-    assert named.clusters == ("z", "y", "x")
-
-
-def test_repeated_sparse_cells_add_up():
-    repeated = scipy.sparse.coo_array(([1, 2, 3], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
-    assert from_counts(repeated).to_dense().tolist() == [[3, 0], [0, 3]]
-
-
-def test_empty_classes_and_clusters_are_not_kept():
-    table = from_counts([[5, 0, 0], [0, 0, 0], [0, 0, 2]], classes="abc", clusters="xyz")
-    assert table.classes == ("a", "c")
-    assert table.clusters == ("x", "z")
-    assert table.shape == (2, 2)
 
 
 @given(tables())
@@ -147,7 +109,7 @@ def test_transpose(table):
 
 def test_immutable():
     table = from_counts([[1, 2], [3, 4]])
-    with pytest.raises(AttributeError):
+    with pytest.raises(AttributeError, match="counts"):
         table.counts = np.array([1])
     for array in (table.counts, table.rows, table.class_sizes, table.class_names):
         with pytest.raises(ValueError, match="read-only"):
@@ -157,34 +119,14 @@ def test_immutable():
 def test_the_callers_array_is_left_alone():
     names = np.array([10, 20])
     counts = np.array([[1, 2], [3, 4]])
-    from_counts(counts, classes=names)
-    counts[0, 0] = names[0] = 5
+    table = from_counts(counts, classes=names)
+    counts[0, 0] = names[0] = 5  # still writeable
+    assert table.to_dense().tolist() == [[1, 2], [3, 4]]
+    assert table.classes == (10, 20)
     labels = np.array([1, 2, 3])
-    cb.Contingency.from_labels(labels, labels)
-    labels[0] = 9  # still writeable
-
-
-def test_adding():
-    a = cb.Contingency.from_labels(["x", "y"], [1, 2])
-    b = cb.Contingency.from_labels(["y", "w"], [2, 3])
-    assert (a + b).classes == ("w", "x", "y")
-    assert (a + b).to_dense().tolist() == [[0, 0, 1], [1, 0, 0], [0, 2, 0]]
-    assert sum([a, b, a]) == a + b + a
-    kept = from_counts([[1], [2]], classes=["low", "high"]) + from_counts([[1]], classes=["mid"])
-    assert kept.classes == ("low", "high", "mid")
-    with pytest.raises(TypeError):
-        a + 1
-    huge = from_counts([[2**62]]) + from_counts([[2**62]]) + from_counts([[2**63]])
-    assert huge.n == 2**64
-    real = from_counts([[2**70]]) + cb.Contingency.expected([[1.0]], n=0.5)
-    assert not real.exact
-
-
-@given(tables(), tables(), tables())
-def test_adding_is_associative_and_commutative(a, b, c):
-    assert (a + b) + c == a + (b + c)
-    assert a + b == b + a
-    assert ((a + b) + c).classes == (a + (b + c)).classes
+    table = cb.Contingency.from_labels(labels, labels)
+    labels[0] = 9
+    assert table.classes == table.clusters == (1, 2, 3)
 
 
 def test_equality():
@@ -195,57 +137,9 @@ def test_equality():
     assert table != from_counts([[1, 2], [3, 5]], classes="ab", clusters="xy")
     assert table != from_counts([[1, 2, 1], [3, 4, 1]])
     assert table != "table"
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unhashable"):
         hash(table)
     assert pickle.loads(pickle.dumps(table)) == table
-
-
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([[1, -2]], "-2; counts are not negative"),
-        ([[1, float("nan")]], "NaN"),
-        ([[1, float("inf")]], "infinite"),
-        ([[0, 0]], "all counts are zero"),
-        ([], "2-D"),
-        ([[]], "all counts are zero"),
-        ([1, 2, 3], "from_labels"),
-        ([[[1]]], "3 dimensions"),
-        ([[1, 2], [3]], "differ in length"),
-        ([["a", "b"]], "'a'; counts are numbers"),
-        ([[1j]], "counts are numbers"),
-        (np.array([[1j]]), "counts are numbers"),
-        (np.array([[-1.5, 2]]), "not negative"),
-        (scipy.sparse.csr_array([[-1, 2]]), "not negative"),
-    ],
-)
-def test_wrong_counts(counts, message):
-    with pytest.raises(TableError, match=message):
-        from_counts(counts)
-
-
-def test_wrong_names():
-    with pytest.raises(TableError, match="3 names for 2"):
-        from_counts([[1], [2]], classes=["a", "b", "c"])
-    with pytest.raises(TableError, match="'a' twice"):
-        from_counts([[1], [2]], classes=["a", "a"])
-
-
-def test_expected_counts():
-    table = cb.Contingency.expected([[0.5, 0.0], [0.25, 0.25]], n=10)
-    assert not table.exact
-    assert table.n == 10
-    assert table.counts.tolist() == [5, 2.5, 2.5]
-    assert table.pairs.a00 == pytest.approx(45 * (0.25 + 0.125))
-    assert "real-valued" in repr(table)
-    for p, n, message in [
-        ([[0.5, 0.4]], 10, "sums to 0.9"),
-        ([[0.5, 0.5]], 0, "n=0"),
-        ([[0.5, 0.5]], float("nan"), "n=nan"),
-        ([[1.5, -0.5]], 10, "not negative"),
-    ]:
-        with pytest.raises(TableError, match=message):
-            cb.Contingency.expected(p, n)
 
 
 def test_shares_of_one_object_still_have_pair_measures():

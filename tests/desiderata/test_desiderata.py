@@ -238,7 +238,10 @@ def test_measures_that_fail_are_named_with_their_table():
         check(raises)
     with pytest.raises(MeasureError, match=r"is nan on the table \[\["):
         check(lambda table: math.nan)
+    with pytest.raises(MeasureError, match=r"is inf on the table \[\["):
+        check(lambda table: math.inf)
     for wrong, message in [
+        ([], "no measure was named"),
         (5, "is no measure"),
         ("emi", "judges nothing"),
         ("nowhere:function", "cannot be imported"),

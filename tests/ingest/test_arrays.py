@@ -7,13 +7,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
-from clusterbits.core import counting
-from clusterbits.core import labels as codes_module
 from clusterbits.errors import ClusterbitsError, LabelError
 
 from_labels = cb.Contingency.from_labels
@@ -263,90 +258,3 @@ def test_pandas_indexes():
         from_labels(truth, pred.sort_index(), weights=weights)
     weighted = from_labels(truth, pred.sort_index(), weights=weights, align=True)
     assert weighted.class_sizes.tolist() == [100, 10, 1]
-
-
-# --- counting ------------------------------------------------------------------------------------
-
-INTEGER_DTYPES = st.sampled_from(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
-
-
-@st.composite
-def label_pairs(draw):
-    n = draw(st.integers(1, 60))
-    arrays = []
-    for _ in range(2):
-        dtype = np.dtype(draw(INTEGER_DTYPES))
-        info = np.iinfo(dtype)
-        extremes = st.sampled_from([info.min, info.max, 0, 1])
-        small = st.integers(max(info.min, -3), 9)
-        values = st.one_of(small, extremes, st.integers(info.min, info.max))
-        arrays.append(draw(hnp.arrays(dtype, n, elements=values)))
-    return arrays
-
-
-@pytest.mark.parametrize("chunk", [4, 1 << 16])
-@pytest.mark.parametrize("dense", [0, 1 << 22])
-def test_counting_by_every_route(chunk, dense, monkeypatch):
-    monkeypatch.setattr(counting, "_SMALL_CHUNK", chunk)
-    monkeypatch.setattr(counting, "_LARGE_CHUNK", chunk)
-    monkeypatch.setattr(counting, "DENSE_CELLS", dense)
-
-    @given(label_pairs(), st.booleans())
-    def check(pair, weighted):
-        c, k = pair
-        weights = list(range(len(c))) if weighted else None
-        expected: dict = {}
-        for i, key in enumerate(zip(c.tolist(), k.tolist(), strict=True)):
-            expected[key] = expected.get(key, 0) + (i if weighted else 1)
-        expected = {key: count for key, count in expected.items() if count}
-        if not expected:
-            return
-        table = from_labels(c, k, weights=weights)
-        found = zip(table.rows, table.columns, table.counts.tolist(), strict=True)
-        assert {(table.classes[r], table.clusters[j]): n for r, j, n in found} == expected
-        assert list(table.classes) == sorted(table.classes)
-
-    check()
-
-
-def test_many_sparse_chunks_are_merged_on_the_way(monkeypatch):
-    monkeypatch.setattr(counting, "_LARGE_CHUNK", 1000)
-    rng = np.random.default_rng(0)
-    c, k = rng.integers(0, 10**6, (2, 50_000))
-    table = from_labels(c, k)
-    assert table.n == 50_000
-    _, counts = np.unique(np.stack([c, k]), axis=1, return_counts=True)
-    assert len(table.counts) == len(counts)
-
-
-def test_threads_count_shares(monkeypatch):
-    monkeypatch.setattr(counting, "_LARGE_CHUNK", 1000)
-    monkeypatch.setattr(counting, "_SMALL_CHUNK", 100)
-    monkeypatch.setattr(counting.os, "cpu_count", lambda: 4)
-    rng = np.random.default_rng(0)
-    c, k = rng.integers(-3, 5, 10_000), rng.integers(0, 4, 10_000)
-    for outlier in (None, 5000, 9500):
-        if outlier is not None:
-            c[outlier] = 77
-        table = from_labels(c, k)
-        assert table.n == 10_000
-        for row, name in enumerate(table.classes):
-            assert table.class_sizes[row] == (c == name).sum()
-    weighted = from_labels(c, k, weights=np.arange(10_000) / 4)
-    assert weighted.n == np.arange(10_000).sum() / 4
-
-
-def test_hash_collisions_are_noticed(monkeypatch):
-    def all_equal(hashes):
-        return np.zeros(len(hashes), dtype=np.int64), hashes[:1]
-
-    monkeypatch.setattr(codes_module, "rank", all_equal)
-    assert from_labels(np.array(["a", "b", "a"]), [1, 2, 1]).classes == ("a", "b")
-
-
-@given(st.lists(st.text(max_size=6), min_size=1, max_size=30))
-def test_strings_by_hash_and_by_dictionary_agree(labels):
-    # numpy's fixed-width strings drop trailing NULs, so they are left out here.
-    labels = [label.rstrip("\0") for label in labels]
-    pred = list(range(len(labels)))
-    assert from_labels(np.array(labels), pred) == from_labels(labels, pred)

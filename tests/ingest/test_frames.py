@@ -46,7 +46,10 @@ CASES = {
 }
 
 
-@pytest.fixture(params=ENGINES)
+SLOW = ("dask", "spark")  # they take seconds to start
+
+
+@pytest.fixture(params=[pytest.param(e, marks=[pytest.mark.slow] * (e in SLOW)) for e in ENGINES])
 def frame(request):
     """Return what makes a frame of columns, in one engine after another."""
     return lambda columns: ENGINES[request.param](pa.table(columns))
@@ -174,6 +177,7 @@ def _fail(frame):
     raise RuntimeError("this partition is broken")
 
 
+@pytest.mark.slow
 def test_a_failing_partition_of_dask():
     import dask.dataframe as dd
     import pandas as pd
@@ -186,6 +190,7 @@ def test_a_failing_partition_of_dask():
     assert cb.Contingency.from_frame(whole, "c", "k").n == 20
 
 
+@pytest.mark.slow
 def test_a_killed_worker_of_dask(tmp_path):
     """The table is right or there is an error; the next call works."""
     import dask.dataframe as dd
@@ -208,6 +213,7 @@ def _kill_once(frame, mark):
     return os._exit(1)
 
 
+@pytest.mark.slow
 def test_a_failing_partition_of_spark():
     session = spark_session()
     whole = session.range(100).selectExpr("id % 3 as c", "id % 2 as k")
@@ -229,6 +235,7 @@ print({name: table.to_dense().tolist() for name, table in tables.items()})
 """
 
 
+@pytest.mark.slow
 def test_spark_connect():
     spark_session()  # skips where there is no Java
     done = subprocess.run(
@@ -242,6 +249,7 @@ def test_spark_connect():
     assert done.stdout.strip() == str(expected), done.stderr[-2000:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["spark", "dask"])
 def test_the_examples_run(engine):
     if engine == "spark":
@@ -251,3 +259,46 @@ def test_the_examples_run(engine):
     assert done.returncode == 0, done.stderr[-2000:]
     rows = [line.split() for line in done.stdout.splitlines() if line.startswith("k")]
     assert [row[:2] for row in rows] == [["k50", "50"], ["k10", "10"]]
+
+
+# --- odd frames and batches ----------------------------------------------------------------------
+
+
+def test_column_names_that_are_no_text():
+    import pandas as pd
+
+    table = cb.Contingency.from_frame(pd.DataFrame([[1, 2], [2, 3]]), 0, 1)
+    assert (table.classes, table.clusters) == ((1, 2), (2, 3))
+    with pytest.raises(ColumnError, match=r"one name|2 columns"):
+        cb.Contingency.from_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]), "a", "a")
+    levels = pd.MultiIndex.from_tuples([(1, 2), (1, 3)])
+    with pytest.raises(ColumnError, match=r"no column 'a'.*\(1, 2\), \(1, 3\)"):
+        cb.Contingency.from_frame(pd.DataFrame([[1, 2]], columns=levels), "a")
+
+
+def test_a_lazy_frame_of_no_file():
+    import polars as pl
+
+    with pytest.raises(EngineError, match="polars could not count"):
+        cb.Contingency.from_frame(pl.scan_parquet("nowhere.parquet"), "a", "b")
+
+
+def test_nanoseconds_stay_apart():
+    import duckdb
+
+    connection = duckdb.connect()
+    rows = connection.sql(
+        "select unnest([timestamp_ns '2020-01-01 00:00:00.000000001', "
+        "timestamp_ns '2020-01-01 00:00:00.000000002']) as t, 1 as k"
+    )
+    assert len(cb.Contingency.from_frame(rows, "t", "k").classes) == 2
+
+
+def test_batches_may_be_empty_but_not_all():
+    empty = pa.table({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())})
+    some = pa.table({"c": [1], "k": [2]})
+    assert cb.Contingency.from_batches([empty, some, empty], "c", "k").n == 1
+    with pytest.raises(LabelError, match="no batch has"):
+        cb.Contingency.from_batches([empty], "c", "k")
+    with pytest.raises(ColumnError, match="one cluster column"):
+        cb.Contingency.from_batches([some], "c", ["k"])

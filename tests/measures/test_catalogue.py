@@ -25,6 +25,7 @@ def close(a: float, b: float) -> bool:
 # One drawn table serves all measures: drawing costs more than measuring.
 
 
+@pytest.mark.slow
 @given(table=tables())
 def test_bounds(table):
     for measure in MEASURES:
@@ -32,6 +33,7 @@ def test_bounds(table):
         assert low - 1e-12 <= measure(table) <= high + 1e-12, measure
 
 
+@pytest.mark.slow
 @given(table=tables())
 def test_perfect_value_and_direction(table):
     best = perfect_table(table)
@@ -45,6 +47,7 @@ def test_perfect_value_and_direction(table):
             assert measure(table) >= value - 1e-12, measure
 
 
+@pytest.mark.slow
 @given(table=tables())
 def test_symmetry(table):
     other = table.transpose()
@@ -72,6 +75,7 @@ def test_relabelling_and_row_order(table, data):
         assert close(measure(table), measure(other)), measure
 
 
+@pytest.mark.slow
 @given(a=tables(max_count=9), b=tables(max_count=9))
 def test_merged_parts_score_as_the_whole(a, b):
     whole = cb.Contingency.from_labels(
@@ -172,6 +176,13 @@ def test_calls():
         (lambda t: cb.v_measure(t, beta=-1), "beta"),
         (lambda t: cb.adjusted_mutual_information(t, average="mean"), "average"),
         (lambda t: cb.directional_hamming(t, of="cluster"), "clusters"),
+        (lambda t: cb.q0(t, base="x"), "base='x'"),
+        (lambda t: cb.q0(t, base=None), "base=None"),
+        (lambda t: cb.q0(t, base=math.inf), "base=inf"),
+        (lambda t: cb.q0(t, n_classes=10**400), "n_classes=.* to 1e15"),
+        (lambda t: cb.q0_nml(t, n_classes=10**8), "100,000,000 are more than 2,000,000"),
+        (lambda t: cb.q2(t, worst=np.array([1, 2])), r"worst=array\(\[1, 2\]\)"),
+        (lambda t: cb.v_measure(t, beta="x"), "beta='x'"),
     ],
 )
 def test_wrong_parameters(call, message):
@@ -198,3 +209,33 @@ def test_user_measures_join_the_catalogue():
             )
     finally:
         del module._CATALOGUE["number_of_clusters"], module._ALIASES["number_of_clusters"]
+
+
+def test_standardized_says_when_it_is_too_large():
+    rng = np.random.default_rng(0)
+    table = cb.Contingency.from_labels(rng.integers(0, 300, 10**6), rng.integers(0, 300, 10**6))
+    assert not cb.smi.applies_to(table)
+    with pytest.raises(MeasureError, match="permutation_test"):
+        cb.smi(table)
+    assert "standardized_mutual_information" not in cb.evaluate(table, measures="all").measures
+
+
+def test_names_people_type():
+    names = """ari ami nmi fmi vi rmi psi nca smi emi mi b3 bcubed dice max_matching split_join
+        adjusted_rand_score rand_score v_measure_score homogeneity_score completeness_score
+        adjusted_mutual_info_score normalized_mutual_info_score mutual_info_score
+        fowlkes_mallows_score"""
+    for name in names.split():
+        assert getattr(cb, name) is find(name), name
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = cb.nothing
+
+
+def test_very_large_tables_have_every_measure():
+    table = cb.Contingency.from_counts([[10**90, 5], [3, 10**90]])
+    for row in cb.evaluate(table, measures="all").rows:
+        low, high = find(row.measure).bounds
+        assert low <= row.value <= high, row
+    near = cb.Contingency.from_counts([[2**61, 5], [3, 2**61]])
+    assert cb.ami(near) <= 1
+    assert cb.normalized_rmi(near) <= 1

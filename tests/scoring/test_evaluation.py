@@ -3,6 +3,7 @@
 import math
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -65,6 +66,28 @@ def test_wrong_requests():
         scores["rand"]
     with pytest.raises(MeasureError, match="ranks nothing"):
         scores.best("emi")
+
+
+def test_measures_may_be_named_in_any_container():
+    table = cb.Contingency.from_counts([[3, 1], [1, 3]])
+    assert cb.evaluate(table, measures=np.array(["rand", "q0"])).measures == ("rand", "q0")
+    every = cb.evaluate(table, measures="all").measures
+    assert cb.evaluate(table, measures=["ALL", "rand"]).measures == every
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((TRUTH, PREDS), {"measures": 5}, "measures=5: name measures"),
+        ((TRUTH, PREDS), {"measures": len}, "measures=.*len.*: name measures"),
+        ((TRUTH, PREDS), {"measures": [[]]}, r"no measure \[\]"),
+        ((TRUTH, PREDS), {"foo": 1}, "no option 'foo'"),
+        (([0, 1], {1: [0, 1], "1": [0, 0]}), {}, "the same name"),
+    ],
+)
+def test_requests_of_the_wrong_type(arguments, options, message):
+    with pytest.raises(MeasureError, match=message):
+        cb.evaluate(*arguments, **options)
 
 
 def test_demo_data_are_the_digits():

@@ -57,10 +57,9 @@ def double_loop(labelings, measure, **options):
     return [[measure(a, b, **options) for b in labelings.values()] for a in labelings.values()]
 
 
-def same(square, labelings, measure, **options):
+def assert_same(square, labelings, measure, **options):
     expected = double_loop(labelings, measure, **options)
     np.testing.assert_allclose(square.values, expected, rtol=1e-12, atol=1e-12)
-    return True
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -72,7 +71,7 @@ def test_all_kinds_of_labels_as_in_a_double_loop(measure):
     square = pairwise(labelings, measure)
     assert square.names == tuple(labelings)
     assert square.measure == find(measure).name
-    assert same(square, labelings, measure)
+    assert_same(square, labelings, measure)
 
 
 @pytest.mark.parametrize("entry", list(catalogue()), ids=lambda entry: entry.name)
@@ -80,7 +79,7 @@ def test_every_measure(entry):
     kinds = many_kinds()
     labelings = {name: kinds[name] for name in ("ints", "strings", "far apart", "one cluster")}
     square = pairwise(labelings, entry)
-    assert same(square, labelings, entry)
+    assert_same(square, labelings, entry)
     if entry.symmetric:
         np.testing.assert_array_equal(square.values, square.values.T)
     if entry.perfect is not None:
@@ -112,7 +111,7 @@ def test_many_objects():
     first = pd.Series(np.where(rng.random(n) < 0.1, None, "a"), dtype="category")
     labelings = {"gaps": first, **labelings}
     square = pairwise(labelings, "rand", missing="drop")
-    assert same(square, labelings, "rand", missing="drop")
+    assert_same(square, labelings, "rand", missing="drop")
 
 
 def test_labels_are_read_once(monkeypatch):
@@ -178,7 +177,7 @@ def test_containers(labelings, names):
 def test_columns_of_strings():
     labelings = {"a": list("xxyy"), "b": list("xyzz")}
     for frame in (pd.DataFrame(labelings), pl.DataFrame(labelings), pa.table(labelings)):
-        assert same(pairwise(frame), labelings, "ari")
+        assert_same(pairwise(frame), labelings, "ari")
 
 
 def test_no_backend_is_imported():
@@ -211,7 +210,7 @@ def test_no_backend_is_imported():
 )
 def test_label_options(options, measure):
     labelings = {"a": [0, 0, 1, 1, -1, -1], "b": [-1, 0, 0, 1, 1, 2], "c": [1, 1, 0, 0, 2, 2]}
-    assert same(pairwise(labelings, measure, **options), labelings, measure, **options)
+    assert_same(pairwise(labelings, measure, **options), labelings, measure, **options)
 
 
 @pytest.mark.parametrize("missing", ["drop", "class"])
@@ -224,7 +223,7 @@ def test_missing_labels(missing):
         "e": pl.Series([1, None, 2, 2, None]),
         "f": [3, 3, 3, 4, 4],
     }
-    assert same(pairwise(labelings, "q0", missing=missing), labelings, "q0", missing=missing)
+    assert_same(pairwise(labelings, "q0", missing=missing), labelings, "q0", missing=missing)
 
 
 def test_missing_labels_are_refused_by_name():
@@ -243,9 +242,9 @@ def test_pandas_indexes():
     a, b = pd.Series([0, 0, 1]), pd.Series([0, 1, 1], index=[2, 1, 0])
     with pytest.raises(LabelError, match=r"'a' \(truth\) and 'b' \(pred\).*align=True"):
         pairwise({"a": a, "x": [1, 2, 3], "b": b})
-    assert same(pairwise({"a": a, "b": b}, align=True), {"a": a, "b": b}, "ari", align=True)
+    assert_same(pairwise({"a": a, "b": b}, align=True), {"a": a, "b": b}, "ari", align=True)
     other = pd.Series([0, 1, 1], index=[7, 8, 9])  # another index: by position
-    assert same(pairwise({"a": a, "b": other}), {"a": a, "b": other}, "ari")
+    assert_same(pairwise({"a": a, "b": other}), {"a": a, "b": other}, "ari")
 
 
 # --- errors --------------------------------------------------------------------------------------

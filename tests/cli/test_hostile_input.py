@@ -1,0 +1,96 @@
+"""Commands given what does not fit: options, files, terminals and disks."""
+
+import csv
+import json
+import os
+
+import pytest
+from support.processes import start
+from support.texts import write_texts
+
+import clusterbits as cb
+
+
+def test_terminals_without_the_letters():
+    done = start("measures", "q0", env={**os.environ, "PYTHONIOENCODING": "latin-1"}, text=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"q0" in done.stdout
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+def test_a_full_disk():
+    with open("/dev/full", "w") as full:
+        done = start("measures", stdout=full)
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_one_measure_in_other_formats(run):
+    code, out, _ = run("measures", "ari", "--format", "json")
+    assert (code, [row["name"] for row in json.loads(out)]) == (0, ["adjusted_rand"])
+    code, out, _ = run("desiderata", "rand", "--useful", "4", "5", "--noise", "0")
+    assert code == 0
+    assert "P1.1" in out
+
+
+def test_options_that_do_not_apply_to_saved_tables(run, tmp_path):
+    cb.Contingency.from_labels(["a", "b"], [1, 2]).save(tmp_path / "s.json")
+    for option in (("--truth", "x"), ("--weights", "w"), ("--missing", "drop"), ("--sql", "x")):
+        code, _, err = run("score", tmp_path / "s.json", *option)
+        assert (code, len(err.splitlines())) == (2, 1)
+        assert option[0] in err
+
+
+def test_noise_labels_as_written(run, tmp_path):
+    path = write_texts(tmp_path, x="t,k\na,007\nb,007\na,x\n")
+    code, out, _ = run("score", path, "--noise", "drop", "--noise-label", "007", "-m", "q0")
+    assert code == 0
+    assert out.startswith("1 object,")
+
+
+def test_leaderboards_of_different_objects(run, tmp_path):
+    cb.Contingency.from_labels(["a", "b"], [1, 2]).save(tmp_path / "s.json")
+    cb.Contingency.from_labels(["a", "a"], [1, 2]).save(tmp_path / "t.json")
+    code, _, err = run("compare", tmp_path / "s.json", tmp_path / "t.json")
+    assert code == 2
+    assert "not clusterings of the same objects" in err
+
+
+def test_leaderboards_where_one_column_is_partial(run, tmp_path):
+    path = write_texts(tmp_path, x="t,k1,k2\na,1,1\nb,1,2\na,2,\na,2,1\nb,1,2\n")
+    arguments = ("compare", path, "--truth", "t", "--pred", "k*", "--missing", "drop")
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert "4 of 5" in out
+    assert "5 of 5" in out
+    code, out, _ = run(*arguments, "--measure", "all", "-f", "json")
+    assert code == 0
+    assert len(json.loads(out)[0]) > len(cb.list_measures())
+
+
+def test_encode_takes_one_column(run, tmp_path):
+    path = write_texts(tmp_path, x="t,k1,k2\na,1,1\nb,2,2\n")
+    code, _, err = run("encode", path, "--truth", "t", "--pred", "k*", "-o", tmp_path / "o")
+    assert code == 2
+    assert "no column 'k*'" in err
+
+
+def test_folders_and_patterns_of_saved_tables(run, tmp_path):
+    folder = tmp_path / "days"
+    folder.mkdir()
+    for day in range(3):
+        cb.Contingency.from_labels(["a", "b"], [1, 2]).save(folder / f"{day}.parquet")
+    for given in (folder, f"{folder}/*.parquet"):
+        code, out, _ = run("score", given, "-m", "q0")
+        assert code == 0
+        assert out.startswith("6 objects")
+
+
+def test_carriage_returns_in_decoded_classes(run, tmp_path):
+    truth, pred = ["a\rb", "c"] * 2, [1, 2] * 2
+    (tmp_path / "code").write_bytes(cb.encode(truth, pred))
+    clusters = write_texts(tmp_path, k="k\n1\n2\n1\n2\n")
+    assert run("decode", tmp_path / "code", clusters, "-o", tmp_path / "out.csv")[0] == 0
+    with (tmp_path / "out.csv").open(newline="") as stream:
+        assert [row[0] for row in csv.reader(stream)] == ["truth", *truth]

@@ -1,0 +1,57 @@
+"""What public functions take: a table alone, or two label sequences and their options."""
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.errors import LabelError, MeasureError
+
+TABLE = cb.Contingency.from_labels(["a", "b"], [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        ({}, []),
+        ({"noise": None, "missing": "error", "noise_label": -1, "align": False}, []),
+        ({"align": True, "noise": "drop"}, ["noise", "align"]),
+        ({"weights": np.array([1, 1])}, ["weights"]),
+        ({"weights": []}, ["weights"]),
+        ({"noise_label": "-1"}, ["noise_label"]),
+        ({"missing": "".join(["err", "or"])}, []),  # equal, if not the same object
+    ],
+    ids=str,
+)
+def test_options_that_were_given(options, given):
+    assert LabelOptions(**options).given == given
+
+
+def test_options_have_the_order_of_from_labels():
+    import inspect
+
+    parameters = inspect.signature(cb.Contingency.from_labels).parameters
+    assert [name for name in parameters if name in LabelOptions._fields] == list(
+        LabelOptions._fields
+    )
+    defaults = {name: parameters[name].default for name in LabelOptions._fields}
+    assert defaults == LabelOptions._field_defaults
+
+
+def test_a_table_is_taken_alone():
+    assert as_table(TABLE) is TABLE
+    with pytest.raises(MeasureError, match="pass it alone"):
+        as_table(TABLE, [1, 2])
+    with pytest.raises(MeasureError, match=r"noise, align: options of Contingency\.from_labels"):
+        as_table(TABLE, None, LabelOptions(noise="drop", align=True))
+
+
+def test_labels_are_counted_with_their_options():
+    assert as_table(["a", "b"], [1, 2]) == TABLE
+    options = LabelOptions(missing="drop", weights=[1, 1, 5])
+    assert as_table(["a", "b", None], [1, 2, 2], options) == TABLE
+    assert as_table(["a", "b", "b"], [1, 2, 0], LabelOptions("drop", noise_label=0)) == TABLE
+    with pytest.raises(MeasureError, match="for labels pass both"):
+        as_table(["a", "b"])
+    with pytest.raises(LabelError, match="2 labels and pred has 1"):
+        as_table(["a", "b"], [1])

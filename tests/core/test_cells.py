@@ -1,0 +1,135 @@
+"""Cells: one canonical form, whatever order, width or type the counts came in."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clusterbits.core.cells import (
+    Cells,
+    Coverage,
+    as_names,
+    checked_counts,
+    count_sorted,
+    name_order,
+    sum_by_key,
+)
+from clusterbits.errors import TableError
+
+CLASSES, CLUSTERS = as_names(["a", "b", "c"]), as_names(["w", "x", "y", "z"])
+TRIPLES = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 5)), max_size=20)
+
+
+def cells_of(triples, dtype=np.int64):
+    rows, columns, counts = np.array(triples, dtype=np.int64).reshape(-1, 3).T
+    return Cells(CLASSES, CLUSTERS, rows, columns, counts.astype(dtype))
+
+
+def by_name(cells):
+    names = zip(cells.classes[cells.rows], cells.clusters[cells.columns], strict=True)
+    return dict(zip(names, cells.counts.tolist(), strict=True))
+
+
+@given(TRIPLES.filter(lambda triples: any(count for _, _, count in triples)))
+def test_canonical_form(triples):
+    expected = Counter()
+    for row, column, count in triples:
+        expected[CLASSES[row], CLUSTERS[column]] += count
+    found = cells_of(triples).in_canonical_form()
+    assert by_name(found) == {key: count for key, count in expected.items() if count}
+    assert (np.diff(found.keys) > 0).all()
+    assert set(found.rows) == set(range(len(found.classes)))
+    assert set(found.columns) == set(range(len(found.clusters)))
+    assert found.canonical
+    assert found.in_canonical_form() is found
+
+
+@pytest.mark.parametrize("triples", [[], [(0, 0, 0), (2, 3, 0)]])
+def test_cells_without_objects_are_no_table(triples):
+    with pytest.raises(TableError, match="all counts are zero"):
+        cells_of(triples).in_canonical_form()
+
+
+def test_coverage_stays():
+    cells = cells_of([(1, 1, 2), (0, 0, 1)])._replace(coverage=Coverage(3, 4, 2, 2))
+    assert cells.in_canonical_form().coverage == (3, 4, 2, 2)
+    assert not cells.coverage.whole
+    assert Coverage(4, 4, 2, 2).whole
+    assert not Coverage(4, 4, 1, 2).whole
+    assert str(cells.coverage) == "scored 3 of 4 objects (0.75) in 2 of 2 clusters"
+
+
+@pytest.mark.parametrize(
+    ("dtype", "count", "expected"),
+    [
+        (np.uint8, 200, np.int64),
+        (np.uint64, 2**63, object),
+        (np.int64, 2**61, object),  # twice this is past 2^62
+        (np.float64, 0.5, np.float64),
+    ],
+)
+def test_sums_have_room(dtype, count, expected):
+    counts = np.array([count, count], dtype=dtype)
+    found = Cells(CLASSES, CLUSTERS, np.zeros(2, int), np.zeros(2, int), counts).in_canonical_form()
+    assert found.counts.tolist() == [2 * count]
+    assert found.counts.dtype == expected
+
+
+@given(st.lists(st.integers(0, 11), unique=True, min_size=1).map(sorted))
+def test_keys_there_and_back(keys):
+    cells = Cells.from_keys(np.array(keys), np.ones(len(keys), int), CLASSES, CLUSTERS)
+    assert cells.keys.tolist() == keys
+    assert cells.rows.tolist() == [key // 4 for key in keys]
+    assert cells.columns.tolist() == [key % 4 for key in keys]
+    assert cells.canonical
+    some = cells.only(np.array(keys) > 5)
+    assert some.keys.tolist() == [key for key in keys if key > 5]
+    assert not some.canonical  # a class or cluster may no longer occur
+
+
+@given(st.lists(st.integers(-3, 3)).map(sorted))
+def test_counting_sorted_keys(keys):
+    values, counts = count_sorted(np.array(keys, dtype=np.int64))
+    assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == Counter(keys)
+    assert values.tolist() == sorted(set(keys))
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2**70)), min_size=1))
+def test_sums_by_key(pairs):
+    expected = Counter()
+    for key, count in pairs:
+        expected[key] += count
+    keys, counts = zip(*pairs, strict=True)
+    found, sums = sum_by_key(np.array(keys), as_names(list(counts)))
+    assert found.tolist() == sorted(expected)
+    assert sums.tolist() == [expected[key] for key in sorted(expected)]
+
+
+def test_counts_keep_their_type():
+    assert checked_counts(np.array([1.0, 2.0])).dtype == np.int64
+    assert checked_counts(np.array([1.5, 2.0])).dtype == np.float64
+    assert checked_counts(np.array([True, False])).tolist() == [1, 0]
+    assert checked_counts(np.array([2.0**70])).tolist() == [2**70]
+    assert checked_counts(np.array([2**64 - 1, 1], dtype=np.uint64)).tolist() == [2**64 - 1, 1]
+    with pytest.raises(TableError, match="the table holds -1; counts are not negative"):
+        checked_counts(np.array([1, -1]))
+
+
+@pytest.mark.parametrize(
+    ("names", "ordered"),
+    [
+        (["b", "a"], ["a", "b"]),
+        ([None, 2, 1], [1, 2, None]),
+        (["x", 2, 10, None, "a"], [2, 10, "a", "x", None]),
+        ([(2, "a"), (1, "b")], [(1, "b"), (2, "a")]),
+        ([{2}, {1}], [{2}, {1}]),  # sets are not in line
+    ],
+)
+def test_order_of_names(names, ordered):
+    assert [names[i] for i in name_order(names)] == ordered
+
+
+def test_tuples_are_names():
+    assert as_names([(1, 2), (3, 4)]).shape == (2,)

@@ -1,0 +1,72 @@
+"""Label policies: noise dropped or alone, missing labels, and what coverage says of them."""
+
+import pytest
+
+import clusterbits as cb
+from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.policy import LabelPolicy, NoiseSingleton, treat_noise
+from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
+
+
+def test_unknown_words_are_refused():
+    LabelPolicy("drop", "class").check()
+    with pytest.raises(ClusterbitsError, match=r"missing='dropp'.*Did you mean 'drop'"):
+        LabelPolicy(missing="dropp").check()
+    with pytest.raises(ClusterbitsError, match=r"noise='error' is not one of 'singletons', 'drop'"):
+        LabelPolicy(noise="error").check()
+
+
+@pytest.mark.parametrize(
+    ("label", "noise", "other"),
+    [(-1, [-1, "-1"], [1, "1", None, -10]), ("007", ["007"], [7, "7"]), (7, [7, "7"], ["007"])],
+)
+def test_noise_is_known_as_number_and_as_text(label, noise, other):
+    policy = LabelPolicy("drop", noise_label=label)
+    assert all(map(policy.is_noise, noise))
+    assert not any(map(policy.is_noise, other))
+    truth, pred = range(len(noise + other)), noise + other
+    table = cb.Contingency.from_labels(
+        truth, pred, noise="drop", noise_label=label, missing="class"
+    )
+    assert set(table.clusters) == set(other)
+
+
+def noisy(counts):
+    """Return the cells of classes a and b in the noise cluster and in cluster 0."""
+    table = cb.Contingency.from_counts(counts, classes=["a", "b"], clusters=[-1, 0])
+    return table.cells
+
+
+def test_without_a_policy_noise_is_a_cluster():
+    cells = noisy([[2, 1], [1, 3]])
+    assert treat_noise(cells, LabelPolicy()) is cells
+    assert treat_noise(cells, LabelPolicy("drop", noise_label="other")) is cells
+
+
+def test_dropped_noise_is_covered():
+    cells = treat_noise(noisy([[2, 1], [1, 3]]), LabelPolicy("drop"))
+    assert cells.counts.tolist() == [1, 3]
+    assert cells.coverage == (4, 7, 1, 2)
+    with pytest.raises(NothingToCountError, match="every object is noise"):
+        treat_noise(noisy([[2, 0], [1, 0]]), LabelPolicy("drop"))
+
+
+def test_singletons_are_numbered_by_class():
+    cells = noisy([[2, 1], [1, 3]])
+    turned = Cells(as_names(["a", "b"]), cells.clusters, *(a[::-1] for a in cells[2:5]))
+    for given in (cells, turned):  # engines return cells in any order
+        alone = treat_noise(given, LabelPolicy("singletons")).in_canonical_form()
+        assert alone.clusters.tolist() == [0, *(NoiseSingleton(-1, i) for i in (1, 2, 3))]
+        assert alone.rows.tolist() == [0, 0, 0, 1, 1]
+        assert alone.columns.tolist() == [0, 1, 2, 0, 3]
+        assert alone.counts.tolist() == [1, 1, 1, 3, 1]
+    assert repr(alone.clusters[1]) == "(-1, 1)"
+    with pytest.raises(LabelError, match="whole weights"):
+        treat_noise(noisy([[0.5, 1], [1, 3]]), LabelPolicy("singletons"))
+
+
+def test_coverage_counts_noise_and_missing_labels():
+    table = cb.Contingency.from_labels(
+        ["a", "b", None, "a"], [1, -1, 1, 1], noise="drop", missing="drop"
+    )
+    assert table.coverage == (table.n, 4, 1, 2)

@@ -1,0 +1,107 @@
+"""Rows as text, HTML and frames; counts with their nouns; names that can be seen."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from clusterbits.display import tables
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted, html_table, rows_to_frame, short, show, text_table
+from clusterbits.errors import ClusterbitsError
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "expected"),
+    [
+        (0, "class", "0 classes"),
+        (1, "class", "1 class"),
+        (2, "class", "2 classes"),
+        (1, "object", "1 object"),
+        (1.0, "object", "1 object"),
+        (1_234_567, "object", "1,234,567 objects"),
+        (2.5, "object", "2.5 objects"),
+        (12345.678, "object", "1.235e+04 objects"),
+        (10**20, "non-zero cell", "100,000,000,000,000,000,000 non-zero cells"),
+    ],
+)
+def test_counted(count, noun, expected):
+    assert counted(count, noun) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (0.0, "0.0000"),
+        (-0.00123, "-0.0012"),
+        (0.000999, "0.000999"),
+        (1e9, "1e+09"),
+        (float("nan"), "nan"),
+        (True, "True"),
+        (None, "–"),
+        ("\u202eabc", "\\u202eabc"),
+        ("a\nb", "a\\nb"),
+        ("\ud800", "\\ud800"),
+        ("naïve 🦆", "naïve 🦆"),
+    ],
+    ids=ascii,
+)
+def test_values_as_text(value, expected):
+    assert show(value) == expected
+
+
+def test_short_names():
+    assert short("x" * 61) == "x" * 59 + "…"
+    assert short("x" * 60) == "x" * 60
+    assert short(" ") == "' '"
+    assert short((1, 2)) == "(1, 2)"
+
+
+ROWS = [{"name": "<b>", "value": 0.5, "n": 12}, {"name": "x" * 70, "value": 1e-9, "n": 1}]
+
+
+def test_text_table():
+    lines = text_table(ROWS).splitlines()
+    assert lines[0].split() == ["name", "value", "n"]
+    assert lines[1] == "<b>" + " " * 57 + "  0.5000  12"
+    assert lines[2] == "x" * 59 + "…" + "   1e-09   1"
+    assert text_table([]) == "(no rows)"
+
+
+def test_html_table():
+    html = html_table(ROWS)
+    assert html.count("<tr>") == 3
+    assert "<td style='text-align:left'>&lt;b&gt;</td>" in html
+    assert "<td style='text-align:right'>0.5000</td>" in html
+    assert html_table([]) == "<table><thead><tr></tr></thead><tbody></tbody></table>"
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_of_what_is_there(monkeypatch, backend):
+    pytest.importorskip(backend)
+    for other in {"pandas", "polars", "pyarrow"} - {backend}:
+        monkeypatch.delitem(sys.modules, other, raising=False)
+    frame = rows_to_frame(ROWS)
+    assert type(frame).__module__.partition(".")[0] == backend
+    assert list(frame["n"].to_numpy() if backend == "pyarrow" else frame["n"]) == [12, 1]
+
+
+def test_frames_need_a_library(monkeypatch):
+    for name in ("pandas", "polars", "pyarrow"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(tables, "find_spec", lambda name: None)
+    with pytest.raises(ClusterbitsError, match="pip install pandas"):
+        rows_to_frame(ROWS)
+
+
+def test_results_show_themselves():
+    class Found(Result):
+        title = "1 < 2"
+
+        def to_dicts(self):
+            return ROWS[:1]
+
+    assert repr(Found()).splitlines()[0] == "1 < 2"
+    assert repr(Found()).endswith(text_table(ROWS[:1]))
+    assert Found()._repr_html_() == "<p>1 &lt; 2</p>" + html_table(ROWS[:1])
+    assert np.asarray(Found().to_frame()["n"]).tolist() == [12]

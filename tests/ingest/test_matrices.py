@@ -1,0 +1,108 @@
+"""Counts and probabilities of every form give one table, or one clear error."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
+import clusterbits as cb
+from clusterbits.errors import TableError
+
+from_counts = cb.Contingency.from_counts
+
+
+def test_forms_of_counts_agree():
+    counts = [[3, 0, 1], [0, 2, 2]]
+    table = from_counts(counts)
+    frame = pd.DataFrame(counts, index=["x", "y"], columns=["p", "q", "r"])
+    forms = {
+        "tuple": tuple(map(tuple, counts)),
+        "array": np.array(counts),
+        "uint64": np.array(counts, dtype=np.uint64),
+        "whole floats": np.array(counts, dtype=float),
+        "objects": np.array(counts, dtype=object),
+        "csr": scipy.sparse.csr_array(counts),
+        "coo": scipy.sparse.coo_matrix(counts),
+    }
+    for name, form in forms.items():
+        assert from_counts(form) == table, name
+        assert from_counts(form).exact, name
+    assert from_counts(frame).classes == ("x", "y")
+    assert from_counts(frame).clusters == ("p", "q", "r")
+    named = from_counts(counts, classes=["b", "a"], clusters=["z", "y", "x"])
+    assert named.classes == ("b", "a")
+    assert named.clusters == ("z", "y", "x")
+
+
+def test_repeated_sparse_cells_add_up():
+    repeated = scipy.sparse.coo_array(([1, 2, 3], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
+    assert from_counts(repeated).to_dense().tolist() == [[3, 0], [0, 3]]
+
+
+def test_empty_classes_and_clusters_are_not_kept():
+    table = from_counts([[5, 0, 0], [0, 0, 0], [0, 0, 2]], classes="abc", clusters="xyz")
+    assert table.classes == ("a", "c")
+    assert table.clusters == ("x", "z")
+    assert table.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([[1, -2]], "-2; counts are not negative"),
+        ([[1, float("nan")]], "NaN"),
+        ([[1, float("inf")]], "infinite"),
+        ([[0, 0]], "all counts are zero"),
+        ([], "2-D"),
+        ([[]], "all counts are zero"),
+        ([1, 2, 3], "from_labels"),
+        ([[[1]]], "3 dimensions"),
+        ([[1, 2], [3]], "differ in length"),
+        ([["a", "b"]], "'a'; counts are numbers"),
+        ([[1j]], "counts are numbers"),
+        (np.array([[1j]]), "counts are numbers"),
+        (np.array([[-1.5, 2]]), "not negative"),
+        (scipy.sparse.csr_array([[-1, 2]]), "not negative"),
+        (scipy.sparse.coo_array([1, 2]), r"shape \(2,\); counts are 2-D"),
+        (np.ma.array([[1, 2]], mask=[[0, 1]]), "masked cells"),
+        ([[1, None]], "holds None"),
+        (pd.DataFrame([[1, None]], dtype="Int64"), "holds <NA>"),
+        (pd.DataFrame([[1, None]], dtype=object), "holds None"),
+        (pd.crosstab(pd.Series([0, 1, 1]), pd.Series([0, 0, 1]), margins=True), "margins, 'All'"),
+        ([[10**200, 1]], "more than 1e100"),
+        ([[0.5, 10**400]], "more than 1e100"),
+        ([[1e308, 1e308, 0.5]], "more than 1e100"),
+        ([[1e-300, 1e-299]], "less than 1e-100"),
+    ],
+)
+def test_wrong_counts(counts, message):
+    with pytest.raises(TableError, match=message):
+        from_counts(counts)
+
+
+def test_wrong_names():
+    with pytest.raises(TableError, match="3 names for 2"):
+        from_counts([[1], [2]], classes=["a", "b", "c"])
+    with pytest.raises(TableError, match="'a' twice"):
+        from_counts([[1], [2]], classes=["a", "a"])
+    for names in ([[1]], 5):
+        with pytest.raises(TableError, match="no sequence of labels"):
+            from_counts([[1]], classes=names)
+
+
+def test_expected_counts():
+    table = cb.Contingency.expected([[0.5, 0.0], [0.25, 0.25]], n=10)
+    assert not table.exact
+    assert table.n == 10
+    assert table.counts.tolist() == [5, 2.5, 2.5]
+    assert table.pairs.a00 == pytest.approx(45 * (0.25 + 0.125))
+    assert "real-valued" in repr(table)
+    for p, n, message in [
+        ([[0.5, 0.4]], 10, "sums to 0.9"),
+        ([[0.5, 0.5]], 0, "n=0"),
+        ([[0.5, 0.5]], float("nan"), "n=nan"),
+        ([[1]], 10**400, "up to 1e100"),
+        ([[1.5, -0.5]], 10, "not negative"),
+    ]:
+        with pytest.raises(TableError, match=message):
+            cb.Contingency.expected(p, n)

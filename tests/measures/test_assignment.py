@@ -1,0 +1,40 @@
+"""The best one-to-one matching, against scipy's solver on the whole table."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+import clusterbits as cb
+from clusterbits.errors import MeasureError
+from clusterbits.measures import assignment
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=25)
+def test_assignment_by_components(seed):
+    rng = np.random.default_rng(seed)
+    n = 60
+    truth = rng.integers(0, 25, n)
+    pred = np.where(rng.random(n) < 0.85, truth, rng.integers(0, 30, n))
+    table = cb.Contingency.from_labels(truth, pred)
+    weights = rng.random(len(table.counts))
+    dense = np.zeros(table.shape)
+    dense[table.rows, table.columns] = weights
+    expected = dense[linear_sum_assignment(dense, maximize=True)].sum()
+    component = assignment._components(table)
+    assert len(component) == table.shape[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(assignment, "_WHOLE", 0)
+        assert assignment.best_assignment(table, weights) == pytest.approx(expected)
+
+
+def test_matching_says_when_it_is_too_large(monkeypatch):
+    monkeypatch.setattr(assignment, "_DENSE_LIMIT", 1000)
+    monkeypatch.setattr(assignment, "_WHOLE", 0)
+    rng = np.random.default_rng(0)
+    table = cb.Contingency.from_labels(rng.integers(0, 80, 5000), rng.integers(0, 80, 5000))
+    assert not cb.accuracy.applies_to(table)
+    with pytest.raises(MeasureError, match="assignment solver"):
+        cb.accuracy(table)

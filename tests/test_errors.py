@@ -1,0 +1,53 @@
+"""Errors say what was given, what is allowed and what is near."""
+
+import pytest
+
+import clusterbits as cb
+from clusterbits import errors
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (ValueError("first\nsecond"), "first"),
+        (ValueError("\n  padded \nsecond"), "padded "),
+        (ValueError(), "ValueError"),
+        (ValueError("\n "), "ValueError"),
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (OSError(2, "No such file", "x"), "[Errno 2] No such file: 'x'"),
+    ],
+    ids=repr,
+)
+def test_first_line(error, line):
+    assert errors.first_line(error) == line
+
+
+def test_nearest_name():
+    assert errors.did_you_mean("ARL", ["ari", "rand"]) == " Did you mean 'ari'?"
+    assert errors.did_you_mean("xyz", ["ari", "rand"]) == ""
+
+
+def test_choices():
+    errors.check_choice("kind", "a", ("a", "b"))
+    with pytest.raises(errors.ClusterbitsError, match=r"kind='xyz' is not one of 'a', 'b'\.$"):
+        errors.check_choice("kind", "xyz", ("a", "b"))
+    with pytest.raises(errors.ClusterbitsError, match=r"'drop'\. Did you mean 'drop'\?$"):
+        errors.check_choice("kind", "dorp", ("drop",))
+    with pytest.raises(errors.ClusterbitsError, match=r"kind=\['a'\] is not one of"):
+        errors.check_choice("kind", ["a"], ("a", "b"))
+
+
+def test_every_error_is_a_value_error():
+    own = [value for name, value in vars(errors).items() if name.endswith("Error")]
+    assert len(own) >= 10
+    for kind in own:
+        assert issubclass(kind, errors.ClusterbitsError)
+        assert issubclass(kind, ValueError)
+    with pytest.raises(ValueError, match="2 labels and pred has 1"):
+        cb.rand([1, 2], [1])
+
+
+def test_missing_extras():
+    error = errors.MissingExtraError("the report", "report")
+    assert isinstance(error, ImportError)
+    assert str(error) == "the report needs an extra: pip install 'clusterbits[report]'"

@@ -1,0 +1,164 @@
+"""The house stays in order: short functions and modules, one name for one thing, no back doors."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import clusterbits
+
+PACKAGE = Path(clusterbits.__file__).parent
+LONGEST_FUNCTION, LONGEST_MODULE = 50, 400
+# One module holds a family of measures, and its docstrings are long.
+FAMILIES = PACKAGE / "measures"
+NAMED_TUPLE = {"_replace", "_asdict", "_fields", "_field_defaults", "_make"}
+
+
+def module_name(path):
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+SOURCES = {path: path.read_text() for path in sorted(PACKAGE.rglob("*.py"))}
+TREES = {module_name(path): ast.parse(text) for path, text in SOURCES.items()}
+
+
+def functions(tree):
+    return (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def body_length(function):
+    """Return the lines of a function from its first statement to its last; docstrings are free."""
+    body = function.body
+    if ast.get_docstring(function, clean=False) is not None:
+        body = body[1:]
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def is_private(name):
+    # Names such as _repr_html_ are a protocol, and those of named tuples are documented.
+    return name.startswith("_") and not name.endswith("_") and name not in NAMED_TUPLE
+
+
+def imported_modules(tree):
+    """Return the names that stand for other modules of the package, and for which."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.partition(".")[0] == "clusterbits":
+                    found[alias.asname or "clusterbits"] = alias.name
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                if f"{node.module}.{alias.name}" in TREES:
+                    found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return found
+
+
+def back_doors(name, tree):
+    """Yield each use of an underscore name of another module: imported, or looked up in it."""
+    modules = imported_modules(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("clusterbits"):
+            path = [*node.module.split("."), *(alias.name for alias in node.names)]
+            yield from (f"{name}:{node.lineno} imports {part}" for part in path if is_private(part))
+        elif (
+            isinstance(node, ast.Attribute)
+            and is_private(node.attr)
+            and ast.unparse(node.value) in {*modules, *modules.values()}
+        ):
+            yield f"{name}:{node.lineno} uses {ast.unparse(node)}"
+
+
+def foreign_attributes(name, tree):
+    """Yield each underscore attribute of an object that no class or function of the module has."""
+    own = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    own |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    own |= {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and is_self(n.value)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
+            yield f"{name}:{node.lineno} uses {ast.unparse(node)}"
+
+
+def is_self(node):
+    return isinstance(node, ast.Name) and node.id in ("self", "cls")
+
+
+def test_functions_are_short():
+    long = [
+        f"{name}:{function.lineno} {function.name}, {body_length(function)} lines"
+        for name, tree in TREES.items()
+        for function in functions(tree)
+        if body_length(function) > LONGEST_FUNCTION
+    ]
+    assert not long, "\n".join(long)
+
+
+def test_modules_are_short():
+    long = [
+        f"{module_name(path)}, {text.count(chr(10))} lines"
+        for path, text in SOURCES.items()
+        if path.parent != FAMILIES and text.count("\n") > LONGEST_MODULE
+    ]
+    assert not long, "\n".join(long)
+
+
+def test_one_class_of_a_name():
+    places = defaultdict(list)
+    for name, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(f"{name}:{node.lineno}")
+    twice = [f"{name}: {', '.join(where)}" for name, where in places.items() if len(where) > 1]
+    assert not twice, "\n".join(twice)
+
+
+def test_underscore_names_stay_in_their_module():
+    used = [line for name, tree in TREES.items() for line in back_doors(name, tree)]
+    used += [line for name, tree in TREES.items() for line in foreign_attributes(name, tree)]
+    assert not used, "\n".join(sorted(set(used)))
+
+
+def test_no_import_hides_in_a_string():
+    hidden = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in ("import_module", "__import__")
+        and any("clusterbits" in ast.unparse(argument) for argument in node.args)
+    ]
+    assert not hidden, "\n".join(hidden)
+
+
+# --- the rules themselves ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "caught"),
+    [
+        ("from clusterbits.core.cells import _wide_enough", 1),
+        ("from clusterbits.core.cells import as_names, __name__", 0),
+        ("from clusterbits.core import cells\ncells._wide_enough(1)", 1),
+        ("import clusterbits.core.cells as c\nc._wide_enough(1)", 1),
+        ("import clusterbits.core.cells\nclusterbits.core.cells._run_starts(1)", 1),
+        ("from clusterbits.core import cells\ncells.as_names([])", 0),
+        ("from numpy import _core", 0),
+    ],
+)
+def test_back_doors_are_found(source, caught):
+    assert len(list(back_doors("somewhere", ast.parse(source)))) == caught
+
+
+def test_attributes_of_others_are_found():
+    source = "def f(table):\n    return table._margin, table._asdict(), table._repr_html_(), {}\n"
+    own = "class A:\n    def __init__(self, other):\n        self._x = other._x\n"
+    assert len(list(foreign_attributes("somewhere", ast.parse(source)))) == 1
+    assert not list(foreign_attributes("somewhere", ast.parse(own)))
+
+
+def test_lengths_leave_out_docstrings():
+    function = 'def f():\n    """One.\n\n    Two.\n    """\n    a = 1\n\n    return a\n'
+    assert body_length(ast.parse(function).body[0]) == 3
+    assert body_length(ast.parse('def f():\n    """One."""\n').body[0]) == 0

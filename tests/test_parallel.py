@@ -1,0 +1,50 @@
+"""Work in threads: all of it is done, watched by a progress bar, ended by the first error."""
+
+import threading
+import time
+
+import pytest
+
+from clusterbits.parallel import run_in_threads
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_portion_is_done_once_and_watched(threads):
+    done, watched = [], []
+
+    def progress(portions):
+        assert len(portions) == 20  # known in advance, for the bar
+        for portion in portions:
+            yield portion
+            watched.append(portion)
+
+    run_in_threads(done.append, range(20), threads, progress)
+    assert sorted(done) == list(range(20))
+    assert len(watched) == 20
+
+
+def test_threads_work_at_the_same_time():
+    meeting = threading.Barrier(3, timeout=10)
+    run_in_threads(lambda portion: meeting.wait(), range(3), 3, iter)
+
+
+def test_one_thread_is_the_callers():
+    names = set()
+    run_in_threads(lambda portion: names.add(threading.current_thread()), range(3), 1, iter)
+    assert names == {threading.current_thread()}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_first_error_ends_the_work(threads):
+    done = []
+
+    def work(portion):
+        if portion == 3:
+            raise ZeroDivisionError("portion 3")
+        time.sleep(0.001)
+        done.append(portion)
+
+    with pytest.raises(ZeroDivisionError, match="portion 3"):
+        run_in_threads(work, range(1000), threads, iter)
+    assert {0, 1, 2} <= {*done}
+    assert len(done) < 900
