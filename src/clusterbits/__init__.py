@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from clusterbits import errors
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.table import Contingency
-from clusterbits.explanation.results import Explanation, explain
+from clusterbits.explanation import Explanation, explain
 from clusterbits.inference import compare, interval, permutation_test
 from clusterbits.measures.catalogue import Measure, list_measures, measure
 from clusterbits.measures.chance import (

@@ -18,7 +18,7 @@ import numpy as np
 from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
-from clusterbits.explanation.results import Explanation, explain
+from clusterbits.explanation import Explanation, explain
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 from clusterbits.scoring.ranks import Dispute, Ranks, ranks_of
