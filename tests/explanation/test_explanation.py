@@ -53,6 +53,13 @@ def check(table, why):
         assert labels == pytest.approx(table.class_entropy_given_cluster, **near)
         assert columns == pytest.approx(cb.model_bits(table), **near)
         assert math.fsum(part.share for part in parts) == pytest.approx(1 if q0 else 0)
+        for part in parts:
+            assert part.bits_per_object * part.size / table.n == pytest.approx(part.bits, **near)
+    bits = [part.bits for part in why.costliest]
+    assert bits == sorted(bits, reverse=True)
+    dense = table.to_dense().astype(float)
+    recalls = dense.max(axis=1) / dense.sum(axis=1)
+    assert [part.recall for part in why.classes] == pytest.approx(recalls)
     for merge in why.merges:
         assert merge.bits_saved == pytest.approx(q0 - cb.q0(merged(table, *merge.clusters)), **near)
     for cut in why.splits:
@@ -243,6 +250,12 @@ def test_rounds_reach_the_same_minimum(monkeypatch):
     for merge in why.merges:
         after = cb.q0(merged(table, *merge.clusters))
         assert merge.bits_saved == pytest.approx(why.q0 - after, abs=1e-12)
+
+
+def test_after_rounds_clusters_have_the_name_of_their_larger_part(monkeypatch):
+    monkeypatch.setattr(merging, "_MOST_STEPS", 2)
+    why = cb.explain(from_counts([[10, 30, 0, 0], [0, 0, 40, 5]], clusters=list("abcd")))
+    assert [step.merged for step in why.path] == [None, None, ("c", "b")]
 
 
 LIMITS = [
