@@ -1,4 +1,4 @@
-"""Explain tables of several shapes; the yardstick is counting the same labels and one q0.
+"""Time `explain` on tables of several shapes, beside counting the same labels and one q0.
 
 python benchmarks/explaining.py
 """
@@ -10,12 +10,12 @@ import clusterbits as cb
 
 
 def labels(n, classes, clusters, noise):
-    """Return classes cut into clusters, some objects strewn at random."""
+    """Return classes split into clusters, and a share of the objects in random clusters."""
     rng = np.random.default_rng(0)
     truth = rng.integers(0, classes, n)
     useful = (truth * (clusters / classes)).astype(np.int64) + rng.integers(0, 3, n)
-    strewn = rng.integers(0, clusters, n)
-    return truth, np.where(rng.random(n) < noise, strewn, useful % clusters)
+    at_random = rng.integers(0, clusters, n)
+    return truth, np.where(rng.random(n) < noise, at_random, useful % clusters)
 
 
 def main():

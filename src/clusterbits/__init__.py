@@ -9,7 +9,7 @@ from clusterbits import errors
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.cells import Coverage
 from clusterbits.core.table import Contingency, PairCounts
-from clusterbits.explanation.results import Explanation, explain
+from clusterbits.explanation import Explanation, explain
 from clusterbits.inference import (
     Comparison,
     Interval,

@@ -53,6 +53,13 @@ def check(table, why):
         assert labels == pytest.approx(table.class_entropy_given_cluster, **near)
         assert columns == pytest.approx(cb.model_bits(table), **near)
         assert math.fsum(part.share for part in parts) == pytest.approx(1 if q0 else 0)
+        for part in parts:
+            assert part.bits_per_object * part.size / table.n == pytest.approx(part.bits, **near)
+    bits = [part.bits for part in why.costliest]
+    assert bits == sorted(bits, reverse=True)
+    dense = table.to_dense().astype(float)
+    recalls = dense.max(axis=1) / dense.sum(axis=1)
+    assert [part.recall for part in why.classes] == pytest.approx(recalls)
     for merge in why.merges:
         assert merge.bits_saved == pytest.approx(q0 - cb.q0(merged(table, *merge.clusters)), **near)
     for cut in why.splits:
@@ -99,13 +106,13 @@ def test_parts_savings_and_path(table):
             state = merged(state, *step.merged)
 
 
-@settings(max_examples=50)
-@given(table=tables(max_clusters=9))
-def test_walk_finds_the_best_merges_too(table):
-    dense = cb.explain(table)
+@settings(max_examples=100)
+@given(table=tables(max_clusters=9), top=st.integers(1, 10))
+def test_walk_finds_the_best_merges_too(table, top):
+    dense = cb.explain(table, top=top)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(overlap, "_DENSE_CELLS", -1)
-        walked = cb.explain(table)
+        walked = cb.explain(table, top=top)
     check(table, walked)
     assert walked.merges_proven
     assert walked.confused_proven
@@ -118,16 +125,20 @@ def test_degenerate(name, engine):
     table = from_counts(DEGENERATE[name])
     why = cb.explain(table)
     check(table, why)
-    assert repr(why)
-    assert "<table>" in why._repr_html_()
+    title, head, *rest = repr(why).splitlines()
+    assert title == why.title
+    assert head.split()[:2] == ["cluster", "size"]
+    assert rest[len(why.clusters) :] == why.advice()
+    html = why._repr_html_()
+    assert html.count("<tr>") == len(why.clusters) + 1
+    assert html.count("<li>") == len(why.advice())
 
 
-def test_real_counts(engine):
-    check(REAL, cb.explain(REAL))
+HUGE = from_counts([[10**30, 7, 0], [0, 3, 10**28], [10**29, 0, 1]])
 
 
-def test_huge_counts(engine):
-    table = from_counts([[10**30, 7, 0], [0, 3, 10**28], [10**29, 0, 1]])
+@pytest.mark.parametrize("table", [REAL, HUGE], ids=["real", "huge"])
+def test_other_counts(table, engine):
     check(table, cb.explain(table))
 
 
@@ -146,8 +157,10 @@ def test_labels_and_table_agree():
     truth, pred = ["a", "a", "b", "b", None], [1, 1, 1, 2, 2]
     why = cb.explain(truth, pred, missing="drop")
     assert why.clusters == cb.explain(from_counts([[2, 0], [1, 1]], ["a", "b"], [1, 2])).clusters
-    with pytest.raises(MeasureError, match="Did you mean 'noise'"):
+    with pytest.raises(TypeError, match="noize"):
         cb.explain(truth, pred, noize="drop")
+    with pytest.raises(MeasureError, match=r"^missing, align: .*not of a table"):
+        cb.explain(REAL, missing="drop", align=True)
     with pytest.raises(MeasureError, match="top=0"):
         cb.explain(truth, pred, top=0)
     with pytest.raises(MeasureError, match="n_classes=1"):
@@ -155,23 +168,19 @@ def test_labels_and_table_agree():
 
 
 KINDS = {
-    "pure": [[50, 0], [0, 50]],
-    "fragment": [[25, 0, 25], [0, 50, 0]],
-    "mixed": [[30, 0], [20, 50]],
-    "noise-like": [[50, 10, 0], [1, 10, 50]],
+    "pure": ([[50, 0], [0, 50]], ["pure", "pure"]),
+    "fragments": ([[25, 0, 25], [0, 50, 0]], ["fragment", "pure", "fragment"]),
+    "mixed": ([[30, 0], [20, 50]], ["mixed", "pure"]),
+    "90 %": ([[90, 0], [10, 90]], ["pure", "pure"]),
+    "less": ([[89, 0], [11, 90]], ["mixed", "pure"]),
+    "noise-like": ([[50, 10, 0], [1, 10, 50]], ["pure", "noise-like", "pure"]),
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_kinds(kind):
-    kinds = [part.kind for part in cb.explain(from_counts(KINDS[kind])).clusters]
-    expected = {
-        "pure": ["pure", "pure"],
-        "fragment": ["fragment", "pure", "fragment"],
-        "mixed": ["mixed", "pure"],
-        "noise-like": ["pure", "noise-like", "pure"],
-    }
-    assert kinds == expected[kind]
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds(name):
+    counts, kinds = KINDS[name]
+    assert [part.kind for part in cb.explain(from_counts(counts)).clusters] == kinds
 
 
 def test_a_piece_that_holds_most_of_its_class_is_pure():
@@ -225,14 +234,16 @@ def large_table():
     return cb.Contingency.from_labels(truth, pred)
 
 
-def test_large_tables_start_with_rounds(monkeypatch):
-    monkeypatch.setattr(merging, "_MOST_STEPS", 200)
+def test_rounds_reach_the_same_minimum(monkeypatch):
     table = large_table()
+    step_by_step = cb.explain(table)
+    monkeypatch.setattr(merging, "_MOST_STEPS", 200)
     why = cb.explain(table)
     assert why.merges_proven
     assert why.path[1].merged is None
     assert why.path[-1].clusters == 1
-    assert 20 < why.best_step.clusters < 60
+    assert why.best_step.clusters == 30
+    assert why.best_step.q0 == pytest.approx(step_by_step.best_step.q0)
     assert why.path[-1].q0 == pytest.approx(
         cb.q0(table.rows, np.zeros_like(table.rows), weights=table.counts)
     )
@@ -241,11 +252,30 @@ def test_large_tables_start_with_rounds(monkeypatch):
         assert merge.bits_saved == pytest.approx(why.q0 - after, abs=1e-12)
 
 
-def test_pairs_are_looked_up_in_portions(monkeypatch):
-    table = from_counts(np.random.default_rng(0).integers(0, 5, (6, 9)))
-    whole = cb.explain(table).merges
-    monkeypatch.setattr(overlap, "_LOOKED_UP", 10)
-    assert cb.explain(table).merges == whole
+def test_after_rounds_clusters_have_the_name_of_their_larger_part(monkeypatch):
+    monkeypatch.setattr(merging, "_MOST_STEPS", 2)
+    why = cb.explain(from_counts([[10, 30, 0, 0], [0, 0, 40, 5]], clusters=list("abcd")))
+    assert [step.merged for step in why.path] == [None, None, ("c", "b")]
+
+
+LIMITS = [
+    (overlap, "_LOOKED_UP", 10),
+    (overlap, "_BLOCK", 4),
+    (overlap, "_ROWS", 2),
+    (overlap, "_REMEMBERED", 0),
+    (merging, "_AT_ONCE", 1),
+    (merging, "_MOST_SIZES", 0),
+]
+
+
+@pytest.mark.parametrize(("module", "limit", "value"), LIMITS)
+def test_portions_change_nothing(module, limit, value, monkeypatch):
+    table = from_counts(np.random.default_rng(0).poisson(1.5, (6, 40)))
+    whole = cb.explain(table)
+    assert whole.path[-1].clusters == 1
+    monkeypatch.setattr(module, limit, value)
+    part = cb.explain(table)
+    assert (part.merges, part.confused, part.path) == (whole.merges, whole.confused, whole.path)
 
 
 def test_says_so_where_only_likely_pairs_were_tried(monkeypatch):
@@ -255,6 +285,10 @@ def test_says_so_where_only_likely_pairs_were_tried(monkeypatch):
     why = cb.explain(rng.integers(0, 3, 500), rng.integers(0, 20, 500))
     assert not why.merges_proven
     assert "likely pairs" in repr(why)
+    monkeypatch.setattr(merging, "_MOST_UNLIKE", 1)
+    apart = cb.explain(np.arange(9), np.arange(9))
+    assert not apart.merges_proven
+    assert "No likely merge saves bits" in repr(apart)
 
 
 def test_to_frame():
@@ -271,11 +305,26 @@ def test_labels_are_escaped():
 
 def test_advised_merges_are_of_different_clusters():
     why = cb.explain(from_counts([[30, 30, 30, 0], [0, 0, 0, 40]], clusters=list("xyzw")))
-    (line,) = (line for line in why.advice() if line.startswith("Merge "))
-    assert line.count(" with ") == 1
+    assert [merge.clusters for merge in why.merges[:2]] == [("x", "y"), ("x", "z")]
+    assert why.advice()[1] == f"Merge x with y (saves {why.merges[0].bits_saved:.4g})."
     four = cb.explain(from_counts([[30, 31, 0, 0], [0, 0, 40, 41]], clusters=list("abcd")))
-    (line,) = (line for line in four.advice() if line.startswith("Merge "))
-    assert line.count(" with ") == 2
+    assert [part.split(" (")[0] for part in four.advice()[1].split("; ")] == [
+        "Merge c with d",
+        "a with b",
+    ]
+
+
+def test_advice():
+    why = cb.explain(from_counts([[30, 28, 0, 1], [0, 1, 40, 2]], ["cat", "dog"], list("abcd")))
+    assert why.advice() == [
+        "4 clusters: 2 pure, 1 fragment, 1 noise-like.",
+        "Merge a with b (saves 0.02859).",
+        "Merging greedily to 3 clusters lowers q0 from 0.2573 to 0.2287: 1 too many.",
+        "Splitting by class would save most in b (0.0522); d (0.02127).",
+        "Most scattered classes: cat (effectively 2.2 clusters); dog (effectively 1.3 clusters).",
+        "Most confused classes: cat and dog (0.08853).",
+    ]
+    assert cb.explain([0], [0]).advice() == ["1 cluster: 1 pure."]
 
 
 def test_merging_one_class_costs_nothing():

@@ -137,4 +137,4 @@ def test_clustering_mi(table):
             )
             own = cb.normalized_rmi(table, average=average)
             if math.isfinite(expected) and not table.is_perfect:
-                assert own == pytest.approx(expected, rel=1e-5, abs=1e-6), by
+                assert own == pytest.approx(expected, rel=1e-5, abs=1e-6), average

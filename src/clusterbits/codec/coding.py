@@ -19,6 +19,7 @@ from clusterbits.codec.container import MODES, Container, names_array, pack, unp
 from clusterbits.codec.partition import CHUNK, Partition, read_partition
 from clusterbits.codec.rans import Decoder, Encoder, Ints, Recorder, damaged, edges_of, lanes_for
 from clusterbits.codec.scramble import scrambled
+from clusterbits.core.arguments import friendly
 from clusterbits.core.counting import distinct_labels, finder
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
@@ -52,6 +53,7 @@ class CodeLength(NamedTuple):
     predicted: float
 
 
+@friendly
 def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool = False) -> bytes:
     r"""Return the code of the objects' classes, for someone who knows their clusters.
 
@@ -96,6 +98,7 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     return encode_message(count_message(*read_for_code(truth, pred, align)), labels)[0]
 
 
+@friendly
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
     """Return the classes of objects, decoded from a code and their clusters.
 

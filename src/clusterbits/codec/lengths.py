@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clusterbits.codec.coding import CodeLength, count_message, encode_message, read_for_code
+from clusterbits.core.arguments import friendly
 from clusterbits.core.labels import Labels
 from clusterbits.display.results import Result
 from clusterbits.errors import check_choice
@@ -50,6 +51,7 @@ class CodeLengths(Result):
         return [row._asdict() for row in self.rows]
 
 
+@friendly
 def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLengths:
     """Return what each code of the classes spends, beside what q0 predicted.
 

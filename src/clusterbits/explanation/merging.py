@@ -1,4 +1,4 @@
-r"""Which clusters to merge: what each merge saves, the best ones, and the greedy path of them.
+r"""What merging clusters saves, the merges that save most, and the greedy merge path.
 
 A cluster with counts x and s objects costs :math:`g(x) = s \log s - \sum_c x_c \log x_c + f(s)`
 bits. Merging x and y of sizes a and b saves
@@ -6,12 +6,13 @@ bits. Merging x and y of sizes a and b saves
 .. math:: g(x) + g(y) - g(x + y) = F(a, b) - \varphi(a, b) + S(x, y),
           \qquad F(a, b) = f(a) + f(b) - f(a + b),
 
-φ and S as in `clusterbits.explanation.overlap`: one column less to send, against labels that no
-longer tell a from b. Since S ≤ φ(a, b), with equality for like compositions, no merge saves more
-than F, which grows with the sizes. Clusters without a common class have S = 0, and
-φ(a, b) ≥ F(a, b) (f is a logarithm of binomials), so such a merge never saves, and costs least for
-the smallest sizes.
-Both facts are what spares large tables the trial of all pairs.
+with φ and S as in `clusterbits.explanation.overlap`: there is one column less to send, but the
+labels no longer profit from telling a and b apart. Two facts spare large tables most pairs:
+
+- S ≤ φ(a, b), with equality for equal compositions. So no merge saves more than F, which grows
+  with the sizes.
+- Clusters without a common class have S = 0, and φ(a, b) ≥ F(a, b), because f is a logarithm of
+  binomials. So such a merge never saves bits; it costs least for the smallest clusters.
 """
 
 from __future__ import annotations
@@ -27,31 +28,27 @@ import numpy as np
 from clusterbits.core.combinatorics import FloatArray, log2_choose
 from clusterbits.explanation.overlap import Index, SparseColumns, shared_bits
 
-# Up to here the path takes one best merge after the other, from a matrix of all savings.
+# Up to this many clusters the path makes one best merge at a time, from a matrix of all savings.
 _MOST_STEPS = 2000
-# Up to so many distinct sizes have a table of what depends on sizes only.
+# Up to this many distinct sizes, what depends only on sizes is tabulated.
 _MOST_SIZES = 2000
-# Savings of one cluster that are made exact together.
+# Savings of one cluster that are computed together.
 _AT_ONCE = 64
-# A round that merges fewer clusters than this share of them is the last.
+# Rounds end when one merges fewer pairs than this share of the clusters.
 _ROUND_PAYS = 0.005
-# Pairs without a common class that are looked at, the smallest clusters first.
+# Pairs that are looked at, the smallest clusters first, to find some without a common class.
 _MOST_UNLIKE = 2000
 
 
-class Saving(NamedTuple):
-    """Two columns by number, and the bits that their merge saves (costs, where negative)."""
-
-    first: int
-    second: int
-    bits: float
+# Two columns by number, and the bits that their merge saves (costs, where negative).
+Saving = tuple[int, int, float]
 
 
 class MergeStep(NamedTuple):
-    """A point of the path: clusters left, bits saved by this step, and the two that merged.
+    """A step of the path: clusters left, bits it saves, and the two columns it merges, by number.
 
-    `merged` names columns of the table by number, a merged cluster by its largest part; it is None
-    where a round merged many pairs at once.
+    A merged cluster keeps the number of its larger part. `merged` is None where a round merges
+    many pairs at once.
     """
 
     clusters: int
@@ -66,25 +63,31 @@ class Merging:
     columns: SparseColumns
     n_classes: int
 
-    @cached_property
-    def _column_bits(self) -> FloatArray:
-        return self._f(self.columns.sizes)
-
-    def _f(self, sizes: FloatArray) -> FloatArray:
+    def column_bits(self, sizes: FloatArray) -> FloatArray:
+        """Return f: the bits of columns of these sizes."""
         return log2_choose(sizes, self.n_classes - 1)
 
-    def at_most(self, i: Any, j: Any) -> FloatArray:
-        """Return F: the bits that one column costs less than two."""
-        both = self.columns.sizes[i] + self.columns.sizes[j]
-        return np.asarray(self._column_bits[i] + self._column_bits[j] - self._f(both))
+    @cached_property
+    def own_bits(self) -> FloatArray:
+        """The f of each column."""
+        return self.column_bits(self.columns.sizes)
 
-    def if_unlike(self, i: Any, j: Any) -> FloatArray:
-        """Return F - φ(a, b): what a merge saves where no class is common. Never above zero."""
+    def upper_bound(self, i: Any, j: Any) -> FloatArray:
+        """Return F: the bits that one column costs less than two. No merge saves more."""
+        both = self.columns.sizes[i] + self.columns.sizes[j]
+        return np.asarray(self.own_bits[i] + self.own_bits[j] - self.column_bits(both))
+
+    def without_overlap(self, i: Any, j: Any) -> FloatArray:
+        """Return F - φ(a, b): what a merge saves without a common class. Never above zero."""
         sizes, at = self._distinct
         if len(sizes) > _MOST_SIZES:
-            a, b = self.columns.sizes[i], self.columns.sizes[j]
-            return self.at_most(i, j) - shared_bits(a, b)
+            all_sizes, bits = self.columns.sizes, self.own_bits
+            return self.of_sizes(all_sizes[i], all_sizes[j], bits[i], bits[j])
         return np.asarray(self._by_size[at[i], at[j]])
+
+    def of_sizes(self, a: Any, b: Any, a_bits: Any, b_bits: Any) -> FloatArray:
+        """Return F - φ(a, b) from two sizes and their f."""
+        return np.asarray(a_bits + b_bits - self.column_bits(a + b) - shared_bits(a, b))
 
     @cached_property
     def _distinct(self) -> tuple[FloatArray, Index]:
@@ -93,14 +96,14 @@ class Merging:
 
     @cached_property
     def _by_size(self) -> FloatArray:
-        """`if_unlike` for all pairs of distinct sizes, which are fewer than the clusters."""
+        """`without_overlap` for all pairs of distinct sizes."""
         sizes = self._distinct[0]
-        a, b, bits = sizes[:, None], sizes, self._f(sizes)
-        return bits[:, None] + bits - self._f(a + b) - shared_bits(a, b)
+        bits = self.column_bits(sizes)
+        return self.of_sizes(sizes[:, None], sizes, bits[:, None], bits)
 
     def saved(self, i: Index, j: Index) -> FloatArray:
         """Return what the merge of each pair saves."""
-        return self.if_unlike(i, j) + self.columns.overlap(i, j)
+        return self.without_overlap(i, j) + self.columns.overlap(i, j)
 
     @property
     def _small(self) -> bool:
@@ -111,29 +114,25 @@ class Merging:
     def best(self, top: int) -> tuple[list[Saving], bool]:
         """Return the merges that save most, and whether no other can save more."""
         first, second, proven = self.columns.best_pairs(
-            top, self.if_unlike, self.at_most, self.columns.sizes
+            top, self.without_overlap, self.upper_bound, self.columns.sizes
         )
-        found = [
-            Saving(*pair)
-            for pair in zip(
-                first.tolist(), second.tolist(), self.saved(first, second).tolist(), strict=True
-            )
-        ]
-        if not self.columns.fits and sum(saving.bits > 0 for saving in found) < top:
+        bits = self.saved(first, second)
+        found = list(zip(first.tolist(), second.tolist(), bits.tolist(), strict=True))
+        if not self.columns.fits and (bits > 0).sum() < top:
             unlike, complete = self._best_unlike(top)
             found, proven = found + unlike, proven and complete
-        return sorted(found, key=lambda saving: -saving.bits)[:top], proven
+        return sorted(found, key=lambda saving: -saving[2])[:top], proven
 
     def _best_unlike(self, top: int) -> tuple[list[Saving], bool]:
-        """Return the cheapest merges of clusters without a common class, and whether all are.
+        """Return the cheapest merges of clusters without a common class, and if they are certain.
 
-        Their cost grows with either size, so they are met in order by walking from the two
-        smallest clusters to the next larger on either side.
+        The cost grows with either size. So with clusters 0, 1, 2, ... from the smallest up, the
+        pair (0, 1) is the cheapest, and next comes (0, 2): a heap holds what can follow.
         """
         order = np.argsort(self.columns.sizes, kind="stable")
 
         def entry(i: int, j: int) -> tuple[float, int, int]:
-            return -float(self.if_unlike(order[i], order[j])), i, j
+            return -float(self.without_overlap(order[i], order[j])), i, j
 
         queue = [entry(0, 1)]
         found: list[Saving] = []
@@ -147,7 +146,7 @@ class Merging:
                 heapq.heappush(queue, entry(i + 1, j + 1))
             first, second = sorted((int(order[i]), int(order[j])))
             if self.columns.overlap(np.array([first]), np.array([second]))[0] == 0:
-                found.append(Saving(first, second, -cost))
+                found.append((first, second, -cost))
         return found, False
 
     # --- the path --------------------------------------------------------------------------------
@@ -155,9 +154,9 @@ class Merging:
     def path(self) -> list[MergeStep]:
         """Return the greedy path: one best merge after the other, down to a single cluster.
 
-        From more clusters than a matrix of all pairs can hold, rounds come first: every cluster
-        merges with at most one of those most like it, best pairs first, where that saves bits.
-        Where none saves any more, the path ends.
+        Rounds come first where there are too many clusters for a matrix of all pairs: each
+        cluster merges with at most one likely partner, best pairs first, where that saves bits.
+        If hardly any pair does, the path ends there.
         """
         steps: list[MergeStep] = []
         state = self
@@ -168,11 +167,11 @@ class Merging:
                 return steps
             state, names = state._joined(first, second, names)
             steps.append(MergeStep(state.columns.shape[1], float(saved.sum()), None))
-        return steps + state._one_by_one(names)
+        return [*steps, *_Greedy(state, names).steps()]
 
     def _matched(self) -> tuple[Index, Index, FloatArray]:
-        """Return pairs of candidates to merge at once, each column in one pair at most."""
-        first, second = self.columns.candidates()
+        """Return likely pairs to merge in one round, each column in at most one of them."""
+        first, second = self.columns.likely_pairs()
         saved = self.saved(first, second)
         order = np.argsort(-saved, kind="stable")[: int((saved > 0).sum())]
         free, taken = [True] * self.columns.shape[1], []
@@ -194,48 +193,42 @@ class Merging:
         kept, group = np.unique(root, return_inverse=True)
         return Merging(self.columns.merged(group), self.n_classes), names[kept]
 
-    def _one_by_one(self, names: Index) -> list[MergeStep]:
-        return [
-            MergeStep(left, bits, (int(names[i]), int(names[j])))
-            for left, i, j, bits in _Greedy(self).steps()
-        ]
-
 
 class _Greedy:
-    """One best merge after the other, by upper bounds that are made exact where they lead.
+    """One best merge after the other, from upper bounds that are made exact where they lead.
 
-    `shared` bounds the S of all pairs from above, `upper` their savings; a pair stands in one row
-    of `upper` only, that of the column merged last. A merged column shares with another no more
-    than its two parts did, because φ(·, v) is concave and zero at zero. `best` is at least the
-    maximum of each row, and is looked up again when its row leads.
+    Take clusters a = (30, 0), b = (28, 1), c = (0, 40), d = (1, 2). The savings of a, b are at most
+    2.93 bits, of c, d 1.90, of b, d 0.91. Row a leads and is made exact: a, b saves 2.92, more than
+    the other rows can, so it is merged, and their overlaps are never computed. The merged cluster
+    shares with d at most what a and b shared with d, because φ(·, v) is concave and zero at zero:
+    a new upper bound without a look at the counts.
+
+    `shared` holds upper bounds of S for all pairs. `upper` holds those of the savings: each pair
+    in one row only, that of the column merged last. `exact` says which of them are exact. `best`
+    is at least the maximum of each row of `upper`.
     """
 
-    def __init__(self, merging: Merging) -> None:
-        self.f = merging._f
+    def __init__(self, merging: Merging, names: Index) -> None:
+        self.merging, self.names = merging, names.tolist()
         self.dense = merging.columns.dense.copy()
         self.sizes = merging.columns.sizes.copy()
-        self.column_bits = merging._column_bits.copy()
+        self.own_bits = merging.own_bits.copy()
         self.width = len(self.sizes)
         self.alive = np.ones(self.width, dtype=np.bool_)
         everyone = np.arange(self.width)
         self.shared = self.dense.bounds(0, self.width)
-        self.upper = self.shared + merging.if_unlike(everyone[:, None], everyone)
-        self.exact = np.zeros((self.width, self.width), dtype=np.bool_)
+        self.upper = self.shared + merging.without_overlap(everyone[:, None], everyone)
         self.upper[np.tril_indices(self.width)] = -np.inf
+        self.exact = np.zeros((self.width, self.width), dtype=np.bool_)
         self.best = self.upper.max(axis=1)
 
-    def _unlike(self, i: int, others: Index) -> FloatArray:
-        a, b = self.sizes[i], self.sizes[others]
-        fewer = self.column_bits[i] + self.column_bits[others] - self.f(a + b)
-        return np.asarray(fewer - shared_bits(a, b))
-
-    def steps(self) -> Iterator[tuple[int, int, int, float]]:
-        """Yield clusters left, the two that merge (into the first), and the bits that saves."""
+    def steps(self) -> Iterator[MergeStep]:
+        """Yield the best merge and make it, until one cluster is left."""
         for left in range(self.width - 1, 0, -1):
             i, j = self._best_pair()
             if self.sizes[j] > self.sizes[i]:
                 i, j = j, i
-            yield left, i, j, self._saved(i, j)
+            yield MergeStep(left, self._saved(i, j), (self.names[i], self.names[j]))
             self._merge(i, j)
 
     def _best_pair(self) -> tuple[int, int]:
@@ -247,37 +240,42 @@ class _Greedy:
                 if len(leading):
                     return i, int(leading[0])
                 self._make_exact(i)
+            # Either the row has just been made exact, or its best pair was merged away.
             self.best[i] = self.upper[i].max()
 
     def _make_exact(self, i: int) -> None:
+        """Compute the pairs of row i that may beat its exact ones, the highest bounds first."""
         row, exact = self.upper[i], self.exact[i]
         bar = row[exact].max(initial=-np.inf)
         todo = np.flatnonzero(~exact & (row > bar))
         if len(todo) > _AT_ONCE:
             todo = todo[np.argpartition(-row[todo], _AT_ONCE)[:_AT_ONCE]]
         shared = self.dense.overlap(i, todo)
-        upper = row[todo] - self.shared[i, todo] + shared
+        row[todo] = row[todo] - self.shared[i, todo] + shared
         self.shared[i, todo] = self.shared[todo, i] = shared
-        self.upper[i, todo] = upper
-        self.exact[i, todo] = True
+        exact[todo] = True
 
     def _saved(self, i: int, j: int) -> float:
-        """Return what the merge saves, to the last digits."""
+        """Return what the merge saves, with all its digits."""
         x, y = self.dense.array[i], self.dense.array[j]
         common = (x > 0) & (y > 0)
         shared = shared_bits(x[common], y[common]).sum()
-        return float(self._unlike(i, np.array([j]))[0] + shared)
+        return float(self._without_overlap(i, np.array([j]))[0] + shared)
+
+    def _without_overlap(self, i: int, others: Index) -> FloatArray:
+        sizes, bits = self.sizes, self.own_bits
+        return self.merging.of_sizes(sizes[i], sizes[others], bits[i], bits[others])
 
     def _merge(self, i: int, j: int) -> None:
         self.dense.merge(i, j)
         self.sizes[i] += self.sizes[j]
-        self.column_bits[i] = self.f(self.sizes[i])
+        self.own_bits[i] = self.merging.column_bits(self.sizes[i])
         self.alive[j] = False
         self.upper[j] = self.upper[:, j] = self.upper[:, i] = self.best[j] = -np.inf
         others = np.flatnonzero(self.alive & (np.arange(self.width) != i))
         whole = shared_bits(self.sizes[i], self.sizes[others])
         shared = np.minimum(whole, self.shared[i, others] + self.shared[j, others])
         self.shared[i, others] = self.shared[others, i] = shared
-        self.upper[i, others] = self._unlike(i, others) + shared
+        self.upper[i, others] = self._without_overlap(i, others) + shared
         self.exact[i] = False
         self.best[i] = self.upper[i].max()

@@ -1,16 +1,16 @@
-r"""What two columns of a sparse table share, and the pairs of columns that share most.
+r"""What two columns of a sparse table have in common, and the pairs that have most.
 
-Putting two columns x and y of counts together spares
+Putting two columns x and y of counts together saves
 
 .. math:: S(x, y) = \sum_i \varphi(x_i, y_i), \qquad
           \varphi(u, v) = u \log_2 \tfrac{u+v}{u} + v \log_2 \tfrac{u+v}{v},
 
-bits for telling their objects apart row by row; rows where either is empty add nothing. The value
-of a pair is S plus some `base` that does not depend on the single counts. For merging clusters
-the columns are clusters; for confused classes they are classes.
+bits for telling their objects apart row by row; a row adds nothing where either is empty. The
+value of a pair is S plus a `base` that does not depend on the single counts. For merges the
+columns are clusters; for confused classes they are classes.
 
-Small tables try every pair. Large ones walk only the pairs that share a row, and of those only
-columns whose `reach`, an upper bound of any value, still passes the best pairs found so far.
+Small tables try every pair. Large ones try only pairs that share a row, and only columns whose
+upper bound still passes the best pairs found so far.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.table import Contingency
 
 Index = NDArray[np.intp]
-# Of two columns (one or many each): what their value has beside S.
-Base = Callable[[Any, Any], FloatArray]
+# A number for each pair of columns (one or many on either side).
+PairValue = Callable[[Any, Any], FloatArray]
 
-# A dense copy of at most so many cells, and additions of cells for all pairs: some seconds.
+# A dense copy has at most this many cells, and all its pairs take this many additions: seconds.
 _DENSE_CELLS = 4 * 10**6
 _DENSE_WORK = 4 * 10**9
-# What a pair of columns costs besides, in such additions.
+# The overhead of a pair of columns, in such additions.
 _PAIR_WORK = 16
-# Pairs of cells in one row that are walked for an exact answer: some seconds.
+# Pairs of cells in one row that are walked for an exact answer: seconds.
 _WALK = 3 * 10**7
-# For candidates: the greatest cells of a column, and neighbours of each within its row.
+# Likely pairs: the largest cells of a column, and the neighbours of each within its row.
 _LEADING, _NEIGHBOURS = 2, 3
-# Cells of named pairs that are looked up together: some hundred megabytes.
+# Cells that are looked up together: some hundred megabytes.
 _LOOKED_UP = 5 * 10**6
-# Dense rows are added in blocks that stay in the cache.
+# Cells of dense rows that are added together: they stay in the cache.
 _BLOCK = 2**15
-# Up to so many columns the S of all pairs are kept: 32 MB.
+# Up to this many columns the S of all pairs are kept: 32 MB.
 _REMEMBERED = 2000
-# Columns whose bounds are computed together.
+# Columns whose upper bounds are computed together.
 _ROWS = 64
 # Keeps 0·log 0 at zero, and is nothing beside any count.
 _TINY = 1e-300
@@ -63,7 +63,7 @@ def summed(index: Index, values: FloatArray, size: int) -> FloatArray:
 
 
 class Pairs(NamedTuple):
-    """The best pairs of columns, best first; `proven` where no other pair can be better."""
+    """The best pairs of columns, best first, and whether it is proven that no other is better."""
 
     first: Index
     second: Index
@@ -72,7 +72,7 @@ class Pairs(NamedTuple):
 
 @dataclass(frozen=True)
 class SparseColumns:
-    """Sparse columns of positive counts; the cells stand row by row, columns ascending."""
+    """Columns of positive counts; the cells are sorted by row, then by column."""
 
     rows: Index
     columns: Index
@@ -98,14 +98,14 @@ class SparseColumns:
 
     @cached_property
     def fits(self) -> bool:
-        """Whether every pair may be tried on a dense copy."""
+        """Whether a dense copy is small enough to try every pair."""
         height, width = self._shared.shape
         pairs = width * width * (height + _PAIR_WORK)
         return height * width <= _DENSE_CELLS and pairs <= _DENSE_WORK
 
     @cached_property
     def _shared(self) -> SparseColumns:
-        """The same without the rows that only one column has: those add nothing to any S."""
+        """The same without the rows of a single cell: they add nothing to any S."""
         shared = np.bincount(self.rows, minlength=self.shape[0]) > 1
         kept = shared[self.rows]
         place = np.cumsum(shared) - 1
@@ -117,18 +117,18 @@ class SparseColumns:
         )
 
     @cached_property
-    def dense(self) -> Dense:
-        """The columns as rows of a dense array, rows that no two share left out."""
+    def dense(self) -> DenseColumns:
+        """A dense copy, without the rows of a single cell."""
         shared = self._shared
         array = np.zeros(shared.shape[::-1])
         array[shared.columns, shared.rows] = shared.counts
-        return Dense(array)
+        return DenseColumns(array)
 
-    # --- pairs that are named --------------------------------------------------------------------
+    # --- given pairs -----------------------------------------------------------------------------
 
     @cached_property
     def _by_column(self) -> tuple[Index, Index]:
-        """Positions of the cells column by column, and where each column begins."""
+        """The cells in order of their columns, and where each column begins."""
         order = np.argsort(self.columns, kind="stable")
         lengths = np.bincount(self.columns, minlength=self.shape[1])
         return order, np.concatenate([[0], np.cumsum(lengths)])
@@ -145,7 +145,7 @@ class SparseColumns:
             half = len(first) // 2
             parts = slice(None, half), slice(half, None)
             return np.concatenate([self.overlap(first[part], second[part]) for part in parts])
-        # The shorter column of a pair is looked up in the longer one.
+        # The cells of the shorter column are looked up in the longer one.
         swap = length[first] > length[second]
         short, long = np.where(swap, second, first), np.where(swap, first, second)
         pair = np.repeat(np.arange(len(short)), length[short])
@@ -156,11 +156,11 @@ class SparseColumns:
         bits = shared_bits(self.counts[cells[hit]], self.counts[place[hit]])
         return summed(pair[hit], bits, len(short))
 
-    def candidates(self) -> tuple[Index, Index]:
-        """Return pairs that are likely to share much, a few for each column.
+    def likely_pairs(self) -> tuple[Index, Index]:
+        """Return pairs that probably share much, a few for each column.
 
-        Columns led by the same row are neighbours there, ordered by the share that it has in
-        them and by size. The work grows with the cells only.
+        Columns with the same leading row are sorted by the share it has in them, then by size;
+        neighbours in that order are likely pairs. The work grows only with the cells.
         """
         order = np.lexsort((-self.counts, self.columns))
         column = self.columns[order]
@@ -182,45 +182,77 @@ class SparseColumns:
 
     # --- the best pairs --------------------------------------------------------------------------
 
-    def best_pairs(self, top: int, base: Base, reach: Base, key: FloatArray) -> Pairs:
-        """Return the pairs of the greatest base + S.
+    def best_pairs(self, top: int, base: PairValue, upper: PairValue, key: FloatArray) -> Pairs:
+        """Return the pairs with the greatest base + S.
 
-        `reach` bounds the value of a pair from above and grows with the `key` of either column.
-        Small tables look at all pairs, large ones only at pairs that share a row.
+        `upper` is an upper bound of that value, which grows with the `key` of either column. On
+        large tables the best of the likely pairs set a bar, and columns that cannot reach it are
+        left out. Take merges of clusters a = (30, 0), b = (28, 1), c = (0, 40), d = (1, 2), and
+        top = 1: the likely pair a, b saves 2.92 bits, and nothing merged with d saves more than
+        1.90. So d is left out, and only a, b and b, c, which share a class, are computed.
         """
-        first, second = self.candidates()
-        found = _Best(top)
-        found.offer(first, second, base(first, second) + self.overlap(first, second))
+        first, second = self.likely_pairs()
+        likely = _TopPairs(top)
+        likely.offer(first, second, base(first, second) + self.overlap(first, second))
+        # The likely pairs are met again, and may then differ in the last digits.
+        bar = _just_below(likely.bar)
         if self.fits:
-            return self._best_of_all(top, base, _just_below(found.bar))
-        most = reach(np.arange(self.shape[1]), np.argmax(key))
-        if _just_below(most.max()) <= found.bar:
-            return found.pairs(proven=True)
-        # The candidates are met again, and may then differ in the last digit.
-        bar = _just_below(found.bar)
-        cells = (most >= bar)[self.columns]
-        walk = _Walk(
-            SparseColumns(self.rows[cells], self.columns[cells], self.counts[cells], self.shape)
-        )
-        return walk.best(top, base, bar) if walk.steps <= _WALK else found.pairs(proven=False)
+            return self._best_of_all(top, base, bar)
+        highest = upper(np.arange(self.shape[1]), np.argmax(key))
+        if _just_below(highest.max()) <= likely.bar:
+            return likely.pairs(proven=True)
+        cells = (highest >= bar)[self.columns]
+        left = SparseColumns(self.rows[cells], self.columns[cells], self.counts[cells], self.shape)
+        if left._followers.sum() > _WALK:
+            return likely.pairs(proven=False)
+        return left._best_in_common_rows(top, base, bar)
 
-    def _best_of_all(self, top: int, base: Base, bar: float) -> Pairs:
-        found, everyone = _Best(top, bar), np.arange(self.shape[1])
-        for at in range(0, len(everyone), _ROWS):
-            rows = everyone[at : at + _ROWS]
-            values = base(rows[:, None], everyone)
-            upper = values + self.dense.bounds(at, at + _ROWS)
-            for i, value, bound in zip(rows.tolist(), values, upper, strict=True):
+    def _best_of_all(self, top: int, base: PairValue, bar: float) -> Pairs:
+        """Return the best of all pairs: S is computed where its upper bound reaches the bar."""
+        found, everyone = _TopPairs(top, bar), np.arange(self.shape[1])
+        for start in range(0, len(everyone), _ROWS):
+            block = everyone[start : start + _ROWS]
+            bases = base(block[:, None], everyone)
+            bounds = bases + self.dense.bounds(start, start + _ROWS)
+            for i, base_of_i, bound in zip(block.tolist(), bases, bounds, strict=True):
                 others = i + 1 + np.flatnonzero(bound[i + 1 :] >= found.bar)
-                value = value[others] + self.dense.overlap(i, others)
-                found.offer(np.full_like(others, i), others, value)
+                found.offer(
+                    np.full_like(others, i),
+                    others,
+                    base_of_i[others] + self.dense.overlap(i, others),
+                )
+        return found.pairs(proven=True)
+
+    @cached_property
+    def _followers(self) -> Index:
+        """How many cells of its row follow each cell: 2, 1, 0 in a row of three cells.
+
+        Their sum is the number of pairs of cells that share a row.
+        """
+        ends = np.searchsorted(self.rows, np.arange(self.shape[0]), side="right")
+        return np.asarray(ends[self.rows] - np.arange(len(self.rows)) - 1)
+
+    def _best_in_common_rows(self, top: int, base: PairValue, bar: float) -> Pairs:
+        """Return the best of the pairs that share a row: each cell meets its followers."""
+        order, start = self._by_column
+        found = _TopPairs(top, bar)
+        for i in np.unique(self.columns[self._followers > 0]).tolist():
+            mine = order[start[i] : start[i + 1]]
+            lengths = self._followers[mine]
+            theirs = _ranges(mine + 1, lengths)
+            bits = shared_bits(np.repeat(self.counts[mine], lengths), self.counts[theirs])
+            others, at = np.unique(self.columns[theirs], return_inverse=True)
+            value = base(i, others) + summed(at, bits, len(others))
+            found.offer(np.full_like(others, i), others, value)
         return found.pairs(proven=True)
 
 
-class Dense:
-    """Columns laid out as the rows of an array, for S of one column with many others.
+class DenseColumns:
+    """Columns stored as the rows of an array, for S of one column with many others.
 
-    S of up to `_REMEMBERED` columns is remembered.
+    S(x, y) = L(x + y) - L(x) - L(y), where L(x) = Σ x log2 x is known for single columns: one
+    logarithm per cell. That loses digits, so it ranks pairs only; their final bits are computed
+    from φ. S is remembered for up to `_REMEMBERED` columns.
     """
 
     def __init__(self, array: FloatArray) -> None:
@@ -231,16 +263,16 @@ class Dense:
         width = len(array) if len(array) <= _REMEMBERED else 0
         self._known = np.full((width, width), np.nan)
 
-    def copy(self) -> Dense:
-        """Return a copy that may be merged."""
-        other = Dense(self.array.copy())
+    def copy(self) -> DenseColumns:
+        """Return a copy to merge columns in."""
+        other = DenseColumns(self.array.copy())
         other._known = self._known.copy()
         return other
 
     def bounds(self, start: int, stop: int) -> FloatArray:
         """Return upper bounds of S of some columns with all; S itself where it is known.
 
-        φ(u, v) ≤ 2√(uv), which a product of matrices adds up; and S ≤ φ of the sums.
+        φ(u, v) ≤ 2√(uv), which a matrix product sums; and S ≤ φ of the column sums.
         """
         a, b = self._sizes[start:stop, None] + _TINY, self._sizes + _TINY
         of_sums = (a + b) * np.log2(a + b) - a * np.log2(a) - b * np.log2(b)
@@ -271,44 +303,24 @@ class Dense:
         return np.asarray(total - self._log_sums[i] - self._log_sums[others])
 
     def merge(self, i: int, j: int) -> None:
-        """Add column j to column i; `bounds` are no longer those of column i."""
+        """Add column j to column i. After that `bounds` no longer hold for column i."""
         self.array[i] += self.array[j]
         self._log_sums[i] = _log_sums(self.array[i : i + 1] + _TINY)[0]
-        self._known[i] = self._known[:, i] = np.nan
+        if len(self._known):
+            self._known[i] = self._known[:, i] = np.nan
 
 
 def _log_sums(counts: FloatArray) -> FloatArray:
-    """Return Σ x log2 x of each row of numbers above zero."""
+    """Return Σ x log2 x of each row of positive numbers."""
     return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts)))
 
 
-class _Walk:
-    """All pairs of cells in the same row, column by column."""
+class _TopPairs:
+    """The `top` best pairs offered so far, best first; of equal ones, those offered first.
 
-    def __init__(self, cells: SparseColumns) -> None:
-        self.cells = cells
-        ends = np.searchsorted(cells.rows, np.arange(cells.shape[0]), side="right")
-        self.later = ends[cells.rows] - np.arange(len(cells.rows)) - 1
-        self.steps = int(self.later.sum())
-
-    def best(self, top: int, base: Base, bar: float) -> Pairs:
-        order, start = self.cells._by_column
-        found = _Best(top, bar)
-        for i in np.unique(self.cells.columns[self.later > 0]).tolist():
-            mine = order[start[i] : start[i + 1]]
-            lengths = self.later[mine]
-            theirs = _ranges(mine + 1, lengths)
-            bits = shared_bits(
-                np.repeat(self.cells.counts[mine], lengths), self.cells.counts[theirs]
-            )
-            others, at = np.unique(self.cells.columns[theirs], return_inverse=True)
-            value = base(i, others) + summed(at, bits, len(others))
-            found.offer(np.full_like(others, i), others, value)
-        return found.pairs(proven=True)
-
-
-class _Best:
-    """The best pairs offered so far; of equal ones, those offered first."""
+    A pair must reach the `bar` to get in. With top = 2, after values 5, 3 and 4 were offered,
+    5 and 4 are left, and the bar is 4.
+    """
 
     def __init__(self, top: int, bar: float = -np.inf) -> None:
         self.top, self.bar = top, bar
@@ -319,21 +331,16 @@ class _Best:
         good = value >= self.bar
         if not good.any():
             return
-        self.first = np.concatenate([self.first, first[good]])
-        self.second = np.concatenate([self.second, second[good]])
-        self.value = np.concatenate([self.value, value[good]])
-        if len(self.value) > self.top:
-            kept = np.argsort(-self.value, kind="stable")[: self.top]
-            self.first, self.second, self.value = (
-                self.first[kept],
-                self.second[kept],
-                self.value[kept],
-            )
-            self.bar = max(self.bar, float(self.value[-1]))
+        value = np.concatenate([self.value, value[good]])
+        kept = np.argsort(-value, kind="stable")[: self.top]
+        self.value = value[kept]
+        self.first = np.concatenate([self.first, first[good]])[kept]
+        self.second = np.concatenate([self.second, second[good]])[kept]
+        if len(value) > self.top:
+            self.bar = float(self.value[-1])
 
     def pairs(self, proven: bool) -> Pairs:
-        order = np.argsort(-self.value, kind="stable")
-        return Pairs(self.first[order], self.second[order], proven)
+        return Pairs(self.first, self.second, proven)
 
 
 def _just_below(value: float) -> float:
@@ -341,7 +348,7 @@ def _just_below(value: float) -> float:
 
 
 def _ranges(start: Index, length: Index) -> Index:
-    """Return start, start + 1, ... of each length, one after the other.
+    """Return start, start + 1, ..., as many as each length says, one range after the other.
 
     >>> _ranges(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]

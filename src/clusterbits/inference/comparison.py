@@ -14,6 +14,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.arguments import friendly
 from clusterbits.core.cells import Cells
 from clusterbits.core.counting import rank
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
@@ -147,6 +148,7 @@ def compare(
 def compare(
     truth: Any, pred_a: Any, pred_b: Any, measure: str | Measure = ..., **options: Any
 ) -> Comparison: ...
+@friendly
 def compare(
     truth: Any,
     pred_a: Any,

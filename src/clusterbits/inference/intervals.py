@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.arguments import LabelOptions, friendly
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
@@ -84,6 +84,7 @@ class Interval(Result):
         return self.title
 
 
+@friendly
 def interval(
     truth: Any,
     pred: Any = None,

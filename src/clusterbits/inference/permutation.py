@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.arguments import LabelOptions, friendly
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
@@ -89,6 +89,7 @@ class PermutationTest(Result):
         )
 
 
+@friendly
 def permutation_test(
     truth: Any,
     pred: Any = None,

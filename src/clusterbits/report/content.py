@@ -20,7 +20,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.display.plots.canvas import LINEAR
 from clusterbits.display.tables import with_commas
-from clusterbits.explanation.results import ClusterBits, Explanation, explain
+from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 from clusterbits.scoring.ranks import Dispute, Ranks, ranks_of

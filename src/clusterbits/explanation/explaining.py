@@ -1,0 +1,116 @@
+"""`explain`: an explanation from a table or from labels."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any
+
+from clusterbits.core.arguments import LabelOptions, as_table, friendly
+from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.table import Contingency
+from clusterbits.errors import MeasureError
+from clusterbits.explanation.merging import Merging
+from clusterbits.explanation.overlap import SparseColumns
+from clusterbits.explanation.parts import Breakdown
+from clusterbits.explanation.results import Explanation, Merge, PathStep
+from clusterbits.measures.extremes import checked_n_classes
+
+
+@friendly
+def explain(
+    truth: Any,
+    pred: Any = None,
+    *,
+    top: int = 10,
+    n_classes: int | None = None,
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    noise_label: Any = -1,
+    align: bool = False,
+) -> Explanation:
+    """Return where the bits of a clustering go, and what would save some.
+
+    Parameters
+    ----------
+    truth : Contingency, or 1-D sequence of labels
+        A table, or the classes of the objects.
+    pred : 1-D sequence of labels, optional
+        The clusters of the objects, where `truth` is not a table.
+    top : int, default 10
+        The length of each list: merges, splits, scattered and confused classes.
+    n_classes : int, optional
+        Number of classes that could have occurred, as for `q0`; by default those that did.
+    noise, missing, weights, noise_label, align
+        How labels are read, as in `Contingency.from_labels`.
+
+    Returns
+    -------
+    Explanation
+
+    Notes
+    -----
+    A cluster is
+
+    - *noise-like* if it holds several classes and its column does not pay: coding its labels by
+      the overall class frequencies would cost no more. Its classes are distributed as in the
+      whole table, or it has too few objects to tell;
+    - *mixed* if its largest class is less than 90 % of it;
+    - *fragment* if its largest class is 90 % or more of it, but also the largest of another
+      cluster, and at most half of that class is here;
+    - *pure* otherwise: it stands for its class.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> table = cb.Contingency.from_counts(
+    ...     [[30, 28, 0, 1], [0, 1, 40, 2]], classes=["cat", "dog"], clusters=["a", "b", "c", "d"])
+    >>> why = cb.explain(table)
+    >>> [part.kind for part in why.clusters]
+    ['pure', 'fragment', 'pure', 'noise-like']
+    >>> why.merges[0].clusters, round(why.merges[0].bits_saved, 4)
+    (('a', 'b'), 0.0286)
+    >>> [(step.clusters, round(step.q0, 4)) for step in why.path]
+    [(4, 0.2573), (3, 0.2287), (2, 0.2503), (1, 1.0477)]
+    """
+    if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
+        raise MeasureError(f"top={top!r}: the length of the lists, a whole number above zero.")
+    table = as_table(truth, pred, LabelOptions(noise, missing, weights, noise_label, align))
+    return _explained(table, int(top), checked_n_classes(n_classes, table.shape[0]))
+
+
+def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
+    parts = Breakdown(table, n_classes)
+    classes = parts.classes()
+    label_bits = math.fsum(parts.cluster_labels.tolist())
+    table_bits = math.fsum(parts.cluster_columns.tolist())
+    merging = Merging(SparseColumns.of(table), n_classes)
+    savings, merges_proven = merging.best(top) if table.shape[1] > 1 else ([], True)
+    confused, confused_proven = parts.confused(top)
+    names, n = table.clusters, float(table.n)
+    return Explanation(
+        q0=label_bits + table_bits,
+        label_bits=label_bits,
+        table_bits=table_bits,
+        n=table.n,
+        clusters=parts.clusters(),
+        classes=classes,
+        merges=tuple(Merge((names[i], names[j]), bits / n) for i, j, bits in savings),
+        merges_proven=merges_proven,
+        splits=parts.splits(top),
+        scattered=tuple(
+            sorted((part for part in classes if part.clusters > 1), key=lambda c: -c.scatter)[:top]
+        ),
+        confused=confused,
+        confused_proven=confused_proven,
+        path=_path(merging, names, label_bits + table_bits, n),
+    )
+
+
+def _path(merging: Merging, names: tuple[Any, ...], q0: float, n: float) -> tuple[PathStep, ...]:
+    path = [PathStep(len(names), q0, None)]
+    for step in merging.path():
+        merged = step.merged and (names[step.merged[0]], names[step.merged[1]])
+        path.append(PathStep(step.clusters, path[-1].q0 - step.bits_saved / n, merged))
+    return tuple(path)

@@ -1,0 +1,142 @@
+"""q0 taken apart by cluster and by class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
+from clusterbits.core.excerpt import largest_cells
+from clusterbits.core.table import Contingency
+from clusterbits.explanation.overlap import Index, SparseColumns, summed
+from clusterbits.explanation.results import ClassBits, ClusterBits, Confusion, Split
+
+# From this purity on a cluster stands for its largest class.
+NEARLY_PURE = 0.9
+
+
+class Breakdown:
+    """The parts of q0 by cell, cluster and class, in bits per object of the whole table."""
+
+    def __init__(self, table: Contingency, n_classes: int) -> None:
+        self.table = table
+        self.n = float(table.n)
+        self.counts = table.counts.astype(np.float64)
+        self.class_sizes = table.class_sizes.astype(np.float64)
+        self.cluster_sizes = table.cluster_sizes.astype(np.float64)
+        nats = surprise(table.counts, table.cluster_sizes[table.columns])
+        self.cell_labels = nats * (BITS_PER_NAT / self.n)
+        self.cluster_labels = self.by_cluster(self.cell_labels)
+        self.cluster_columns = log2_choose(self.cluster_sizes, n_classes - 1) / self.n
+        self.n_classes = n_classes
+
+    def by_cluster(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the cells' values for each cluster."""
+        return summed(self.table.columns, values, self.table.shape[1])
+
+    def by_class(self, values: FloatArray) -> FloatArray:
+        """Return the sum of the cells' values for each class."""
+        return summed(self.table.rows, values, self.table.shape[0])
+
+    def _largest(self, group: Index) -> Index:
+        return largest_cells(group, self.counts, np.arange(len(self.counts)))
+
+    def clusters(self) -> tuple[ClusterBits, ...]:
+        """Return what each cluster costs."""
+        largest = self._largest(self.table.columns)
+        majority = self.table.rows[largest]
+        purity = self.counts[largest] / self.cluster_sizes
+        bits = self.cluster_labels + self.cluster_columns
+        columns = (
+            self.table.clusters,
+            self.table.cluster_sizes.tolist(),
+            self.table.class_names[majority].tolist(),
+            purity.tolist(),
+            self.cluster_labels.tolist(),
+            self.cluster_columns.tolist(),
+            *_costs(bits, self.cluster_sizes, self.n),
+            self._kinds(majority, purity, largest),
+        )
+        return tuple(map(ClusterBits._make, zip(*columns, strict=True)))
+
+    def _kinds(self, majority: Index, purity: FloatArray, largest: Index) -> list[str]:
+        overall = surprise(self.table.class_sizes, np.asarray(self.table.n)) / self.class_sizes
+        by_overall = self.by_cluster(self.counts * overall[self.table.rows])
+        own = (self.cluster_labels + self.cluster_columns) * self.n
+        several = np.bincount(self.table.columns, minlength=len(purity)) > 1
+        leads_others = np.bincount(majority, minlength=self.table.shape[0])[majority] > 1
+        half = self.counts[largest] <= self.class_sizes[majority] / 2
+        kinds = np.select(
+            [
+                several & (by_overall * BITS_PER_NAT <= own),
+                purity < NEARLY_PURE,
+                leads_others & half,
+            ],
+            ["noise-like", "mixed", "fragment"],
+            "pure",
+        )
+        return list(kinds.tolist())
+
+    def classes(self) -> tuple[ClassBits, ...]:
+        """Return what each class costs."""
+        largest = self._largest(self.table.rows)
+        labels = self.by_class(self.cell_labels)
+        share = self.counts / self.cluster_sizes[self.table.columns]
+        columns_bits = self.by_class(share * self.cluster_columns[self.table.columns])
+        scatter = self.by_class(
+            surprise(self.table.counts, self.table.class_sizes[self.table.rows]) * BITS_PER_NAT
+        )
+        columns = (
+            self.table.classes,
+            self.table.class_sizes.tolist(),
+            np.bincount(self.table.rows).tolist(),
+            self.table.cluster_names[self.table.columns[largest]].tolist(),
+            (self.counts[largest] / self.class_sizes).tolist(),
+            (scatter / self.class_sizes).tolist(),
+            labels.tolist(),
+            columns_bits.tolist(),
+            *_costs(labels + columns_bits, self.class_sizes, self.n),
+        )
+        return tuple(map(ClassBits._make, zip(*columns, strict=True)))
+
+    def splits(self, top: int) -> tuple[Split, ...]:
+        """Return the clusters that save most bits when split by class. A split never costs bits."""
+        pieces = np.bincount(self.table.columns)
+        apart = self.by_cluster(log2_choose(self.counts, self.n_classes - 1)) / self.n
+        saved = np.where(pieces > 1, self.cluster_labels + self.cluster_columns - apart, -np.inf)
+        order = np.argsort(-saved, kind="stable")[:top]
+        return tuple(
+            Split(self.table.clusters[k], int(pieces[k]), float(saved[k]))
+            for k in order[np.isfinite(saved[order])]
+        )
+
+    def confused(self, top: int) -> tuple[tuple[Confusion, ...], bool]:
+        """Return the pairs of classes that cost most to tell apart, and whether that is proven."""
+        if self.table.shape[0] < 2:
+            return (), True
+        classes = SparseColumns.of(self.table.transpose())
+        label_bits = self.by_class(self.cell_labels) * self.n
+        first, second, proven = classes.best_pairs(
+            top,
+            base=lambda i, j: np.zeros(np.broadcast(i, j).shape),
+            # Telling two classes apart costs no more than telling each from all the others.
+            upper=lambda i, j: label_bits[i] + label_bits[j],
+            key=label_bits,
+        )
+        bits = classes.overlap(first, second) / self.n
+        names = self.table.classes
+        found = (
+            Confusion((names[i], names[j]), float(b))
+            for i, j, b in zip(first, second, bits, strict=True)
+            if b > 0
+        )
+        return tuple(sorted(found, key=lambda pair: -pair.bits)), proven
+
+
+def _costs(bits: FloatArray, sizes: FloatArray, n: float) -> Iterable[list[float]]:
+    """Return bits, bits per object of its own, and shares of the total."""
+    total = math.fsum(bits.tolist())
+    shares = bits / total if total else np.zeros_like(bits)
+    return bits.tolist(), (bits / sizes * n).tolist(), shares.tolist()
