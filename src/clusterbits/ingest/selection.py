@@ -18,21 +18,21 @@ class ColumnChoice(NamedTuple):
     names: list[str]
     truth: int
     preds: list[int]
-    weight: int | None
+    weights: int | None
 
     @property
-    def weight_name(self) -> str | None:
-        """The name of the weight column, None where there is none."""
-        return None if self.weight is None else self.names[self.weight]
+    def weights_name(self) -> str | None:
+        """The name of the weights column, None where there is none."""
+        return None if self.weights is None else self.names[self.weights]
 
 
 def choose_columns(
-    where: str, names: list[str], truth: Any, pred: Any, weight: Any
+    where: str, names: list[str], truth: Any, pred: Any, weights: Any
 ) -> ColumnChoice:
     """Return which columns are classes, clusters and weights."""
-    at, preds = label_columns(where, names, truth, pred, [] if weight is None else [weight])
-    weight_at = None if weight is None else one_column(where, names, weight, "weight")
-    return ColumnChoice(names, at, preds, weight_at)
+    at, preds = label_columns(where, names, truth, pred, [] if weights is None else [weights])
+    weights_at = None if weights is None else one_column(where, names, weights, "weights")
+    return ColumnChoice(names, at, preds, weights_at)
 
 
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:

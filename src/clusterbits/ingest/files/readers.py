@@ -11,11 +11,14 @@ import csv
 import gzip
 import io
 import re
+import secrets
+import shutil
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from clusterbits.core.cells import Cells
@@ -49,6 +52,21 @@ class Resources(NamedTuple):
     progress: Watch | None = None
 
 
+class Request(NamedTuple):
+    """What to count: columns by name or pattern, what their labels mean, how to read the files."""
+
+    truth: Any
+    pred: Any
+    weights: Any
+    policy: LabelPolicy
+    delimiter: str | None
+    resources: Resources
+
+    def choose_columns(self, where: str, names: list[str]) -> ColumnChoice:
+        """Return which of the columns of a source are meant."""
+        return choose_columns(where, names, self.truth, self.pred, self.weights)
+
+
 class FileRows(NamedTuple):
     """Rows of one or several files as a relation, with the names of its columns by position."""
 
@@ -68,24 +86,17 @@ def _called(sources: list[Source]) -> str:
     return str(sources[0]) + (f" (and {more} more)" if more else "")
 
 
-def count_files(
-    paths: Any,
-    truth: Any,
-    pred: Any,
-    policy: LabelPolicy,
-    weight: Any,
-    delimiter: str | None,
-    resources: Resources,
-) -> dict[str, Cells]:
+def count_files(paths: Any, request: Request) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns of the rows of all files."""
-    policy.check()
+    request.policy.check()
     sources = find_sources(paths)
-    with connected(resources) as connection:
-        part = open_part(connection, sources, delimiter, [truth, weight, *as_list(pred)])
-        columns = choose_columns(part.where, part.names, truth, pred, weight)
+    wanted = [request.truth, request.weights, *as_list(request.pred)]
+    with connected(request.resources) as connection:
+        part = open_part(connection, sources, request.delimiter, wanted)
+        columns = request.choose_columns(part.where, part.names)
         with reading(part.sources):
             try:
-                return count_relation(part.relation, columns, policy, part.read)
+                return count_relation(part.relation, columns, request.policy, part.read)
             except LabelError as error:
                 raise LabelError(f"{part.where}: {error}{_first_missing(part, columns)}") from None
 
@@ -108,16 +119,10 @@ def _first_missing(part: FileRows, columns: ColumnChoice) -> str:
 def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]:
     """Give a connection of our own, with its spill folder; both are gone afterwards."""
     duckdb = import_duckdb("reading files")
-    try:
-        folder = tempfile.TemporaryDirectory(
-            prefix="clusterbits-", dir=resources.spill, ignore_cleanup_errors=True
-        )
-    except OSError as error:
-        raise FileError(f"spill={str(resources.spill)!r}: {error.strerror}.") from None
-    with folder:
+    with _spill_folder(resources.spill) as folder:
         # No extension is ever fetched from anywhere.
         config: dict[str, str | bool | int | float | list[str]] = {
-            "temp_directory": folder.name,
+            "temp_directory": folder,
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
         }
@@ -126,9 +131,8 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
         try:
             connection = duckdb.connect(database, database != ":memory:", config=config)
         except duckdb.Error as error:
-            what = (
-                database if database != ":memory:" else f"memory_limit={config['memory_limit']!r}"
-            )
+            limit = f"memory_limit={resources.memory_limit!r}"
+            what = limit if database == ":memory:" else database
             raise FileError(f"{what}: {first_line(error)}") from None
         with connection:
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
@@ -138,6 +142,23 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
             watch = resources.progress
             with nullcontext() if watch is None or asks is None else watch(asks):
                 yield connection
+
+
+@contextmanager
+def _spill_folder(parent: Any) -> Iterator[str]:
+    """Give a new folder below the parent; it is gone afterwards.
+
+    `tempfile.TemporaryDirectory` leaves it behind where Ctrl-C comes just after the folder is made.
+    """
+    folder = Path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
+    try:
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise FileError(f"spill={str(parent)!r}: {error.strerror}.") from None
+        yield str(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -8,10 +8,12 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from clusterbits.core.duckdb import literal_path
+from clusterbits.core.storage import is_saved
 from clusterbits.errors import FileError, did_you_mean
 from clusterbits.ingest.selection import MAGIC
 
@@ -24,8 +26,12 @@ _COMPRESSED = (".gz", ".zst", ".zstd")
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
-class Source(NamedTuple):
-    """One file, what is in it, and how it is compressed (none, gzip or zstd)."""
+@dataclass(frozen=True)
+class Source:
+    """One file that was found: what is in it, and how it is compressed (none, gzip or zstd).
+
+    It may be given wherever a path may, and is then not looked for again.
+    """
 
     path: Path
     form: str
@@ -33,6 +39,14 @@ class Source(NamedTuple):
 
     def __str__(self) -> str:
         return str(self.path)
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the file holds a saved table instead of labels."""
+        return is_saved(self.path)
 
     @property
     def literal(self) -> str:
@@ -42,12 +56,10 @@ class Source(NamedTuple):
 
 def find_sources(given: Any) -> list[Source]:
     """Return the files that a path, a pattern, a folder or several of them mean."""
-    several = isinstance(given, Sequence) and not isinstance(given, str | bytes)
-    paths = [path for one in (given if several else [given]) for path in _paths(one)]
-    if not paths:
-        raise FileError("no file was named.")
     # A file that is named twice, or by a link beside itself, is one file.
-    found = [_source(path) for path in {path.resolve(): path for path in paths}.values()]
+    found = list({source.path.resolve(): source for source in _search(given)}.values())
+    if not found:
+        raise FileError("no file was named.")
     forms = {source.form: source for source in found}
     if len(forms) > 1:
         one, other = list(forms.values())[:2]
@@ -56,6 +68,14 @@ def find_sources(given: Any) -> list[Source]:
             "have one format. Name those of one format."
         )
     return found
+
+
+def _search(given: Any) -> list[Source]:
+    if isinstance(given, Source):
+        return [given]
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes):
+        return [source for one in given for source in _search(one)]
+    return [_source(path) for path in _paths(given)]
 
 
 def _paths(given: Any) -> list[Path]:
