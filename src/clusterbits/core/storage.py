@@ -12,7 +12,8 @@ import datetime
 import json
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +79,23 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
 
 def _foreign(source: Path) -> FileError:
     return FileError(
-        f"{source} is no table saved by clusterbits. To count label columns use from_file()."
+        f"{source} is not a table saved by clusterbits. To count label columns use from_file()."
     )
+
+
+def _damaged(source: Path, reason: str = "its content is not that of a saved table.") -> FileError:
+    return FileError(f"{source} is damaged or incomplete: {reason}")
+
+
+@contextmanager
+def _reading(source: Path) -> Iterator[None]:
+    """Call a file damaged where its content has the wrong keys, types or lengths."""
+    try:
+        yield
+    except FileError:
+        raise
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+        raise _damaged(source) from None
 
 
 def _header(cells: Cells) -> dict[str, Any]:
@@ -113,7 +129,7 @@ def _checked(source: Path, header: dict[str, Any], cells: Cells) -> Cells:
         bad = bad or index.min() < 0 or index.max() >= len(names)
         bad = bad or len(set(names.tolist())) < len(names)
     if bad or header.get("digest") != _digest(cells):
-        raise _damaged(source, "its counts are not those it was saved with.")
+        raise _damaged(source, "its counts differ from those that were saved.")
     coverage = header.get("coverage")
     if coverage is None:
         return cells
@@ -157,7 +173,7 @@ def _read_json(source: Path, text: str) -> Cells:
             raise _damaged(source, "its end is missing.") from None
         raise _foreign(source) from None
     header = _checked_version(source, content)
-    try:
+    with _reading(source):
         if not all(isinstance(content[key], list) for key in _LISTS):
             raise TypeError
         if not {type(count) for count in content["counts"]} <= {int, float}:
@@ -170,10 +186,6 @@ def _read_json(source: Path, text: str) -> Cells:
             checked_counts(as_names(content["counts"])),
         )
         return _checked(source, header, cells)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise _damaged(source) from None
 
 
 _LISTS = ("classes", "clusters", "rows", "columns", "counts")
@@ -293,10 +305,6 @@ def _parquet_header(source: Path) -> Any:
         return None
 
 
-def _damaged(source: Path, reason: str = "it is not a table as clusterbits saves it.") -> FileError:
-    return FileError(f"{source} is damaged or not whole: {reason}")
-
-
 def _read_parquet(source: Path) -> Cells:
     duckdb = import_duckdb("Parquet")
     header = _checked_version(source, _parquet_header(source))
@@ -305,7 +313,7 @@ def _read_parquet(source: Path) -> Cells:
             columns = connection.read_parquet(literal_path(source)).fetchnumpy()
         except duckdb.Error as error:
             raise _damaged(source, first_line(error)) from None
-    try:
+    with _reading(source):
         kinds = header["kinds"]
         rows, classes = _names_at(columns, "class", kinds)
         indexes, clusters = _names_at(columns, "cluster", kinds)
@@ -313,10 +321,6 @@ def _read_parquet(source: Path) -> Cells:
         counts = as_names([int(c) for c in counts]) if kinds["count"] == "json" else counts
         cells = Cells(classes, clusters, rows, indexes, checked_counts(counts))
         return _checked(source, header, cells)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise _damaged(source) from None
 
 
 def _names_at(

@@ -164,14 +164,15 @@ def _question(
         # Engines differ in what they do with categories that are declared and absent.
         return (column.cast(nw.String) if _is_category(types[i]) else column).alias(name)
 
-    parts = [] if weights is None else _weight_parts(weights, types[weights])
-    kept = [column.alias(name) for name, column in parts]
-    sums = _weight_sums(parts) or [nw.len().alias("n")]
+    parts = {} if weights is None else _weight_parts(weights, types[weights])
+    kept = [column.alias(name) for name, column in parts.items()]
+    sums = [nw.col(name).min() if name == "least" else nw.col(name).sum() for name in parts]
+    sums = sums or [nw.len().alias("n")]
     if _is_spark(lazy) or lazy.implementation.is_ibis():
         columns = [label(i, str(number)) for number, i in enumerate(preds)]
         stacked = lazy.select(label(truth, "c"), *columns, *kept).unpivot(
             [str(number) for number in range(len(preds))],
-            index=["c", *(name for name, _ in parts)],
+            index=["c", *parts],
             variable_name="pred",
             value_name="k",
         )
@@ -191,8 +192,8 @@ def _is_category(dtype: Any) -> bool:
     return str(dtype).startswith(("Categorical", "Enum"))
 
 
-def _weight_parts(weights: int, dtype: Any) -> list[tuple[str, Any]]:
-    """Return what is added up of the weights.
+def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
+    """Return what is added up of the weights, and of what the minimum is taken.
 
     Integers are cut in two, so that no engine's sum can pass int64 and wrap around.
     """
@@ -203,17 +204,11 @@ def _weight_parts(weights: int, dtype: Any) -> list[tuple[str, Any]]:
         raise LabelError(f"the weights have type {dtype}; weights are non-negative numbers.")
     if dtype.is_integer():
         high = column // 2**32
-        parts = [("high", high), ("low", column - high * 2**32)]
+        parts = {"high": high, "low": column - high * 2**32}
     else:
         column = column.cast(nw.Float64)
-        parts = [("total", column), ("fraction", (column != column.round(0)).cast(nw.Int64))]
-    return [*parts, ("least", column), ("absent", column.is_null().cast(nw.Int64))]
-
-
-def _weight_sums(parts: list[tuple[str, Any]]) -> list[Any]:
-    import narwhals as nw
-
-    return [nw.col(name).min() if name == "least" else nw.col(name).sum() for name, _ in parts]
+        parts = {"total": column, "fraction": (column != column.round(0)).cast(nw.Int64)}
+    return parts | {"least": column, "absent": column.is_null().cast(nw.Int64)}
 
 
 def _counts(rows: Any, weights: str | None) -> NDArray[Any]:
