@@ -79,11 +79,13 @@ def _is_in_memory(frame: Any) -> bool:
 def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
     import duckdb
 
-    from clusterbits.ingest.files.relations import count_relation
+    from clusterbits.ingest.files.relations import count_relation, is_interrupt
 
     try:
         return count_relation(relation, columns, policy)
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from None
         raise _gave_up("duckdb", error) from error
 
 

@@ -15,10 +15,10 @@ from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.duckdb import import_duckdb
 from clusterbits.errors import EngineError, FileError, LabelError, first_line
 from clusterbits.ingest.files.readers import Request, connected
-from clusterbits.ingest.files.relations import count_relation
+from clusterbits.ingest.files.relations import count_relation, is_interrupt
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
-from clusterbits.ingest.selection import ColumnChoice
+from clusterbits.ingest.selection import ColumnChoice, choose_columns
 
 _Answer = list[list[Any]]
 # SQLite joins up to 500 selects in one statement.
@@ -49,11 +49,11 @@ def _ask_duckdb(path: Path, sql: str, request: Request) -> dict[str, Cells]:
     with connected(request.resources, str(path)) as connection:
         try:
             rows = connection.sql(f"select * from ({sql}\n)")
-            columns = request.choose_columns(_RESULT, list(rows.columns))
+            columns = choose_columns(_RESULT, list(rows.columns), *request[:3])
             return count_relation(rows, columns, request.policy)
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except duckdb.Error as error:
+        except (duckdb.Error, RuntimeError) as error:
+            if is_interrupt(error):
+                raise KeyboardInterrupt from None
             raise EngineError(f"{path} refuses the query: {first_line(error)}") from None
 
 
@@ -61,7 +61,7 @@ def _ask_sqlite(path: Path, sql: str, request: Request) -> dict[str, Cells]:
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         found = connection.execute(f"select * from ({sql}\n) limit 0").description
-        columns = request.choose_columns(_RESULT, [name for name, *_ in found])
+        columns = choose_columns(_RESULT, [name for name, *_ in found], *request[:3])
         answers = _group_in_sqlite(connection, sql, columns)
     except sqlite3.Error as error:
         raise EngineError(f"{path} refuses the query: {error}") from None

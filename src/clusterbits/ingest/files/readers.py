@@ -26,7 +26,7 @@ from clusterbits.core.duckdb import import_duckdb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, first_line
 from clusterbits.ingest.columns import read_json, read_labels, read_text
-from clusterbits.ingest.files.relations import count_relation
+from clusterbits.ingest.files.relations import count_relation, is_interrupt
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
@@ -62,10 +62,6 @@ class Request(NamedTuple):
     delimiter: str | None
     resources: Resources
 
-    def choose_columns(self, where: str, names: list[str]) -> ColumnChoice:
-        """Return which of the columns of a source are meant."""
-        return choose_columns(where, names, self.truth, self.pred, self.weights)
-
 
 class FileRows(NamedTuple):
     """Rows of one or several files as a relation, with the names of its columns by position."""
@@ -93,7 +89,7 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
     wanted = [request.truth, request.weights, *as_list(request.pred)]
     with connected(request.resources) as connection:
         part = open_part(connection, sources, request.delimiter, wanted)
-        columns = request.choose_columns(part.where, part.names)
+        columns = choose_columns(part.where, part.names, *request[:3])
         with reading(part.sources):
             try:
                 return count_relation(part.relation, columns, request.policy, part.read)
@@ -170,14 +166,14 @@ def reading(*sides: list[Source]) -> Iterator[None]:
     where = " and ".join(map(_called, sides))
     try:
         yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
         raise FileError(
             f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
             "memory_limit (--memory-limit), or name a roomier folder with spill (--spill)."
         ) from None
     except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
+        if is_interrupt(error):
+            raise KeyboardInterrupt from None
         watched.check()
         raise _readable(where, error) from None
     watched.check()

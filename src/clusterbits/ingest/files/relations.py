@@ -107,6 +107,11 @@ def _fetched(relation: Any) -> Answer:
     return dict(zip(relation.columns, found, strict=True))
 
 
+def is_interrupt(error: Exception) -> bool:
+    """Whether DuckDB was stopped by Ctrl-C, which it reports in two ways."""
+    return type(error).__name__ == "InterruptException" or str(error) == "Query interrupted"
+
+
 def counts_of(answer: Answer, weights: str | None) -> NDArray[Any]:
     """Return how much each group counts: its rows, or the sum of the column called `weights`."""
     if weights is None:
