@@ -30,7 +30,7 @@ class Input:
     on
         Column that identifies an object in both of two files; repeat it for several.
     unmatched
-        What to do with ids that only one file has: refuse, drop them and say how much was judged,
+        What to do with ids that only one file has: refuse, drop them and report the coverage,
         or make them a class.
     weights
         Column that says how much each row counts.
@@ -42,7 +42,7 @@ class Input:
     noise_label
         The cluster label that stands for noise.
     delimiter
-        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+        Separates CSV columns, where it is not a comma, semicolon, tab or bar.
     sql
         Query of a DuckDB or SQLite file, whose result is read like a file.
     memory_limit
@@ -87,7 +87,7 @@ class Input:
             return self._counted(sources)
         found = {source.path.stem: cb.Contingency.load(source) for source in saved}
         if len(found) < len(saved):
-            raise FileError("two of the saved tables have files of one name.")
+            raise FileError("two of the saved tables have the same file name.")
         if self.noise is not None:
             raise FileError("--noise applies to labels; count them anew with it.")
         first, *others = found
@@ -165,5 +165,5 @@ def split_names(given: list[str] | None) -> list[str] | None:
 
 
 def _as_delimiter(text: str | None) -> str | None:
-    """Let a shell say what it cannot type."""
+    """Return a delimiter that is hard to type in a shell: a tab, a space."""
     return {"\\t": "\t", "tab": "\t", "space": " "}.get(text or "", text)

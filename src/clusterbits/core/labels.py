@@ -58,7 +58,7 @@ class Labels:
 
 
 class GroupedColumn(str):
-    """What to call a column whose rows are groups of objects: positions in it mean nothing."""
+    """The name of a column whose rows are groups of objects: positions in it mean nothing."""
 
     __slots__ = ()
 

@@ -1,9 +1,9 @@
 """Tables on disk: a small JSON or Parquet file that can be added to others another day.
 
 JSON needs nothing but Python. Parquet is smaller, and any tool can read its columns: class,
-cluster and count, with the positions of the names beside them. Both say what they are, which
-version of this format they have and how many objects they hold, so that a file that was cut or
-comes from elsewhere is refused.
+cluster and count, with the positions of the names beside them. Both hold
+the version of this format, the number of objects and a checksum, so that a file that was cut,
+changed or comes from elsewhere is refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from clusterbits.errors import FileError, TableError, first_line
 
 VERSION = 1
 _MARK = "clusterbits"
-# JSON files of ours begin with this, so that one look tells.
+# Saved JSON files begin with this.
 _JSON_START = b'{"clusterbits":'
 _SUFFIXES = (".json", ".parquet")
 
@@ -67,7 +67,7 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
             start = stream.read(len(_JSON_START))
             if not start.startswith(b"PAR1"):
                 return start == _JSON_START
-            # Only a footer that names us is worth asking DuckDB about.
+            # DuckDB is asked only where the footer has our mark.
             stream.seek(-8, os.SEEK_END)
             stream.seek(-8 - int.from_bytes(stream.read(4), "little"), os.SEEK_END)
             if _MARK.encode() not in stream.read():
@@ -122,7 +122,7 @@ def _digest(cells: Cells) -> int:
 
 
 def _checked(source: Path, header: dict[str, Any], cells: Cells) -> Cells:
-    """Refuse a table that is not what its header says."""
+    """Refuse a table that does not match its header."""
     bad = {len(cells.rows), len(cells.columns), len(cells.counts)} != {header.get("cells")}
     for index, names in ((cells.rows, cells.classes), (cells.columns, cells.clusters)):
         bad = bad or index.ndim != 1 or len(index) == 0
@@ -198,7 +198,7 @@ def _positions(values: list[Any]) -> NDArray[np.intp]:
     return found.astype(np.intp)
 
 
-# Labels that JSON has no word for are objects with one key.
+# Labels of types that JSON lacks are objects with one key.
 _WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime.datetime: ("datetime", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
     datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
@@ -225,7 +225,7 @@ def _as_json(name: Any) -> Any:
     if isinstance(name, np.integer | np.bool_ | np.str_):
         return name.item()
     for kind, (word, write, read) in _WORDS.items():
-        # Subclasses may know more than their kind, such as nanoseconds.
+        # Subclasses may hold more than their kind, such as nanoseconds.
         if isinstance(name, kind) and read(written := write(name)) == name:
             return {word: written}
     raise TableError(
@@ -289,7 +289,7 @@ def _plain(names: NDArray[Any]) -> tuple[str, NDArray[Any]]:
 
 
 def _parquet_header(source: Path) -> Any:
-    """Return what a Parquet file says of itself as a table of ours, or None."""
+    """Return the header in the metadata of a saved Parquet table, or None."""
     duckdb = import_duckdb("Parquet")
     with duckdb.connect() as connection:
         try:

@@ -144,7 +144,7 @@ def read_weights(weights: Any, n: int) -> NDArray[Any]:
 def aligned(
     truth: Any, pred: Any, weights: Any = None, align: bool = False
 ) -> tuple[Any, Any, Any]:
-    """Compare pandas objects by position only where their indexes do not say otherwise."""
+    """Return labels and weights in one order; refuse pandas indexes that contradict it."""
     index = pandas_index(truth)
     if align and (index is None or pandas_index(pred) is None):
         raise LabelError(

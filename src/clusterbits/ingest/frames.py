@@ -233,5 +233,5 @@ def _is_spark(lazy: Any) -> bool:
 
 
 def _gave_up(engine: str, error: Exception) -> EngineError:
-    """Say in one line what an engine says in a hundred."""
+    """Return the error of an engine, in one line."""
     return EngineError(f"{engine} could not count the frame: {first_line(error)[:400]}")

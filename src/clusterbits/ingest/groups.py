@@ -66,10 +66,10 @@ class Groups(NamedTuple):
 
 
 class WeightSums(NamedTuple):
-    """What an engine says of the weights in each group, none of which it need send.
+    """Sums over the weights of each group, computed by the engine.
 
-    `totals` are their sums, exact integers where the column has an integer type; `fractions` is
-    zero where all weights are whole; `least` the least weight; `absent` how many are missing.
+    `totals` are exact integers where the column has an integer type; `fractions` are zero where
+    all weights are whole; `least` are the least weights; `absent` says how many are missing.
     """
 
     totals: list[Any]
@@ -82,7 +82,7 @@ class WeightSums(NamedTuple):
         where = f"column {column!r} holds"
         if any(self.absent):
             raise LabelError(
-                f"{where} weights that are missing or no numbers; leave such rows out."
+                f"{where} weights that are missing or no numbers; leave those rows out."
             )
         if not all(math.isfinite(total) for total in self.totals):
             raise LabelError(f"{where} NaN or an infinite weight; use finite ones.")
@@ -96,7 +96,7 @@ class WeightSums(NamedTuple):
 
 
 def count_groups(groups: Groups, policy: LabelPolicy) -> Cells:
-    """Return the cells of groups: few coincide once they are read (1 and 1.0), most are cells."""
+    """Return the cells of groups; the few that coincide once read (1 and 1.0) are added up."""
     if policy.missing == "error":
         groups.refuse_missing()
     classes, clusters, keep, coverage = treat_missing(*groups[:3], policy)

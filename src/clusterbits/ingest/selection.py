@@ -1,4 +1,4 @@
-"""Which columns are meant: names, several of them, or patterns such as ``k*``."""
+"""Columns chosen by name, or by patterns such as ``k*``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from clusterbits.errors import ColumnError, did_you_mean
 
-# What a pattern is made of.
+# The signs that make a name a pattern.
 MAGIC = "*?["
 
 
 class ColumnChoice(NamedTuple):
-    """The names of a source's columns, and the positions of those that are meant."""
+    """The names of a source's columns, and the positions of those to count."""
 
     names: list[str]
     truth: int
@@ -78,9 +78,9 @@ def only_column(where: str, columns: Sequence[str], name: Any, role: str, others
 def matching_columns(
     where: str, columns: Sequence[str], pred: Any, others: Collection[Any] = ()
 ) -> list[int]:
-    """Return the positions of the columns that names or patterns mean, in the order asked for.
+    """Return the positions of the columns that names or patterns match, in the order given.
 
-    A column that is called like a pattern is meant by its name.
+    A column whose own name looks like a pattern is chosen by that name.
     """
     found: dict[int, None] = {}
     for name in as_list(pred):

@@ -1,9 +1,9 @@
 """Classes in one file, clusters in another, joined on the ids of the objects by DuckDB.
 
 Ids are compared as they are written where a side is text, else by value. Both files are read
-once: a full join tells what both have and what only one has. That no id stands twice is proved
-by counting: if every row of a file met at most one row of the other, the join has as many rows
-as the file. Only where that proof fails are the ids grouped, which takes longer than the join.
+once: a full join finds what both have and what only one has. That no id is repeated is proved by
+counting: if every row of a file met at most one row of the other, the join has as many rows as
+the file. Only where that proof fails are the ids grouped, which takes longer than the join.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 
 
 class _Side(NamedTuple):
-    """One side of the join: its rows, where its ids are, and what it is called as a view."""
+    """One side of the join: its rows, the positions of its ids, and the name of its view."""
 
     rows: FileRows
     ids: list[int]
@@ -234,11 +234,11 @@ def _coverage(
     return None if coverage.whole else coverage
 
 
-# --- ids that stand twice, or on one side only ---------------------------------------------------
+# --- repeated and unmatched ids ---------------------------------------------------
 
 
 def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:
-    """Raise where an id stands twice on one side."""
+    """Raise where an id is in two rows of one side."""
     for side, alone, other, others_alone in (
         (join.truth, matches.truth_only, join.pred, matches.pred_only),
         (join.pred, matches.pred_only, join.truth, matches.truth_only),
@@ -262,7 +262,7 @@ def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:
 
 
 def _row_count(connection: Any, side: _Side) -> int:
-    """Return how many rows a side has, by looking at line ends where those tell."""
+    """Return how many rows a side has, from the number of lines where that is enough."""
     sources = side.rows.sources
     if all(source.form == "csv" and source.compression == "none" for source in sources):
         counts = [_record_count(source.path) for source in sources]

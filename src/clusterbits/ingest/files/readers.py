@@ -32,15 +32,15 @@ from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
 
 _DELIMITERS = (",", ";", "\t", "|")
-# A header longer than this is no header.
+# The most characters a header can have.
 _HEADER_LIMIT = 1 << 22
-# Rows that tell the delimiter.
+# Rows from which the delimiter is detected.
 _LOOKED_AT = 20
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
 
-# Draws how far a query is, given a function that tells; does nothing by default.
+# Draws a progress bar, given a function that returns the progress in percent.
 Watch = Callable[[Callable[[], float]], AbstractContextManager[Any]]
 
 
@@ -73,7 +73,7 @@ class FileRows(NamedTuple):
 
     @property
     def where(self) -> str:
-        """What to call it in a message."""
+        """The files' name in messages."""
         return _called(self.sources)
 
 
@@ -98,7 +98,7 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
 
 
 def _first_missing(part: FileRows, columns: ColumnChoice) -> str:
-    """Say in which row of a CSV file a label is missing first, if any is."""
+    """Return a sentence with the first row of a CSV file that lacks a label, if there is one."""
     if len(part.sources) > 1 or part.sources[0].form != "csv":
         return ""
     lacking = " or ".join(f"#{i + 2} is null" for i in (columns.truth, *columns.preds))
@@ -113,7 +113,7 @@ def _first_missing(part: FileRows, columns: ColumnChoice) -> str:
 
 @contextmanager
 def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]:
-    """Give a connection of our own, with its spill folder; both are gone afterwards."""
+    """Yield a connection with its own spill folder; close and remove them afterwards."""
     duckdb = import_duckdb("reading files")
     with _spill_folder(resources.spill) as folder:
         # No extension is ever fetched from anywhere.
@@ -142,7 +142,7 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
 
 @contextmanager
 def _spill_folder(parent: Any) -> Iterator[str]:
-    """Give a new folder below the parent; it is gone afterwards.
+    """Yield a new folder below the parent; remove it afterwards.
 
     `tempfile.TemporaryDirectory` leaves it behind where Ctrl-C comes just after the folder is made.
     """
@@ -159,7 +159,7 @@ def _spill_folder(parent: Any) -> Iterator[str]:
 
 @contextmanager
 def reading(*sides: list[Source]) -> Iterator[None]:
-    """Say in one line what DuckDB says in many, and refuse what changed while it was read."""
+    """Turn DuckDB's errors into one line; refuse files that changed while they were read."""
     import duckdb
 
     watched = Watched([source for sources in sides for source in sources])
@@ -169,7 +169,7 @@ def reading(*sides: list[Source]) -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         raise FileError(
             f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
-            "memory_limit (--memory-limit), or name a roomier folder with spill (--spill)."
+            "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
         ) from None
     except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
         if is_interrupt(error):
@@ -254,7 +254,7 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
             escapechar='"',
             compression=compression,
             hive_partitioning=False,
-            # Strictly, DuckDB takes a line end in a quoted name for how all lines end.
+            # In strict mode a line end in a quoted name sets the line end of the whole file.
             strict_mode=ends != "\r\n" or not any("\n" in name for name in header),
         )
         if header != names:
@@ -290,7 +290,7 @@ def _read_header(
 
 
 def _first_rows(start: str, delimiter: str) -> list[list[str]]:
-    """Return the first rows of a text; the last may be cut, where it is not the only one."""
+    """Return the first rows of a text, without the last of many, which may be cut."""
     csv.field_size_limit(max(csv.field_size_limit(), _HEADER_LIMIT))
     lines = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
     rows = [row for row in islice(lines, _LOOKED_AT) if row]
@@ -298,7 +298,7 @@ def _first_rows(start: str, delimiter: str) -> list[list[str]]:
 
 
 def _beginning(connection: Any, source: Source) -> str:
-    """Return as much of a text file as a header can need."""
+    """Return the first characters of a text file, enough for any header."""
     try:
         if source.compression == "zstd":
             return _beginning_of_zstd(connection, source)
@@ -313,7 +313,7 @@ def _beginning(connection: Any, source: Source) -> str:
 
 
 def _beginning_of_zstd(connection: Any, source: Source) -> str:
-    """Return the first lines, read by DuckDB: Python 3.11 knows no zstd."""
+    """Return the first lines, read by DuckDB: Python 3.11 has no zstd."""
     with reading([source]):
         lines = connection.read_csv(
             source.literal,

@@ -48,9 +48,9 @@ Answer = dict[str, NDArray[Any]]
 def group_by_count(relation: Any, preds: int) -> list[Answer]:
     """Group a relation with columns c and k0, k1, ... by c and each of the k; one answer for each.
 
-    Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also what
-    is to be known of them. Where it has a column s, that belongs to each group too; of columns
-    t and p it is counted in how many rows they are not null.
+    Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also their
+    sums and checks. A column s is grouped by as well. For columns t and p the rows are counted in
+    which they are not null.
     """
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     answers: dict[int, Answer] = {}

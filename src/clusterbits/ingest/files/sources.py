@@ -1,6 +1,6 @@
-"""Which files are meant, and what they are: paths, patterns and folders; CSV, Parquet, JSON.
+"""The files that paths, patterns and folders mean, and their formats: CSV, Parquet, JSON.
 
-A path that exists is itself, even when it is called like a pattern.
+A path that exists is taken as it is, even if it looks like a pattern.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Source:
 
     @property
     def literal(self) -> str:
-        """The path as DuckDB has to be told it."""
+        """The path as DuckDB has to be given it."""
         return literal_path(self.path)
 
 
@@ -98,7 +98,7 @@ def _paths(given: Any) -> list[Path]:
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    """Return the data files below a folder; what starts with . or _ is bookkeeping of engines."""
+    """Return the data files below a folder, without those of engines: names with . or _ first."""
     found = sorted(
         path
         for path in folder.rglob("*")
@@ -128,7 +128,7 @@ def _source(path: Path) -> Source:
         raise FileError(f"{path} cannot be read: {error.strerror}.") from None
     if not start:
         raise FileError(f"{path} is empty; a header and at least one row are needed.")
-    # What a file is stands at its beginning; only text needs its name to say more.
+    # The first bytes tell the format; only text needs the file's name as well.
     if start.startswith(b"PAR1"):
         return Source(path, "parquet", "none")
     if start.startswith(b"SQLite format 3\0"):
@@ -145,13 +145,13 @@ def _source(path: Path) -> Source:
 
 
 class Watched:
-    """Refuses results from files that changed while they were read."""
+    """Files that must not change while they are read."""
 
     def __init__(self, sources: list[Source]) -> None:
         self._before = {source.path: _state(source.path) for source in sources}
 
     def check(self) -> None:
-        """Raise where a file is not what it was."""
+        """Raise where a file has changed."""
         for path, before in self._before.items():
             if _state(path) != before:
                 raise FileError(f"{path} changed while it was read; run again when it is whole.")
