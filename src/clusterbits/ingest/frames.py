@@ -79,13 +79,12 @@ def _is_in_memory(frame: Any) -> bool:
 def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
     import duckdb
 
-    from clusterbits.ingest.files.relations import count_relation, is_interrupt
+    from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 
     try:
         return count_relation(relation, columns, policy)
     except (duckdb.Error, RuntimeError) as error:
-        if is_interrupt(error):
-            raise KeyboardInterrupt from None
+        raise_interrupt(error)
         raise _gave_up("duckdb", error) from error
 
 
@@ -137,7 +136,7 @@ def _numbered(frame: Any, width: int) -> Any:
     """
     numbers = [str(i) for i in range(width)]
     lazy = _narwhal(frame)
-    if _is_spark(lazy):
+    if lazy.implementation.is_spark_like():
         return _narwhal(frame.toDF(*numbers))
     return lazy.rename(dict(zip(lazy.collect_schema().names(), numbers, strict=True)))
 
@@ -164,13 +163,14 @@ def _question(
     def label(i: int, name: str) -> Any:
         column = nw.col(str(i))
         # Engines differ in what they do with categories that are declared and absent.
-        return (column.cast(nw.String) if _is_category(types[i]) else column).alias(name)
+        category = str(types[i]).startswith(("Categorical", "Enum"))
+        return (column.cast(nw.String) if category else column).alias(name)
 
     parts = {} if weights is None else _weight_parts(weights, types[weights])
     kept = [column.alias(name) for name, column in parts.items()]
     sums = [nw.col(name).min() if name == "least" else nw.col(name).sum() for name in parts]
     sums = sums or [nw.len().alias("n")]
-    if _is_spark(lazy) or lazy.implementation.is_ibis():
+    if lazy.implementation.is_spark_like() or lazy.implementation.is_ibis():
         columns = [label(i, str(number)) for number, i in enumerate(preds)]
         stacked = lazy.select(label(truth, "c"), *columns, *kept).unpivot(
             [str(number) for number in range(len(preds))],
@@ -188,10 +188,6 @@ def _question(
             for number, i in enumerate(preds)
         ]
     )
-
-
-def _is_category(dtype: Any) -> bool:
-    return str(dtype).startswith(("Categorical", "Enum"))
 
 
 def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
@@ -226,10 +222,6 @@ def _counts(rows: Any, weights: str | None) -> NDArray[Any]:
         totals, fractions = parts["total"], parts["fraction"]
     least = [value for value in parts["least"] if value is not None]
     return WeightSums(totals, fractions, least, parts["absent"]).checked(weights)
-
-
-def _is_spark(lazy: Any) -> bool:
-    return bool(lazy.implementation.is_spark_like())
 
 
 def _gave_up(engine: str, error: Exception) -> EngineError:

@@ -15,7 +15,7 @@ from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.duckdb import import_duckdb
 from clusterbits.errors import EngineError, FileError, LabelError, first_line
 from clusterbits.ingest.files.readers import Request, connected
-from clusterbits.ingest.files.relations import count_relation, is_interrupt
+from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
 from clusterbits.ingest.selection import ColumnChoice, choose_columns
@@ -52,8 +52,7 @@ def _ask_duckdb(path: Path, sql: str, request: Request) -> dict[str, Cells]:
             columns = choose_columns(_RESULT, list(rows.columns), *request[:3])
             return count_relation(rows, columns, request.policy)
         except (duckdb.Error, RuntimeError) as error:
-            if is_interrupt(error):
-                raise KeyboardInterrupt from None
+            raise_interrupt(error)
             raise EngineError(f"{path} refuses the query: {first_line(error)}") from None
 
 

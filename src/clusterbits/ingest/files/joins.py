@@ -35,16 +35,13 @@ _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 
 
 class _Side(NamedTuple):
-    """One side of the join: its rows, the positions of its ids, and the name of its view."""
+    """One side of the join: its rows, the positions of its columns, and the name of its view."""
 
     rows: FileRows
     ids: list[int]
+    labels: list[int]
+    weights: int | None
     view: str
-
-    @classmethod
-    def open(cls, connection: Any, path: Any, ids: list[Any], delimiter: Any, view: str) -> _Side:
-        rows = open_part(connection, find_sources(path), delimiter, ids)
-        return cls(rows, [one_column(rows.where, rows.names, name, "on") for name in ids], view)
 
 
 class _Join(NamedTuple):
@@ -53,15 +50,6 @@ class _Join(NamedTuple):
     connection: Any
     truth: _Side
     pred: _Side
-
-
-class _JoinedColumns(NamedTuple):
-    """Where the classes are on one side, the clusters on the other, the weights on either."""
-
-    truth: int
-    preds: list[int]
-    truth_weights: int | None = None
-    pred_weights: int | None = None
 
 
 class _Matches(NamedTuple):
@@ -86,17 +74,16 @@ def count_joined(paths: Any, on: Any, unmatched: str, request: Request) -> dict[
     ids = as_list(on)
     with connected(request.resources) as connection:
         truth, pred = (
-            _Side.open(connection, path, ids, request.delimiter, view)
-            for path, view in zip(paths, ("truth_side", "pred_side"), strict=True)
+            open_part(connection, find_sources(path), request.delimiter, ids) for path in paths
         )
-        with reading(truth.rows.sources, pred.rows.sources):
-            return _count(_Join(connection, truth, pred), ids, unmatched, request)
+        with reading(truth.sources, pred.sources):
+            join = _Join(connection, *_choose_columns(truth, pred, ids, request))
+            return _count(join, unmatched, request)
 
 
-def _count(join: _Join, ids: list[Any], unmatched: str, request: Request) -> dict[str, Cells]:
+def _count(join: _Join, unmatched: str, request: Request) -> dict[str, Cells]:
     truth, pred = join.truth.rows, join.pred.rows
-    columns = _choose_columns(truth, pred, ids, request)
-    answers = group_by_count(_full_join(join, columns, unmatched == "class"), len(columns.preds))
+    answers = group_by_count(_full_join(join, unmatched == "class"), len(join.pred.labels))
     matches = _matches(answers[0])
     if not sum(matches):
         raise LabelError(f"{truth.where}, {pred.where}: there are no rows to count.")
@@ -104,12 +91,12 @@ def _count(join: _Join, ids: list[Any], unmatched: str, request: Request) -> dic
     if unmatched == "error" and matches.both < sum(matches):
         raise _unmatched(join, matches)
     counted = {}
-    for i, answer in zip(columns.preds, answers, strict=True):
+    for i, answer in zip(join.pred.labels, answers, strict=True):
         found = answer if unmatched == "class" else _only_matched(answer)
         groups = Groups.read(
             (found["c"], found["k"]),
             counts_of(found, request.weights),
-            (truth.names[columns.truth], pred.names[i]),
+            (truth.names[join.truth.labels[0]], pred.names[i]),
             (truth.read, pred.read),
         )
         if unmatched == "class":
@@ -126,47 +113,54 @@ def _count(join: _Join, ids: list[Any], unmatched: str, request: Request) -> dic
 
 def _choose_columns(
     truth: FileRows, pred: FileRows, ids: list[Any], request: Request
-) -> _JoinedColumns:
+) -> tuple[_Side, _Side]:
+    truth_ids, pred_ids = (
+        [one_column(rows.where, rows.names, name, "on") for name in ids] for rows in (truth, pred)
+    )
     others = [*ids, request.weights]
     at = only_column(truth.where, truth.names, request.truth, "truth", others)
     if request.pred is None:
         preds = [only_column(pred.where, pred.names, None, "pred", others)]
     else:
         preds = matching_columns(pred.where, pred.names, request.pred, others)
-    if request.weights is None:
-        return _JoinedColumns(at, preds)
-    # Weights that both files have are taken from the one with the classes.
-    side = truth if request.weights in truth.names else pred
-    weights = one_column(side.where, side.names, request.weights, "weights")
-    return _JoinedColumns(at, preds, *((weights, None) if side is truth else (None, weights)))
+    weights: list[int | None] = [None, None]
+    if request.weights is not None:
+        # Weights that both files have are taken from the one with the classes.
+        side = truth if request.weights in truth.names else pred
+        found = one_column(side.where, side.names, request.weights, "weights")
+        weights[side is pred] = found
+    return (
+        _Side(truth, truth_ids, [at], weights[0], "truth_side"),
+        _Side(pred, pred_ids, preds, weights[1], "pred_side"),
+    )
 
 
-def _create_view(side: _Side, labels: list[str], weights: int | None) -> None:
+def _create_view(side: _Side, name: str) -> None:
+    """Name the columns of a side: its ids id0, id1, ...; its labels c0 or k0, k1, ...; w."""
     types = [str(kind) for kind in side.rows.relation.types]
     chosen = [
         # JSON ids are compared without their quotes.
         f"(#{i + 1} ->> '$') as id{j}" if types[i] == "JSON" else f"#{i + 1} as id{j}"
         for j, i in enumerate(side.ids)
     ]
-    if weights is not None:
-        chosen.append(f"#{weights + 1} as w")
-    side.rows.relation.project(", ".join([*chosen, *labels, "true as here"])).create_view(
-        side.view, replace=True
-    )
+    chosen += [f"#{i + 1} as {name}{j}" for j, i in enumerate(side.labels)]
+    if side.weights is not None:
+        chosen.append(f"#{side.weights + 1} as w")
+    relation = side.rows.relation.project(", ".join([*chosen, "true as here"]))
+    relation.create_view(side.view, replace=True)
 
 
-def _full_join(join: _Join, columns: _JoinedColumns, with_status: bool) -> Any:
+def _full_join(join: _Join, with_status: bool) -> Any:
     """Return classes, clusters and weights of all objects, and which side has each.
 
     With status, objects of one side form groups of their own. Without, which is faster, they are
     only counted (t and p are null where a side lacks the object) and weigh nothing.
     """
-    clusters = [f"#{i + 1} as k{j}" for j, i in enumerate(columns.preds)]
-    _create_view(join.truth, [f"#{columns.truth + 1} as c"], columns.truth_weights)
-    _create_view(join.pred, clusters, columns.pred_weights)
-    chosen = ["t.c", *(f"p.k{j}" for j in range(len(clusters)))]
-    if columns.truth_weights is not None or columns.pred_weights is not None:
-        weights = "p.w" if columns.truth_weights is None else "t.w"
+    _create_view(join.truth, "c")
+    _create_view(join.pred, "k")
+    chosen = ["t.c0 as c", *(f"p.k{j}" for j in range(len(join.pred.labels)))]
+    if join.truth.weights is not None or join.pred.weights is not None:
+        weights = "p.w" if join.truth.weights is None else "t.w"
         if not with_status:
             weights = f"case when t.here and p.here then {weights}::varchar else '0' end"
         chosen.append(f"{weights} as w")

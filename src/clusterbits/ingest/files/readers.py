@@ -26,7 +26,7 @@ from clusterbits.core.duckdb import import_duckdb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, first_line
 from clusterbits.ingest.columns import read_json, read_labels, read_text
-from clusterbits.ingest.files.relations import count_relation, is_interrupt
+from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
@@ -172,8 +172,7 @@ def reading(*sides: list[Source]) -> Iterator[None]:
             "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
         ) from None
     except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
-        if is_interrupt(error):
-            raise KeyboardInterrupt from None
+        raise_interrupt(error)
         watched.check()
         raise _readable(where, error) from None
     watched.check()

@@ -107,9 +107,10 @@ def _fetched(relation: Any) -> Answer:
     return dict(zip(relation.columns, found, strict=True))
 
 
-def is_interrupt(error: Exception) -> bool:
-    """Whether DuckDB was stopped by Ctrl-C, which it reports in two ways."""
-    return type(error).__name__ == "InterruptException" or str(error) == "Query interrupted"
+def raise_interrupt(error: Exception) -> None:
+    """Raise KeyboardInterrupt where DuckDB was stopped by Ctrl-C, which it reports in two ways."""
+    if type(error).__name__ == "InterruptException" or str(error) == "Query interrupted":
+        raise KeyboardInterrupt from None
 
 
 def counts_of(answer: Answer, weights: str | None) -> NDArray[Any]:
