@@ -146,7 +146,7 @@ def test_wrong_columns(frame):
         cb.Contingency.from_frame(frame({"c": ["a", None], "k": [1, 2]}), "c", "k")
     with pytest.raises(LabelError, match=r"0.5"):
         cb.Contingency.from_frame(frame({"c": [0.5, 1.0], "k": [1, 2]}), "c", "k")
-    with pytest.raises(ClusterbitsError):
+    with pytest.raises(LabelError, match=r"no rows to count|are empty"):
         cb.Contingency.from_frame(
             frame({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())})
         )
@@ -161,7 +161,11 @@ def test_lazy_frames_are_counted_by_their_engine(frame, monkeypatch):
     )
     data = frame({"c": [0, 1] * 500, "k": [0, 0, 1, 1] * 250})
     cb.Contingency.from_frame(data, "c", "k")
-    assert all(len(rows) <= 4 for rows in collected)
+    native = nw.from_native(data, pass_through=True)
+    if isinstance(native, nw.LazyFrame) and type(data).__name__ != "DuckDBPyRelation":
+        assert [len(rows) for rows in collected] == [4]
+    else:
+        assert collected == []
 
 
 def test_what_is_no_frame():

@@ -10,10 +10,9 @@ from typing import Literal
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
-from clusterbits.core.storage import is_saved
 from clusterbits.display.progress import polled_bar
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.files.sources import Source, find_sources
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1), negative=())
@@ -67,11 +66,12 @@ class Input:
 
     def table(self, files: Sequence[str]) -> cb.Contingency:
         """Return the table of one clustering; saved tables are added up."""
-        if saved := self._saved(files):
+        sources = _find(files)
+        if saved := self._saved(sources):
             return cb.Contingency.from_batches(
                 map(cb.Contingency.load, saved), noise=self.noise, noise_label=self.noise_label
             )
-        tables = self._counted(files)
+        tables = self._counted(sources)
         if len(tables) > 1:
             some = ", ".join(list(tables)[:5]) + ", …" * (len(tables) > 5)
             raise MeasureError(
@@ -82,11 +82,12 @@ class Input:
 
     def tables(self, files: Sequence[str]) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables by file name."""
-        if not (saved := self._saved(files)):
-            return self._counted(files)
-        found = {path.stem: cb.Contingency.load(path) for path in saved}
+        sources = _find(files)
+        if not (saved := self._saved(sources)):
+            return self._counted(sources)
+        found = {source.path.stem: cb.Contingency.load(source) for source in saved}
         if len(found) < len(saved):
-            raise FileError("two of the saved tables have files of one name.")
+            raise FileError("two of the saved tables have the same file name.")
         if self.noise is not None:
             raise FileError("--noise applies to labels; count them anew with it.")
         first, *others = found
@@ -98,15 +99,15 @@ class Input:
                 )
         return found
 
-    def _saved(self, files: Sequence[str]) -> list[Path]:
+    def _saved(self, sources: list[list[Source]]) -> list[Source]:
         """Return the saved tables that were named, none where the files hold labels."""
-        paths = [source.path for file in files for source in find_sources(file)]
-        saved = [is_saved(path) for path in paths]
+        every = [source for some in sources for source in some]
+        saved = [source.is_table for source in every]
         if not any(saved):
             return []
         if not all(saved):
             raise FileError(
-                f"{paths[saved.index(True)]} is a saved table and {paths[saved.index(False)]} is "
+                f"{every[saved.index(True)]} is a saved table and {every[saved.index(False)]} is "
                 "not; score tables with tables, files with files."
             )
         for option in fields(self):
@@ -114,14 +115,12 @@ class Input:
                 getattr(self, option.name) != option.default
             ):
                 name = option.name.replace("_", "-")
-                raise FileError(f"{paths[0]} is a saved table, to which --{name} does not apply.")
-        return paths
+                raise FileError(f"{every[0]} is a saved table, to which --{name} does not apply.")
+        return every
 
-    def _counted(self, files: Sequence[str]) -> dict[str, cb.Contingency]:
-        if not files:
-            raise FileError("which file? Name one, such as labels.csv.")
+    def _counted(self, sources: list[list[Source]]) -> dict[str, cb.Contingency]:
         found = cb.Contingency.from_file(
-            files,
+            sources,
             self.truth,
             self.pred,
             noise=self.noise,
@@ -143,6 +142,13 @@ class Input:
 LABELS = Input()
 
 
+def _find(files: Sequence[str]) -> list[list[Source]]:
+    """Return the files that each argument means."""
+    if not files:
+        raise FileError("which file? Name one, such as labels.csv.")
+    return [find_sources(file) for file in files]
+
+
 def _same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
     """Whether two tables can be of the same objects; those of a sample may differ."""
     if one.coverage is not None or other.coverage is not None:
@@ -159,5 +165,5 @@ def split_names(given: list[str] | None) -> list[str] | None:
 
 
 def as_delimiter(text: str | None) -> str | None:
-    """Let a shell say what it cannot type."""
+    """Return a delimiter that is hard to type in a shell: a tab, a space."""
     return {"\\t": "\t", "tab": "\t", "space": " "}.get(text or "", text)

@@ -26,7 +26,7 @@ from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, check_choice
-from clusterbits.ingest.arrays import aligned, count_read, name_codes, read_both, refuse_missing
+from clusterbits.ingest.arrays import aligned, count_labels, name_codes, read_both, refuse_missing
 from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.code_length import q0, q0_enumerative
 
@@ -140,7 +140,7 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
             f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
             "pass the clusters of the same objects."
         )
-    refuse_missing(clusters, "pred", _COMPLETE)
+    refuse_missing(clusters, "pred", advice=_COMPLETE)
     partition = read_partition(clusters)
     if partition.fingerprint != parts.fingerprint:
         raise CodeError(
@@ -197,13 +197,13 @@ def read_for_code(truth: Any, pred: Any, align: bool = False) -> tuple[Labels, L
 
 def count_message(classes: Labels, clusters: Labels) -> Message:
     """Return labels that were read, with the one table that they are counted into."""
-    refuse_missing(classes, "truth", _COMPLETE)
-    refuse_missing(clusters, "pred", _COMPLETE)
+    refuse_missing(classes, "truth", advice=_COMPLETE)
+    refuse_missing(clusters, "pred", advice=_COMPLETE)
     # By name even for ordered categoricals: equal labels in any container give the same code.
     classes = _by_name(replace(classes, in_order=False))
     clusters = _by_name(clusters)
     partition = read_partition(clusters)
-    table = Contingency(count_read(classes, clusters, None, LabelPolicy()))
+    table = Contingency(count_labels(classes, clusters, LabelPolicy()))
 
     width = table.shape[0]
     keys = partition.numbers[table.columns] * width + table.rows

@@ -16,8 +16,7 @@ from clusterbits.core.policy import NoiseSingleton, as_singletons
 def merge_cells(parts: Sequence[Cells]) -> Cells:
     """Return the sum of tables, each of which has every cell once.
 
-    What the parts left out (`coverage`) is not known of their sum: which clusters it was, none of
-    them says.
+    The sum has no `coverage`: the parts do not say which clusters they left out.
     """
     if len(parts) == 1:
         return parts[0]
@@ -30,7 +29,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
     )
     if not labels:
         return _sum(parts)
-    # Objects that were noise are together for the time of the sum, then alone and numbered again.
+    # Noise objects are put together for the sum, then made singletons and numbered again.
     total = _sum([_together(part) for part in parts])
     for label in labels:
         at = [
@@ -41,7 +40,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
 
 
 def _together(part: Cells) -> Cells:
-    """Put the objects that were noise into one cluster, as they came."""
+    """Put the noise singletons of each label back into one cluster."""
     names = [
         NoiseSingleton(name.label, 0) if isinstance(name, NoiseSingleton) else name
         for name in part.clusters.tolist()

@@ -2,24 +2,26 @@
 
 A pair (c, k) becomes one key, ``(c - low_c) * width + (k - low_k)``, within a box that holds all
 labels. Small boxes are counted into an array, by all cores; large ones by sorting keys a chunk at
-a time. A small box is guessed from the first chunk, so that labels are read once; only when a
+a time. A small box is guessed from the first chunk, so that labels are read once; only where a
 later label falls outside are they looked at as a whole and counted again.
 
-Keys are computed in wrapping 64-bit arithmetic: a box of fewer than 2^63 cells gives right keys
-whatever the labels' dtype, even where an intermediate product wraps.
+Keys are computed modulo 2^64: a box of fewer than 2^63 cells gives right keys whatever the labels'
+dtype, even where an intermediate value wraps. With classes from low_c = -2 and 4 clusters from
+low_k = 7, the pair (3, 8) has the offsets 3 - (2^64 - 2) = 5 and 1, and the key 5 · 4 + 1 = 21. A
+label below the box, -3, has the offset 2^64 - 1: too large, like that of a label above it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import count_sorted, sum_by_key
+from clusterbits.parallel import run_in_threads
 
 IntArray = NDArray[np.integer[Any]]
 
@@ -70,21 +72,19 @@ class _Box(NamedTuple):
     def cells(self) -> int:
         return self.height * self.width
 
-    def keys(
-        self, c: IntArray, k: IntArray, out: NDArray[np.uint64], spare: NDArray[np.uint64]
-    ) -> bool:
-        """Write the keys of these labels to `out`; return False where some lie outside the box.
-
-        A label below the box is an offset that wraps to a huge one, so one comparison serves both
-        ends.
-        """
-        rows = _offsets(c, self.low_c, out)
-        columns = _offsets(k, self.low_k, spare)
-        if rows.max() >= self.height or columns.max() >= self.width:
-            return False
-        np.multiply(rows, np.uint64(self.width), out=out)
-        np.add(out, columns, out=out)
-        return True
+    def keys(self, c: IntArray, k: IntArray, buffer: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Return the keys of these labels, in the buffer; None where some lie outside the box."""
+        spare = np.empty(min(_SMALL_CHUNK, len(c)), dtype=np.uint64)
+        for begin in range(0, len(c), _SMALL_CHUNK):
+            piece = slice(begin, min(begin + _SMALL_CHUNK, len(c)))
+            out = buffer[piece].view(np.uint64)
+            rows = _offsets(c[piece], self.low_c, out)
+            columns = _offsets(k[piece], self.low_k, spare[: len(out)])
+            if rows.max() >= self.height or columns.max() >= self.width:
+                return None
+            np.multiply(rows, np.uint64(self.width), out=out)
+            np.add(out, columns, out=out)
+        return buffer[: len(c)]
 
     def pairs(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
         rows = keys // self.width
@@ -132,19 +132,14 @@ def _count_dense(
     # numpy lets go of the interpreter for most of this; each thread has a table of its own.
     memory = 8 * (min(chunk, len(c)) + 2 * box.cells)
     threads = max(1, min(os.cpu_count() or 1, len(c) // _LARGE_CHUNK, _THREAD_MEMORY // memory))
-    ends = [len(c) * i // threads for i in range(threads + 1)]
+    tables: list[NDArray[Any] | None] = [None] * threads
 
-    def count(share: slice) -> NDArray[Any] | None:
+    def count(i: int) -> None:
+        share = slice(len(c) * i // threads, len(c) * (i + 1) // threads)
         own = None if weights is None else weights[share]
-        return _count_share(box, c[share], k[share], own, chunk)
+        tables[i] = _count_share(box, c[share], k[share], own, chunk)
 
-    shares = [slice(*pair) for pair in pairwise(ends)]
-    if threads == 1:
-        return count(shares[0])
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads) as pool:
-        tables = list(pool.map(count, shares))
+    run_in_threads(count, range(threads), threads, iter)
     total = tables[0]
     for table in tables[1:]:
         if total is None or table is None:
@@ -160,7 +155,7 @@ def _count_share(
     buffer = np.empty(min(chunk, len(c)), dtype=np.int64)
     for begin in range(0, len(c), chunk):
         part = slice(begin, begin + chunk)
-        keys = _keys(box, c[part], k[part], buffer)
+        keys = box.keys(c[part], k[part], buffer)
         if keys is None:
             return None
         own = None if weights is None else weights[part]
@@ -176,7 +171,7 @@ def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | N
     buffer = np.empty(min(_LARGE_CHUNK, len(c)), dtype=np.int64)
     for begin in range(0, len(c), _LARGE_CHUNK):
         part = slice(begin, begin + _LARGE_CHUNK)
-        keys = _keys(box, c[part], k[part], buffer)
+        keys = box.keys(c[part], k[part], buffer)
         assert keys is not None  # the box holds all labels
         if weights is None:
             keys.sort()
@@ -199,19 +194,6 @@ def _added(
         return parts[0]
     keys, counts = zip(*parts, strict=True)
     return sum_by_key(np.concatenate(keys), np.concatenate(counts))
-
-
-def _keys(
-    box: _Box, c: IntArray, k: IntArray, buffer: NDArray[np.int64]
-) -> NDArray[np.int64] | None:
-    """Return the keys of these labels, or None where some lie outside the box."""
-    spare = np.empty(min(_SMALL_CHUNK, len(c)), dtype=np.uint64)
-    for begin in range(0, len(c), _SMALL_CHUNK):
-        piece = slice(begin, min(begin + _SMALL_CHUNK, len(c)))
-        out = buffer[piece].view(np.uint64)
-        if not box.keys(c[piece], k[piece], out, spare[: len(out)]):
-            return None
-    return buffer[: len(c)]
 
 
 def _count_ranks(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Counted:

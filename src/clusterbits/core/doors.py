@@ -18,7 +18,8 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, treat_noise
 from clusterbits.errors import ColumnError, FileError, NothingToCountError
 
-Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
+_Path = str | PathLike[str]
+Paths = _Path | Sequence[_Path | Sequence[_Path]]
 # Cells of batches that may wait to be added up together.
 _WAITING_CELLS = 1 << 23
 
@@ -275,7 +276,7 @@ class Doors:
         """
         from clusterbits.ingest.files.databases import count_query
         from clusterbits.ingest.files.joins import count_joined
-        from clusterbits.ingest.files.readers import Resources, count_files
+        from clusterbits.ingest.files.readers import Request, Resources, count_files
 
         if sql is not None and (on is not None or delimiter is not None):
             raise FileError("sql asks a database, which has no delimiter and joins by itself.")
@@ -283,14 +284,13 @@ class Doors:
             raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
         policy = LabelPolicy(noise, missing, noise_label)
         resources = Resources(memory_limit, spill, progress)
+        request = Request(truth, pred, weights, policy, delimiter, resources)
         if sql is not None:
-            cells = count_query(path, sql, truth, pred, policy, weights, resources)
+            cells = count_query(path, sql, request)
         elif on is not None:
-            cells = count_joined(
-                path, on, truth, pred, policy, unmatched, weights, delimiter, resources
-            )
+            cells = count_joined(path, on, unmatched, request)
         else:
-            cells = count_files(path, truth, pred, policy, weights, delimiter, resources)
+            cells = count_files(path, request)
         return cls._one_or_many(cells, pred)
 
     @classmethod

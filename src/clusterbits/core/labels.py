@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
-from clusterbits.core.counting import IntArray, rank
+from clusterbits.core.counting import IntArray, distinct_labels, rank
 from clusterbits.errors import LabelError
 
 # Whole floats below this are exact and leave room for a code that stands for "missing".
@@ -50,9 +50,15 @@ class Labels:
         missing = None if self.missing is None else if_any(self.missing[keep])
         return replace(self, codes=self.codes[keep], missing=missing)
 
+    @property
+    def distinct(self) -> int:
+        """How many different labels the objects have."""
+        known = self.codes if self.missing is None else self.codes[~self.missing]
+        return len(distinct_labels(known))
+
 
 class GroupedColumn(str):
-    """What to call a column whose rows are groups of objects: positions in it mean nothing."""
+    """The name of a column whose rows are groups of objects: positions in it mean nothing."""
 
     __slots__ = ()
 

@@ -1,9 +1,9 @@
 """Tables on disk: a small JSON or Parquet file that can be added to others another day.
 
 JSON needs nothing but Python. Parquet is smaller, and any tool can read its columns: class,
-cluster and count, with the positions of the names beside them. Both say what they are, which
-version of this format they have and how many objects they hold, so that a file that was cut or
-comes from elsewhere is refused.
+cluster and count, with the positions of the names beside them. Both hold
+the version of this format, the number of objects and a checksum, so that a file that was cut,
+changed or comes from elsewhere is refused.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import datetime
 import json
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from clusterbits.errors import FileError, TableError, first_line
 
 VERSION = 1
 _MARK = "clusterbits"
-# JSON files of ours begin with this, so that one look tells.
+# Saved JSON files begin with this.
 _JSON_START = b'{"clusterbits":'
 _SUFFIXES = (".json", ".parquet")
 
@@ -66,7 +67,7 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
             start = stream.read(len(_JSON_START))
             if not start.startswith(b"PAR1"):
                 return start == _JSON_START
-            # Only a footer that names us is worth asking DuckDB about.
+            # DuckDB is asked only where the footer has our mark.
             stream.seek(-8, os.SEEK_END)
             stream.seek(-8 - int.from_bytes(stream.read(4), "little"), os.SEEK_END)
             if _MARK.encode() not in stream.read():
@@ -78,8 +79,23 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
 
 def _foreign(source: Path) -> FileError:
     return FileError(
-        f"{source} is no table saved by clusterbits. To count label columns use from_file()."
+        f"{source} is not a table saved by clusterbits. To count label columns use from_file()."
     )
+
+
+def _damaged(source: Path, reason: str = "its content is not that of a saved table.") -> FileError:
+    return FileError(f"{source} is damaged or incomplete: {reason}")
+
+
+@contextmanager
+def _reading(source: Path) -> Iterator[None]:
+    """Call a file damaged where its content has the wrong keys, types or lengths."""
+    try:
+        yield
+    except FileError:
+        raise
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+        raise _damaged(source) from None
 
 
 def _header(cells: Cells) -> dict[str, Any]:
@@ -106,14 +122,14 @@ def _digest(cells: Cells) -> int:
 
 
 def _checked(source: Path, header: dict[str, Any], cells: Cells) -> Cells:
-    """Refuse a table that is not what its header says."""
+    """Refuse a table that does not match its header."""
     bad = {len(cells.rows), len(cells.columns), len(cells.counts)} != {header.get("cells")}
     for index, names in ((cells.rows, cells.classes), (cells.columns, cells.clusters)):
         bad = bad or index.ndim != 1 or len(index) == 0
         bad = bad or index.min() < 0 or index.max() >= len(names)
         bad = bad or len(set(names.tolist())) < len(names)
     if bad or header.get("digest") != _digest(cells):
-        raise _damaged(source, "its counts are not those it was saved with.")
+        raise _damaged(source, "its counts differ from those that were saved.")
     coverage = header.get("coverage")
     if coverage is None:
         return cells
@@ -157,7 +173,7 @@ def _read_json(source: Path, text: str) -> Cells:
             raise _damaged(source, "its end is missing.") from None
         raise _foreign(source) from None
     header = _checked_version(source, content)
-    try:
+    with _reading(source):
         if not all(isinstance(content[key], list) for key in _LISTS):
             raise TypeError
         if not {type(count) for count in content["counts"]} <= {int, float}:
@@ -170,10 +186,6 @@ def _read_json(source: Path, text: str) -> Cells:
             checked_counts(as_names(content["counts"])),
         )
         return _checked(source, header, cells)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise _damaged(source) from None
 
 
 _LISTS = ("classes", "clusters", "rows", "columns", "counts")
@@ -186,7 +198,7 @@ def _positions(values: list[Any]) -> NDArray[np.intp]:
     return found.astype(np.intp)
 
 
-# Labels that JSON has no word for are objects with one key.
+# Labels of types that JSON lacks are objects with one key.
 _WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime.datetime: ("datetime", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
     datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
@@ -213,7 +225,7 @@ def _as_json(name: Any) -> Any:
     if isinstance(name, np.integer | np.bool_ | np.str_):
         return name.item()
     for kind, (word, write, read) in _WORDS.items():
-        # Subclasses may know more than their kind, such as nanoseconds.
+        # Subclasses may hold more than their kind, such as nanoseconds.
         if isinstance(name, kind) and read(written := write(name)) == name:
             return {word: written}
     raise TableError(
@@ -277,7 +289,7 @@ def _plain(names: NDArray[Any]) -> tuple[str, NDArray[Any]]:
 
 
 def _parquet_header(source: Path) -> Any:
-    """Return what a Parquet file says of itself as a table of ours, or None."""
+    """Return the header in the metadata of a saved Parquet table, or None."""
     duckdb = import_duckdb("Parquet")
     with duckdb.connect() as connection:
         try:
@@ -293,10 +305,6 @@ def _parquet_header(source: Path) -> Any:
         return None
 
 
-def _damaged(source: Path, reason: str = "it is not a table as clusterbits saves it.") -> FileError:
-    return FileError(f"{source} is damaged or not whole: {reason}")
-
-
 def _read_parquet(source: Path) -> Cells:
     duckdb = import_duckdb("Parquet")
     header = _checked_version(source, _parquet_header(source))
@@ -305,7 +313,7 @@ def _read_parquet(source: Path) -> Cells:
             columns = connection.read_parquet(literal_path(source)).fetchnumpy()
         except duckdb.Error as error:
             raise _damaged(source, first_line(error)) from None
-    try:
+    with _reading(source):
         kinds = header["kinds"]
         rows, classes = _names_at(columns, "class", kinds)
         indexes, clusters = _names_at(columns, "cluster", kinds)
@@ -313,10 +321,6 @@ def _read_parquet(source: Path) -> Cells:
         counts = as_names([int(c) for c in counts]) if kinds["count"] == "json" else counts
         cells = Cells(classes, clusters, rows, indexes, checked_counts(counts))
         return _checked(source, header, cells)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        if isinstance(error, FileError):
-            raise
-        raise _damaged(source) from None
 
 
 def _names_at(

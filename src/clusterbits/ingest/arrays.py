@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import (
-    Cells,
-    Coverage,
-    as_names,
-    name_order,
-)
+from clusterbits.core.cells import Cells, Coverage, as_names, name_order
 from clusterbits.core.counting import count_pairs, rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, treat_noise
@@ -24,56 +19,18 @@ from clusterbits.ingest.columns import read_labels
 def count_labels(
     truth: Any, pred: Any, policy: LabelPolicy, weights: Any = None, align: bool = False
 ) -> Cells:
-    """Count how often each class meets each cluster; the options are `from_labels`'s."""
+    """Count how often each class meets each cluster; the options are those of `from_labels`."""
     policy.check()
     truth, pred, weights = aligned(truth, pred, weights, align)
     classes, clusters = read_both(truth, pred)
-    weight = None if weights is None else read_weights(weights, len(classes))
+    if weights is not None:
+        weights = read_weights(weights, len(classes))
     if policy.missing == "error":
         refuse_missing(classes, "truth")
         refuse_missing(clusters, "pred")
-    return count_read(classes, clusters, weight, policy)
-
-
-def count_read(
-    classes: Labels, clusters: Labels, weights: NDArray[Any] | None, policy: LabelPolicy
-) -> Cells:
-    """Count labels that were read, each object (or group of objects) as much as it weighs."""
-    coverage = None
-    if policy.missing == "class":
-        classes, clusters = _missing_as_class(classes), _missing_as_class(clusters)
-    elif policy.missing == "drop":
-        keep = ~(classes.absent | clusters.absent)
-        coverage = _coverage(keep, clusters, weights)
-        classes, clusters, weights = _select(keep, classes, clusters, weights)
-    if len(classes) == 0 or (weights is not None and not weights.any()):
-        raise NothingToCountError(
-            "no object has two labels and a weight above zero: nothing to count."
-        )
-    cells = _count(classes, clusters, weights)._replace(coverage=coverage)
-    return treat_noise(cells, policy)
-
-
-def _coverage(
-    keep: NDArray[np.bool_], clusters: Labels, weights: NDArray[Any] | None
-) -> Coverage | None:
-    """Return how much is kept of what there is, where that is not all."""
-    if keep.all():
-        return None
-    known = clusters.codes if clusters.missing is None else clusters.codes[~clusters.missing]
-    return Coverage(
-        _total(keep, weights),
-        _total(np.ones_like(keep), weights),
-        len(rank(clusters.codes[keep])[1]),
-        len(rank(known)[1]),
-    )
-
-
-def _total(chosen: NDArray[np.bool_], weights: NDArray[Any] | None) -> int | float:
-    if weights is None:
-        return int(chosen.sum())
-    total: int | float = sum(weights[chosen].tolist())
-    return total
+    classes, clusters, keep, coverage = treat_missing(classes, clusters, weights, policy)
+    cells = _count(classes, clusters, None if weights is None else weights[keep])
+    return treat_noise(cells._replace(coverage=coverage), policy)
 
 
 def read_both(truth: Any, pred: Any) -> tuple[Labels, Labels]:
@@ -100,20 +57,45 @@ _MISSING_OPTION = (
 )
 
 
-def refuse_missing(labels: Labels, who: str, advice: str = _MISSING_OPTION) -> None:
-    """Refuse labels of which some are missing."""
-    if labels.missing is not None:
-        positions = np.flatnonzero(labels.missing)
-        raise missing_labels(who, len(positions), f"at position {positions[0]}", advice)
-
-
-def missing_labels(
-    who: str, lacking: int | float, first: str | None = None, advice: str = _MISSING_OPTION
-) -> LabelError:
-    """Return the error that says how many labels are missing, and what can be done."""
+def refuse_missing(
+    labels: Labels, who: str, counts: NDArray[Any] | None = None, advice: str = _MISSING_OPTION
+) -> None:
+    """Raise where a label is missing; `counts` are the objects in each row of a group-by."""
+    if labels.missing is None:
+        return
+    positions = np.flatnonzero(labels.missing)
+    lacking, where = len(positions), f", the first at position {positions[0]}"
+    if counts is not None:
+        lacking, where = sum(counts[positions].tolist()), ""
     many = f"{lacking:,} missing labels" if lacking != 1 else "1 missing label"
-    where = f", the first {first}" if first else ""
-    return LabelError(f"{who} has {many}{where}. {advice}")
+    raise LabelError(f"{who} has {many}{where}. {advice}")
+
+
+def treat_missing(
+    classes: Labels, clusters: Labels, weights: NDArray[Any] | None, policy: LabelPolicy
+) -> tuple[Labels, Labels, NDArray[np.bool_] | slice, Coverage | None]:
+    """Return the labels to count, which rows they come from, and the coverage if rows were dropped.
+
+    Missing labels form a class (or cluster) of their own, unless they are dropped.
+    """
+    keep: NDArray[np.bool_] | slice = slice(None)
+    coverage = None
+    if policy.missing == "class":
+        classes, clusters = _missing_as_class(classes), _missing_as_class(clusters)
+    elif policy.missing == "drop" and (classes.missing is not None or clusters.missing is not None):
+        keep, every = ~(classes.absent | clusters.absent), clusters
+        classes, clusters = classes.only(keep), clusters.only(keep)
+        coverage = Coverage(
+            len(classes) if weights is None else sum(weights[keep].tolist()),
+            len(keep) if weights is None else sum(weights.tolist()),
+            clusters.distinct,
+            every.distinct,
+        )
+    if len(classes) == 0 or (weights is not None and not weights[keep].any()):
+        raise NothingToCountError(
+            "no object has two labels and a weight above zero: nothing to count."
+        )
+    return classes, clusters, keep, coverage
 
 
 def _missing_as_class(labels: Labels) -> Labels:
@@ -130,14 +112,6 @@ def _missing_as_class(labels: Labels) -> Labels:
         return as_names([*names, None] if len(wanted) > len(names) else names)
 
     return Labels(codes, name, labels.in_order)
-
-
-def _select(
-    keep: NDArray[np.bool_], classes: Labels, clusters: Labels, weights: NDArray[Any] | None
-) -> tuple[Labels, Labels, NDArray[Any] | None]:
-    if keep.all():
-        return classes, clusters, weights
-    return classes.only(keep), clusters.only(keep), None if weights is None else weights[keep]
 
 
 def read_weights(weights: Any, n: int) -> NDArray[Any]:
@@ -170,7 +144,7 @@ def read_weights(weights: Any, n: int) -> NDArray[Any]:
 def aligned(
     truth: Any, pred: Any, weights: Any = None, align: bool = False
 ) -> tuple[Any, Any, Any]:
-    """Compare pandas objects by position only where their indexes do not say otherwise."""
+    """Return labels and weights in one order; refuse pandas indexes that contradict it."""
     index = pandas_index(truth)
     if align and (index is None or pandas_index(pred) is None):
         raise LabelError(

@@ -22,11 +22,11 @@ from clusterbits.ingest.selection import ColumnChoice, choose_columns
 
 
 def count_frame(
-    frame: Any, truth: Any, pred: Any, weight: Any, policy: LabelPolicy
+    frame: Any, truth: Any, pred: Any, weights: Any, policy: LabelPolicy
 ) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns."""
     policy.check()
-    columns = choose_columns("the frame", column_names(frame), truth, pred, weight)
+    columns = choose_columns("the frame", column_names(frame), truth, pred, weights)
     if _is_duckdb(frame):
         return _count_in_duckdb(frame, columns, policy)
     if _is_in_memory(frame):
@@ -79,11 +79,12 @@ def _is_in_memory(frame: Any) -> bool:
 def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
     import duckdb
 
-    from clusterbits.ingest.files.relations import count_relation
+    from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 
     try:
         return count_relation(relation, columns, policy)
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:
+        raise_interrupt(error)
         raise _gave_up("duckdb", error) from error
 
 
@@ -96,7 +97,7 @@ def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> 
             return frame.column(i)
         return _narwhal(frame).get_column(columns.names[i]).to_native()
 
-    weights = None if columns.weight is None else np.asarray(column(columns.weight))
+    weights = None if columns.weights is None else np.asarray(column(columns.weights))
     classes = read_labels(column(columns.truth), "truth")  # once for all
     return {
         columns.names[i]: count_labels(classes, column(i), policy, weights) for i in columns.preds
@@ -114,19 +115,17 @@ def _count_lazily(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dic
     types = list(lazy.collect_schema().values())
     counted: dict[str, Cells] = {}
     for some in by_type(columns.preds, types):
-        question = _question(lazy, types, truth, some, columns.weight)
+        question = _question(lazy, types, truth, some, columns.weights)
         try:
             answer = question.collect()
         except Exception as error:
             raise _gave_up(str(lazy.implementation.value), error) from error
         for number, i in enumerate(some):
             rows = answer.filter(nw.col("pred") == str(number))
-            groups = Groups(
-                rows.get_column("c").to_native(),
-                rows.get_column("k").to_native(),
-                _counts(rows, columns.weight_name),
-            )
-            counted[names[i]] = count_groups(groups, (names[truth], names[i]), policy)
+            labels = rows.get_column("c").to_native(), rows.get_column("k").to_native()
+            counts = _counts(rows, columns.weights_name)
+            groups = Groups.read(labels, counts, (names[truth], names[i]))
+            counted[names[i]] = count_groups(groups, policy)
     return {names[i]: counted[names[i]] for i in columns.preds}
 
 
@@ -137,7 +136,7 @@ def _numbered(frame: Any, width: int) -> Any:
     """
     numbers = [str(i) for i in range(width)]
     lazy = _narwhal(frame)
-    if _is_spark(lazy):
+    if lazy.implementation.is_spark_like():
         return _narwhal(frame.toDF(*numbers))
     return lazy.rename(dict(zip(lazy.collect_schema().names(), numbers, strict=True)))
 
@@ -150,7 +149,9 @@ def by_type(columns: list[int], types: list[Any]) -> list[list[int]]:
     return list(found.values())
 
 
-def _question(lazy: Any, types: list[Any], truth: int, preds: list[int], weight: int | None) -> Any:
+def _question(
+    lazy: Any, types: list[Any], truth: int, preds: list[int], weights: int | None
+) -> Any:
     """Return one query that counts the class column against each cluster column.
 
     Its rows are: which cluster column (a number, as text), class, cluster, and the counts.
@@ -162,16 +163,18 @@ def _question(lazy: Any, types: list[Any], truth: int, preds: list[int], weight:
     def label(i: int, name: str) -> Any:
         column = nw.col(str(i))
         # Engines differ in what they do with categories that are declared and absent.
-        return (column.cast(nw.String) if _is_category(types[i]) else column).alias(name)
+        category = str(types[i]).startswith(("Categorical", "Enum"))
+        return (column.cast(nw.String) if category else column).alias(name)
 
-    weights = [] if weight is None else _weight_parts(weight, types[weight])
-    kept = [column.alias(name) for name, column in weights]
-    sums = [nw.len().alias("n")] if weight is None else _weight_sums(weights)
-    if _is_spark(lazy) or lazy.implementation.is_ibis():
+    parts = {} if weights is None else _weight_parts(weights, types[weights])
+    kept = [column.alias(name) for name, column in parts.items()]
+    sums = [nw.col(name).min() if name == "least" else nw.col(name).sum() for name in parts]
+    sums = sums or [nw.len().alias("n")]
+    if lazy.implementation.is_spark_like() or lazy.implementation.is_ibis():
         columns = [label(i, str(number)) for number, i in enumerate(preds)]
         stacked = lazy.select(label(truth, "c"), *columns, *kept).unpivot(
             [str(number) for number in range(len(preds))],
-            index=["c", *(name for name, _ in weights)],
+            index=["c", *parts],
             variable_name="pred",
             value_name="k",
         )
@@ -187,38 +190,28 @@ def _question(lazy: Any, types: list[Any], truth: int, preds: list[int], weight:
     )
 
 
-def _is_category(dtype: Any) -> bool:
-    return str(dtype).startswith(("Categorical", "Enum"))
-
-
-def _weight_parts(weight: int, dtype: Any) -> list[tuple[str, Any]]:
-    """Return what is added up of the weights.
+def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
+    """Return what is added up of the weights, and of what the minimum is taken.
 
     Integers are cut in two, so that no engine's sum can pass int64 and wrap around.
     """
     import narwhals as nw
 
-    column = nw.col(str(weight))
+    column = nw.col(str(weights))
     if not dtype.is_numeric():
         raise LabelError(f"the weights have type {dtype}; weights are non-negative numbers.")
     if dtype.is_integer():
         high = column // 2**32
-        parts = [("high", high), ("low", column - high * 2**32)]
+        parts = {"high": high, "low": column - high * 2**32}
     else:
         column = column.cast(nw.Float64)
-        parts = [("total", column), ("fraction", (column != column.round(0)).cast(nw.Int64))]
-    return [*parts, ("least", column), ("absent", column.is_null().cast(nw.Int64))]
+        parts = {"total": column, "fraction": (column != column.round(0)).cast(nw.Int64)}
+    return parts | {"least": column, "absent": column.is_null().cast(nw.Int64)}
 
 
-def _weight_sums(parts: list[tuple[str, Any]]) -> list[Any]:
-    import narwhals as nw
-
-    return [nw.col(name).min() if name == "least" else nw.col(name).sum() for name, _ in parts]
-
-
-def _counts(rows: Any, weight: str | None) -> NDArray[Any]:
+def _counts(rows: Any, weights: str | None) -> NDArray[Any]:
     """Return how much each row of the answer counts."""
-    if weight is None:
+    if weights is None:
         return np.asarray(rows.get_column("n").to_numpy()).astype(np.int64)
     parts = {name: rows.get_column(name).to_list() for name in rows.columns}
     if "high" in parts:
@@ -228,13 +221,9 @@ def _counts(rows: Any, weight: str | None) -> NDArray[Any]:
     else:
         totals, fractions = parts["total"], parts["fraction"]
     least = [value for value in parts["least"] if value is not None]
-    return WeightSums(totals, fractions, least, parts["absent"]).checked(weight)
-
-
-def _is_spark(lazy: Any) -> bool:
-    return bool(lazy.implementation.is_spark_like())
+    return WeightSums(totals, fractions, least, parts["absent"]).checked(weights)
 
 
 def _gave_up(engine: str, error: Exception) -> EngineError:
-    """Say in one line what an engine says in a hundred."""
+    """Return the error of an engine, in one line."""
     return EngineError(f"{engine} could not count the frame: {first_line(error)[:400]}")

@@ -1,7 +1,7 @@
 """What an engine returns after a group-by-count: rows of class, cluster and how many objects.
 
-They are counted like labels, each row as much as it weighs, so that missing labels, noise and
-whole floats mean the same wherever the counting was done.
+Their labels are read like those of arrays, so that missing labels, noise and whole floats mean the
+same wherever the counting was done. What is counted already is not counted again.
 """
 
 from __future__ import annotations
@@ -15,27 +15,61 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.labels import GroupedColumn, Labels
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.arrays import count_read, missing_labels
+from clusterbits.ingest.arrays import name_codes, refuse_missing, treat_missing
 from clusterbits.ingest.columns import read_labels
 
 Reader = Callable[[Any, str], Labels]
 
 
 class Groups(NamedTuple):
-    """Three columns of equal length: the classes and clusters that meet, and their objects."""
+    """Rows of class, cluster and number of objects; `names` are those of the label columns."""
 
-    classes: Any
-    clusters: Any
+    classes: Labels
+    clusters: Labels
     counts: NDArray[Any]
+    names: tuple[str, str]
+
+    @classmethod
+    def read(
+        cls,
+        columns: tuple[Any, Any],
+        counts: NDArray[Any],
+        names: tuple[str, str],
+        readers: tuple[Reader, Reader] = (read_labels, read_labels),
+    ) -> Groups:
+        """Return the groups of an engine's answer."""
+        if len(counts) == 0:
+            raise NothingToCountError("there are no rows to count.")
+        classes, clusters = (
+            read(values, GroupedColumn(f"column {name!r}"))
+            for read, values, name in zip(readers, columns, names, strict=True)
+        )
+        return cls(classes, clusters, counts, names)
+
+    @property
+    def lacking(self) -> NDArray[np.bool_]:
+        """Which groups lack a class or a cluster."""
+        return self.classes.absent | self.clusters.absent
+
+    def only(self, keep: NDArray[np.bool_]) -> Groups:
+        """Return some of the groups."""
+        return Groups(
+            self.classes.only(keep), self.clusters.only(keep), self.counts[keep], self.names
+        )
+
+    def refuse_missing(self) -> None:
+        """Raise where a label is missing."""
+        for labels, name in zip((self.classes, self.clusters), self.names, strict=True):
+            refuse_missing(labels, f"column {name!r}", self.counts)
 
 
 class WeightSums(NamedTuple):
-    """What an engine says of the weights in each group, none of which it need send.
+    """Sums over the weights of each group, computed by the engine.
 
-    `totals` are their sums, exact integers where the column has an integer type; `fractions` is
-    zero where all weights are whole; `least` the least weight; `absent` how many are missing.
+    `totals` are exact integers where the column has an integer type; `fractions` are zero where
+    all weights are whole; `least` are the least weights; `absent` says how many are missing.
     """
 
     totals: list[Any]
@@ -48,7 +82,7 @@ class WeightSums(NamedTuple):
         where = f"column {column!r} holds"
         if any(self.absent):
             raise LabelError(
-                f"{where} weights that are missing or no numbers; leave such rows out."
+                f"{where} weights that are missing or no numbers; leave those rows out."
             )
         if not all(math.isfinite(total) for total in self.totals):
             raise LabelError(f"{where} NaN or an infinite weight; use finite ones.")
@@ -61,17 +95,12 @@ class WeightSums(NamedTuple):
         return np.array(whole, dtype=np.int64) if total < 2**53 else as_names(whole)
 
 
-def count_groups(
-    groups: Groups, names: tuple[str, str], policy: LabelPolicy, read: Reader = read_labels
-) -> Cells:
-    """Return the cells of grouped rows; `names` are those of the two columns."""
-    if len(groups.counts) == 0:
-        raise NothingToCountError("there are no rows to count.")
-    classes, clusters = (
-        read(values, GroupedColumn(f"column {name!r}"))
-        for values, name in zip((groups.classes, groups.clusters), names, strict=True)
-    )
-    for labels, name in zip((classes, clusters), names, strict=True):
-        if policy.missing == "error" and labels.missing is not None:
-            raise missing_labels(f"column {name!r}", sum(groups.counts[labels.missing].tolist()))
-    return count_read(classes, clusters, groups.counts, policy)
+def count_groups(groups: Groups, policy: LabelPolicy) -> Cells:
+    """Return the cells of groups; the few that coincide once read (1 and 1.0) are added up."""
+    if policy.missing == "error":
+        groups.refuse_missing()
+    classes, clusters, keep, coverage = treat_missing(*groups[:3], policy)
+    rows, class_names = name_codes(classes.codes, classes)
+    columns, cluster_names = name_codes(clusters.codes, clusters)
+    cells = Cells(class_names, cluster_names, rows, columns, groups.counts[keep], coverage=coverage)
+    return treat_noise(cells.in_canonical_form(), policy)

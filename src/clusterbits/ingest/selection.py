@@ -1,4 +1,4 @@
-"""Which columns are meant: names, several of them, or patterns such as ``k*``."""
+"""Columns chosen by name, or by patterns such as ``k*``."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Any, NamedTuple
 
 from clusterbits.errors import ColumnError, did_you_mean
 
-# What a pattern is made of.
+# The signs that make a name a pattern.
 MAGIC = "*?["
 
 
 class ColumnChoice(NamedTuple):
-    """The names of a source's columns, and the positions of those that are meant."""
+    """The names of a source's columns, and the positions of those to count."""
 
     names: list[str]
     truth: int
     preds: list[int]
-    weight: int | None
+    weights: int | None
 
     @property
-    def weight_name(self) -> str | None:
-        """The name of the weight column, None where there is none."""
-        return None if self.weight is None else self.names[self.weight]
+    def weights_name(self) -> str | None:
+        """The name of the weights column, None where there is none."""
+        return None if self.weights is None else self.names[self.weights]
 
 
 def choose_columns(
-    where: str, names: list[str], truth: Any, pred: Any, weight: Any
+    where: str, names: list[str], truth: Any, pred: Any, weights: Any
 ) -> ColumnChoice:
     """Return which columns are classes, clusters and weights."""
-    at, preds = label_columns(where, names, truth, pred, [] if weight is None else [weight])
-    weight_at = None if weight is None else one_column(where, names, weight, "weight")
-    return ColumnChoice(names, at, preds, weight_at)
+    at, preds = label_columns(where, names, truth, pred, [] if weights is None else [weights])
+    weights_at = None if weights is None else one_column(where, names, weights, "weights")
+    return ColumnChoice(names, at, preds, weights_at)
 
 
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:
@@ -78,9 +78,9 @@ def only_column(where: str, columns: Sequence[str], name: Any, role: str, others
 def matching_columns(
     where: str, columns: Sequence[str], pred: Any, others: Collection[Any] = ()
 ) -> list[int]:
-    """Return the positions of the columns that names or patterns mean, in the order asked for.
+    """Return the positions of the columns that names or patterns match, in the order given.
 
-    A column that is called like a pattern is meant by its name.
+    A column whose own name looks like a pattern is chosen by that name.
     """
     found: dict[int, None] = {}
     for name in as_list(pred):

@@ -1,9 +1,9 @@
 """Classes in one file, clusters in another, joined on the ids of the objects by DuckDB.
 
 Ids are compared as they are written where a side is text, else by value. Both files are read
-once: a full join tells what both have and what only one has. That no id stands twice is proved
-by counting: if every row of a file met at most one row of the other, the join has as many rows
-as the file. Only where that proof fails are the ids grouped, which takes longer than the join.
+once: a full join finds what both have and what only one has. That no id is repeated is proved by
+counting: if every row of a file met at most one row of the other, the join has as many rows as
+the file. Only where that proof fails are the ids grouped, which takes longer than the join.
 """
 
 from __future__ import annotations
@@ -13,17 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage
-from clusterbits.core.counting import rank
 from clusterbits.core.labels import GroupedColumn
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, check_choice
-from clusterbits.ingest.arrays import count_read, missing_labels
-from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_part, reading
+from clusterbits.ingest.files.readers import FileRows, Request, connected, open_part, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.files.sources import find_sources
-from clusterbits.ingest.groups import Reader
+from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
 UNMATCHED = ("error", "drop", "class")
@@ -36,185 +35,229 @@ _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 
 
 class _Side(NamedTuple):
-    """One side of the join: its rows, where its ids are, and what it is called as a view."""
+    """One side of the join: its rows, the positions of its columns, and the name of its view."""
 
-    part: FileRows
+    rows: FileRows
     ids: list[int]
+    labels: list[int]
+    weights: int | None
     view: str
 
 
-def count_joined(
-    paths: Any,
-    on: Any,
-    truth: Any,
-    pred: Any,
-    policy: LabelPolicy,
-    unmatched: str,
-    weight: Any,
-    delimiter: str | None,
-    resources: Resources,
-) -> dict[str, Cells]:
+class _Join(NamedTuple):
+    """Two sides, the one with the classes first."""
+
+    connection: Any
+    truth: _Side
+    pred: _Side
+
+
+class _Matches(NamedTuple):
+    """How many rows of the join both sides have, only the one with the classes, only the other."""
+
+    both: int
+    truth_only: int
+    pred_only: int
+
+
+def count_joined(paths: Any, on: Any, unmatched: str, request: Request) -> dict[str, Cells]:
     """Count classes of one source against clusters of another, object by object."""
-    policy.check()
+    request.policy.check()
     check_choice("unmatched", unmatched, UNMATCHED)
-    if isinstance(paths, str) or not isinstance(paths, Sequence) or len(paths) != 2:
-        given = len(paths) if isinstance(paths, Sequence) and not isinstance(paths, str) else 1
+    several = isinstance(paths, Sequence) and not isinstance(paths, str)
+    if not several or len(paths) != 2:
         raise FileError(
-            f"on={on!r} joins two sources, the one with the classes first; {given} were given. "
+            f"on={on!r} joins two sources, the one with the classes first; "
+            f"{len(paths) if several else 1} were given. "
             "Several files of one side can be named by a folder or a quoted pattern."
         )
     ids = as_list(on)
-    with connected(resources) as connection:
-        parts = [open_part(connection, find_sources(path), delimiter, ids) for path in paths]
-        left, right = (
-            _Side(part, [one_column(part.where, part.names, name, "on") for name in ids], view)
-            for part, view in zip(parts, ("truth_side", "pred_side"), strict=True)
+    with connected(request.resources) as connection:
+        truth, pred = (
+            open_part(connection, find_sources(path), request.delimiter, ids) for path in paths
         )
-        with reading(*(part.sources for part in parts)):
-            return _count(connection, left, right, truth, pred, weight, policy, unmatched)
+        with reading(truth.sources, pred.sources):
+            join = _Join(connection, *_choose_columns(truth, pred, ids, request))
+            return _count(join, unmatched, request)
 
 
-def _count(
-    connection: Any,
-    left: _Side,
-    right: _Side,
-    truth: Any,
-    pred: Any,
-    weight: Any,
-    policy: LabelPolicy,
-    unmatched: str,
-) -> dict[str, Cells]:
-    ids = [left.part.names[i] for i in left.ids]
-    others = [*ids, weight]
-    at = only_column(left.part.where, left.part.names, truth, "truth", others)
-    if pred is None:
-        preds = [only_column(right.part.where, right.part.names, None, "pred", others)]
-    else:
-        preds = matching_columns(right.part.where, right.part.names, pred, others)
-    weights = [_weight_at(side, weight) for side in (left, right)]
-    if weight is not None and weights == [None, None]:
-        one_column(right.part.where, right.part.names, weight, "weight")
-
-    _create_view(left, [f"#{at + 1} as c"], weights[0])
-    # A weight that both files have is taken from the one with the classes.
-    k = [f"#{i + 1} as k{j}" for j, i in enumerate(preds)]
-    _create_view(right, k, weights[1] if weights[0] is None else None)
-    joined = _full_join(connection, left, right, len(preds), weights, unmatched == "class")
-    answers = group_by_count(joined, len(preds))
-    rows = _rows_by_status(answers[0])
-    if not sum(rows):
-        raise LabelError(f"{left.part.where}, {right.part.where}: there are no rows to count.")
-    _refuse_repeated_ids(connection, left, right, rows)
-    if unmatched == "error" and (rows[_TRUTH_ONLY] or rows[_PRED_ONLY]):
-        raise _unmatched(connection, left, right, rows)
+def _count(join: _Join, unmatched: str, request: Request) -> dict[str, Cells]:
+    truth, pred = join.truth.rows, join.pred.rows
+    answers = group_by_count(_full_join(join, unmatched == "class"), len(join.pred.labels))
+    matches = _matches(answers[0])
+    if not sum(matches):
+        raise LabelError(f"{truth.where}, {pred.where}: there are no rows to count.")
+    _refuse_repeated_ids(join, matches)
+    if unmatched == "error" and matches.both < sum(matches):
+        raise _unmatched(join, matches)
     counted = {}
-    for i, answer in zip(preds, answers, strict=True):
-        names = left.part.names[at], right.part.names[i]
-        readers = left.part.read, right.part.read
-        counted[names[1]] = _cells(answer, names, readers, weight, policy, unmatched)
+    for i, answer in zip(join.pred.labels, answers, strict=True):
+        found = answer if unmatched == "class" else _only_matched(answer)
+        groups = Groups.read(
+            (found["c"], found["k"]),
+            counts_of(found, request.weights),
+            (truth.names[join.truth.labels[0]], pred.names[i]),
+            (truth.read, pred.read),
+        )
+        if unmatched == "class":
+            cells = _count_with_unmatched(groups, found["s"] == _BOTH, request.policy)
+        else:
+            cells = count_groups(groups, request.policy)
+        if unmatched == "drop":
+            every = pred.read(answer["k"], GroupedColumn("clusters")).distinct
+            coverage = _coverage(groups, found["n"], int(answer["n"].sum()), every)
+            cells = cells._replace(coverage=coverage)
+        counted[pred.names[i]] = cells
     return counted
 
 
-def _weight_at(side: _Side, weight: Any) -> int | None:
-    if weight is None or weight not in side.part.names:
-        return None
-    return one_column(side.part.where, side.part.names, weight, "weight")
+def _choose_columns(
+    truth: FileRows, pred: FileRows, ids: list[Any], request: Request
+) -> tuple[_Side, _Side]:
+    truth_ids, pred_ids = (
+        [one_column(rows.where, rows.names, name, "on") for name in ids] for rows in (truth, pred)
+    )
+    others = [*ids, request.weights]
+    at = only_column(truth.where, truth.names, request.truth, "truth", others)
+    if request.pred is None:
+        preds = [only_column(pred.where, pred.names, None, "pred", others)]
+    else:
+        preds = matching_columns(pred.where, pred.names, request.pred, others)
+    weights: list[int | None] = [None, None]
+    if request.weights is not None:
+        # Weights that both files have are taken from the one with the classes.
+        side = truth if request.weights in truth.names else pred
+        found = one_column(side.where, side.names, request.weights, "weights")
+        weights[side is pred] = found
+    return (
+        _Side(truth, truth_ids, [at], weights[0], "truth_side"),
+        _Side(pred, pred_ids, preds, weights[1], "pred_side"),
+    )
 
 
-def _create_view(side: _Side, columns: list[str], weight: int | None) -> None:
-    types = [str(kind) for kind in side.part.relation.types]
+def _create_view(side: _Side, name: str) -> None:
+    """Name the columns of a side: its ids id0, id1, ...; its labels c0 or k0, k1, ...; w."""
+    types = [str(kind) for kind in side.rows.relation.types]
     chosen = [
         # JSON ids are compared without their quotes.
         f"(#{i + 1} ->> '$') as id{j}" if types[i] == "JSON" else f"#{i + 1} as id{j}"
         for j, i in enumerate(side.ids)
     ]
-    if weight is not None:
-        chosen.append(f"#{weight + 1} as w")
-    side.part.relation.project(", ".join([*chosen, *columns, "true as here"])).create_view(
-        side.view, replace=True
-    )
+    chosen += [f"#{i + 1} as {name}{j}" for j, i in enumerate(side.labels)]
+    if side.weights is not None:
+        chosen.append(f"#{side.weights + 1} as w")
+    relation = side.rows.relation.project(", ".join([*chosen, "true as here"]))
+    relation.create_view(side.view, replace=True)
 
 
-def _full_join(
-    connection: Any,
-    left: _Side,
-    right: _Side,
-    preds: int,
-    weights: list[int | None],
-    with_status: bool,
-) -> Any:
+def _full_join(join: _Join, with_status: bool) -> Any:
     """Return classes, clusters and weights of all objects, and which side has each.
 
     With status, objects of one side form groups of their own. Without, which is faster, they are
     only counted (t and p are null where a side lacks the object) and weigh nothing.
     """
-    columns = ["t.c", *(f"p.k{j}" for j in range(preds))]
-    if weights != [None, None]:
-        weight = "t.w" if weights[0] is not None else "p.w"
+    _create_view(join.truth, "c")
+    _create_view(join.pred, "k")
+    chosen = ["t.c0 as c", *(f"p.k{j}" for j in range(len(join.pred.labels)))]
+    if join.truth.weights is not None or join.pred.weights is not None:
+        weights = "p.w" if join.truth.weights is None else "t.w"
         if not with_status:
-            weight = f"case when t.here and p.here then {weight}::varchar else '0' end"
-        columns.append(f"{weight} as w")
+            weights = f"case when t.here and p.here then {weights}::varchar else '0' end"
+        chosen.append(f"{weights} as w")
     if with_status:
-        columns.append(
+        chosen.append(
             f"(case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "
             f"else {_BOTH} end)::tinyint as s"
         )
     else:
-        columns += ["t.here as t", "p.here as p"]
-    return connection.sql(
-        f"select {', '.join(columns)} "
-        f"from {left.view} t full join {right.view} p on {_same_ids(left, right)}"
-    )
+        chosen += ["t.here as t", "p.here as p"]
+    return join.connection.sql(f"select {', '.join(chosen)} from {_joined(join)}")
 
 
-def _same_ids(left: _Side, right: _Side) -> str:
-    """Return the join condition; ids of two types are compared as text, numbers by value."""
+def _joined(join: _Join) -> str:
+    """Return the full join in SQL; ids of two types are compared as text, numbers by value."""
     conditions = []
-    for j, (i, k) in enumerate(zip(left.ids, right.ids, strict=True)):
-        kinds = {str(left.part.relation.types[i]), str(right.part.relation.types[k])}
+    for j, (i, k) in enumerate(zip(join.truth.ids, join.pred.ids, strict=True)):
+        kinds = {str(join.truth.rows.relation.types[i]), str(join.pred.rows.relation.types[k])}
         if len(kinds) == 1 or kinds <= _NUMBERS:
             conditions.append(f"t.id{j} = p.id{j}")
         else:
             conditions.append(f"t.id{j}::varchar = p.id{j}::varchar")
-    return " and ".join(conditions)
+    sides = f"{join.truth.view} t full join {join.pred.view} p"
+    return f"{sides} on {' and '.join(conditions)}"
 
 
-def _rows_by_status(answer: Answer) -> list[int]:
-    """Return how many objects both sides have, only the one with classes, only the other."""
+def _matches(answer: Answer) -> _Matches:
     if "s" in answer:
-        return [int(answer["n"][answer["s"] == status].sum()) for status in range(3)]
+        return _Matches(*(int(answer["n"][answer["s"] == status].sum()) for status in range(3)))
     n, t, p = (int(answer[key].sum()) for key in ("n", "t", "p"))
-    return [t + p - n, n - p, n - t]
+    return _Matches(t + p - n, n - p, n - t)
 
 
-# --- ids that stand twice, or on one side only ---------------------------------------------------
+# --- cells ---------------------------------------------------------------------------------------
 
 
-def _refuse_repeated_ids(connection: Any, left: _Side, right: _Side, rows: list[int]) -> None:
-    for side, alone in ((left, rows[_TRUTH_ONLY]), (right, rows[_PRED_ONLY])):
-        other = right if side is left else left
+def _only_matched(answer: Answer) -> Answer:
+    """Return the groups with objects that both files have, and how many those are.
+
+    Of n = 5 rows of the full join t = 4 are in one file and p = 3 in the other: t + p - n = 2 are
+    in both.
+    """
+    both = answer["t"] + answer["p"] - answer["n"]
+    if not both.any():
+        raise LabelError("no id is in both files: nothing to count.")
+    return {key: column[both > 0] for key, column in (answer | {"n": both}).items()}
+
+
+def _count_with_unmatched(groups: Groups, matched: NDArray[np.bool_], policy: LabelPolicy) -> Cells:
+    """Return cells in which objects of one file only have the class (or cluster) None."""
+    if policy.missing == "error":
+        groups.only(matched).refuse_missing()
+    if policy.missing == "drop":
+        groups = groups.only(~(matched & groups.lacking))
+    return count_groups(groups, policy._replace(missing="class"))
+
+
+def _coverage(
+    groups: Groups, rows: NDArray[Any], of_rows: int, of_clusters: int
+) -> Coverage | None:
+    """Return how many rows and clusters have both labels; None where all have."""
+    labelled = ~groups.lacking
+    clusters = groups.clusters.only(labelled).distinct
+    coverage = Coverage(int(rows[labelled].sum()), of_rows, clusters, of_clusters)
+    return None if coverage.whole else coverage
+
+
+# --- repeated and unmatched ids ---------------------------------------------------
+
+
+def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:
+    """Raise where an id is in two rows of one side."""
+    for side, alone, other, others_alone in (
+        (join.truth, matches.truth_only, join.pred, matches.pred_only),
+        (join.pred, matches.pred_only, join.truth, matches.truth_only),
+    ):
         # As many rows as the other file has: no row of it met two of this side. Rows that met
         # none say nothing of each other, so a side with such rows is looked at as well.
-        proven = rows[_BOTH] + (rows[_PRED_ONLY] if side is left else rows[_TRUTH_ONLY])
-        if alone == 0 and proven == _row_count(connection, other):
+        if alone == 0 and matches.both + others_alone == _row_count(join.connection, other):
             continue
         ids = ", ".join(f"id{j}" for j in range(len(side.ids)))
         known = " and ".join(f"id{j} is not null" for j in range(len(side.ids)))
-        repeated = connection.sql(
+        repeated = join.connection.sql(
             f"select {ids}, count(*) from {side.view} where {known} group by {ids} "
             "having count(*) > 1 order by all limit 1"
         ).fetchall()
         if repeated:
             *values, times = repeated[0]
             raise LabelError(
-                f"{side.part.where}: {_named(side, values)} stands in {times} rows; each object "
+                f"{side.rows.where}: {_named(side, values)} stands in {times} rows; each object "
                 "must have one row. Leave repeated rows out first."
             )
 
 
 def _row_count(connection: Any, side: _Side) -> int:
-    """Return how many rows a side has, by looking at line ends where those tell."""
-    sources = side.part.sources
+    """Return how many rows a side has, from the number of lines where that is enough."""
+    sources = side.rows.sources
     if all(source.form == "csv" and source.compression == "none" for source in sources):
         counts = [_record_count(source.path) for source in sources]
         if None not in counts:
@@ -223,9 +266,9 @@ def _row_count(connection: Any, side: _Side) -> int:
 
 
 def _record_count(path: Path) -> int | None:
-    """Return the number of lines of a text file, header included; None where lines may lie.
+    """Return the number of lines of a text file, header included; None where rows may differ.
 
-    They lie where a quoted field may hold a line end, and where a line is empty.
+    They differ where a quoted field may hold a line end, and where a line is empty.
     """
     lines, last = 0, 10
     with path.open("rb") as stream:
@@ -241,80 +284,25 @@ def _record_count(path: Path) -> int | None:
 
 
 def _named(side: _Side, values: Sequence[Any]) -> str:
-    names = [side.part.names[i] for i in side.ids]
+    names = [side.rows.names[i] for i in side.ids]
     return ", ".join(f"{name} {value!r}" for name, value in zip(names, values, strict=True))
 
 
-def _unmatched(connection: Any, left: _Side, right: _Side, rows: list[int]) -> LabelError:
-    said = []
-    for side, other, count in (
-        (left, right, rows[_TRUTH_ONLY]),
-        (right, left, rows[_PRED_ONLY]),
+def _unmatched(join: _Join, matches: _Matches) -> LabelError:
+    found = []
+    for side, mine, theirs, alone in (
+        (join.truth, "t", "p", matches.truth_only),
+        (join.pred, "p", "t", matches.pred_only),
     ):
-        if count:
-            t, p = (side.view, other.view) if side is left else (other.view, side.view)
-            mine, theirs = ("t", "p") if side is left else ("p", "t")
+        if alone:
             ids = ", ".join(f"{mine}.id{j}" for j in range(len(side.ids)))
-            example = connection.sql(
-                f"select {ids} from {t} t full join {p} p on {_same_ids(left, right)} "
-                f"where {theirs}.here is null order by all limit 1"
+            example = join.connection.sql(
+                f"select {ids} from {_joined(join)} where {theirs}.here is null "
+                "order by all limit 1"
             ).fetchall()[0]
-            said.append(f"{count:,} only in {side.part.where} (such as {_named(side, example)})")
+            found.append(f"{alone:,} only in {side.rows.where} (such as {_named(side, example)})")
     return LabelError(
-        f"the ids do not match: {' and '.join(said)}; {rows[_BOTH]:,} in both. Pass "
-        "unmatched='drop' (--unmatched drop) to judge those in both, or 'class' to let the others "
+        f"the ids do not match: {' and '.join(found)}; {matches.both:,} in both. Pass "
+        "unmatched='drop' (--unmatched drop) to score those in both, or 'class' to let the others "
         "form a class (or cluster) of their own."
     )
-
-
-# --- cells ---------------------------------------------------------------------------------------
-
-
-def _cells(
-    answer: Answer,
-    names: tuple[str, str],
-    readers: tuple[Reader, Reader],
-    weight: Any,
-    policy: LabelPolicy,
-    unmatched: str,
-) -> Cells:
-    """Return the cells of one cluster column, and how many objects they leave out."""
-    if unmatched == "class":
-        mine, matched = answer, answer["s"] == _BOTH
-    else:
-        in_both = answer["t"] + answer["p"] - answer["n"]
-        mine = {key: column[in_both > 0] for key, column in (answer | {"n": in_both}).items()}
-        matched = np.ones(len(mine["n"]), dtype=np.bool_)
-    if len(mine["n"]) == 0:
-        raise LabelError("no id is in both files: nothing to count.")
-    counts = counts_of(mine, None if weight is None else str(weight))
-    classes, clusters = (
-        read(mine[key], GroupedColumn(f"column {name!r}"))
-        for key, name, read in zip(("c", "k"), names, readers, strict=True)
-    )
-    lacks = {
-        name: labels.absent & matched
-        for name, labels in zip(names, (classes, clusters), strict=True)
-    }
-    for name, absent in lacks.items():
-        if policy.missing == "error" and absent.any():
-            raise missing_labels(f"column {name!r}", sum(counts[absent].tolist()))
-    if unmatched == "class":
-        # What has no partner forms a class of its own; what lacks a label is treated as asked.
-        keep = np.ones_like(matched)
-        if policy.missing == "drop":
-            keep = ~np.logical_or(*lacks.values())
-        as_class = policy._replace(missing="class")
-        return count_read(classes.only(keep), clusters.only(keep), counts[keep], as_class)
-    cells = count_read(classes, clusters, counts, policy)
-    if unmatched == "error":
-        return cells
-    judged = ~(classes.absent | clusters.absent)
-    every = readers[1](answer["k"], GroupedColumn("clusters"))
-    coverage = Coverage(
-        int(mine["n"][judged].sum()),
-        int(answer["n"].sum()),
-        len(rank(clusters.codes[judged])[1]),
-        len(rank(every.codes[~every.absent])[1]),
-    )
-    return cells._replace(coverage=None if coverage.whole else coverage)

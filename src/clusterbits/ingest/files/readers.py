@@ -11,11 +11,14 @@ import csv
 import gzip
 import io
 import re
+import secrets
+import shutil
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from clusterbits.core.cells import Cells
@@ -23,21 +26,21 @@ from clusterbits.core.duckdb import import_duckdb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, first_line
 from clusterbits.ingest.columns import read_json, read_labels, read_text
-from clusterbits.ingest.files.relations import count_relation
+from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
 
 _DELIMITERS = (",", ";", "\t", "|")
-# A header longer than this is no header.
+# The most characters a header can have.
 _HEADER_LIMIT = 1 << 22
-# Rows that tell the delimiter.
+# Rows from which the delimiter is detected.
 _LOOKED_AT = 20
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
 
-# Draws how far a query is, given a function that tells; does nothing by default.
+# Draws a progress bar, given a function that returns the progress in percent.
 Watch = Callable[[Callable[[], float]], AbstractContextManager[Any]]
 
 
@@ -47,6 +50,17 @@ class Resources(NamedTuple):
     memory_limit: str | None = None
     spill: Any = None
     progress: Watch | None = None
+
+
+class Request(NamedTuple):
+    """What to count: columns by name or pattern, what their labels mean, how to read the files."""
+
+    truth: Any
+    pred: Any
+    weights: Any
+    policy: LabelPolicy
+    delimiter: str | None
+    resources: Resources
 
 
 class FileRows(NamedTuple):
@@ -59,7 +73,7 @@ class FileRows(NamedTuple):
 
     @property
     def where(self) -> str:
-        """What to call it in a message."""
+        """The files' name in messages."""
         return _called(self.sources)
 
 
@@ -68,30 +82,23 @@ def _called(sources: list[Source]) -> str:
     return str(sources[0]) + (f" (and {more} more)" if more else "")
 
 
-def count_files(
-    paths: Any,
-    truth: Any,
-    pred: Any,
-    policy: LabelPolicy,
-    weight: Any,
-    delimiter: str | None,
-    resources: Resources,
-) -> dict[str, Cells]:
+def count_files(paths: Any, request: Request) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns of the rows of all files."""
-    policy.check()
+    request.policy.check()
     sources = find_sources(paths)
-    with connected(resources) as connection:
-        part = open_part(connection, sources, delimiter, [truth, weight, *as_list(pred)])
-        columns = choose_columns(part.where, part.names, truth, pred, weight)
+    wanted = [request.truth, request.weights, *as_list(request.pred)]
+    with connected(request.resources) as connection:
+        part = open_part(connection, sources, request.delimiter, wanted)
+        columns = choose_columns(part.where, part.names, *request[:3])
         with reading(part.sources):
             try:
-                return count_relation(part.relation, columns, policy, part.read)
+                return count_relation(part.relation, columns, request.policy, part.read)
             except LabelError as error:
                 raise LabelError(f"{part.where}: {error}{_first_missing(part, columns)}") from None
 
 
 def _first_missing(part: FileRows, columns: ColumnChoice) -> str:
-    """Say in which row of a CSV file a label is missing first, if any is."""
+    """Return a sentence with the first row of a CSV file that lacks a label, if there is one."""
     if len(part.sources) > 1 or part.sources[0].form != "csv":
         return ""
     lacking = " or ".join(f"#{i + 2} is null" for i in (columns.truth, *columns.preds))
@@ -106,18 +113,12 @@ def _first_missing(part: FileRows, columns: ColumnChoice) -> str:
 
 @contextmanager
 def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]:
-    """Give a connection of our own, with its spill folder; both are gone afterwards."""
+    """Yield a connection with its own spill folder; close and remove them afterwards."""
     duckdb = import_duckdb("reading files")
-    try:
-        folder = tempfile.TemporaryDirectory(
-            prefix="clusterbits-", dir=resources.spill, ignore_cleanup_errors=True
-        )
-    except OSError as error:
-        raise FileError(f"spill={str(resources.spill)!r}: {error.strerror}.") from None
-    with folder:
+    with _spill_folder(resources.spill) as folder:
         # No extension is ever fetched from anywhere.
         config: dict[str, str | bool | int | float | list[str]] = {
-            "temp_directory": folder.name,
+            "temp_directory": folder,
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
         }
@@ -126,9 +127,8 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
         try:
             connection = duckdb.connect(database, database != ":memory:", config=config)
         except duckdb.Error as error:
-            what = (
-                database if database != ":memory:" else f"memory_limit={config['memory_limit']!r}"
-            )
+            limit = f"memory_limit={resources.memory_limit!r}"
+            what = limit if database == ":memory:" else database
             raise FileError(f"{what}: {first_line(error)}") from None
         with connection:
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
@@ -141,22 +141,38 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
 
 
 @contextmanager
+def _spill_folder(parent: Any) -> Iterator[str]:
+    """Yield a new folder below the parent; remove it afterwards.
+
+    `tempfile.TemporaryDirectory` leaves it behind where Ctrl-C comes just after the folder is made.
+    """
+    folder = Path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
+    try:
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise FileError(f"spill={str(parent)!r}: {error.strerror}.") from None
+        yield str(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
 def reading(*sides: list[Source]) -> Iterator[None]:
-    """Say in one line what DuckDB says in many, and refuse what changed while it was read."""
+    """Turn DuckDB's errors into one line; refuse files that changed while they were read."""
     import duckdb
 
     watched = Watched([source for sources in sides for source in sources])
     where = " and ".join(map(_called, sides))
     try:
         yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
     except duckdb.OutOfMemoryException as error:
         raise FileError(
             f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
-            "memory_limit (--memory-limit), or name a roomier folder with spill (--spill)."
+            "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
         ) from None
     except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
+        raise_interrupt(error)
         watched.check()
         raise _readable(where, error) from None
     watched.check()
@@ -237,7 +253,7 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
             escapechar='"',
             compression=compression,
             hive_partitioning=False,
-            # Strictly, DuckDB takes a line end in a quoted name for how all lines end.
+            # In strict mode a line end in a quoted name sets the line end of the whole file.
             strict_mode=ends != "\r\n" or not any("\n" in name for name in header),
         )
         if header != names:
@@ -273,7 +289,7 @@ def _read_header(
 
 
 def _first_rows(start: str, delimiter: str) -> list[list[str]]:
-    """Return the first rows of a text; the last may be cut, where it is not the only one."""
+    """Return the first rows of a text, without the last of many, which may be cut."""
     csv.field_size_limit(max(csv.field_size_limit(), _HEADER_LIMIT))
     lines = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
     rows = [row for row in islice(lines, _LOOKED_AT) if row]
@@ -281,7 +297,7 @@ def _first_rows(start: str, delimiter: str) -> list[list[str]]:
 
 
 def _beginning(connection: Any, source: Source) -> str:
-    """Return as much of a text file as a header can need."""
+    """Return the first characters of a text file, enough for any header."""
     try:
         if source.compression == "zstd":
             return _beginning_of_zstd(connection, source)
@@ -296,7 +312,7 @@ def _beginning(connection: Any, source: Source) -> str:
 
 
 def _beginning_of_zstd(connection: Any, source: Source) -> str:
-    """Return the first lines, read by DuckDB: Python 3.11 knows no zstd."""
+    """Return the first lines, read by DuckDB: Python 3.11 has no zstd."""
     with reading([source]):
         lines = connection.read_csv(
             source.literal,

@@ -30,14 +30,15 @@ def count_relation(
     """Count the class column against each of the cluster columns."""
     names, truth = columns.names, columns.truth
     chosen = [f"#{truth + 1} as c", *(f"#{i + 1} as k{j}" for j, i in enumerate(columns.preds))]
-    if columns.weight is not None:
-        chosen.append(f"#{columns.weight + 1} as w")
+    if columns.weights is not None:
+        chosen.append(f"#{columns.weights + 1} as w")
     # Columns are called by their positions from here on: their names are only data.
     answers = group_by_count(relation.project(", ".join(chosen)), len(columns.preds))
     counted = {}
     for i, answer in zip(columns.preds, answers, strict=True):
-        groups = Groups(answer["c"], answer["k"], counts_of(answer, columns.weight_name))
-        counted[names[i]] = count_groups(groups, (names[truth], names[i]), policy, read)
+        labels, counts = (answer["c"], answer["k"]), counts_of(answer, columns.weights_name)
+        groups = Groups.read(labels, counts, (names[truth], names[i]), (read, read))
+        counted[names[i]] = count_groups(groups, policy)
     return counted
 
 
@@ -47,9 +48,9 @@ Answer = dict[str, NDArray[Any]]
 def group_by_count(relation: Any, preds: int) -> list[Answer]:
     """Group a relation with columns c and k0, k1, ... by c and each of the k; one answer for each.
 
-    Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also what
-    is to be known of them. Where it has a column s, that belongs to each group too; of columns
-    t and p it is counted in how many rows they are not null.
+    Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also their
+    sums and checks. A column s is grouped by as well. For columns t and p the rows are counted in
+    which they are not null.
     """
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     answers: dict[int, Answer] = {}
@@ -106,9 +107,15 @@ def _fetched(relation: Any) -> Answer:
     return dict(zip(relation.columns, found, strict=True))
 
 
-def counts_of(answer: Answer, weight: str | None) -> NDArray[Any]:
-    """Return how much each group counts: its rows, or the weights in the column called `weight`."""
-    if weight is None:
+def raise_interrupt(error: Exception) -> None:
+    """Raise KeyboardInterrupt where DuckDB was stopped by Ctrl-C, which it reports in two ways."""
+    if type(error).__name__ == "InterruptException" or str(error) == "Query interrupted":
+        raise KeyboardInterrupt from None
+
+
+def counts_of(answer: Answer, weights: str | None) -> NDArray[Any]:
+    """Return how much each group counts: its rows, or the sum of the column called `weights`."""
+    if weights is None:
         return answer["n"].astype(np.int64)
     total, whole = answer["total"].tolist(), answer["whole"].tolist()
     fraction = answer["fraction"].tolist()
@@ -118,4 +125,4 @@ def counts_of(answer: Answer, weight: str | None) -> NDArray[Any]:
         fraction,
         [value for value in answer["least"].tolist() if value is not None],
         answer["absent"].tolist(),
-    ).checked(weight)
+    ).checked(weights)

@@ -1,6 +1,6 @@
-"""Which files are meant, and what they are: paths, patterns and folders; CSV, Parquet, JSON.
+"""The files that paths, patterns and folders mean, and their formats: CSV, Parquet, JSON.
 
-A path that exists is itself, even when it is called like a pattern.
+A path that exists is taken as it is, even if it looks like a pattern.
 """
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from clusterbits.core.duckdb import literal_path
+from clusterbits.core.storage import is_saved
 from clusterbits.errors import FileError, did_you_mean
 from clusterbits.ingest.selection import MAGIC
 
@@ -24,8 +26,12 @@ _COMPRESSED = (".gz", ".zst", ".zstd")
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
-class Source(NamedTuple):
-    """One file, what is in it, and how it is compressed (none, gzip or zstd)."""
+@dataclass(frozen=True)
+class Source:
+    """One file that was found: what is in it, and how it is compressed (none, gzip or zstd).
+
+    It may be given wherever a path may, and is then not looked for again.
+    """
 
     path: Path
     form: str
@@ -34,20 +40,26 @@ class Source(NamedTuple):
     def __str__(self) -> str:
         return str(self.path)
 
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the file holds a saved table instead of labels."""
+        return is_saved(self.path)
+
     @property
     def literal(self) -> str:
-        """The path as DuckDB has to be told it."""
+        """The path as DuckDB has to be given it."""
         return literal_path(self.path)
 
 
 def find_sources(given: Any) -> list[Source]:
     """Return the files that a path, a pattern, a folder or several of them mean."""
-    several = isinstance(given, Sequence) and not isinstance(given, str | bytes)
-    paths = [path for one in (given if several else [given]) for path in _paths(one)]
-    if not paths:
-        raise FileError("no file was named.")
     # A file that is named twice, or by a link beside itself, is one file.
-    found = [_source(path) for path in {path.resolve(): path for path in paths}.values()]
+    found = list({source.path.resolve(): source for source in _search(given)}.values())
+    if not found:
+        raise FileError("no file was named.")
     forms = {source.form: source for source in found}
     if len(forms) > 1:
         one, other = list(forms.values())[:2]
@@ -56,6 +68,14 @@ def find_sources(given: Any) -> list[Source]:
             "have one format. Name those of one format."
         )
     return found
+
+
+def _search(given: Any) -> list[Source]:
+    if isinstance(given, Source):
+        return [given]
+    if isinstance(given, Sequence) and not isinstance(given, str | bytes):
+        return [source for one in given for source in _search(one)]
+    return [_source(path) for path in _paths(given)]
 
 
 def _paths(given: Any) -> list[Path]:
@@ -78,7 +98,7 @@ def _paths(given: Any) -> list[Path]:
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    """Return the data files below a folder; what starts with . or _ is bookkeeping of engines."""
+    """Return the data files below a folder, without those of engines: names with . or _ first."""
     found = sorted(
         path
         for path in folder.rglob("*")
@@ -108,7 +128,7 @@ def _source(path: Path) -> Source:
         raise FileError(f"{path} cannot be read: {error.strerror}.") from None
     if not start:
         raise FileError(f"{path} is empty; a header and at least one row are needed.")
-    # What a file is stands at its beginning; only text needs its name to say more.
+    # The first bytes tell the format; only text needs the file's name as well.
     if start.startswith(b"PAR1"):
         return Source(path, "parquet", "none")
     if start.startswith(b"SQLite format 3\0"):
@@ -125,13 +145,13 @@ def _source(path: Path) -> Source:
 
 
 class Watched:
-    """Refuses results from files that changed while they were read."""
+    """Files that must not change while they are read."""
 
     def __init__(self, sources: list[Source]) -> None:
         self._before = {source.path: _state(source.path) for source in sources}
 
     def check(self) -> None:
-        """Raise where a file is not what it was."""
+        """Raise where a file has changed."""
         for path, before in self._before.items():
             if _state(path) != before:
                 raise FileError(f"{path} changed while it was read; run again when it is whole.")

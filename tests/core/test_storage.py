@@ -1,0 +1,144 @@
+"""Saved tables come back; damaged and foreign files are refused."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import resource
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from support.files import COLUMNS, EXPECTED, write_parquet
+from support.samples import tables
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, FileError
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+@settings(max_examples=25)
+@given(table=tables())
+def test_saved_tables_come_back(tmp_path_factory, ending, table):
+    path = tmp_path_factory.mktemp("saved") / f"table.{ending}"
+    table.save(path)
+    found = cb.Contingency.load(path)
+    assert found == table
+    assert found.classes == table.classes
+    assert found.clusters == table.clusters
+    assert found.exact == table.exact
+    assert found.n == table.n
+
+
+NAMES = [
+    None,
+    True,
+    0,
+    2**70,
+    "it's",
+    'x"\n;',
+    dt.date(2024, 1, 1),
+    dt.datetime(2024, 1, 1, 5),
+    b"\x00",
+    (-1, 3),
+]
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_saved_labels(tmp_path, ending):
+    path = tmp_path / f"it's a *table*.{ending}"
+    table = cb.Contingency.from_counts(np.eye(len(NAMES)) * 2.0**60, NAMES, NAMES[::-1])
+    table.save(path)
+    found = cb.Contingency.load(path)
+    assert found == table
+    assert found.classes == tuple(NAMES)
+    assert found.clusters == tuple(NAMES[::-1])
+    assert list(map(type, found.classes)) == list(map(type, NAMES))
+    odd = cb.Contingency.from_counts([[1]], [frozenset("a")], ["x"])
+    with pytest.raises(ClusterbitsError, match="frozenset"):
+        odd.save(tmp_path / f"odd.{ending}")
+    assert not (tmp_path / f"odd.{ending}").exists()
+
+
+def test_saved_coverage(tmp_path):
+    table = cb.Contingency.from_labels(["a", None, "b"], [1, 2, 1], missing="drop")
+    assert table.coverage == (2, 3, 1, 2)
+    table.save(tmp_path / "table.json")
+    assert cb.Contingency.load(tmp_path / "table.json").coverage == table.coverage
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_cut_and_foreign_tables(tmp_path, ending):
+    path = tmp_path / f"table.{ending}"
+    EXPECTED.save(path)
+    whole = path.read_bytes()
+    for length in [*range(0, len(whole) - 1, max(len(whole) // 40, 1)), len(whole) - 1]:
+        path.write_bytes(whole[:length])
+        with pytest.raises(FileError, match=r"damaged or incomplete|not a table saved"):
+            cb.Contingency.load(path)
+    for foreign, message in (
+        (b"", "not a table saved by clusterbits"),
+        (b"[]", "not a table saved by clusterbits"),
+        (b"{}", "not a table saved by clusterbits"),
+        (b"hello", "not a table saved by clusterbits"),
+        (b"\xff\xfe", "not a table saved by clusterbits"),
+        (b'{"clusterbits": 99}', "version 99"),
+        (b"[" * 100_000, "not a table saved by clusterbits"),
+        (b'{"clusterbits":1,"cells":1,"n":1}', "damaged or incomplete"),
+        (b"PAR1", "damaged or incomplete"),
+    ):
+        path.write_bytes(foreign)
+        with pytest.raises(FileError, match=message):
+            cb.Contingency.load(path)
+    write_parquet(tmp_path / "labels.parquet", COLUMNS)
+    with pytest.raises(FileError, match="not a table saved by clusterbits"):
+        cb.Contingency.load(tmp_path / "labels.parquet")
+    with pytest.raises(FileError, match="cannot be read"):
+        cb.Contingency.load(tmp_path / "absent.json")
+    with pytest.raises(FileError, match=r"\.json or \.parquet"):
+        EXPECTED.save(tmp_path / "table.xlsx")
+
+
+def test_a_changed_digit_is_noticed(tmp_path):
+    path = tmp_path / "table.json"
+    EXPECTED.save(path)
+    text = path.read_text()
+    content = json.loads(text)
+    content["counts"][0] += 1
+    path.write_text(json.dumps(content))
+    with pytest.raises(FileError, match="counts differ"):
+        cb.Contingency.load(path)
+
+
+def _small_files():
+    """Refuse files of more than 1,000 bytes, as a full disk does."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+SAVE = """
+import sys
+import clusterbits as cb
+try:
+    cb.Contingency.from_labels(range(3000), range(3000)).save(sys.argv[1])
+except cb.errors.FileError as error:
+    print(error)
+    sys.exit(2)
+"""
+
+
+@pytest.mark.parametrize("ending", ["json", "parquet"])
+def test_a_full_disk_while_saving(tmp_path, ending):
+    path = tmp_path / f"table.{ending}"
+    EXPECTED.save(path)
+    before = path.read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-c", SAVE, path], preexec_fn=_small_files, capture_output=True, text=True
+    )
+    assert done.returncode == 2, done.stderr
+    assert "cannot be written" in done.stdout
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,163 @@
+"""Two files joined on ids: as Python would, unmatched and repeated ids, missing labels."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.files import EXPECTED, FORMATS, PRED, TRUTH, write_csv, write_parquet
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, ColumnError, FileError, LabelError
+from clusterbits.ingest.files.joins import _record_count
+
+IDS = ["a", "b", "c", "d", "e", "f"]
+
+
+@pytest.fixture(
+    params=itertools.product(FORMATS, ["labels.csv", "labels.parquet", "labels.jsonl"]),
+    ids=" ".join,
+)
+def two_files(request, tmp_path):
+    left, right = request.param
+    for folder in ("t", "p"):
+        (tmp_path / folder).mkdir()
+
+    def write(truth, pred):
+        return [
+            FORMATS[left](tmp_path / "t" / left, truth),
+            FORMATS[right](tmp_path / "p" / right, pred),
+        ]
+
+    return write
+
+
+def test_joined(two_files):
+    order = [3, 0, 5, 1, 2, 4]
+    numbers = [*range(5), 10**12]
+    for ids in (IDS, numbers):
+        paths = two_files(
+            {"id": ids, "species": TRUTH},
+            {"cluster": [PRED[i] for i in order], "id": [ids[i] for i in order]},
+        )
+        assert cb.Contingency.from_file(paths, "species", "cluster", on="id") == EXPECTED
+        assert cb.Contingency.from_file(paths, on="id") == EXPECTED
+
+
+def test_unmatched(tmp_path):
+    paths = [
+        write_csv(tmp_path / "truth.csv", {"id": ["a", "b", "c", "x"], "c": ["u", "u", "v", "v"]}),
+        write_csv(tmp_path / "pred.csv", {"id": ["c", "b", "a", "y", "z"], "k": [1, 2, 2, 3, 2]}),
+    ]
+    with pytest.raises(
+        LabelError,
+        match=r"1 only in .*truth.csv \(such as id 'x'\) and 2 only in "
+        r".*pred.csv \(such as id 'y'\); 3 in both.*unmatched",
+    ):
+        cb.Contingency.from_file(paths, on="id")
+    table = cb.Contingency.from_file(paths, on="id", unmatched="drop")
+    assert table == cb.Contingency.from_labels(["u", "u", "v"], [2, 2, 1])
+    assert table.coverage == (3, 6, 2, 3)
+    table = cb.Contingency.from_file(paths, on="id", unmatched="class")
+    truth, pred = ["u", "u", "v", "v", None, None], [2, 2, 1, None, 3, 2]
+    assert table == cb.Contingency.from_labels(truth, pred, missing="class")
+    assert table.coverage is None
+    with pytest.raises(ClusterbitsError, match="unmatched='x'"):
+        cb.Contingency.from_file(paths, on="id", unmatched="x")
+
+
+def test_missing_labels_and_ids_when_joining(tmp_path):
+    paths = [
+        write_csv(tmp_path / "t.csv", {"id": ["a", "b", "c", "x"], "c": ["u", "", "v", ""]}),
+        write_csv(tmp_path / "p.csv", {"id": ["c", "b", "a", ""], "k": ["", 2, 2, 9]}),
+    ]
+    with pytest.raises(LabelError, match="column 'c' has 1 missing label"):
+        cb.Contingency.from_file(paths, on="id", unmatched="drop")
+    table = cb.Contingency.from_file(paths, on="id", unmatched="drop", missing="drop")
+    assert table == cb.Contingency.from_labels(["u"], [2])
+    assert table.coverage == (1, 5, 1, 2)
+    table = cb.Contingency.from_file(paths, on="id", unmatched="class", missing="drop")
+    assert table == cb.Contingency.from_labels(["u", None, None], [2, None, 9], missing="class")
+
+
+@pytest.mark.parametrize("unmatched", ["error", "drop", "class"])
+@pytest.mark.parametrize("repeated", ["truth in both", "pred in both", "truth alone", "pred alone"])
+def test_repeated_ids(tmp_path, repeated, unmatched):
+    truth, pred = ["a", "b", "c"], ["a", "b", "c"]
+    if "both" not in repeated:
+        truth.append("t")
+        pred.append("p")
+    side = truth if "truth" in repeated else pred
+    side.append(side[-1])
+    paths = [
+        write_csv(tmp_path / "truth.csv", {"id": truth, "c": range(len(truth))}),
+        write_csv(tmp_path / "pred.csv", {"id": pred, "k": range(len(pred))}),
+    ]
+    who = "truth" if side is truth else "pred"
+    with pytest.raises(LabelError, match=f"{who}.csv: id '{side[-1]}' stands in 2 rows"):
+        cb.Contingency.from_file(paths, on="id", unmatched=unmatched)
+
+
+def test_several_id_columns_and_predictions(tmp_path):
+    truth = {"day": [1, 1, 2], "no": ["x", "y", "x"], "c": ["a", "b", "b"], "w": [1, 2, 3]}
+    pred = {"no": ["x", "x", "y"], "day": [2, 1, 1], "k1": [5, 6, 6], "k2": [7, 7, 7]}
+    paths = [write_csv(tmp_path / "t.csv", truth), write_parquet(tmp_path / "p.parquet", pred)]
+    found = cb.Contingency.from_file(paths, "c", "k*", on=["day", "no"])
+    assert list(found) == ["k1", "k2"]
+    assert found["k1"] == cb.Contingency.from_labels(["a", "b", "b"], [6, 6, 5])
+    weighted = cb.Contingency.from_file(paths, "c", "k1", on=["day", "no"], weights="w")
+    assert weighted == cb.Contingency.from_labels(["a", "b", "b"], [6, 6, 5], weights=[1, 2, 3])
+    with pytest.raises(LabelError, match="stands in 2 rows"):
+        cb.Contingency.from_file(paths, "c", "k1", on="day")
+    with pytest.raises(FileError, match="joins two sources"):
+        cb.Contingency.from_file(paths[0], on="day")
+    with pytest.raises(ColumnError, match=r"no column 'dya'.*Did you mean 'day'"):
+        cb.Contingency.from_file(paths, on="dya")
+
+
+def test_ids_as_written(tmp_path):
+    """01 and 1 are two ids; so are 7.5 and 8."""
+    paths = [
+        write_csv(tmp_path / "t.csv", {"id": ["01", "1", "7.5", "8"], "c": list("abcd")}),
+        write_csv(tmp_path / "p.csv", {"id": ["8", "7.5", "1", "01"], "k": list("dcba")}),
+    ]
+    assert cb.ari(cb.Contingency.from_file(paths, on="id")) == 1
+
+
+@given(
+    st.lists(st.sampled_from(["a,1", "b,2", "", '"q\nr",3', "c,4\r"]), max_size=8), st.booleans()
+)
+def test_line_counts_never_lie(tmp_path_factory, lines, ending):
+    path = tmp_path_factory.mktemp("lines") / "labels.csv"
+    path.write_text("\n".join(["id,c", *lines]) + "\n" * ending, newline="")
+    count = _record_count(path)
+    if all(line in ("a,1", "b,2") for line in lines):
+        assert count == 1 + len(lines)
+    assert count is None or count - 1 == sum(1 for line in lines if line)
+
+
+def _random_sides(seed):
+    chance = random.Random(seed)
+    ids = [str(i) for i in range(chance.randint(1, 12))]
+    truth = {i: chance.choice("ab") for i in ids if chance.random() < 0.8}
+    pred = {i: str(chance.randint(0, 2)) for i in ids if chance.random() < 0.8}
+    return truth | {"both": "a"}, pred | {"both": "1"}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_joins_like_python(tmp_path, seed):
+    truth, pred = _random_sides(seed)
+    paths = [
+        write_csv(tmp_path / "t.csv", {"id": list(truth), "c": list(truth.values())}),
+        write_csv(tmp_path / "p.csv", {"id": list(pred), "k": list(pred.values())}),
+    ]
+    both = [i for i in truth if i in pred]
+    expected = cb.Contingency.from_labels([truth[i] for i in both], [int(pred[i]) for i in both])
+    found = cb.Contingency.from_file(paths, on="id", unmatched="drop")
+    assert found == expected
+    of_objects, clusters = len({*truth, *pred}), len({pred[i] for i in both})
+    coverage = (len(both), of_objects, clusters, len({*pred.values()}))
+    assert found.coverage == (None if len(both) == of_objects else coverage)
