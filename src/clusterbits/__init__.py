@@ -91,9 +91,8 @@ from clusterbits.measures.reduced import (
 )
 from clusterbits.measures.standardized import standardized_mutual_information
 from clusterbits.scoring.evaluation import evaluate
-from clusterbits.scoring.pairwise import pairwise
+from clusterbits.scoring.pairwise import Pairwise, pairwise
 from clusterbits.scoring.scores import Score, Scores
-from clusterbits.scoring.square import Pairwise
 
 if TYPE_CHECKING:
     from clusterbits import desiderata

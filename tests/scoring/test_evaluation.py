@@ -119,3 +119,21 @@ def test_demo_disagreement_is_one():
     assert f"cost only {model[0] - model[1]:.3f} more" in sentence
     for name, *parts in zip((a, b), labels, model, strict=True):
         assert math.isclose(scores["q0"][name], sum(parts))
+
+
+def test_truth_is_read_once_for_many_clusterings(monkeypatch):
+    import pandas as pd
+
+    from clusterbits.ingest import columns
+
+    read = []
+    original = columns._read_pandas
+    monkeypatch.setitem(columns._READERS, "pandas", lambda *a: read.append(a[1]) or original(*a))
+    truth = pd.Series(["a", "a", "b"], index=[5, 6, 7])
+    runs = {str(k): pd.Series([0, 1, k], index=truth.index) for k in range(3)}
+    assert cb.evaluate(truth, runs, measures="ari")["ari"]["1"] == cb.ari(truth, runs["1"])
+    assert read[:5] == ["truth", "pred", "pred", "pred", "truth"]
+    with pytest.raises(cb.errors.LabelError, match="another order"):
+        cb.evaluate(truth, {"k": truth[::-1]})
+    shuffled = cb.evaluate(truth, {"k": truth[::-1]}, measures="ari", align=True)
+    assert shuffled["ari"] == 1

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import clusterbits as cb
+from clusterbits.core import counting
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find
 from clusterbits.scoring import pairwise as pairing
@@ -92,9 +93,9 @@ def test_the_ways_of_counting_agree(monkeypatch, path, measure):
     labelings = many_kinds()
     expected = pairwise(labelings, measure).values
     if path == "sorting":
-        monkeypatch.setattr(pairing, "DENSE_CELLS", 0)
+        monkeypatch.setattr(counting, "DENSE_CELLS", 0)
     else:
-        monkeypatch.setattr(pairing, "_MANY_OBJECTS", 0)
+        monkeypatch.setattr(counting, "_MANY_OBJECTS", 0)
     if path == "threads":
         monkeypatch.setattr(pairing, "_OBJECTS_PER_THREAD", 1)
         monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
@@ -227,7 +228,9 @@ def test_missing_labels(missing):
 
 
 def test_missing_labels_are_refused_by_name():
-    with pytest.raises(LabelError, match=r"'b' lacks 2 of 3 labels, the first at position 1.*drop"):
+    with pytest.raises(
+        LabelError, match=r"'b' has 2 missing labels, the first at position 1.*drop"
+    ):
         pairwise({"a": [1, 2, 3], "b": [1, None, None]})
 
 

@@ -159,9 +159,6 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     return found
 
 
-# --- reading and counting ------------------------------------------------------------------------
-
-
 class _SentTable(NamedTuple):
     """The cells that are not zero, in the order in which they are sent: by cluster, then class."""
 
@@ -227,9 +224,6 @@ def _by_name(labels: Labels) -> Labels:
     if (np.diff(places) > 0).all():
         return replace(labels, in_order=True)
     return Labels(places[finder(known)(labels.codes)], lambda codes: names[codes])
-
-
-# --- the code of a message -----------------------------------------------------------------------
 
 
 def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:

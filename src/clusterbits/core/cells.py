@@ -130,9 +130,6 @@ def _only_present(
     return (np.cumsum(seen) - 1)[index], names[seen]
 
 
-# --- counts --------------------------------------------------------------------------------------
-
-
 def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     """Return whole counts as integers and others as float64; refuse what cannot be a count."""
     if values.dtype.kind not in "biuf":
@@ -169,9 +166,6 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
 def _refuse_negative(smallest: float) -> None:
     if smallest < 0:
         raise TableError(f"the table holds {smallest}; counts are not negative.")
-
-
-# --- keys and names ------------------------------------------------------------------------------
 
 
 def sum_by_key(keys: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:

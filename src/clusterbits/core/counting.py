@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import count_sorted, sum_by_key
+from clusterbits.core.cells import Cells, count_sorted, sum_by_key
 from clusterbits.parallel import run_in_threads
 
 IntArray = NDArray[np.integer[Any]]
@@ -37,6 +37,8 @@ _THREAD_MEMORY = 100 * 2**20
 _SMALL_SPAN = 1 << 10
 # Past this span the array itself would be large.
 _LARGE_SPAN = 1 << 24
+# From here on scipy counts faster than numpy; below, importing it costs more than counting.
+_MANY_OBJECTS = 1 << 16
 # A look-up table of labels may have up to this many slots (as a power of two).
 _HASH_BITS = 18
 
@@ -301,3 +303,47 @@ def _shifted(positions: NDArray[np.int64], low: int, end: int) -> NDArray[Any]:
         return positions
     dtype = np.int64 if end <= 2**63 else np.uint64
     return np.asarray(positions.astype(dtype, copy=False) + dtype(low))
+
+
+# --- many labelings in pairs ---------------------------------------------------------------------
+
+
+class RankedCodes(NamedTuple):
+    """Codes as ranks 0, 1, … size - 1, to be counted against many others."""
+
+    codes: NDArray[Any]
+    size: int
+
+    @classmethod
+    def of(cls, codes: IntArray) -> RankedCodes:
+        """Rank the codes, as int32 while that will do, which scipy counts fastest."""
+        ranks, distinct = rank(codes)
+        dtype = np.int32 if len(ranks) < 2**31 else np.int64
+        return cls(ranks.astype(dtype), len(distinct))
+
+
+def count_ranked(c: RankedCodes, k: RankedCodes, ones: NDArray[Any]) -> Cells:
+    """Count two labelings of the same objects; `ones` has a one of the codes' type for each."""
+    n, cells = len(ones), c.size * k.size
+    dense = cells <= min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * n)
+    if dense and n >= _MANY_OBJECTS:
+        # scipy adds up the entries of a sparse array without making keys of them, and lets other
+        # threads run meanwhile, which np.bincount hardly does.
+        from scipy.sparse import coo_array
+
+        entries = coo_array((c.size, k.size), dtype=ones.dtype)
+        # Given to the constructor, they would be looked through for positions out of bounds.
+        entries.data, entries.coords = ones, (c.codes, k.codes)
+        counts = entries.toarray().ravel()
+    else:
+        keys = np.multiply(c.codes, k.size, dtype=np.int32 if dense else np.int64)
+        keys += k.codes
+        if dense:
+            counts = np.bincount(keys, minlength=cells)
+    if dense:
+        present = np.flatnonzero(counts)
+        counts = counts[present].astype(np.int64, copy=False)
+    else:
+        keys.sort()
+        present, counts = count_sorted(keys)
+    return Cells.from_keys(present, counts, np.arange(c.size), np.arange(k.size))

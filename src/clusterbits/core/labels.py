@@ -29,13 +29,14 @@ class Labels:
 
     `name` turns an ascending array of codes into their names. `missing` marks objects without a
     label, whose codes mean nothing; None where all have one. `in_order` says that ascending codes
-    already name labels in the order a reader expects.
+    already name labels in the order a reader expects. `index` is that of a pandas Series.
     """
 
     codes: IntArray
     name: Callable[[NDArray[Any]], NDArray[Any]]
     in_order: bool = True
     missing: NDArray[np.bool_] | None = None
+    index: Any = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -48,7 +49,7 @@ class Labels:
     def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Labels:
         """Return the labels of some objects, given by a mask or by their positions."""
         missing = None if self.missing is None else if_any(self.missing[keep])
-        return replace(self, codes=self.codes[keep], missing=missing)
+        return replace(self, codes=self.codes[keep], missing=missing, index=None)
 
     @property
     def distinct(self) -> int:

@@ -109,8 +109,6 @@ class Merging:
     def _small(self) -> bool:
         return self.columns.fits and self.columns.shape[1] <= _MOST_STEPS
 
-    # --- the best merges -------------------------------------------------------------------------
-
     def best(self, top: int) -> tuple[list[Saving], bool]:
         """Return the merges that save most, and whether no other can save more."""
         first, second, proven = self.columns.best_pairs(
@@ -148,8 +146,6 @@ class Merging:
             if self.columns.overlap(np.array([first]), np.array([second]))[0] == 0:
                 found.append((first, second, -cost))
         return found, False
-
-    # --- the path --------------------------------------------------------------------------------
 
     def path(self) -> list[MergeStep]:
         """Return the greedy path: one best merge after the other, down to a single cluster.

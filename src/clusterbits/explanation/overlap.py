@@ -124,8 +124,6 @@ class SparseColumns:
         array[shared.columns, shared.rows] = shared.counts
         return DenseColumns(array)
 
-    # --- given pairs -----------------------------------------------------------------------------
-
     @cached_property
     def _by_column(self) -> tuple[Index, Index]:
         """The cells in order of their columns, and where each column begins."""
@@ -179,8 +177,6 @@ class SparseColumns:
         keys = np.unique(np.minimum(first, second) * self.shape[1] + np.maximum(first, second))
         low, high = np.divmod(keys, self.shape[1])
         return low, high
-
-    # --- the best pairs --------------------------------------------------------------------------
 
     def best_pairs(self, top: int, base: PairValue, upper: PairValue, key: FloatArray) -> Pairs:
         """Return the pairs with the greatest base + S.

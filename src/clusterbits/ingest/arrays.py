@@ -13,7 +13,7 @@ from clusterbits.core.counting import count_pairs, rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.columns import pandas_index, read_labels
 
 
 def count_labels(
@@ -46,9 +46,6 @@ def read_both(truth: Any, pred: Any) -> tuple[Labels, Labels]:
             "truth and pred are empty: at least one labelled object is needed."
         )
     return classes, clusters
-
-
-# --- missing labels, weights, indexes ------------------------------------------------------------
 
 
 _MISSING_OPTION = (
@@ -177,15 +174,6 @@ def aligned(
             raise LabelError(f"align=True: the index of truth or {who} repeats a label.")
         others[who] = other.reindex(index)
     return truth, others["pred"], others["weights"]
-
-
-def pandas_index(labels: Any) -> Any:
-    """Return the index of a pandas Series, None for anything else."""
-    package = type(labels).__module__.partition(".")[0]
-    return labels.index if package == "pandas" and type(labels).__name__ == "Series" else None
-
-
-# --- counting ------------------------------------------------------------------------------------
 
 
 def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:

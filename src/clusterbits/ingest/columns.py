@@ -43,7 +43,7 @@ def read_labels(labels: Any, who: str) -> Labels:
         )
     read = _READERS.get(type(labels).__module__.partition(".")[0])
     if read is not None:
-        return read(labels, who)
+        return replace(read(labels, who), index=pandas_index(labels))
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
@@ -52,6 +52,14 @@ def read_labels(labels: Any, who: str) -> Labels:
     if not isinstance(labels, Iterable):
         raise LabelError(f"{who} is {labels!r}; labels are a 1-D sequence, one per object.")
     return read_list(list(labels), who)
+
+
+def pandas_index(labels: Any) -> Any:
+    """Return the index of a pandas Series, also once its labels are read; else None."""
+    if isinstance(labels, Labels):
+        return labels.index
+    package = type(labels).__module__.partition(".")[0]
+    return labels.index if package == "pandas" and type(labels).__name__ == "Series" else None
 
 
 def read_text(labels: Any, who: str) -> Labels:

@@ -88,9 +88,6 @@ def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) 
         raise _gave_up("duckdb", error) from error
 
 
-# --- frames in memory ----------------------------------------------------------------------------
-
-
 def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
     def column(i: int) -> Any:
         if _is_record_batch(frame):
@@ -102,9 +99,6 @@ def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> 
     return {
         columns.names[i]: count_labels(classes, column(i), policy, weights) for i in columns.preds
     }
-
-
-# --- lazy frames: the engine groups and counts ---------------------------------------------------
 
 
 def _count_lazily(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:

@@ -22,11 +22,19 @@ from clusterbits.errors import MeasureError, did_you_mean
 Better = Literal["higher", "lower"]
 P = ParamSpec("P")
 
-# What every measure's docstring says before and after its own parameters.
+# What every measure's docstring says around its own parameters.
+_PARAMETERS = "    Parameters\n    ----------\n"
 _LABELS = """    truth, pred : 1-D sequences of labels
         Classes and clusters of the same objects; or one `Contingency` for both."""
 _OPTIONS = """    noise, missing, weights, noise_label, align
         How labels are read, as in `Contingency.from_labels`.
+
+"""
+_RETURNS = """    Returns
+    -------
+    float
+        From {low:g} to {high:g}; {better} is better.
+
 """
 # What scikit-learn calls the arguments.
 _SYNONYMS = {"labels_true": "truth", "labels_pred": "pred", "sample_weight": "weights"}
@@ -176,13 +184,17 @@ def _references(function: Callable[..., float]) -> str:
 
 
 def _documented(entry: Measure) -> str:
-    """Return the docstring with the parameters that all measures share."""
-    text, heading = entry.function.__doc__ or "", "    Parameters\n    ----------\n"
-    before, returns, after = text.partition("    Returns\n")
-    summary, _, own = before.partition(heading)
+    """Return the docstring with what all measures share: labels, their options, the range."""
+    text = entry.function.__doc__ or ""
+    if not (later := re.search(r"    (Returns|See Also|References)\n    -", text)):
+        return text
+    before, after = text[: later.start()], text[later.start() :]
+    summary, _, own = before.partition(_PARAMETERS)
     whole = " Needs\n        whole counts.\n" if entry.integral else "\n"
-    parameters = heading + _LABELS + whole + (own.removesuffix("\n")) + _OPTIONS + "\n"
-    return summary + parameters + returns + after if returns else text
+    if later[1] != "Returns":
+        low, high = entry.bounds
+        after = _RETURNS.format(low=low, high=high, better=entry.better) + after
+    return summary + _PARAMETERS + _LABELS + whole + own.removesuffix("\n") + _OPTIONS + after
 
 
 if TYPE_CHECKING:

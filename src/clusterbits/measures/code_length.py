@@ -194,11 +194,6 @@ def q2_2001(table: Contingency, *, n_classes: int | None = None) -> float:
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
 
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
-
     References
     ----------
     .. [1] B. E. Dom (2001). An information-theoretic external cluster-validity measure.

@@ -19,11 +19,6 @@ def bcubed_precision(table: Contingency) -> float:
 
     Single objects score 1; read it beside `bcubed_recall`.
 
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
-
     References
     ----------
     .. [1] A. Bagga, B. Baldwin (1998). Entity-based cross-document coreferencing using the vector
@@ -50,11 +45,6 @@ def bcubed_recall(table: Contingency) -> float:
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{h(c)}
 
     One cluster of everything scores 1; read it beside `bcubed_precision`.
-
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
 
     References
     ----------
@@ -91,11 +81,6 @@ def bcubed_f1(table: Contingency) -> float:
     The only one of the usual measures that passes all four of Amigó's constraints, the rag bag
     included; common in coreference and record linkage. Not adjusted for chance.
 
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
-
     References
     ----------
     .. [1] A. Bagga, B. Baldwin (1998). Entity-based cross-document coreferencing using the vector
@@ -129,11 +114,6 @@ def element_centric(table: Contingency) -> float:
 
     The personalised-PageRank definition of its authors comes to this sum for disjoint groups,
     whatever the restart probability. It has no bias towards large groups.
-
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
 
     References
     ----------

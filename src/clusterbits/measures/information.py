@@ -233,11 +233,6 @@ def v_measure(table: Contingency, *, beta: float = 1.0) -> float:
     beta : float, default 1
         Weight of completeness against homogeneity. Symmetric only for 1.
 
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better.
-
     References
     ----------
     .. [1] A. Rosenberg, J. Hirschberg (2007). V-measure: a conditional entropy-based external
@@ -382,11 +377,6 @@ def v_beta(table: Contingency) -> float:
     It weighs completeness more where there are more clusters than classes, against the pull of
     `v_measure` towards many clusters; used for verb classes in linguistics.
 
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better.
-
     References
     ----------
     .. [1] A. Vlachos, A. Korhonen, Z. Ghahramani (2009). Unsupervised and constrained Dirichlet
@@ -460,11 +450,6 @@ def normalized_information_distance(table: Contingency) -> float:
 
     A metric from 0 to 1, recommended by Vinh and others beside its adjusted form, which is one
     minus `adjusted_mutual_information` with the maximum.
-
-    Returns
-    -------
-    float
-        From 0 to 1; lower is better.
 
     References
     ----------

@@ -30,11 +30,6 @@ def classification_error(table: Contingency) -> float:
     One minus purity (section 5.2 of the paper). Splitting clusters never raises it, so use it only
     among clusterings with equally many clusters.
 
-    Returns
-    -------
-    float
-        From 0 to below 1; lower is better.
-
     References
     ----------
     .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
@@ -63,11 +58,6 @@ def directional_hamming(table: Contingency, *, of: str = "clusters") -> float:
     ----------
     of : "clusters" or "classes"
         Which groups are matched with their largest part.
-
-    Returns
-    -------
-    float
-        From 0 to below 1; lower is better.
 
     References
     ----------
@@ -102,11 +92,6 @@ def hamming(table: Contingency) -> float:
     Equation (12), which the paper calls a distance although 1 is best. It does not see how the
     objects outside the match are spread over other groups.
 
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
-
     References
     ----------
     .. [1] Q. Huang, B. Dom (1995). Quantitative methods of evaluating image segmentation. ICIP.
@@ -131,11 +116,6 @@ def purity(table: Contingency) -> float:
     One minus `classification_error`. Single objects score 1, so use it only among clusterings with
     equally many clusters.
 
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
-
     References
     ----------
     .. [1] Y. Zhao, G. Karypis (2004). Empirical and theoretical comparisons of selected criterion
@@ -158,11 +138,6 @@ def inverse_purity(table: Contingency) -> float:
     .. math:: \frac1n \sum_c \max_k h(c,k)
 
     One cluster of everything scores 1; read it beside `purity`.
-
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
 
     References
     ----------
@@ -194,11 +169,6 @@ def purity_f(table: Contingency) -> float:
 
     It punishes both splitting and mixing, but looks only at the largest part of each group.
 
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
-
     References
     ----------
     .. [1] E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering
@@ -228,11 +198,6 @@ def class_f(table: Contingency) -> float:
     .. math:: \sum_c \frac{h(c)}{n} \max_k \frac{2 h(c,k)}{h(c) + h(k)}
 
     The F measure of document clustering. Several classes may claim one cluster.
-
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
 
     References
     ----------
@@ -268,11 +233,6 @@ def van_dongen(table: Contingency) -> float:
 
     One minus `hamming`, and a metric on partitions. igraph's split-join distance is 2n times this:
     `split_join`.
-
-    Returns
-    -------
-    float
-        From 0 to below 1; lower is better.
 
     References
     ----------
@@ -338,11 +298,6 @@ def accuracy(table: Contingency) -> float:
 
     Clusters beyond the number of classes match nothing, and objects in them are wrong. Also called
     maximum matching.
-
-    Returns
-    -------
-    float
-        Above 0, at most 1; higher is better.
 
     References
     ----------
@@ -457,11 +412,6 @@ def pair_sets_index(table: Contingency) -> float:
     E is the same sum for independent labels, groups matched by size: ab/(n max(a, b)). Every group
     counts alike, whatever its size.
 
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better.
-
     References
     ----------
     .. [1] M. Rezaei, P. Fränti (2016). Set matching measures for external cluster validity. IEEE
@@ -498,11 +448,6 @@ def exact_cluster_f1(table: Contingency) -> float:
 
     Strict, and natural in record linkage, where a cluster is a person and one wrong record makes it
     a wrong person. One object can change it by two groups.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better.
 
     References
     ----------

@@ -371,11 +371,6 @@ def mirkin(table: Contingency) -> float:
 
     A metric on partitions, and one minus `rand` but for the pairs of an object with itself.
 
-    Returns
-    -------
-    float
-        From 0 to below 1; lower is better.
-
     References
     ----------
     .. [1] M. Meilă (2007). Comparing clusterings, an information based distance. J. Multivar.
@@ -401,11 +396,6 @@ def kulczynski(table: Contingency) -> float:
     .. math:: \frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)
 
     Kinder than their harmonic mean `pair_f1` where one of them is small; not adjusted for chance.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better.
 
     References
     ----------
@@ -473,11 +463,6 @@ def rogers_tanimoto(table: Contingency) -> float:
     .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + 2 (a_{01} + a_{10}))
 
     It orders clusterings as `rand` does, and shares its weakness for many classes.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better.
 
     References
     ----------
@@ -547,11 +532,6 @@ def correlation_distance(table: Contingency) -> float:
 
     A metric, constant (½) on average for random clusters up to the curvature of the arc cosine, and
     cheap: its authors recommend it for these together. Γ is `hubert_gamma`.
-
-    Returns
-    -------
-    float
-        From 0 to 1; lower is better.
 
     References
     ----------

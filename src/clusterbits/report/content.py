@@ -212,8 +212,6 @@ def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ..
     )
 
 
-# --- why measures disagree -----------------------------------------------------------------------
-
 # Criteria whose failure makes a measure prefer more clusters, or fewer.
 _PREFERS_MORE = {
     "completeness": "It does not penalise splitting a class",

@@ -10,6 +10,7 @@ from clusterbits.core.arguments import LabelOptions, as_table, friendly
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
+from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.catalogue import Measure, catalogue, find
 from clusterbits.parallel import Progress
 from clusterbits.scoring.scores import Score, Scores
@@ -112,6 +113,8 @@ def _tables(truth: Any, pred: Any, options: LabelOptions) -> dict[str, Contingen
         raise MeasureError("two clusterings have the same name once written as text.")
     if named is truth:
         return {str(name): as_table(table, None, options) for name, table in named.items()}
+    if not isinstance(truth, Contingency):
+        truth = read_labels(truth, "truth")  # once for all
     return {str(name): as_table(truth, labels, options) for name, labels in named.items()}
 
 

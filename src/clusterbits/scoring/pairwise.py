@@ -10,34 +10,117 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions, as_table, friendly
-from clusterbits.core.cells import Cells, count_sorted
-from clusterbits.core.counting import (
-    DENSE_CELLS,
-    DENSE_CELLS_PER_OBJECT,
-    rank,
-)
+from clusterbits.core.counting import RankedCodes, count_ranked
+from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
-from clusterbits.display.tables import counted
-from clusterbits.errors import LabelError, MeasureError
-from clusterbits.ingest.arrays import pandas_index
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted, to_frame
+from clusterbits.errors import LabelError, MeasureError, did_you_mean
+from clusterbits.ingest.arrays import refuse_missing
 from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, run_in_threads
-from clusterbits.scoring.square import Pairwise
 
-# From here on scipy counts faster than numpy; below, getting at it costs more than counting.
-_MANY_OBJECTS = 1 << 16
+# Rows and columns that a printed square shows.
+_SHOWN = 12
+# What can be done about missing labels here.
+_ADVICE = (
+    "Pass missing='drop' to leave such objects out of the pairs concerned, or missing='class' to "
+    "let them form a cluster of their own."
+)
 # What a thread counts while another one is in Python: with fewer they only wait for each other.
 _OBJECTS_PER_THREAD = 1 << 17
 # Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
 _PAIRS_AT_A_TIME = 32
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairwise(Result):
+    """The values of one measure for all pairs of labelings: a labelled square.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the labelings, in order.
+    measure : str
+        Full name of the measure.
+    values : ndarray of float
+        ``values[i, j]`` has labeling i as the truth and labeling j as the clustering. Read-only.
+    symmetric : bool
+        Whether the order of a pair does not matter.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> square = cb.pairwise({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, "rand")
+    >>> square["a", "b"]
+    0.8333333333333334
+    >>> square.to_dicts()[1]
+    {'first': 'a', 'second': 'b', 'value': 0.8333333333333334}
+    """
+
+    names: tuple[str, ...]
+    measure: str
+    values: NDArray[np.float64]
+    symmetric: bool = False
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> float:
+        """Return the value for two labelings, by name: the truth first."""
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise LabelError(f"{pair!r} is not a pair of labelings: write result['a', 'b'].")
+        first, second = (self._position(name) for name in pair)
+        return float(self.values[first, second])
+
+    def _position(self, name: Any) -> int:
+        if str(name) not in self.names:
+            some = ", ".join(map(repr, self.names[:_SHOWN]))
+            some += ", ..." if len(self.names) > _SHOWN else ""
+            hint = did_you_mean(str(name), self.names)
+            raise LabelError(f"there is no labeling {name!r}; there are {some}.{hint}")
+        return self.names.index(str(name))
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return tidy rows: one dictionary for each ordered pair."""
+        return [
+            {"first": first, "second": second, "value": value}
+            for first, row in zip(self.names, self.values.tolist(), strict=True)
+            for second, value in zip(self.names, row, strict=True)
+        ]
+
+    def to_frame(self) -> Any:
+        """Return the labelled square as a pandas or polars frame (what is installed)."""
+        columns = dict(zip(self.names, self.values.T.tolist(), strict=True))
+        return to_frame({self._corner: list(self.names), **columns})
+
+    @property
+    def _corner(self) -> str:
+        """What the column of names is called, also where a labeling has that name."""
+        corner = "labeling"
+        while corner in self.names:
+            corner += "_"
+        return corner
+
+    def _shown(self) -> list[dict[str, Any]]:
+        names, corner = self.names[:_SHOWN], self.values[:_SHOWN, :_SHOWN].tolist()
+        return [
+            {self._corner: name, **dict(zip(names, row, strict=True))}
+            for name, row in zip(names, corner, strict=True)
+        ]
+
+    @property
+    def title(self) -> str:
+        """The measure, and how many labelings were compared."""
+        many = len(self.names)
+        return f"{self.measure}, {many} labelings" + (
+            f" (the first {_SHOWN} are shown)" if many > _SHOWN else ""
+        )
 
 
 @friendly
@@ -68,7 +151,7 @@ def pairwise(
         ``missing="drop"`` leaves out, in each pair, what lacks one of its two labels; and ``noise``
         concerns the second labeling, hence even a symmetric measure then depends on the order.
     progress : callable, optional
-        Wrapped around the portions of the work, to draw a progress bar.
+        Wrapped around the tasks of the work, to draw a progress bar.
 
     Returns
     -------
@@ -101,25 +184,23 @@ def pairwise(
     read = _read_all(named)
     _check_lengths(read)
     if missing == "error":
-        _refuse_missing(read)
+        for labeling in read:
+            refuse_missing(labeling.labels, f"labeling {labeling.name!r}", advice=_ADVICE)
     tables = _Tables(read, options)
     both_orders = entry.symmetric and noise is None
     values = np.full((len(read), len(read)), np.nan)
 
-    def score(portion: tuple[int, range]) -> None:
-        i, columns = portion
+    def score(task: tuple[int, range]) -> None:
+        i, columns = task
         for j in columns:
             values[i, j] = entry.of(tables(i, j))
             if both_orders:
                 values[j, i] = values[i, j]
 
-    run_in_threads(score, _portions(len(read), both_orders), _threads(len(read[0])), progress)
+    run_in_threads(score, _tasks(len(read), both_orders), _threads(len(read[0].labels)), progress)
     values.setflags(write=False)
     names = tuple(labeling.name for labeling in read)
     return Pairwise(names, entry.name, values, both_orders)
-
-
-# --- what was given ------------------------------------------------------------------------------
 
 
 def _named(labelings: Any) -> Iterator[tuple[str, Any]]:
@@ -180,56 +261,29 @@ def _check_names(names: list[str]) -> None:
 
 
 def _check_lengths(read: list[_Labeling]) -> None:
-    first = read[0]
+    name, first = read[0].name, len(read[0].labels)
     for other in read[1:]:
-        if len(other) != len(first):
+        if len(other.labels) != first:
             raise LabelError(
-                f"labeling {first.name!r} has {len(first)} labels and labeling {other.name!r} has "
-                f"{len(other)}: all must label the same objects, in the same order."
+                f"labeling {name!r} has {first} labels and labeling {other.name!r} has "
+                f"{len(other.labels)}: all must label the same objects, in the same order."
             )
-    if len(first) == 0:
+    if first == 0:
         raise LabelError("the labelings are empty: at least one labelled object is needed.")
 
 
-def _refuse_missing(read: list[_Labeling]) -> None:
-    for labeling in read:
-        if labeling.missing is not None:
-            positions = np.flatnonzero(labeling.missing)
-            raise LabelError(
-                f"labeling {labeling.name!r} lacks {len(positions)} of {len(labeling)} labels, the "
-                f"first at position {positions[0]}. Pass missing='drop' to leave such objects out "
-                "of the pairs concerned, or missing='class' to let them form a cluster of their "
-                "own."
-            )
-
-
-# --- reading and counting ------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Labeling:
-    """One labeling as given, and as numbers 0, 1, ... for its distinct labels.
-
-    Where labels are missing the codes mean nothing.
-    """
+class _Labeling(NamedTuple):
+    """One labeling: as given, as codes, and as ranks where no label is missing."""
 
     name: str
     given: Any
-    codes: NDArray[Any]
-    distinct: NDArray[np.intp]
-    missing: NDArray[np.bool_] | None = None
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    @property
-    def size(self) -> int:
-        return len(self.distinct)
+    labels: Labels
+    ranked: RankedCodes | None
 
 
 def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
     first = _read(*named[0])
-    if (threads := _threads(len(first))) == 1:
+    if (threads := _threads(len(first.labels))) == 1:
         return [first, *(_read(name, given) for name, given in named[1:])]
     from concurrent.futures import ThreadPoolExecutor
 
@@ -239,16 +293,8 @@ def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
 
 def _read(name: str, given: Any) -> _Labeling:
     labels = read_labels(given, f"labeling {name!r}")
-    if labels.missing is not None or len(labels) == 0:
-        return _Labeling(name, given, labels.codes, np.arange(0), labels.missing)
-    positions, distinct = rank(labels.codes)
-    codes = positions.astype(_counting_dtype(len(positions)))
-    return _Labeling(name, given, codes, np.arange(len(distinct)))
-
-
-def _counting_dtype(n: int) -> type[np.int32 | np.int64]:
-    """Return the type of codes and counts: int32 while it will do, which scipy counts fastest."""
-    return np.int32 if n < 2**31 else np.int64
+    ranked = RankedCodes.of(labels.codes) if labels.missing is None else None
+    return _Labeling(name, given, labels, ranked)
 
 
 class _Tables:
@@ -259,69 +305,31 @@ class _Tables:
         self._options = options
         asked = {*options.given} & {"noise", "weights", "align"}
         self._plain = not asked and _same_index(labelings)
-        n = len(labelings[0])
-        self._ones = np.ones(n, dtype=_counting_dtype(n))
+        ranked = [labeling.ranked.codes for labeling in labelings if labeling.ranked is not None]
+        self._ones = np.ones_like(ranked[0] if ranked else labelings[0].labels.codes)
 
     def __call__(self, i: int, j: int) -> Contingency:
         truth, pred = self._labelings[i], self._labelings[j]
-        if self._plain and truth.missing is None and pred.missing is None:
-            return self._from_codes(truth, pred)
+        if self._plain and truth.ranked is not None and pred.ranked is not None:
+            return Contingency(count_ranked(truth.ranked, pred.ranked, self._ones))
         try:
             return as_table(truth.given, pred.given, self._options)
         except LabelError as error:
             who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
             raise LabelError(f"{who}: {error}") from None
 
-    def _from_codes(self, truth: _Labeling, pred: _Labeling) -> Contingency:
-        cells = truth.size * pred.size
-        if cells > min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * len(truth)):
-            keys = _keys(truth, pred, np.int64)
-            keys.sort()
-            present, counts = count_sorted(keys)
-        else:
-            dense = self._count_dense(truth, pred)
-            present = np.flatnonzero(dense)
-            counts = dense[present].astype(np.int64, copy=False)
-        return Contingency(Cells.from_keys(present, counts, truth.distinct, pred.distinct))
-
-    def _count_dense(self, truth: _Labeling, pred: _Labeling) -> NDArray[Any]:
-        """Return the counts of all cells, row after row."""
-        if len(truth) < _MANY_OBJECTS:
-            keys = _keys(truth, pred, np.int32)
-            return np.bincount(keys, minlength=truth.size * pred.size)
-        # scipy adds up the entries of a sparse array without making keys of them, and lets other
-        # threads run meanwhile, which np.bincount hardly does.
-        from scipy.sparse import coo_array
-
-        entries = coo_array((truth.size, pred.size), dtype=self._ones.dtype)
-        # Given to the constructor, they would be looked through for positions out of bounds.
-        entries.data, entries.coords = self._ones, (truth.codes, pred.codes)
-        dense: NDArray[Any] = entries.toarray().ravel()
-        return dense
-
-
-def _keys(truth: _Labeling, pred: _Labeling, dtype: type[np.int32 | np.int64]) -> NDArray[Any]:
-    """Return the position of each object's cell, counted row after row."""
-    keys: NDArray[Any] = np.multiply(truth.codes, pred.size, dtype=dtype)
-    keys += pred.codes
-    return keys
-
 
 def _same_index(labelings: list[_Labeling]) -> bool:
     """Whether all pandas Series agree on which object is where; `from_labels` judges others."""
-    indexes = [pandas_index(labeling.given) for labeling in labelings]
-    indexes = [index for index in indexes if index is not None]
+    indexes = [x.labels.index for x in labelings if x.labels.index is not None]
     return all(indexes[0].equals(index) for index in indexes[1:])
-
-
-# --- sharing the work ----------------------------------------------------------------------------
 
 
 def _threads(objects: int) -> int:
     return max(1, min(os.cpu_count() or 1, objects // _OBJECTS_PER_THREAD))
 
 
-def _portions(many: int, both_orders: bool) -> list[tuple[int, range]]:
+def _tasks(many: int, both_orders: bool) -> list[tuple[int, range]]:
     """Return rows of the square (from the diagonal on, if that is enough) cut into short pieces."""
     return [
         (i, range(begin, min(begin + _PAIRS_AT_A_TIME, many)))

@@ -16,9 +16,9 @@ from clusterbits.errors import MeasureError
 if TYPE_CHECKING:
     from clusterbits.core.table import Contingency
     from clusterbits.explanation.results import Explanation
+    from clusterbits.scoring.pairwise import Pairwise
     from clusterbits.scoring.ranks import Ranks
     from clusterbits.scoring.scores import Scores
-    from clusterbits.scoring.square import Pairwise
 
 # Bars and rows past this many are left out, and the figure says so.
 _MOST = 40

@@ -194,9 +194,6 @@ def _matches(answer: Answer) -> _Matches:
     return _Matches(t + p - n, n - p, n - t)
 
 
-# --- cells ---------------------------------------------------------------------------------------
-
-
 def _only_matched(answer: Answer) -> Answer:
     """Return the groups with objects that both files have, and how many those are.
 
@@ -226,9 +223,6 @@ def _coverage(
     clusters = groups.clusters.only(labelled).distinct
     coverage = Coverage(int(rows[labelled].sum()), of_rows, clusters, of_clusters)
     return None if coverage.whole else coverage
-
-
-# --- repeated and unmatched ids ---------------------------------------------------
 
 
 def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:

@@ -108,9 +108,6 @@ def _first_missing(part: FileRows, columns: ColumnChoice) -> str:
     return "" if row is None else f" The first is in row {row}."
 
 
-# --- DuckDB --------------------------------------------------------------------------------------
-
-
 @contextmanager
 def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]:
     """Yield a connection with its own spill folder; close and remove them afterwards."""
@@ -194,9 +191,6 @@ def _readable(where: str, error: Exception) -> FileError:
 
 def _not_utf8(where: str) -> FileError:
     return FileError(f"{where} is not UTF-8 text; convert it first, e.g. with iconv.")
-
-
-# --- formats -------------------------------------------------------------------------------------
 
 
 def open_part(
