@@ -97,7 +97,7 @@ from clusterbits.scoring.scores import Score, Scores
 if TYPE_CHECKING:
     from clusterbits import desiderata
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 # The names people type.
 acc = hungarian = clustering_accuracy = max_matching = accuracy
