@@ -22,6 +22,7 @@ from clusterbits.inference import (
 from clusterbits.measures.catalogue import Measure, list_measures, measure
 from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.measures.code_length import (
+    bits_saved,
     model_bits,
     q0,
     q0_asymptotic,
@@ -30,6 +31,7 @@ from clusterbits.measures.code_length import (
     q2,
     q2_2001,
     q2_adjusted,
+    share_saved,
 )
 from clusterbits.measures.elements import (
     bcubed_f1,
@@ -156,8 +158,9 @@ __all__ = [  # noqa: RUF022
     "permutation_test", "worst_clustering",
     # Measures
     "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
-    "bcubed_f1", "bcubed_precision", "bcubed_recall", "class_f", "classification_error",
-    "completeness", "conditional_entropy", "correlation_distance", "directional_hamming",
+    "bcubed_f1", "bcubed_precision", "bcubed_recall", "bits_saved", "class_f",
+    "classification_error", "completeness", "conditional_entropy", "correlation_distance",
+    "directional_hamming",
     "element_centric", "exact_cluster_f1", "expected_mutual_information", "fowlkes_mallows",
     "hamming", "homogeneity", "hubert_gamma", "inverse_purity", "jaccard", "kulczynski", "mirkin",
     "mutual_info_score", "mutual_information", "normalized_clustering_accuracy",
@@ -166,8 +169,8 @@ __all__ = [  # noqa: RUF022
     "normalized_variation_of_information", "pair_f1", "pair_precision", "pair_recall",
     "pair_sets_index", "purity", "purity_f", "q0", "q0_asymptotic", "q0_enumerative", "q0_nml",
     "q2", "q2_2001", "q2_adjusted", "rand", "reduced_mutual_information", "rogers_tanimoto",
-    "sokal_sneath", "split_join", "standardized_mutual_information", "v_beta", "v_measure",
-    "van_dongen", "variation_of_information", "wallace",
+    "share_saved", "sokal_sneath", "split_join", "standardized_mutual_information", "v_beta",
+    "v_measure", "van_dongen", "variation_of_information", "wallace",
     # Their aliases
     "acc", "adjusted_fm", "adjusted_fm_score", "adjusted_mi_score", "adjusted_mutual_info_score",
     "adjusted_rand_index", "adjusted_rand_score", "ami", "ari", "b3", "b3_f1", "b3_precision",

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+import inspect
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class ClusterbitsError(ValueError):
@@ -71,3 +77,33 @@ def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
 def first_line(error: BaseException) -> str:
     """Return the first line of an error's message; its type where there is no message."""
     return str(error).strip().partition("\n")[0] or type(error).__name__
+
+
+def answer_wrong_calls(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function answer wrong arguments in words, with the nearest name, not by a TypeError.
+
+    >>> @answer_wrong_calls
+    ... def score(truth, *, noise=None):
+    ...     return truth
+    >>> score([1], nosie="drop")
+    Traceback (most recent call last):
+    clusterbits.errors.MeasureError: score has no option 'nosie'; it takes truth, noise. Did you ...
+    """
+    signature = inspect.signature(function)
+    words = [word for word in signature.parameters if word != "cls"]
+
+    @functools.wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> T:
+        try:
+            signature.bind(*args, **options)
+        except TypeError as error:
+            unknown = [word for word in options if word not in words]
+            if not unknown:
+                raise MeasureError(f"{function.__name__}: {error}.") from None
+            raise MeasureError(
+                f"{function.__name__} has no option {unknown[0]!r}; it takes {', '.join(words)}."
+                + did_you_mean(unknown[0], words)
+            ) from None
+        return function(*args, **options)
+
+    return call

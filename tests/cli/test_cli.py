@@ -452,3 +452,10 @@ def test_sql(run, tmp_path):
     code, _, err = run("score", tmp_path / "labels.db", "--sql", "select x from labels")
     assert code == 2
     assert len(err.splitlines()) == 1
+
+
+def test_compare_names_a_single_column(run, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("c,k5\na,0\na,0\nb,1\n")
+    out = run("compare", path, "--truth", "c", "--pred", "k5", "--format", "csv")[1]
+    assert out.splitlines()[1].startswith("k5,2,")

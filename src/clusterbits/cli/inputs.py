@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
 
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
+from clusterbits.core.policy import Missing, Noise
 from clusterbits.display.progress import polled_bar
 from clusterbits.errors import FileError, MeasureError
 from clusterbits.ingest.files.sources import Source, find_sources
@@ -54,10 +54,10 @@ class Input:
     truth: str | None = None
     pred: list[str] | None = None
     on: list[str] | None = None
-    unmatched: Literal["error", "drop", "class"] = "error"
+    unmatched: Missing = "error"
     weights: str | None = None
-    missing: Literal["error", "drop", "class"] = "error"
-    noise: Literal["singletons", "drop"] | None = None
+    missing: Missing = "error"
+    noise: Noise | None = None
     noise_label: str = "-1"
     delimiter: str | None = None
     sql: str | None = None
@@ -71,20 +71,23 @@ class Input:
             return cb.Contingency.from_batches(
                 map(cb.Contingency.load, saved), noise=self.noise, noise_label=self.noise_label
             )
-        tables = self._counted(sources)
-        if len(tables) > 1:
-            some = ", ".join(list(tables)[:5]) + ", …" * (len(tables) > 5)
+        found = self._count(sources, self.pred[0] if self.pred and not self.pred[1:] else self.pred)
+        if isinstance(found, cb.Contingency):
+            return found
+        if len(found) > 1:
+            some = ", ".join(list(found)[:5]) + ", …" * (len(found) > 5)
             raise MeasureError(
-                f"--pred names {len(tables)} columns ({some}); this command takes one. "
+                f"--pred names {len(found)} columns ({some}); this command takes one. "
                 "`clusterbits compare` takes many."
             )
-        return next(iter(tables.values()))
+        return next(iter(found.values()))
 
     def tables(self, files: Sequence[str]) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables by file name."""
         sources = _find(files)
         if not (saved := self._saved(sources)):
-            return self._counted(sources)
+            counted = self._count(sources, self.pred)
+            return {"pred": counted} if isinstance(counted, cb.Contingency) else counted
         found = {source.path.stem: cb.Contingency.load(source) for source in saved}
         if len(found) < len(saved):
             raise FileError("two of the saved tables have the same file name.")
@@ -118,11 +121,13 @@ class Input:
                 raise FileError(f"{every[0]} is a saved table, to which --{name} does not apply.")
         return every
 
-    def _counted(self, sources: list[list[Source]]) -> dict[str, cb.Contingency]:
-        found = cb.Contingency.from_file(
+    def _count(
+        self, sources: list[list[Source]], pred: str | list[str] | None
+    ) -> cb.Contingency | dict[str, cb.Contingency]:
+        return cb.Contingency.from_file(
             sources,
             self.truth,
-            self.pred,
+            pred,
             noise=self.noise,
             missing=self.missing,
             noise_label=self.noise_label,
@@ -135,7 +140,6 @@ class Input:
             spill=self.spill,
             progress=polled_bar("counting"),
         )
-        return {"pred": found} if isinstance(found, cb.Contingency) else found
 
 
 # What a command reads where no option says otherwise.

@@ -19,13 +19,12 @@ from clusterbits.codec.container import MODES, Container, names_array, pack, unp
 from clusterbits.codec.partition import CHUNK, Partition, read_partition
 from clusterbits.codec.rans import Decoder, Encoder, Ints, Recorder, damaged, edges_of, lanes_for
 from clusterbits.codec.scramble import scrambled
-from clusterbits.core.arguments import friendly
 from clusterbits.core.counting import distinct_labels, finder
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
-from clusterbits.errors import CodeError, LabelError, check_choice
+from clusterbits.errors import CodeError, LabelError, answer_wrong_calls, check_choice
 from clusterbits.ingest.arrays import aligned, count_labels, name_codes, read_both, refuse_missing
 from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.code_length import q0, q0_enumerative
@@ -53,7 +52,7 @@ class CodeLength(NamedTuple):
     predicted: float
 
 
-@friendly
+@answer_wrong_calls
 def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool = False) -> bytes:
     r"""Return the code of the objects' classes, for someone who knows their clusters.
 
@@ -98,7 +97,7 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     return encode_message(count_message(*read_for_code(truth, pred, align)), labels)[0]
 
 
-@friendly
+@answer_wrong_calls
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
     """Return the classes of objects, decoded from a code and their clusters.
 

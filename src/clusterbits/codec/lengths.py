@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from clusterbits.codec.coding import CodeLength, count_message, encode_message, read_for_code
-from clusterbits.core.arguments import friendly
 from clusterbits.core.labels import Labels
 from clusterbits.display.results import Result
-from clusterbits.errors import check_choice
+from clusterbits.errors import answer_wrong_calls, check_choice
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +50,7 @@ class CodeLengths(Result):
         return [row._asdict() for row in self.rows]
 
 
-@friendly
+@answer_wrong_calls
 def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLengths:
     """Return what each code of the classes spends, beside what q0 predicted.
 

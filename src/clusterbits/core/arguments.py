@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError, did_you_mean
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from clusterbits.errors import MeasureError
 
 
 class LabelOptions(NamedTuple):
@@ -52,33 +46,3 @@ def as_table(truth: Any, pred: Any = None, options: LabelOptions = PLAIN) -> Con
             "one argument must be a Contingency; for labels pass both, truth and pred."
         )
     return Contingency.from_labels(truth, pred, **options._asdict())
-
-
-def friendly(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function answer wrong arguments in words, with the nearest name, not by a TypeError.
-
-    >>> @friendly
-    ... def score(truth, *, noise=None):
-    ...     return truth
-    >>> score([1], nosie="drop")
-    Traceback (most recent call last):
-    clusterbits.errors.MeasureError: score has no option 'nosie'; it takes truth, noise. Did you ...
-    """
-    signature = inspect.signature(function)
-    words = [word for word in signature.parameters if word not in ("self", "cls")]
-
-    @functools.wraps(function)
-    def call(*args: P.args, **options: P.kwargs) -> T:
-        try:
-            signature.bind(*args, **options)
-        except TypeError as error:
-            unknown = [word for word in options if word not in words]
-            if not unknown:
-                raise MeasureError(f"{function.__name__}: {error}.") from None
-            raise MeasureError(
-                f"{function.__name__} has no option {unknown[0]!r}; it takes {', '.join(words)}."
-                + did_you_mean(unknown[0], words)
-            ) from None
-        return function(*args, **options)
-
-    return call

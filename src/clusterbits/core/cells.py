@@ -66,10 +66,8 @@ class Cells(NamedTuple):
         counts: NDArray[Any],
         classes: NDArray[Any],
         clusters: NDArray[Any],
-        *,
-        canonical: bool = True,
     ) -> Cells:
-        """Return the cells with these keys, by default ascending ones that occur once each.
+        """Return the cells with these keys: ascending, once each, with every name in some cell.
 
         >>> ab, xyz = np.array(["a", "b"]), np.array(["x", "y", "z"])
         >>> cells = Cells.from_keys(np.array([0, 2, 4]), np.array([9, 8, 7]), ab, xyz)
@@ -77,7 +75,7 @@ class Cells(NamedTuple):
         ([0, 0, 1], [0, 2, 1])
         """
         rows = keys // max(len(clusters), 1)
-        return cls(classes, clusters, rows, keys - rows * len(clusters), counts, canonical)
+        return cls(classes, clusters, rows, keys - rows * len(clusters), counts, canonical=True)
 
     @property
     def keys(self) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -13,15 +14,15 @@ Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
 
 
-class LabelPolicy(NamedTuple):
+@dataclass(frozen=True)
+class LabelPolicy:
     """What to do with missing labels and with the cluster label that stands for noise."""
 
     noise: Noise | None = None
     missing: Missing = "error"
     noise_label: Any = -1
 
-    def check(self) -> None:
-        """Refuse unknown words."""
+    def __post_init__(self) -> None:
         check_choice("missing", self.missing, get_args(Missing))
         if self.noise is not None:
             check_choice("noise", self.noise, get_args(Noise))
@@ -74,7 +75,9 @@ def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     keep = ~np.isin(cells.columns, noise)
     alone = cells.counts[~keep]
     if alone.dtype == np.float64:
-        raise LabelError("noise='singletons' needs whole weights: how many objects is a fraction?")
+        raise LabelError(
+            "noise='singletons' needs whole weights: a fraction is no number of objects."
+        )
     # Engines return cells in any order; the numbers of the objects follow the classes.
     rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))
     number = np.arange(len(rows))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
-from clusterbits.core.doors import Doors
+from clusterbits.core.constructors import Constructors
 from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.display.heatmap import SHOWN, heatmap_html
 from clusterbits.display.tables import counted, to_frame
@@ -61,7 +61,7 @@ class PairCounts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Contingency(Doors):
+class Contingency(Constructors):
     """Counts of objects by class (rows) and cluster (columns): immutable, sparse, exact.
 
     Make one with `from_labels`, `from_counts` or `expected`; add partial ones with ``+``.
@@ -156,7 +156,7 @@ class Contingency(Doors):
         """Merge partial counts: cells of the same class and cluster names are added.
 
         Where names are integers on one side and text on the other, integers become text, as they
-        would in one file of all. Objects that were noise and stand alone stay alone. Sums do not
+        would in one file of all. Noise singletons stay singletons. Sums do not
         keep `coverage`: it does not say which clusters were left out.
         """
         if not isinstance(other, Contingency):
@@ -280,6 +280,10 @@ class Contingency(Doors):
         return (total + max(empty, 0.0)) / float(n * n) * BITS_PER_NAT
 
     # --- other forms -----------------------------------------------------------------------------
+
+    def with_counts(self, counts: NDArray[Any]) -> Contingency:
+        """Return a table with other counts in the same cells, empty ones left out."""
+        return Contingency(self.cells._replace(counts=counts, canonical=bool(counts.all())))
 
     def transpose(self) -> Contingency:
         """Return the table with classes and clusters exchanged."""

@@ -146,9 +146,9 @@ def _import(path: str) -> Any:
     sys.path.insert(0, os.getcwd())
     try:
         return getattr(importlib.import_module(module), name)
-    except (ImportError, ValueError) as error:
-        raise ClusterbitsError(f"{path}: the module cannot be imported: {error}.") from None
     except AttributeError:
         raise ClusterbitsError(f"{path}: the module {module} has no {name!r}.") from None
+    except Exception as error:  # whatever the user's module does
+        raise ClusterbitsError(f"{path}: the module cannot be imported: {error}.") from None
     finally:
         sys.path.remove(os.getcwd())

@@ -6,10 +6,10 @@ import math
 from numbers import Integral
 from typing import Any
 
-from clusterbits.core.arguments import LabelOptions, as_table, friendly
+from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError
+from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.explanation.merging import Merging
 from clusterbits.explanation.overlap import SparseColumns
 from clusterbits.explanation.parts import Breakdown
@@ -17,7 +17,7 @@ from clusterbits.explanation.results import Explanation, Merge, PathStep
 from clusterbits.measures.extremes import checked_n_classes
 
 
-@friendly
+@answer_wrong_calls
 def explain(
     truth: Any,
     pred: Any = None,

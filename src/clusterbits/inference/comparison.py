@@ -14,14 +14,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import friendly
 from clusterbits.core.cells import Cells
 from clusterbits.core.counting import rank
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
-from clusterbits.errors import LabelError, MeasureError
+from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import OPTIONS, check_numbers
 from clusterbits.inference.differences import PairedScores, Standing, rank_clusterings
 from clusterbits.inference.resampling import View, as_statistic, bootstrap, jackknife
@@ -148,7 +147,7 @@ def compare(
 def compare(
     truth: Any, pred_a: Any, pred_b: Any, measure: str | Measure = ..., **options: Any
 ) -> Comparison: ...
-@friendly
+@answer_wrong_calls
 def compare(
     truth: Any,
     pred_a: Any,
@@ -197,7 +196,7 @@ def compare(
     align : bool, default False
         Join pandas Series on their indexes, in the order of the classes.
     progress : callable, optional
-        Wrapped around the portions of the work, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar.
     **parameters
         Parameters of the measure.
 

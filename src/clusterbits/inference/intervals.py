@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions, friendly
+from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
-from clusterbits.errors import MeasureError, check_choice
+from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
 from clusterbits.inference.arguments import (
     DEFAULT_MEASURE,
     OPTIONS,
@@ -84,7 +84,7 @@ class Interval(Result):
         return self.title
 
 
-@friendly
+@answer_wrong_calls
 def interval(
     truth: Any,
     pred: Any = None,
@@ -127,7 +127,7 @@ def interval(
     noise, missing, weights, noise_label, align
         How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : callable, optional
-        Wrapped around the portions of the work, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar.
     **parameters
         Parameters of the measure, such as ``worst="exact"`` of `q2`.
 

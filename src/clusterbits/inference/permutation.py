@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions, friendly
+from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
-from clusterbits.errors import MeasureError
+from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import (
     DEFAULT_MEASURE,
     OPTIONS,
@@ -89,7 +89,7 @@ class PermutationTest(Result):
         )
 
 
-@friendly
+@answer_wrong_calls
 def permutation_test(
     truth: Any,
     pred: Any = None,
@@ -128,7 +128,7 @@ def permutation_test(
     noise, missing, weights, noise_label, align
         How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : callable, optional
-        Wrapped around the portions of the work, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar.
     **parameters
         Parameters of the measure.
 

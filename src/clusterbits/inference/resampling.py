@@ -55,7 +55,7 @@ class View(NamedTuple):
             # float64 adds whole numbers exactly: these objects had labels, so they are below 2^53.
             size = len(names.counts)
             counts = np.bincount(self.cells, weights=counts, minlength=size).astype(np.int64)
-        return Contingency(names.cells._replace(counts=counts, canonical=bool(counts.all())))
+        return names.with_counts(counts)
 
 
 def bootstrap(

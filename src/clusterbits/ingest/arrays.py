@@ -20,7 +20,6 @@ def count_labels(
     truth: Any, pred: Any, policy: LabelPolicy, weights: Any = None, align: bool = False
 ) -> Cells:
     """Count how often each class meets each cluster; the options are those of `from_labels`."""
-    policy.check()
     truth, pred, weights = aligned(truth, pred, weights, align)
     classes, clusters = read_both(truth, pred)
     if weights is not None:
@@ -214,7 +213,6 @@ def count_joint(
     number of its label for each kind: 0, 1, ... in the labels' own order. Noise is the clusterings'
     alone: an object that one of them calls noise is dropped from all, or a singleton in that one.
     """
-    policy.check()
     preds = {name: aligned(truth, pred, align=align)[1] for name, pred in preds.items()}
     labels = _read_jointly(truth, preds, policy.missing)
     ranks = [rank(codes)[0] for codes in _treat_noise_jointly(labels, policy)]

@@ -18,14 +18,13 @@ from clusterbits.errors import ColumnError, EngineError, LabelError, first_line
 from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
-from clusterbits.ingest.selection import ColumnChoice, choose_columns
+from clusterbits.ingest.selection import ColumnChoice, by_type, choose_columns
 
 
 def count_frame(
     frame: Any, truth: Any, pred: Any, weights: Any, policy: LabelPolicy
 ) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns."""
-    policy.check()
     columns = choose_columns("the frame", column_names(frame), truth, pred, weights)
     if _is_duckdb(frame):
         return _count_in_duckdb(frame, columns, policy)
@@ -133,14 +132,6 @@ def _numbered(frame: Any, width: int) -> Any:
     if lazy.implementation.is_spark_like():
         return _narwhal(frame.toDF(*numbers))
     return lazy.rename(dict(zip(lazy.collect_schema().names(), numbers, strict=True)))
-
-
-def by_type(columns: list[int], types: list[Any]) -> list[list[int]]:
-    """Return the columns in groups of one type: only such can share a column of results."""
-    found: dict[str, list[int]] = {}
-    for i in columns:
-        found.setdefault(str(types[i]), []).append(i)
-    return list(found.values())
 
 
 def _question(

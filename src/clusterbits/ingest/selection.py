@@ -114,3 +114,11 @@ def is_pattern(name: Any) -> bool:
 
 def _listed(columns: Sequence[str]) -> str:
     return ", ".join(repr(name) for name in columns[:20]) + ", …" * (len(columns) > 20)
+
+
+def by_type(columns: list[int], types: list[Any]) -> list[list[int]]:
+    """Return the columns in groups of one type: only such can share a column of results."""
+    found: dict[str, list[int]] = {}
+    for i in columns:
+        found.setdefault(str(types[i]), []).append(i)
+    return list(found.values())

@@ -60,8 +60,8 @@ def _solve(table: Contingency, weights: FloatArray, cells: NDArray[np.intp]) -> 
     shape = len(row_names), len(column_names)
     if shape[0] * shape[1] > _DENSE_LIMIT:
         raise MeasureError(
-            f"the best match is asked of {shape[0]:,} classes × {shape[1]:,} clusters that hang "
-            "together, too many for the assignment solver. Measures that need no match, such as "
+            f"one connected component has {shape[0]:,} classes and {shape[1]:,} clusters, too many "
+            "for the assignment solver. Measures that need no match, such as "
             "q0, bcubed_f1 or purity, have no such limit."
         )
     dense = np.zeros(shape)

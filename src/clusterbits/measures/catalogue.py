@@ -1,7 +1,7 @@
 """The catalogue: what each measure declares of itself, kept beside its formula.
 
 A measure is one function of a `Contingency` under `@measure(...)`. What it declares is read by
-the catalogue page, by ``clusterbits measures`` and by the tests, which hold it to its word.
+the catalogue page, by ``clusterbits measures`` and by the tests, which check it.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from clusterbits.core.combinatorics import BITS_PER_NAT, distinct, log2_choose, 
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.errors import MeasureError, TableError
+from clusterbits.errors import MeasureError, TableError, answer_wrong_calls
 
 # A worst clustering has about as many cells as objects: past this it is described, not built.
 _TABLE_LIMIT = 10**8
@@ -46,6 +46,7 @@ def column_bits(sizes: NDArray[Any], n_classes: int) -> float:
     return weighted_sum(log2_choose(values, n_classes - 1), repeats) / total
 
 
+@answer_wrong_calls
 def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     r"""Return the least code length any clustering of these classes has, in bits per object.
 
@@ -136,6 +137,7 @@ class WorstClustering(Result):
         return self.to_dicts()[:10]
 
 
+@answer_wrong_calls
 def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClustering:
     """Return the clustering of these class sizes with the greatest code length, and its proof.
 

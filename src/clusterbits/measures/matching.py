@@ -18,8 +18,6 @@ from clusterbits.errors import check_choice
 from clusterbits.measures.assignment import best_assignment, can_assign
 from clusterbits.measures.catalogue import measure
 
-HUANG_DOM = "Huang & Dom (1995), doi:10.1109/ICIP.1995.537578"
-
 
 @measure(family="matching", bounds=(0, 1), better="lower", perfect=0)
 def classification_error(table: Contingency) -> float:

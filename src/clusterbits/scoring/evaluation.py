@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from clusterbits import inference
-from clusterbits.core.arguments import LabelOptions, as_table, friendly
+from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError
+from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.catalogue import Measure, catalogue, find
 from clusterbits.parallel import Progress
@@ -30,7 +30,7 @@ DEFAULT_MEASURES = (
 )
 
 
-@friendly
+@answer_wrong_calls
 def evaluate(
     truth: Any,
     pred: Any = None,

@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions, as_table, friendly
+from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.counting import RankedCodes, count_ranked
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
-from clusterbits.errors import LabelError, MeasureError, did_you_mean
+from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, did_you_mean
 from clusterbits.ingest.arrays import refuse_missing
 from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.catalogue import Measure, find
@@ -123,7 +123,7 @@ class Pairwise(Result):
         )
 
 
-@friendly
+@answer_wrong_calls
 def pairwise(
     labelings: Any,
     measure: str | Measure = "adjusted_rand",
@@ -177,7 +177,7 @@ def pairwise(
     (1.0, 0.5213)
     """
     entry = _one_measure(measure)
-    LabelPolicy(noise, missing).check()
+    LabelPolicy(noise, missing)  # refuses unknown words
     options = LabelOptions(noise, missing, weights, noise_label, align)
     named = list(_named(labelings))
     _check_names([name for name, _ in named])
@@ -313,7 +313,9 @@ class _Tables:
         if self._plain and truth.ranked is not None and pred.ranked is not None:
             return Contingency(count_ranked(truth.ranked, pred.ranked, self._ones))
         try:
-            return as_table(truth.given, pred.given, self._options)
+            if self._options.align:
+                return as_table(truth.given, pred.given, self._options)
+            return as_table(truth.labels, pred.labels, self._options)
         except LabelError as error:
             who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
             raise LabelError(f"{who}: {error}") from None

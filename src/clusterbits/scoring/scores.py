@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -87,7 +88,8 @@ class Scores(Result):
         rows = self._rows(measure)
         if (direction := self.better(measure)) is None:
             raise MeasureError(f"{measure} describes a table and ranks nothing.")
-        return sorted(rows, key=lambda row: row.value, reverse=direction == "higher")
+        sign = -1 if direction == "higher" else 1
+        return sorted(rows, key=lambda row: (math.isnan(row.value), sign * row.value))
 
     def better(self, measure: str) -> str | None:
         """Return which values are better: "higher" or "lower"; None where it does not rank."""

@@ -1,1 +1,1 @@
-"""files."""
+"""Label columns of files, read and counted by DuckDB."""

@@ -9,23 +9,24 @@ the file. Only where that proof fails are the ids grouped, which takes longer th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.labels import GroupedColumn
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.policy import LabelPolicy, Missing
 from clusterbits.errors import FileError, LabelError, check_choice
-from clusterbits.ingest.files.readers import FileRows, Request, connected, open_part, reading
+from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
-UNMATCHED = ("error", "drop", "class")
 _NUMBERS = {
     *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"),
     *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
@@ -62,8 +63,7 @@ class _Matches(NamedTuple):
 
 def count_joined(paths: Any, on: Any, unmatched: str, request: Request) -> dict[str, Cells]:
     """Count classes of one source against clusters of another, object by object."""
-    request.policy.check()
-    check_choice("unmatched", unmatched, UNMATCHED)
+    check_choice("unmatched", unmatched, get_args(Missing))
     several = isinstance(paths, Sequence) and not isinstance(paths, str)
     if not several or len(paths) != 2:
         raise FileError(
@@ -74,7 +74,7 @@ def count_joined(paths: Any, on: Any, unmatched: str, request: Request) -> dict[
     ids = as_list(on)
     with connected(request.resources) as connection:
         truth, pred = (
-            open_part(connection, find_sources(path), request.delimiter, ids) for path in paths
+            open_files(connection, find_sources(path), request.delimiter, ids) for path in paths
         )
         with reading(truth.sources, pred.sources):
             join = _Join(connection, *_choose_columns(truth, pred, ids, request))
@@ -105,7 +105,8 @@ def _count(join: _Join, unmatched: str, request: Request) -> dict[str, Cells]:
             cells = count_groups(groups, request.policy)
         if unmatched == "drop":
             every = pred.read(answer["k"], GroupedColumn("clusters")).distinct
-            coverage = _coverage(groups, found["n"], int(answer["n"].sum()), every)
+            of = int(answer["n"].sum()), every
+            coverage = _coverage(groups, found["n"], *of, request.policy)
             cells = cells._replace(coverage=coverage)
         counted[pred.names[i]] = cells
     return counted
@@ -212,16 +213,20 @@ def _count_with_unmatched(groups: Groups, matched: NDArray[np.bool_], policy: La
         groups.only(matched).refuse_missing()
     if policy.missing == "drop":
         groups = groups.only(~(matched & groups.lacking))
-    return count_groups(groups, policy._replace(missing="class"))
+    return count_groups(groups, replace(policy, missing="class"))
 
 
 def _coverage(
-    groups: Groups, rows: NDArray[Any], of_rows: int, of_clusters: int
+    groups: Groups, rows: NDArray[Any], of_rows: int, of_clusters: int, policy: LabelPolicy
 ) -> Coverage | None:
-    """Return how many rows and clusters have both labels; None where all have."""
-    labelled = ~groups.lacking
-    clusters = groups.clusters.only(labelled).distinct
-    coverage = Coverage(int(rows[labelled].sum()), of_rows, clusters, of_clusters)
+    """Return how many rows and clusters are counted; None where all are."""
+    counted = np.flatnonzero(~groups.lacking)
+    if policy.noise == "drop":
+        positions, names = name_codes(groups.clusters.codes[counted], groups.clusters)
+        noise = np.array([policy.is_noise(name) for name in names.tolist()])
+        counted = counted[~noise[positions]]
+    clusters = groups.clusters.only(counted).distinct
+    coverage = Coverage(int(rows[counted].sum()), of_rows, clusters, of_clusters)
     return None if coverage.whole else coverage
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook, GroupedColumn, Labels
 from clusterbits.errors import LabelError
-from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_part, reading
+from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_files, reading
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
 
@@ -50,7 +50,7 @@ def _read(
     sources = find_sources(path)
     with connected(Resources()) as connection:
         connection.execute("set preserve_insertion_order = true")
-        part = open_part(connection, sources, delimiter, [])
+        part = open_files(connection, sources, delimiter, [])
         chosen = choose(part)
         books = [CodeBook() for _ in chosen]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]

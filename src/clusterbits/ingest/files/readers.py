@@ -84,11 +84,10 @@ def _called(sources: list[Source]) -> str:
 
 def count_files(paths: Any, request: Request) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns of the rows of all files."""
-    request.policy.check()
     sources = find_sources(paths)
     wanted = [request.truth, request.weights, *as_list(request.pred)]
     with connected(request.resources) as connection:
-        part = open_part(connection, sources, request.delimiter, wanted)
+        part = open_files(connection, sources, request.delimiter, wanted)
         columns = choose_columns(part.where, part.names, *request[:3])
         with reading(part.sources):
             try:
@@ -193,7 +192,7 @@ def _not_utf8(where: str) -> FileError:
     return FileError(f"{where} is not UTF-8 text; convert it first, e.g. with iconv.")
 
 
-def open_part(
+def open_files(
     connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
 ) -> FileRows:
     """Return the rows of files of one format; JSON is searched for the `wanted` columns."""

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.frames import by_type
 from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
-from clusterbits.ingest.selection import ColumnChoice
+from clusterbits.ingest.selection import ColumnChoice, by_type
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
 _AT_A_TIME = 32

@@ -1,4 +1,4 @@
-"""The ways in: the ``from_*`` methods of `Contingency`.
+"""How a table is made: the ``from_*`` methods of `Contingency`.
 
 The only module of the foundation that looks upward: each method imports its adapter when called,
 so that nobody pays for a reader that is not used.
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, treat_noise
-from clusterbits.errors import ColumnError, FileError, NothingToCountError
+from clusterbits.errors import ColumnError, FileError, NothingToCountError, answer_wrong_calls
 
 _Path = str | PathLike[str]
 Paths = _Path | Sequence[_Path | Sequence[_Path]]
@@ -41,7 +41,7 @@ class _FileOptions(_FrameOptions, total=False):
     progress: Any
 
 
-class Doors:
+class Constructors:
     """Class methods that make a table of labels, counts, frames, files and batches."""
 
     if TYPE_CHECKING:  # the table itself has both
@@ -50,6 +50,7 @@ class Doors:
         def __init__(self, cells: Cells) -> None: ...
 
     @classmethod
+    @answer_wrong_calls
     def from_labels(
         cls,
         truth: Any,
@@ -93,6 +94,7 @@ class Doors:
         return cls(count_labels(truth, pred, policy, weights, align))
 
     @classmethod
+    @answer_wrong_calls
     def from_counts(
         cls,
         counts: Any,
@@ -138,6 +140,7 @@ class Doors:
         **options: Unpack[_FrameOptions],
     ) -> dict[str, Self]: ...
     @classmethod
+    @answer_wrong_calls
     def from_frame(
         cls,
         frame: Any,
@@ -219,6 +222,7 @@ class Doors:
         **options: Unpack[_FileOptions],
     ) -> Self | dict[str, Self]: ...
     @classmethod
+    @answer_wrong_calls
     def from_file(
         cls,
         path: Paths,
@@ -267,8 +271,8 @@ class Doors:
         spill : path, optional
             The folder to spill to; the system's own by default.
         progress : callable, optional
-            Draws how far the counting is: given a function that tells it in percent, returns a
-            context manager.
+            Called with a function that returns the percentage done; returns a context manager that
+            shows it.
 
         Returns
         -------
@@ -301,6 +305,7 @@ class Doors:
         return next(iter(tables.values())) if one else tables
 
     @classmethod
+    @answer_wrong_calls
     def from_batches(
         cls,
         batches: Iterable[Any],
@@ -333,6 +338,7 @@ class Doors:
         >>> cb.Contingency.from_batches(batches)
         <Contingency: 6 objects, 2 classes × 3 clusters, 6 non-zero cells>
         """
+        policy = LabelPolicy(noise, missing, noise_label)
         merged: list[Cells] = []
         for batch in batches:
             with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
@@ -345,8 +351,6 @@ class Doors:
                 merged = [merge_cells(merged)]
         if not merged:
             raise NothingToCountError("no batch has a labelled object: nothing to count.")
-        policy = LabelPolicy(noise, missing, noise_label)
-        policy.check()
         return cls(treat_noise(merge_cells(merged), policy))
 
     @classmethod
@@ -365,6 +369,7 @@ class Doors:
         return table
 
     @classmethod
+    @answer_wrong_calls
     def expected(
         cls,
         p: ArrayLike,
