@@ -162,3 +162,15 @@ def test_lengths_leave_out_docstrings():
     function = 'def f():\n    """One.\n\n    Two.\n    """\n    a = 1\n\n    return a\n'
     assert body_length(ast.parse(function).body[0]) == 3
     assert body_length(ast.parse('def f():\n    """One."""\n').body[0]) == 0
+
+
+def test_cells_are_made_in_core_and_ingest():
+    """Elsewhere cells come from their one maker, `Cells.from_keys`, never from loose arrays."""
+    made = [
+        f"{name}:{node.lineno}"
+        for name, tree in TREES.items()
+        if not name.startswith(("clusterbits.core", "clusterbits.ingest"))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Cells"
+    ]
+    assert made == []

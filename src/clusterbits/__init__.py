@@ -5,96 +5,48 @@ This module is the public surface: every name below, and nothing else.
 
 from typing import TYPE_CHECKING
 
+# fmt: off
 from clusterbits import errors
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.cells import Coverage
 from clusterbits.core.table import Contingency, PairCounts
 from clusterbits.explanation import Explanation, explain
 from clusterbits.inference import (
-    Comparison,
-    Interval,
-    PermutationTest,
-    Ranking,
-    compare,
-    interval,
-    permutation_test,
+    Comparison, Interval, PermutationTest, Ranking, compare, interval, permutation_test,
 )
 from clusterbits.measures.catalogue import Measure, list_measures, measure
 from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.measures.code_length import (
-    bits_saved,
-    model_bits,
-    q0,
-    q0_asymptotic,
-    q0_enumerative,
-    q0_nml,
-    q2,
-    q2_2001,
-    q2_adjusted,
+    bits_saved, model_bits, q0, q0_asymptotic, q0_enumerative, q0_nml, q2, q2_2001, q2_adjusted,
     share_saved,
 )
 from clusterbits.measures.elements import (
-    bcubed_f1,
-    bcubed_precision,
-    bcubed_recall,
-    element_centric,
+    bcubed_f1, bcubed_precision, bcubed_recall, element_centric,
 )
 from clusterbits.measures.extremes import WorstClustering, best_bits, worst_clustering
 from clusterbits.measures.information import (
-    adjusted_mutual_information,
-    completeness,
-    conditional_entropy,
-    homogeneity,
-    mutual_info_score,
-    mutual_information,
-    normalized_information_distance,
-    normalized_mutual_information,
-    normalized_variation_of_information,
-    v_beta,
-    v_measure,
-    variation_of_information,
+    adjusted_mutual_information, completeness, conditional_entropy, homogeneity, mutual_info_score,
+    mutual_information, normalized_information_distance, normalized_mutual_information,
+    normalized_variation_of_information, v_beta, v_measure, variation_of_information,
 )
 from clusterbits.measures.matching import (
-    accuracy,
-    class_f,
-    classification_error,
-    directional_hamming,
-    exact_cluster_f1,
-    hamming,
-    inverse_purity,
-    normalized_clustering_accuracy,
-    normalized_pivoted_accuracy,
-    pair_sets_index,
-    purity,
-    purity_f,
-    split_join,
-    van_dongen,
+    accuracy, class_f, classification_error, directional_hamming, exact_cluster_f1, hamming,
+    inverse_purity, normalized_clustering_accuracy, normalized_pivoted_accuracy, pair_sets_index,
+    purity, purity_f, split_join, van_dongen,
 )
 from clusterbits.measures.pairs import (
-    adjusted_fowlkes_mallows,
-    adjusted_rand,
-    correlation_distance,
-    fowlkes_mallows,
-    hubert_gamma,
-    jaccard,
-    kulczynski,
-    mirkin,
-    pair_f1,
-    pair_precision,
-    pair_recall,
-    rand,
-    rogers_tanimoto,
-    sokal_sneath,
-    wallace,
+    adjusted_fowlkes_mallows, adjusted_rand, correlation_distance, fowlkes_mallows, hubert_gamma,
+    jaccard, kulczynski, mirkin, pair_f1, pair_precision, pair_recall, rand, rogers_tanimoto,
+    sokal_sneath, wallace,
 )
 from clusterbits.measures.reduced import (
-    normalized_reduced_mutual_information,
-    reduced_mutual_information,
+    normalized_reduced_mutual_information, reduced_mutual_information,
 )
 from clusterbits.measures.standardized import standardized_mutual_information
 from clusterbits.scoring.evaluation import evaluate
 from clusterbits.scoring.pairwise import Pairwise, pairwise
 from clusterbits.scoring.scores import Score, Scores
+# fmt: on
 
 if TYPE_CHECKING:
     from clusterbits import desiderata

@@ -1,7 +1,5 @@
 """Atomic files: written under another name, then renamed, so that none is ever half written."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Callable

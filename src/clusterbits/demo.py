@@ -4,8 +4,6 @@ The data are the classes of 1,797 handwritten digits and 14 clusterings of their
 and Ward's method into 5 to 50 clusters (``tools/make_demo_data.py`` made them).
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 from importlib.resources import files

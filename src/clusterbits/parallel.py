@@ -1,7 +1,5 @@
 """A thread pool with progress."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 

@@ -1,6 +1,4 @@
-"""Tables added up: in any order, batch by batch."""
-
-from __future__ import annotations
+"""Tables added up: in any order, batch by batch; names meet, counts outgrow int64."""
 
 import numpy as np
 import pyarrow as pa
@@ -8,8 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.samples import tables
+from support.texts import write_texts
 
 import clusterbits as cb
+from clusterbits.core.addition import merge_cells, merge_names, same_cells
+from clusterbits.core.cells import as_names
 from clusterbits.errors import LabelError
 
 
@@ -39,3 +40,89 @@ def test_batches():
     assert alone == cb.Contingency.from_labels(truth, pred, noise="singletons")
     with pytest.raises(LabelError, match="no batch has"):
         cb.Contingency.from_batches([])
+
+
+from_counts = cb.Contingency.from_counts
+
+
+def test_adding():
+    a = cb.Contingency.from_labels(["x", "y"], [1, 2])
+    b = cb.Contingency.from_labels(["y", "w"], [2, 3])
+    assert (a + b).classes == ("w", "x", "y")
+    assert (a + b).to_dense().tolist() == [[0, 0, 1], [1, 0, 0], [0, 2, 0]]
+    assert sum([a, b, a]) == a + b + a
+    kept = from_counts([[1], [2]], classes=["low", "high"]) + from_counts([[1]], classes=["mid"])
+    assert kept.classes == ("low", "high", "mid")
+    with pytest.raises(TypeError, match="unsupported operand"):
+        a + 1
+    huge = from_counts([[2**62]]) + from_counts([[2**62]]) + from_counts([[2**63]])
+    assert huge.n == 2**64
+    real = from_counts([[2**70]]) + cb.Contingency.expected([[1.0]], n=0.5)
+    assert not real.exact
+
+
+@given(tables(), tables(), tables())
+def test_adding_is_associative_and_commutative(a, b, c):
+    assert (a + b) + c == a + (b + c)
+    assert a + b == b + a
+    assert ((a + b) + c).classes == (a + (b + c)).classes
+
+
+def test_noise_stays_alone_in_sums(tmp_path):
+    parts = write_texts(tmp_path, a="t,k\na,-1\nb,1\n", b="t,k\nb,-1\nb,1\n")
+    whole = cb.Contingency.from_file(parts, noise="singletons")
+    tables = [cb.Contingency.from_file(part, noise="singletons") for part in parts]
+    assert tables[0] + tables[1] == tables[1] + tables[0] == whole
+    assert sum(tables, start=tables[0]).cluster_sizes.max() == 3  # cluster 1, and noise alone
+    for i, table in enumerate(tables):
+        table.save(tmp_path / f"{i}.json")
+    assert sum(cb.Contingency.load(tmp_path / f"{i}.json") for i in range(2)) == whole
+
+
+def test_integers_and_text_meet_as_text(tmp_path):
+    parts = write_texts(tmp_path, a="t,k\n1,01\n2,10\n", b="t,k\n1,10\nunknown,11\n")
+    whole = cb.Contingency.from_file(parts)
+    one, other = (cb.Contingency.from_file(part) for part in parts)
+    assert one + other == other + one == whole
+    assert whole.classes == ("1", "2", "unknown")
+    mixed = cb.Contingency.from_labels([1, "1"], [0, 0])
+    assert (mixed + mixed).classes == mixed.classes
+
+
+@given(tables(), tables())
+def test_sums_are_canonical(a, b):
+    total = merge_cells([a.cells, b.cells])
+    assert total.canonical
+    again = total._replace(canonical=False).in_canonical_form()
+    assert [part.tolist() for part in again[:5]] == [part.tolist() for part in total[:5]]
+    assert same_cells(total, merge_cells([b.cells, a.cells]))
+
+
+def test_many_sparse_tables():
+    """Too many cells for a dense sum."""
+    parts = [cb.Contingency.from_labels([i, 10**6 + i], [i, -i]) for i in range(1, 300)]
+    total = cb.Contingency.from_batches(parts)
+    assert total.shape == (598, 598)
+    assert total.counts.tolist() == [1] * 598
+
+
+@pytest.mark.parametrize(
+    ("sides", "names", "places"),
+    [
+        ([["a", "c"], ["b"]], ["a", "b", "c"], [[0, 2], [1]]),
+        ([["c", "a"], ["b"]], ["c", "a", "b"], [[0, 1], [2]]),  # not sorted: as they came
+        ([[1, 2], ["x"]], ["1", "2", "x"], [[0, 1], [2]]),
+        ([[1, "1"], ["x"]], [1, "1", "x"], [[0, 1], [2]]),  # 1 and "1" are two names already
+        ([["a", None], ["b"]], ["a", "b", None], [[0, 2], [1]]),
+        ([["a"], ["a"]], ["a"], [None, None]),
+    ],
+)
+def test_names_of_both_sides(sides, names, places):
+    union, found = merge_names([as_names(side) for side in sides])
+    assert union.tolist() == names
+    assert [place if place is None else place.tolist() for place in found] == places
+
+
+def test_integer_names_stay_integers():
+    union, _ = merge_names([np.array([1, 5]), np.array([3])])
+    assert union.dtype == np.int64

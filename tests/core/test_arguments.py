@@ -55,3 +55,9 @@ def test_labels_are_counted_with_their_options():
         as_table(["a", "b"])
     with pytest.raises(LabelError, match="2 labels and pred has 1"):
         as_table(["a", "b"], [1])
+
+
+def test_options_that_are_arrays_are_given():
+    table = cb.Contingency.from_counts([[1, 2], [3, 4]])
+    with pytest.raises(MeasureError, match="noise_label: options of"):
+        cb.q0(table, noise_label=np.array([1, 2]))

@@ -9,11 +9,11 @@ from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
 
 
 def test_unknown_words_are_refused():
-    LabelPolicy("drop", "class").check()
+    LabelPolicy("drop", "class")
     with pytest.raises(ClusterbitsError, match=r"missing='dropp'.*Did you mean 'drop'"):
-        LabelPolicy(missing="dropp").check()
+        LabelPolicy(missing="dropp")
     with pytest.raises(ClusterbitsError, match=r"noise='error' is not one of 'singletons', 'drop'"):
-        LabelPolicy(noise="error").check()
+        LabelPolicy(noise="error")
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,9 @@ def test_coverage_counts_noise_and_missing_labels():
         ["a", "b", None, "a"], [1, -1, 1, 1], noise="drop", missing="drop"
     )
     assert table.coverage == (table.n, 4, 1, 2)
+
+
+@pytest.mark.parametrize("weight", [10**9, 10**17, 10**20])
+def test_too_many_singletons_are_refused_before_they_are_made(weight):
+    with pytest.raises(LabelError, match=r"would make [\d,]+ clusters.*noise='drop'"):
+        cb.Contingency.from_labels([1, 2], [-1, 0], weights=[weight, 1], noise="singletons")

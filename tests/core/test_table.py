@@ -1,5 +1,6 @@
 """The contingency table: exact, sparse, immutable."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -167,3 +168,22 @@ def test_to_frame():
     frame = from_counts([[1, 0], [2, 3]], classes="ab").to_frame()
     assert frame["class"].to_list() == ["a", "b", "b"]
     assert frame["count"].to_list() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["near int64", "past int64", "independent"])
+def test_copies_are_as_immutable(name):
+    table = cb.Contingency.from_counts(DEGENERATE[name])
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        for copied in (copy.deepcopy(table), pickle.loads(pickle.dumps(table, protocol))):
+            assert copied == table
+            with pytest.raises(ValueError, match="read-only"):
+                copied.counts[0] = 99
+
+
+def test_whole_weights_are_counts_like_any_other(tmp_path):
+    table = cb.Contingency.from_labels([1, 1], [2, 3], weights=[10**16, 10**16])
+    assert table.counts.dtype == np.int64
+    for ending in ("json", "parquet"):
+        table.save(tmp_path / f"table.{ending}")
+        assert cb.Contingency.load(tmp_path / f"table.{ending}") == table
+    assert cb.interval(table, resamples=10, seed=0).low <= cb.q0(table)

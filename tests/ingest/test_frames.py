@@ -11,6 +11,7 @@ from pathlib import Path
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from support.engines import ENGINES, dask_client, spark_session
@@ -306,3 +307,20 @@ def test_batches_may_be_empty_but_not_all():
         cb.Contingency.from_batches([empty], "c", "k")
     with pytest.raises(ColumnError, match="one cluster column"):
         cb.Contingency.from_batches([some], "c", ["k"])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda f: cb.Contingency.from_frame(f, "c", "k", weights=[1, 2]), "weights holds a list"),
+        (lambda f: cb.Contingency.from_frame(f, np.array(["c"]), "k"), "truth holds a ndarray"),
+        (lambda f: cb.Contingency.from_frame(f, "c", f), "pred holds a DataFrame"),
+        (lambda f: cb.Contingency.from_frame(f, "c", "k", wieghts="w"), "Did you mean 'weights'"),
+        (lambda f: cb.Contingency.from_batches(5), "batches is a int"),
+        (lambda f: cb.Contingency.from_batches([cb.Contingency.from_counts([[1]])], weights="w"),
+         "names a column of frames"),
+    ],
+)  # fmt: skip
+def test_columns_that_are_no_names(call, message):
+    with pytest.raises(cb.errors.ClusterbitsError, match=message):
+        call(pd.DataFrame({"c": [0, 1], "k": [0, 1]}))

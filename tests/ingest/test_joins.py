@@ -161,3 +161,14 @@ def test_joins_like_python(tmp_path, seed):
     of_objects, clusters = len({*truth, *pred}), len({pred[i] for i in both})
     coverage = (len(both), of_objects, clusters, len({*pred.values()}))
     assert found.coverage == (None if len(both) == of_objects else coverage)
+
+
+def test_dropped_noise_is_left_out_of_the_coverage(tmp_path):
+    truth, pred = tmp_path / "truth.csv", tmp_path / "pred.csv"
+    truth.write_text("id,c\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(10)))
+    pred.write_text("id,k\n" + "".join(f"{i},{(-1, 1, 2)[i % 3]}\n" for i in range(2, 12)))
+    options = {"on": "id", "unmatched": "drop"}
+    table = cb.Contingency.from_file([truth, pred], "c", "k", noise="drop", **options)
+    assert table.n == 5  # of the eight in both files three are noise
+    assert table.coverage == (5, 12, 2, 3)
+    assert cb.Contingency.from_file([truth, pred], "c", "k", **options).coverage == (8, 12, 3, 3)

@@ -23,8 +23,8 @@ def test_assignment_by_components(seed):
     dense = np.zeros(table.shape)
     dense[table.rows, table.columns] = weights
     expected = dense[linear_sum_assignment(dense, maximize=True)].sum()
-    component = assignment._components(table)
-    assert len(component) == table.shape[0]
+    found = assignment.Components.of(table)
+    assert (found.classes.sum(), found.clusters.sum()) == table.shape
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(assignment, "_WHOLE", 0)
         assert assignment.best_assignment(table, weights) == pytest.approx(expected)

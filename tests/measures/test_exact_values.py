@@ -345,3 +345,35 @@ def test_entity_resolution():
         assert find(name)(table) == pytest.approx(value, rel=1e-12), name
     assert cb.q0(table) > expected["conditional_entropy"]
     assert 0.9 < cb.ami(table) < 1
+
+
+@given(tables())
+def test_bits_saved_is_the_difference_of_two_code_lengths(table):
+    one_cluster = cb.Contingency.from_counts(table.class_sizes[:, None])
+    saved, most = cb.bits_saved(table), cb.q0(one_cluster) - cb.best_bits(table.class_sizes)
+    assert saved == pytest.approx(cb.q0(one_cluster) - cb.q0(table), abs=1e-12)
+    if table.shape[0] > 1:
+        assert cb.share_saved(table) == pytest.approx(saved / most, abs=1e-11)
+        assert cb.share_saved(one_cluster) == pytest.approx(0, abs=1e-12)
+    more = table.shape[0] + 3
+    assert cb.bits_saved(table, n_classes=more) == pytest.approx(
+        cb.q0(one_cluster, n_classes=more) - cb.q0(table, n_classes=more), abs=1e-12
+    )
+
+
+def test_share_saved_of_degenerate_tables():
+    assert cb.share_saved([0, 0, 0], [0, 0, 0]) == 1
+    assert cb.share_saved([0, 0, 0], [0, 1, 2]) == 0
+    assert cb.share_saved([0, 1, 2], [0, 1, 2]) == 1
+    assert cb.share_saved([0, 0, 1, 1], [0, 1, 0, 1]) < 0
+    huge = cb.Contingency.from_counts([[2**64, 3], [5, 2**65]])
+    assert 0.99 < cb.share_saved(huge) < 1
+
+
+@pytest.mark.parametrize(("classes", "one", "worst"), [(5, "0.51", "0.21"), (1000, "0.65", "0.53")])
+def test_where_q2_is_not_zero(classes, one, worst):
+    sizes = [100] * classes
+    assert f"{cb.q2(cb.Contingency.from_counts([[100]] * classes)):.2f}" == one
+    found = cb.worst_clustering(sizes)
+    assert f"{cb.q2(found.table):.2f}" == worst
+    assert cb.q2(found.table, worst="exact") == pytest.approx(0, abs=1e-12)

@@ -10,6 +10,9 @@ import pytest
 import clusterbits as cb
 from clusterbits.demo import explain_disagreement, load_digits, score_digits
 from clusterbits.errors import MeasureError
+from clusterbits.measures import catalogue as module
+from clusterbits.scoring.ranks import ranks_of
+from clusterbits.scoring.scores import Score
 
 TRUTH = ["a", "a", "b", "b"]
 PREDS = {"same": [1, 1, 2, 2], "one": [0, 0, 0, 0], "apart": [0, 1, 2, 3]}
@@ -137,3 +140,27 @@ def test_truth_is_read_once_for_many_clusterings(monkeypatch):
         cb.evaluate(truth, {"k": truth[::-1]})
     shuffled = cb.evaluate(truth, {"k": truth[::-1]}, measures="ari", align=True)
     assert shuffled["ari"] == 1
+
+
+def test_measures_nobody_named_are_left_out_where_they_fail():
+    @cb.measure(family="test", bounds=(0, 1), better="higher", reference="none")
+    def fails(table):
+        """Fail: always."""
+        raise MeasureError("not defined here")
+
+    try:
+        scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 1]}, measures="all")
+        assert "q0" in scores.measures
+        assert "fails" not in scores.measures
+        with pytest.raises(MeasureError, match="not defined here"):
+            cb.evaluate([0, 0, 1], [0, 0, 1], measures="fails")
+    finally:
+        del module._CATALOGUE["fails"], module._ALIASES["fails"]
+
+
+def test_values_that_are_not_defined_rank_last():
+    rows = (Score("a", "rand", math.nan), Score("b", "rand", 0.2), Score("c", "rand", 0.4))
+    table = cb.Contingency.from_counts([[1]])
+    scores = cb.Scores(rows, dict.fromkeys("abc", table))
+    assert scores.ranking("rand") == ["c", "b", "a"]
+    assert ranks_of(scores).of("rand").tolist() == [3, 2, 1]

@@ -1,7 +1,5 @@
 """Whole numbers in as few bytes as they need: seven bits a byte, the lowest first."""
 
-from __future__ import annotations
-
 from clusterbits.errors import CodeError
 
 # Nine bytes hold 63 bits: more than any count.

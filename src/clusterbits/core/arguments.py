@@ -24,8 +24,8 @@ class LabelOptions(NamedTuple):
         return [
             name
             for name, default in self._field_defaults.items()
-            if (value := getattr(self, name)) is not default
-            and (name == "weights" or value != default)
+            # Only plain values are compared: an array has no single answer.
+            if type(value := getattr(self, name)) is not type(default) or value != default
         ]
 
 

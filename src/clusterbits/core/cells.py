@@ -112,6 +112,8 @@ class Cells(NamedTuple):
 
 def _wide_enough(counts: NDArray[Any]) -> NDArray[Any]:
     """Return integer counts as int64, or as Python integers where their sum may not fit."""
+    if counts.dtype == object:
+        return counts if sum(counts.tolist()) >= 2**62 else counts.astype(np.int64)
     if counts.dtype.kind not in "iu":
         return counts
     past_int64 = counts.astype(np.float64).sum() >= 2.0**62

@@ -1,7 +1,6 @@
 """How a table is made: the ``from_*`` methods of `Contingency`.
 
-The only module of the foundation that looks upward: each method imports its adapter when called,
-so that nobody pays for a reader that is not used.
+The only module of the foundation that looks upward: each method imports its adapter when called.
 """
 
 from __future__ import annotations
@@ -271,8 +270,7 @@ class Constructors:
         spill : path, optional
             The folder to spill to; the system's own by default.
         progress : callable, optional
-            Called with a function that returns the percentage done; returns a context manager that
-            shows it.
+            Given a function that returns the percentage done, returns a context manager.
 
         Returns
         -------
@@ -339,6 +337,8 @@ class Constructors:
         <Contingency: 6 objects, 2 classes × 3 clusters, 6 non-zero cells>
         """
         policy = LabelPolicy(noise, missing, noise_label)
+        if not isinstance(batches, Iterable) or isinstance(batches, str):
+            raise ColumnError(f"batches is a {type(batches).__name__}; pass a list or a generator.")
         merged: list[Cells] = []
         for batch in batches:
             with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
@@ -357,11 +357,12 @@ class Constructors:
     def _from_batch(
         cls, batch: Any, truth: str | None, pred: str | None, missing: Missing, weights: str | None
     ) -> Self:
+        pair = isinstance(batch, tuple | list) and len(batch) == 2
+        if weights is not None and (pair or isinstance(batch, cls)):
+            raise ColumnError(f"weights={weights!r} names a column of frames; this batch is none.")
         if isinstance(batch, cls):
             return batch
-        if isinstance(batch, tuple | list) and len(batch) == 2:
-            if weights is not None:
-                raise ColumnError(f"weights={weights!r} names a column, and batches are labels.")
+        if pair:
             return cls.from_labels(batch[0], batch[1], missing=missing)
         table = cls.from_frame(batch, truth, pred, missing=missing, weights=weights)
         if not isinstance(table, cls):

@@ -13,6 +13,9 @@ from clusterbits.errors import LabelError, NothingToCountError, check_choice
 Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
 
+# Each noise singleton has a name: so many take some gigabytes.
+_MOST_SINGLETONS = 10**8
+
 
 @dataclass(frozen=True)
 class LabelPolicy:
@@ -77,6 +80,11 @@ def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     if alone.dtype == np.float64:
         raise LabelError(
             "noise='singletons' needs whole weights: a fraction is no number of objects."
+        )
+    if (many := sum(alone.tolist())) > _MOST_SINGLETONS:
+        raise LabelError(
+            f"noise='singletons' would make {many:,} clusters, more than {_MOST_SINGLETONS:,}; "
+            "noise='drop' leaves the noise out."
         )
     # Engines return cells in any order; the numbers of the objects follow the classes.
     rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))

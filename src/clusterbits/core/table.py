@@ -104,6 +104,10 @@ class Contingency(Constructors):
             array.setflags(write=False)
         object.__setattr__(self, "cells", cells)
 
+    def __reduce__(self) -> tuple[type[Contingency], tuple[Cells]]:
+        """Copy and pickle by the cells, so that copies are as immutable."""
+        return Contingency, (self.cells,)
+
     @property
     def rows(self) -> NDArray[np.intp]:
         """The row of each non-zero cell: a position in `classes`."""

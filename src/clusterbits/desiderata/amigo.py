@@ -4,8 +4,6 @@ E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic 
 metrics based on formal constraints. Inf. Retr. 12. https://doi.org/10.1007/s10791-008-9066-8
 """
 
-from __future__ import annotations
-
 from clusterbits.desiderata.criterion import Criterion, criterion
 from clusterbits.desiderata.judge import Judge
 from clusterbits.desiderata.verdict import Verdict

@@ -5,8 +5,6 @@ be an improvement (P1.1) or a loss (the others). The paper counts a sequence onc
 its steps are wrong; both counts are kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from itertools import chain, pairwise
 

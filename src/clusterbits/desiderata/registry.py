@@ -1,7 +1,5 @@
 """All criteria, in the order of a report card."""
 
-from __future__ import annotations
-
 from clusterbits.desiderata import amigo, dom, partitions
 from clusterbits.desiderata.baseline import constant_baseline
 

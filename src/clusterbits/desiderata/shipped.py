@@ -1,7 +1,5 @@
 """The report cards that come with the package: judging the whole catalogue takes a minute."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib.resources import files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -30,6 +30,13 @@ def choose_columns(
     where: str, names: list[str], truth: Any, pred: Any, weights: Any
 ) -> ColumnChoice:
     """Return which columns are classes, clusters and weights."""
+    for role, given in {"truth": truth, "pred": pred, "weights": weights}.items():
+        for name in as_list(given) if role == "pred" else [given]:
+            if not isinstance(name, Hashable):
+                raise ColumnError(
+                    f"{role} holds a {type(name).__name__}; name a column, such as "
+                    f"{_listed(names[:1])}. For label sequences use from_labels()."
+                )
     at, preds = label_columns(where, names, truth, pred, [] if weights is None else [weights])
     weights_at = None if weights is None else one_column(where, names, weights, "weights")
     return ColumnChoice(names, at, preds, weights_at)

@@ -7,6 +7,8 @@ matched by its largest cell; only the others go to the assignment solver.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,8 +26,9 @@ def can_assign(table: Contingency) -> bool:
     """Whether every component of the table is small enough for the solver."""
     if table.shape[0] * table.shape[1] <= _DENSE_LIMIT:
         return True
-    rows, columns = _component_sizes(table)
-    return int((rows * columns)[(rows > 1) & (columns > 1)].max(initial=0)) <= _DENSE_LIMIT
+    found = Components.of(table)
+    cells = (found.classes * found.clusters)[~found.simple]
+    return int(cells.max(initial=0)) <= _DENSE_LIMIT
 
 
 def best_assignment(table: Contingency, weights: FloatArray) -> float:
@@ -36,11 +39,10 @@ def best_assignment(table: Contingency, weights: FloatArray) -> float:
         dense = np.zeros(table.shape)
         dense[table.rows, table.columns] = weights
         return float(dense[linear_sum_assignment(dense, maximize=True)].sum())
-    component = _components(table)[table.rows]
-    rows, columns = _component_sizes(table)
-    largest = np.zeros(len(rows))
+    found = Components.of(table)
+    component, simple = found.of_cells, found.simple
+    largest = np.zeros(len(simple))
     np.maximum.at(largest, component, weights)
-    simple = (rows == 1) | (columns == 1)
     total = float(largest[simple].sum())
     # The cells of the other components, one component after another.
     order = np.argsort(component, kind="stable")
@@ -69,25 +71,27 @@ def _solve(table: Contingency, weights: FloatArray, cells: NDArray[np.intp]) -> 
     return float(dense[linear_sum_assignment(dense, maximize=True)].sum())
 
 
-def _components(table: Contingency) -> NDArray[np.intp]:
-    """Return the connected component of each class."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+class Components(NamedTuple):
+    """The connected component of each cell, and the classes and clusters of each component."""
 
-    classes, clusters = table.shape
-    ones = np.ones(len(table.rows), dtype=np.int8)
-    size = classes + clusters
-    graph = coo_array((ones, (table.rows, table.columns + classes)), shape=(size, size))
-    labels = connected_components(graph, directed=False)[1]
-    return np.asarray(labels[:classes])
+    of_cells: NDArray[np.intp]
+    classes: NDArray[np.intp]
+    clusters: NDArray[np.intp]
 
+    @classmethod
+    def of(cls, table: Contingency) -> Components:
+        """Find the components of the graph that joins each class with its clusters."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
 
-def _component_sizes(table: Contingency) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return how many classes and how many clusters each component has."""
-    component = _components(table)
-    cluster_component = np.zeros(table.shape[1], dtype=component.dtype)
-    cluster_component[table.columns] = component[table.rows]
-    number = int(component.max()) + 1
-    return np.bincount(component, minlength=number), np.bincount(
-        cluster_component, minlength=number
-    )
+        classes, clusters = table.shape
+        ones, size = np.ones(len(table.rows), dtype=np.int8), classes + clusters
+        graph = coo_array((ones, (table.rows, table.columns + classes)), shape=(size, size))
+        number, labels = connected_components(graph, directed=False)
+        sizes = (np.bincount(part, minlength=number) for part in np.split(labels, [classes]))
+        return cls(np.asarray(labels[table.rows]), *sizes)
+
+    @property
+    def simple(self) -> NDArray[np.bool_]:
+        """Which components have a single class or a single cluster."""
+        return np.asarray((self.classes == 1) | (self.clusters == 1))

@@ -1,7 +1,5 @@
 """Averages of two numbers, for measures that are normalised by both labelings."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

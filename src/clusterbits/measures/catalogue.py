@@ -26,6 +26,14 @@ P = ParamSpec("P")
 _PARAMETERS = "    Parameters\n    ----------\n"
 _LABELS = """    truth, pred : 1-D sequences of labels
         Classes and clusters of the same objects; or one `Contingency` for both."""
+_COMMON = {
+    "base": """    base : float, default 2
+        Unit of the code length: 2 for bits, ``math.e`` for nats.
+""",
+    "n_classes": """    n_classes : int, optional
+        Number of classes that could have occurred; by default those that did.
+""",
+}
 _OPTIONS = """    noise, missing, weights, noise_label, align
         How labels are read, as in `Contingency.from_labels`.
 
@@ -194,7 +202,8 @@ def _documented(entry: Measure) -> str:
     if later[1] != "Returns":
         low, high = entry.bounds
         after = _RETURNS.format(low=low, high=high, better=entry.better) + after
-    return summary + _PARAMETERS + _LABELS + whole + own.removesuffix("\n") + _OPTIONS + after
+    own = own.removesuffix("\n") + "".join(_COMMON.get(word, "") for word in entry.parameters)
+    return summary + _PARAMETERS + _LABELS + whole + own + _OPTIONS + after
 
 
 if TYPE_CHECKING:
@@ -297,7 +306,7 @@ def list_measures() -> list[dict[str, Any]]:
     """Return the catalogue as rows: one dictionary per measure.
 
     >>> [row["name"] for row in list_measures() if row["family"] == "code_length"][:2]
-    ['q0', 'q2']
+    ['q0', 'bits_saved']
     """
     return [
         {

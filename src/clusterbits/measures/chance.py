@@ -5,8 +5,6 @@ hypergeometric. Cells with the same two margins share their expectation, so sums
 *distinct* pairs of sizes.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Measures that ask each object: are those around you the right ones?"""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

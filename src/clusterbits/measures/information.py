@@ -1,7 +1,5 @@
 """Information-theoretic measures: entropies and what they share. All in bits."""
 
-from __future__ import annotations
-
 import math
 
 from clusterbits.core.table import Contingency

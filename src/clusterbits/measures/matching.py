@@ -4,8 +4,6 @@ The match is :math:`\hat c(k)`, the largest class of a cluster, and :math:`\hat 
 cluster of a class (equations 8 and 9 of the paper).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -5,8 +5,6 @@ cluster only; M is their sum, a0• = a00 + a01 and a•0 = a00 + a10 (sections 
 Counts are exact integers, so nothing overflows and every quotient is rounded once.
 """
 
-from __future__ import annotations
-
 import math
 
 from clusterbits.core.table import Contingency

@@ -6,8 +6,6 @@ whose concentration α is fitted, of which Dom's uniform code is the case α = 1
 in these papers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The exact variance of mutual information under the permutation model."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from functools import lru_cache

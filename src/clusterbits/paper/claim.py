@@ -1,7 +1,5 @@
 """A claim of the paper beside what we compute."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 # The seven measures of section 7, in the paper's order.

@@ -5,8 +5,6 @@ and H(C|K) falls. Once n is large enough for the table's cost not to matter, q0 
 clusters to five.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from clusterbits.desiderata import Grid, Model
@@ -52,11 +50,10 @@ def _prefers_six(five: Model, n: int) -> bool:
     return q0.of(replace(five, useful=6).expected(n)) < q0.of(five.expected(n))
 
 
-def claims() -> list[Claim]:
+def claims(found: Records) -> list[Claim]:
     """Return the finding with its witness, and what holds at n = 500."""
-    table = rows()
     entropy = {
-        row["useful"]: row["conditional_entropy"] for row in table if row["epsilon1"] == EPSILONS[0]
+        row["useful"]: row["conditional_entropy"] for row in found if row["epsilon1"] == EPSILONS[0]
     }
     starts = {epsilon1: first_failure(epsilon1) for epsilon1 in EPSILONS}
     n = starts[EPSILONS[-1]]

@@ -1,7 +1,5 @@
 """All artefacts together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -68,6 +66,6 @@ def reproduce(progress: Progress = iter) -> Reproduction:
     claims: list[Claim] = []
     rows: dict[str, Records] = {}
     for name in progress(list(ARTEFACTS)):
-        claims += ARTEFACTS[name].claims()
         rows[name] = ARTEFACTS[name].rows()
+        claims += ARTEFACTS[name].claims(rows[name])
     return Reproduction(tuple(claims), rows)

@@ -1,7 +1,5 @@
 """Section 7.0.1: which measures break which desiderata, sequences counted as the paper does."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 from functools import lru_cache
 
@@ -36,7 +34,7 @@ def rows() -> Records:
     ]
 
 
-def claims() -> list[Claim]:
+def claims(_: Records) -> list[Claim]:
     """Return the counts for P1 and P3, and all of Q0 and Q2 (the rivals' P2 is Table 2)."""
     return [*_own(), *_p1(), *_p3()]
 
