@@ -14,7 +14,15 @@ from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Scores
 
 TRUTH = "digit"
-MEASURES = ("q0", "q2", "adjusted_rand", "adjusted_mutual_information", "fowlkes_mallows", "rand")
+MEASURES = (
+    "q0",
+    "share_saved",
+    "q2",
+    "adjusted_rand",
+    "adjusted_mutual_information",
+    "fowlkes_mallows",
+    "rand",
+)
 
 
 def load_digits() -> dict[str, list[int]]:

@@ -257,7 +257,8 @@ def test_the_report_is_there_before_a_line_is_printed(run, tmp_path, monkeypatch
 def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0
-    assert "ward_12" in out.splitlines()[4]
+    assert out.startswith("ward_12: 3.37 → 0.66 bits per object: 87 % of what can be saved.")
+    assert "ward_12" in out.splitlines()[7]
     assert "q0 prefers ward_30 (0.778 against 1.143 bits per object)" in " ".join(out.split())
     _, out, _ = run("demo", "--format", "json")
     assert len(json.loads(out)) == 14
@@ -398,7 +399,7 @@ def test_score_saves_and_adds_up(run, tmp_path, file):
         assert run("score", file, *COLUMNS, "--save", saved)[0] == 0
     code, out, _ = run("score", monday, tuesday)
     assert code == 0
-    assert out.startswith(f"{2 * TABLE.n} objects")
+    assert f"\n{2 * TABLE.n} objects" in out
     code, out, _ = run("compare", monday, tuesday, "-f", "json")
     assert code == 0
     assert [row["clustering"] for row in json.loads(out)] == ["monday", "tuesday"]
@@ -448,7 +449,8 @@ def test_sql(run, tmp_path):
         connection.executemany("insert into labels values (?, ?)", [("a", 1), ("b", 2), ("b", 2)])
     code, out, _ = run("score", tmp_path / "labels.db", "--sql", "select c, k from labels")
     assert code == 0
-    assert out.startswith("3 objects, 2 classes × 2 clusters")
+    assert out.startswith("1.58 → 0.86 bits per object: 100 % of what can be saved.")
+    assert "\n3 objects, 2 classes × 2 clusters" in out
     code, _, err = run("score", tmp_path / "labels.db", "--sql", "select x from labels")
     assert code == 2
     assert len(err.splitlines()) == 1

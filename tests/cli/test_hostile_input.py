@@ -46,7 +46,7 @@ def test_noise_labels_as_written(run, tmp_path):
     path = write_texts(tmp_path, x="t,k\na,007\nb,007\na,x\n")
     code, out, _ = run("score", path, "--noise", "drop", "--noise-label", "007", "-m", "q0")
     assert code == 0
-    assert out.startswith("1 object,")
+    assert out.startswith("There is one class: nothing can be saved.\n\n1 object,")
 
 
 def test_leaderboards_of_different_objects(run, tmp_path):
@@ -84,7 +84,7 @@ def test_folders_and_patterns_of_saved_tables(run, tmp_path):
     for given in (folder, f"{folder}/*.parquet"):
         code, out, _ = run("score", given, "-m", "q0")
         assert code == 0
-        assert out.startswith("6 objects")
+        assert "\n6 objects" in out
 
 
 def test_carriage_returns_in_decoded_classes(run, tmp_path):

@@ -28,7 +28,7 @@ from clusterbits.explanation.results import PartName, readable
 from clusterbits.measures.catalogue import find
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
-COMPARED = ("q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
+COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
 
 
 @app.command
@@ -73,6 +73,7 @@ def score(
     ]
     if save is not None:
         table.save(save)
+    _conclude(scores, format)
     print(render_rows(rows, format, _described(table)))
 
 
@@ -114,7 +115,14 @@ def compare(
         )
     first = next(iter(tables.values()))
     title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
+    _conclude(ranked, format)
     print(render_rows(rows, format, title))
+
+
+def _conclude(scores: cb.Scores, format: Format) -> None:
+    """Print the conclusion above a table for people."""
+    if format == "table":
+        print(folded(scores.title) + "\n")
 
 
 def _described(table: cb.Contingency) -> str:

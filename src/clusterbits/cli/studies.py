@@ -216,6 +216,7 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
             "q0 bits": row["q0"],
             "labels": scores.tables[row["clustering"]].class_entropy_given_cluster,
             "table": cb.model_bits(scores.tables[row["clustering"]]),
+            "saved": row["share_saved"],
             "q2": row["q2"],
             "ARI": row["adjusted_rand"],
             "AMI": row["adjusted_mutual_information"],
@@ -224,6 +225,8 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
         }
         for row in scores.leaderboard()
     ]
+    if format == "table":
+        print(folded(scores.title) + "\n")
     print(render_rows(rows, format, "1,797 handwritten digits: fewest bits per object first"))
     if format == "table":
         print()

@@ -153,9 +153,8 @@ class Constructors:
     ) -> Self | dict[str, Self]:
         """Count columns of a dataframe, where its engine keeps them.
 
-        Frames in memory (pandas, polars, pyarrow) are counted here. Lazy ones (polars lazy,
-        DuckDB relations, Dask, Spark, Ibis) are grouped and counted by their engine, and only the
-        table comes back.
+        Frames in memory (pandas, polars, pyarrow) are counted here, lazy ones (polars lazy, DuckDB
+        relations, Dask, Spark, Ibis) by their engine: only the table comes back.
 
         Parameters
         ----------
@@ -184,6 +183,7 @@ class Constructors:
         <Contingency: 3 objects, 2 classes × 2 clusters, 2 non-zero cells>
         >>> tables = cb.Contingency.from_frame(frame, truth="species", pred=["k*"])
         >>> cb.evaluate(tables, measures=["q0", "ari"])
+        k2: 1.58 → 0.86 bits per object: 100 % of what can be saved. The clusters save all of it.
         clustering  clusters      q0  adjusted_rand
         k2                 2  0.8617         1.0000
         k1                 1  1.5850         0.0000

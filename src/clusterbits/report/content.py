@@ -23,6 +23,7 @@ from clusterbits.display.tables import with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
+from clusterbits.scoring.headline import headline
 from clusterbits.scoring.ranks import Dispute, Ranks, ranks_of
 from clusterbits.scoring.scores import Score, Scores
 
@@ -93,6 +94,7 @@ class Content(NamedTuple):
     """Everything a report says. The lead is the measure that orders its leaderboard, best first."""
 
     title: str
+    headline: str
     level: float | None
     lead: Measure | None
     board: dict[str, BoardRow]
@@ -121,6 +123,7 @@ def make_content(
     rivals, agreeing = _rivals(scores, ranks, lead)
     return Content(
         title=title,
+        headline=headline(scores.tables[order[0]]),
         level=scores.level,
         lead=lead,
         board=board,

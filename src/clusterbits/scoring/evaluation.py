@@ -17,6 +17,8 @@ from clusterbits.scoring.scores import Score, Scores
 
 # Dom's measure, and the rivals that people know best.
 DEFAULT_MEASURES = (
+    "share_saved",
+    "bits_saved",
     "q0",
     "q2",
     "q2_adjusted",
@@ -24,9 +26,7 @@ DEFAULT_MEASURES = (
     "adjusted_mutual_information",
     "v_measure",
     "fowlkes_mallows",
-    "jaccard",
     "rand",
-    "hamming",
 )
 
 
@@ -75,12 +75,14 @@ def evaluate(
     --------
     >>> import clusterbits as cb
     >>> cb.evaluate(["a", "a", "b", "b"], [1, 1, 1, 2], measures=["q0", "q2", "ari"])
+    1.58 → 1.44 bits per object: 18 % of what can be saved. The clusters save some of it.
     measure         value
     q0             1.4387
     q2             0.4648
     adjusted_rand  0.0000
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> cb.evaluate(table, measures=["q0", "q2"], interval=0.95, seed=1)
+    1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it.
     measure   value     low    high
     q0       0.6857  0.4974  0.8562
     q2       0.6852  0.5932  0.7857

@@ -1,0 +1,45 @@
+"""The conclusion in one line: bits without clusters, bits with them, and the share saved."""
+
+import math
+
+from clusterbits.core.table import Contingency
+from clusterbits.measures.code_length import bits_saved, q0, share_saved
+
+# How much of what can be saved that is, from these shares on. The thresholds are ours.
+SCALE = ((1.0, "all of it"), (0.9, "nearly all of it"), (0.5, "most of it"), (0.0, "some of it"))
+
+
+def headline(table: Contingency) -> str:
+    """Return what the clusters save, as a share of what can be saved, and what that means.
+
+    >>> headline(Contingency.from_counts([[30, 5], [10, 55]]))
+    '1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it.'
+    """
+    if table.shape[0] == 1:
+        return "There is one class: nothing can be saved."
+    bits, share = q0.of(table), share_saved.of(table)
+    return (
+        f"{bits + bits_saved.of(table):.2f} → {bits:.2f} bits per object: {_percent(share)} of "
+        f"what can be saved. The clusters save {in_words(share)}."
+    )
+
+
+def in_words(share: float) -> str:
+    """Return how much of the bits that can be saved that is.
+
+    >>> [in_words(share) for share in (0.95, 0.87, 0.1)]
+    ['nearly all of it', 'most of it', 'some of it']
+    >>> in_words(-0.2)
+    'none of it: they cost more than they tell'
+    """
+    if share <= 0:
+        why = "they cost more than they tell" if share < 0 else "they are as good as no clusters"
+        return f"none of it: {why}"
+    return next(words for least, words in SCALE if share >= least)
+
+
+def _percent(share: float) -> str:
+    """Return whole percents; 100 only where all is saved."""
+    if 0.995 <= share < 1:
+        return f"{math.floor(share * 1e4) / 100:g} %"
+    return f"{round(100 * share)} %"

@@ -1,0 +1,45 @@
+"""The conclusion in one line."""
+
+import pytest
+
+import clusterbits as cb
+from clusterbits.scoring.headline import SCALE, headline, in_words
+
+
+def test_the_thresholds():
+    assert [least for least, _ in SCALE] == [1, 0.9, 0.5, 0]
+    assert in_words(1) == "all of it"
+    assert in_words(0.9) == "nearly all of it"
+    assert in_words(0.899) == in_words(0.5) == "most of it"
+    assert in_words(0.499) == in_words(1e-9) == "some of it"
+    assert in_words(0) == "none of it: they are as good as no clusters"
+    assert in_words(-1e-9) == "none of it: they cost more than they tell"
+
+
+@pytest.mark.parametrize(
+    ("counts", "says"),
+    [
+        ([[5, 0], [0, 5]], "100 % of what can be saved. The clusters save all of it."),
+        ([[10**6, 1], [0, 10**6]], "99.99 % of what can be saved. The clusters save nearly all"),
+        ([[5], [5]], ": 0 % of what can be saved. The clusters save none of it: they are as good"),
+        ([[3, 2], [2, 3]], "-17 % of what can be saved. The clusters save none of it: they cost"),
+        ([[7, 2]], "There is one class: nothing can be saved."),
+    ],
+)
+def test_headlines(counts, says):
+    assert says in headline(cb.Contingency.from_counts(counts))
+
+
+def test_the_numbers_are_those_of_the_measures():
+    table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+    without = cb.q0(table) + cb.bits_saved(table)
+    assert headline(table).startswith(f"{without:.2f} → {cb.q0(table):.2f} bits per object: ")
+    assert f"{100 * cb.share_saved(table):.0f} %" in headline(table)
+
+
+def test_scores_lead_with_the_best_clustering():
+    truth = [0, 0, 1, 1]
+    scores = cb.evaluate(truth, {"one": [0] * 4, "same": truth}, measures="rand")
+    assert scores.title.startswith("same: 1.58 → 0.79 bits per object: 100 %")
+    assert scores.title in scores._repr_html_()
+    assert cb.evaluate(truth, [0] * 4).measures[:3] == ("share_saved", "bits_saved", "q0")
