@@ -47,7 +47,7 @@ def explain_disagreement(scores: Scores) -> str:
     dispute = ranks_of(scores).dispute("q0", "adjusted_rand")
     a, b = names = str(dispute.preferred), str(dispute.instead)
     first, second = (scores.tables[name] for name in names)
-    bits, rand = ([scores[measure][name] for name in names] for measure in dispute[:2])
+    bits, rand = ([scores[measure][name] for name in names] for measure in ("q0", "adjusted_rand"))
     labels = second.class_entropy_given_cluster - first.class_entropy_given_cluster
     return (
         f"q0 prefers {a} ({bits[0]:.3f} against {bits[1]:.3f} bits per object), the adjusted Rand "

@@ -7,6 +7,7 @@ every name in some cell.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -110,10 +111,15 @@ class Cells(NamedTuple):
         return Cells(classes, clusters, rows, columns, cells.counts, True, self.coverage)
 
 
+def exact_integers(values: Sequence[int]) -> NDArray[Any]:
+    """Return whole numbers as int64, or as Python integers where their sum may not fit."""
+    return np.array(values, dtype=np.int64 if sum(values) < 2**62 else object)
+
+
 def _wide_enough(counts: NDArray[Any]) -> NDArray[Any]:
     """Return integer counts as int64, or as Python integers where their sum may not fit."""
     if counts.dtype == object:
-        return counts if sum(counts.tolist()) >= 2**62 else counts.astype(np.int64)
+        return exact_integers(counts.tolist())
     if counts.dtype.kind not in "iu":
         return counts
     past_int64 = counts.astype(np.float64).sum() >= 2.0**62
@@ -138,7 +144,7 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
             _refuse_negative(min(ints, default=0))
             if sum(ints) > MOST_OBJECTS:
                 raise TableError("the table holds more than 1e100 objects.")
-            return np.array(ints, dtype=object if sum(ints) >= 2**62 else np.int64)
+            return exact_integers(ints)
         try:
             values = values.astype(np.float64)
         except OverflowError:

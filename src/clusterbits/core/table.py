@@ -100,7 +100,7 @@ class Contingency(Constructors):
                 "from_frame(frame) or from_file(path)."
             )
         cells = self.cells.in_canonical_form()
-        for array in cells[:5]:
+        for array in (cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts):
             array.setflags(write=False)
         object.__setattr__(self, "cells", cells)
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.cells import Cells
 from clusterbits.core.labels import GroupedColumn, Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
@@ -92,14 +92,16 @@ class WeightSums(NamedTuple):
         if any(self.fractions) or (isinstance(total, float) and total >= 2**53):
             return np.array([float(total) for total in self.totals])
         whole = [int(total) for total in self.totals]
-        return np.array(whole, dtype=np.int64) if total < 2**53 else as_names(whole)
+        return exact_integers(whole)
 
 
 def count_groups(groups: Groups, policy: LabelPolicy) -> Cells:
     """Return the cells of groups; the few that coincide once read (1 and 1.0) are added up."""
     if policy.missing == "error":
         groups.refuse_missing()
-    classes, clusters, keep, coverage = treat_missing(*groups[:3], policy)
+    classes, clusters, keep, coverage = treat_missing(
+        groups.classes, groups.clusters, groups.counts, policy
+    )
     rows, class_names = name_codes(classes.codes, classes)
     columns, cluster_names = name_codes(clusters.codes, clusters)
     cells = Cells(class_names, cluster_names, rows, columns, groups.counts[keep], coverage=coverage)

@@ -18,7 +18,7 @@ from clusterbits.ingest.files.readers import Request, connected
 from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
-from clusterbits.ingest.selection import ColumnChoice, choose_columns
+from clusterbits.ingest.selection import ColumnChoice
 
 _Answer = list[list[Any]]
 # SQLite joins up to 500 selects in one statement.
@@ -48,7 +48,7 @@ def _ask_duckdb(path: Path, sql: str, request: Request) -> dict[str, Cells]:
     with connected(request.resources, str(path)) as connection:
         try:
             rows = connection.sql(f"select * from ({sql}\n)")
-            columns = choose_columns(_RESULT, list(rows.columns), *request[:3])
+            columns = request.choose(_RESULT, list(rows.columns))
             return count_relation(rows, columns, request.policy)
         except (duckdb.Error, RuntimeError) as error:
             raise_interrupt(error)
@@ -59,7 +59,7 @@ def _ask_sqlite(path: Path, sql: str, request: Request) -> dict[str, Cells]:
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         found = connection.execute(f"select * from ({sql}\n) limit 0").description
-        columns = choose_columns(_RESULT, [name for name, *_ in found], *request[:3])
+        columns = request.choose(_RESULT, [name for name, *_ in found])
         answers = _group_in_sqlite(connection, sql, columns)
     except sqlite3.Error as error:
         raise EngineError(f"{path} refuses the query: {error}") from None

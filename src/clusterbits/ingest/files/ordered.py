@@ -23,24 +23,24 @@ def read_classes_and_clusters(
     path: Any, truth: str | None, pred: str | None, delimiter: str | None
 ) -> list[Labels]:
     """Return the labels of the class column and of the cluster column."""
-    return _read(path, delimiter, lambda part: _both(part, truth, pred))
+    return _read(path, delimiter, lambda rows: _both(rows, truth, pred))
 
 
 def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
     """Return the labels of the cluster column, which may be the only one."""
     (labels,) = _read(
-        path, delimiter, lambda part: [only_column(part.where, part.names, pred, "pred", [])]
+        path, delimiter, lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])]
     )
     return labels
 
 
-def _both(part: FileRows, truth: str | None, pred: str | None) -> list[int]:
+def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:
     if truth is None and pred is None:
-        at, preds = label_columns(part.where, part.names, truth, pred)
+        at, preds = label_columns(rows.where, rows.names, truth, pred)
         return [at, *preds]
     return [
-        one_column(part.where, part.names, truth, "truth"),
-        one_column(part.where, part.names, pred, "pred"),
+        one_column(rows.where, rows.names, truth, "truth"),
+        one_column(rows.where, rows.names, pred, "pred"),
     ]
 
 
@@ -50,22 +50,22 @@ def _read(
     sources = find_sources(path)
     with connected(Resources()) as connection:
         connection.execute("set preserve_insertion_order = true")
-        part = open_files(connection, sources, delimiter, [])
-        chosen = choose(part)
+        rows = open_files(connection, sources, delimiter, [])
+        chosen = choose(rows)
         books = [CodeBook() for _ in chosen]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
-        with reading(part.sources):
+        with reading(rows.sources):
             columns = ", ".join(f"#{i + 1} as c{i}" for i in chosen)
-            part.relation.project(columns).create_view("labels")
+            rows.relation.project(columns).create_view("labels")
             connection.execute("select * from labels")
             while some := connection.fetchmany(_ROWS):
                 for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
                     found.append(_coded(column, book))
     if not codes[0]:
-        raise LabelError(f"{part.where}: there are no rows.")
+        raise LabelError(f"{rows.where}: there are no rows.")
     # Only distinct labels are parsed.
     return [
-        part.read(as_names(list(book)), GroupedColumn(f"column {part.names[i]!r}")).only(
+        rows.read(as_names(list(book)), GroupedColumn(f"column {rows.names[i]!r}")).only(
             np.concatenate(found)
         )
         for i, book, found in zip(chosen, books, codes, strict=True)

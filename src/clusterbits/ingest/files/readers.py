@@ -62,6 +62,10 @@ class Request(NamedTuple):
     delimiter: str | None
     resources: Resources
 
+    def choose(self, where: str, names: list[str]) -> ColumnChoice:
+        """Return which columns of a source are meant."""
+        return choose_columns(where, names, self.truth, self.pred, self.weights)
+
 
 class FileRows(NamedTuple):
     """Rows of one or several files as a relation, with the names of its columns by position."""
@@ -87,21 +91,21 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
     sources = find_sources(paths)
     wanted = [request.truth, request.weights, *as_list(request.pred)]
     with connected(request.resources) as connection:
-        part = open_files(connection, sources, request.delimiter, wanted)
-        columns = choose_columns(part.where, part.names, *request[:3])
-        with reading(part.sources):
+        rows = open_files(connection, sources, request.delimiter, wanted)
+        columns = request.choose(rows.where, rows.names)
+        with reading(rows.sources):
             try:
-                return count_relation(part.relation, columns, request.policy, part.read)
+                return count_relation(rows.relation, columns, request.policy, rows.read)
             except LabelError as error:
-                raise LabelError(f"{part.where}: {error}{_first_missing(part, columns)}") from None
+                raise LabelError(f"{rows.where}: {error}{_first_missing(rows, columns)}") from None
 
 
-def _first_missing(part: FileRows, columns: ColumnChoice) -> str:
+def _first_missing(rows: FileRows, columns: ColumnChoice) -> str:
     """Return a sentence with the first row of a CSV file that lacks a label, if there is one."""
-    if len(part.sources) > 1 or part.sources[0].form != "csv":
+    if len(rows.sources) > 1 or rows.sources[0].form != "csv":
         return ""
     lacking = " or ".join(f"#{i + 2} is null" for i in (columns.truth, *columns.preds))
-    numbered = part.relation.project("row_number() over () as number, *")
+    numbered = rows.relation.project("row_number() over () as number, *")
     first = numbered.project(f"number, {lacking} as lacks").filter("lacks")
     row = first.aggregate("min(number)").fetchall()[0][0]
     return "" if row is None else f" The first is in row {row}."
