@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import product
 from operator import attrgetter
@@ -96,25 +96,26 @@ class Model:
     def joint(self) -> NDArray[np.float64]:
         """Return p(c,k): classes in rows; useful clusters first, then noise."""
         p = np.zeros((self.classes, self.clusters))
-        shares = self._shares_of_errors()
+        weights = self._error_weights()
+        total = weights.sum()
         for c, own in enumerate(self.clusters_of_classes()):
             if len(own) < self.useful:
-                others = shares.sum() - shares[list(own)].sum()
-                p[c, : self.useful] = self.epsilon1 * shares / others
+                others = total - sum(weights[k] for k in own)
+                p[c, : self.useful] = self.epsilon1 * weights / others
             # rounding must not take the last of a class below 0
             p[c, list(own)] = max(0.0, 1 - self.epsilon1 - self.epsilon2) / len(own)
             if self.noise:
                 p[c, self.useful :] = self.epsilon2 / self.noise
         return p / self.classes
 
-    def _shares_of_errors(self) -> NDArray[np.float64]:
-        """Return each useful cluster's share of errors, up to a factor."""
+    def _error_weights(self) -> NDArray[np.float64]:
+        """Return how much of a class's errors each useful cluster draws, relative to the others."""
         if self.errors_over == "clusters":
             return np.ones(self.useful)
-        shares = np.zeros(self.useful)
+        weights = np.zeros(self.useful)
         for own in self.clusters_of_classes():
-            shares[list(own)] += 1 / len(own)
-        return shares
+            weights[list(own)] += 1 / len(own)
+        return weights
 
     def expected(self, n: float = 500) -> Contingency:
         """Return the table of expected counts n·p(c,k)."""
@@ -174,11 +175,10 @@ class Grid:
 
     def sequences(self, parameter: str) -> list[tuple[Model, ...]]:
         """Return the longest runs of models in which only this parameter varies, rising."""
+        others = attrgetter(*(field.name for field in fields(Model) if field.name != parameter))
         runs: dict[tuple[Any, ...], list[Model]] = {}
         for model in self.models():
-            values = asdict(model)
-            values.pop(parameter)
-            runs.setdefault(tuple(values.values()), []).append(model)
+            runs.setdefault(others(model), []).append(model)
         return [
             tuple(sorted(run, key=attrgetter(parameter))) for run in runs.values() if len(run) > 1
         ]

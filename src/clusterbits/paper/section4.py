@@ -68,23 +68,23 @@ def _entropies() -> list[Claim]:
     as_printed = sum(x * math.log2(x) for x in p)
     return [
         Claim(
-            "Section 4",
+            "§4",
             "H(C) = Σ p(c) log p(c), five equal classes",
             f"{entropy:.3f}",
             f"{as_printed:.3f}",
             f"The formula lacks its minus sign: Σ p log p is {as_printed:.3f}, H(C) {entropy:.3f}.",
         ),
         Claim(
-            "Section 4",
+            "§4",
             "H(C|K) where k predicts c perfectly",
             "0",
             f"{perfect.class_entropy_given_cluster:.6g}",
         ),
         Claim(
-            "Section 4",
-            "H(C|K) where k says nothing about c",
-            f"H(C) = {entropy:.6f}",
-            f"H(C) = {useless.class_entropy_given_cluster:.6f}",
+            "§4",
+            "H(C|K) where k says nothing about c: H(C)",
+            f"{entropy:.6f}",
+            f"{useless.class_entropy_given_cluster:.6f}",
         ),
     ]
 
@@ -95,15 +95,15 @@ def _table_code() -> list[Claim]:
     bits = table.n * model_bits(table)
     return [
         Claim(
-            "Section 4",
+            "§4",
             "(3) is the number of possible columns, cases",
             str(len(COLUMNS)),
             str(same),
         ),
         Claim(
-            "Section 4",
+            "§4",
             "2 to the power of (4) is the prior of the table",
-            "a probability",
+            "below 1",
             f"2^{bits:.1f}",
             f"For five pure clusters of 100, (4) is {bits:.4f} bits, and 2 to that power is the "
             "number of tables. The prior is its inverse.",
@@ -143,14 +143,14 @@ def _second_term() -> list[Claim]:
     same, different = (disputed()[key][1] / disputed()[key][0] for key in (True, False))
     return [
         Claim(
-            "Section 4",
+            "§4",
             "without (4), pairs of models with one |K| reordered",
             "few",
             f"{same:.1%}",
             holds=same <= USUAL,
         ),
         Claim(
-            "Section 4",
+            "§4",
             "the same with different |K|",
             "more",
             f"{different:.1%}",
@@ -164,7 +164,7 @@ def _minimum(found: Records) -> list[Claim]:
     wrong = [row for row in found if row not in exact]
     return [
         Claim(
-            "Section 4",
+            "§4",
             f"the minimum of Q0, of all {sum(row['clusterings'] for row in found)} clusterings "
             f"of {len(found)} small sets",
             "correct",

@@ -46,20 +46,20 @@ def claims(found: Records) -> list[Claim]:
     return [
         *_unsuitable(),
         Claim(
-            "Section 5.2",
+            "§5.2",
             "classification error sees where errors go",
             "no",
             "no" if same else "yes",
         ),
         Claim(
-            "Section 5.2",
+            "§5.2",
             "errors in all other clusters against one, Q0",
             "much worse",
             f"{spread['q0']:.3f} > {single['q0']:.3f}",
             holds=spread["q0"] > single["q0"],
         ),
         Claim(
-            "Section 5.2",
+            "§5.2",
             "(12) is a distance: its value for K = C",
             "0",
             f"{perfect['hamming']:.6g}",
@@ -71,28 +71,27 @@ def claims(found: Records) -> list[Claim]:
 
 def _unsuitable() -> list[Claim]:
     """Return whether the two measures fail with more clusters, and whether they are repaired."""
-    result = []
+    result, names = [], " and ".join(MORE_CLUSTERS)
     for measure, repair in REPAIRED.items():
         broken, left = ({c: verdicts()[m, c] for c in MORE_CLUSTERS} for m in (measure, repair))
-        counts = ", ".join(f"{c} {v.fraction}" for c, v in broken.items())
-        after = ", ".join(f"{c} {v.fraction}" for c, v in left.items())
+        before, after = (", ".join(v.fraction for v in d.values()) for d in (broken, left))
         total = sum(v.violated_sequences for v in left.values())
         better = [c for c in left if left[c].violated_sequences < broken[c].violated_sequences]
         exceptions = sum(left[c].violated_sequences for c in better)
         result += [
             Claim(
-                "Section 5",
-                f"{measure} for different numbers of clusters: violations",
+                "§5",
+                f"{measure} with more clusters: {names} violated",
                 "unsuitable",
-                counts,
+                before,
                 holds=all(v.violated_sequences for v in broken.values()),
             ),
             Claim(
-                "Section 7",
-                f"{measure} is repaired by {repair}: violations left",
+                "§7",
+                f"{measure} is repaired by {repair}: {names} violated",
                 "none",
                 after if total else "none",
-                f"{repair} violates {after}, where {measure} violates {counts}.",
+                f"Sequences violated, {names}: {after} by {repair}, {before} by {measure}.",
                 within=f"for {' and '.join(better)} only, with {exceptions} exceptions"
                 if better
                 else "",

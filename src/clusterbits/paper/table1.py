@@ -4,7 +4,7 @@ import math
 
 from clusterbits.desiderata import Grid, Model
 from clusterbits.display.tables import Records
-from clusterbits.paper.claim import Claim, listed
+from clusterbits.paper.claim import Claim
 
 MODEL = Model(classes=5, useful=5, noise=3, epsilon1=0.2, epsilon2=0.3)
 PRINTED = tuple(
@@ -30,7 +30,7 @@ def claims(_: Records) -> list[Claim]:
     models = list(Grid().models())
     return [
         Claim(
-            "Section 6.1",
+            "§6.1",
             "models with errors of ε1 + ε2, ε2 of them in noise",
             str(len(models)),
             str(sum(map(_errors_add_up, models))),
@@ -60,10 +60,10 @@ def _second_class() -> Claim:
     by_formula = {m.useful: math.ceil((m.useful - 1) / (m.classes - 1)) for m in beyond}
     wrong = [useful for useful in by_rule if by_rule[useful] != by_formula[useful]]
     return Claim(
-        "Section 6.1",
+        "§6.1",
         "⌈(|K_u| − |C(1)|)/(|C| − 1)⌉ clusters for class 2",
         "as the rule",
-        f"wrong for |K_u| = {listed(wrong)}" if wrong else "as the rule",
+        f"not at {', '.join(map(str, wrong))}" if wrong else "as the rule",
         f"With |K_u| = {wrong[0]} the formula deals {by_formula[wrong[0]]} clusters to class 2, "
         f"the rule in words {by_rule[wrong[0]]}. |K(1)| must be meant."
         if wrong
