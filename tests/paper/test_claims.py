@@ -168,7 +168,7 @@ def test_hamming_and_noise():
     one, two = (hamming(Model(5, 6, noise, 0.2, 0.3).joint()) for noise in (1, 2))
     assert (one, two) == (pytest.approx(0.51), pytest.approx(0.505))
     one, two = (hamming(Model(5, 11, noise, 0.2, 0.3).joint()) for noise in (1, 2))
-    witness = claim_named(violations, "sequences over |K_n|").witness
+    witness = claim_named(violations, "Hamming changes").witness
     assert witness.endswith(f"{one:.6g} → {two:.6g}.")
 
 

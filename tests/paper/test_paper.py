@@ -1,7 +1,9 @@
 """The paper, reproduced."""
 
 import csv
+from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +34,7 @@ def test_disagreements_and_no_more(result):
         ("H(C|K) as ε2 rises", "holds within a range"),
         ("Q0: P1.2 for large n", "fails"),
         ("Q0: all five desiderata asymptotically", "fails"),
-        ("sequences over |K_n| in which Hamming changes", "fails"),
+        ("Hamming changes with |K_n|", "fails"),
         ("Rand: sequences over ε2 violated", "fails"),
     ]  # fmt: skip
     assert len({(claim.artefact, claim.claim) for claim in result.claims}) == 72
@@ -50,6 +52,15 @@ def test_rows_and_shown_rows(result):
     assert sum(line.endswith(" fails") for line in lines) == 10
     assert sum(line.endswith(" within a range") for line in lines) == 5
     assert result._repr_html_().count("<tr>") == len(result.claims) + 1
+
+
+def test_the_readme_counts_the_verdicts(result):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    count = Counter(claim.verdict for claim in result.claims)
+    assert (
+        f"each of {len(result.claims)} claims a verdict: {count['holds']} hold, "
+        f"{count['holds within a range']} hold within a range and {count['fails']} fail"
+    ) in " ".join(readme.split())
 
 
 def test_a_readable_table(result):
