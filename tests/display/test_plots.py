@@ -221,12 +221,14 @@ def test_figures_of_the_paper():
     assert texts(axis.get_legend().get_texts()) == ["a", "b", "c"]
     useful = [
         {
+            "errors_over": over,
             "epsilon1": e,
             "useful": u,
             "conditional_entropy": u,
             "q0_at_500": e,
             "q0_at_100000": 2 * u,
         }
+        for over in ("clusters", "classes")
         for e in (0.1, 0.2, 0.3)
         for u in (5, 6)
     ]

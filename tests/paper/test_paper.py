@@ -1,12 +1,15 @@
 """The paper, reproduced."""
 
 import csv
+from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 import clusterbits.paper
-from clusterbits.paper import equation6, figure1, large_n, sweep, violations
+from clusterbits.display.terminal import render_rows
+from clusterbits.paper import Claim, equation6, figure1, large_n, sweep, violations
 
 
 @pytest.fixture(scope="module")
@@ -14,17 +17,68 @@ def result():
     return clusterbits.paper.reproduce()
 
 
-def test_two_disagreements_and_no_more(result):
-    assert [(claim.printed, claim.found) for claim in result.disagreements] == [
-        ("29", "28"),
-        ("holds", "fails from n = 7,750, 3,593, 2,375"),
-    ]
-    rand, large = (claim.remark for claim in result.disagreements)
-    assert "28 sequences, 24 with |K_u| = 2 and 4 with 3 (52 single steps)" in rand
-    assert "(at n = 2,375: 1.187217 → 1.187215)" in large
-    assert len(result.claims) == len(result.to_frame()) == 33
-    assert sum(line.endswith(" NO") for line in repr(result).splitlines()) == 2
+def test_disagreements_and_no_more(result):
+    found = [(claim.claim.partition(",")[0], claim.verdict) for claim in result.disagreements]
+    assert found == [
+        ("H(C) = Σ p(c) log p(c)", "fails"),
+        ("2 to the power of (4) is the prior of the table", "fails"),
+        ("the bound is tight", "fails"),
+        ("Q2 of the worst clustering", "holds within a range"),
+        ("Q0 ~ H(C|K) for very large n: ratio", "holds within a range"),
+        ("classification_error is repaired by hamming: P1.2 and P2 violated",
+         "holds within a range"),
+        ("(12) is a distance: its value for K = C", "fails"),
+        ("⌈(|K_u| − |C(1)|)/(|C| − 1)⌉ clusters for class 2", "fails"),
+        ("H(C|K) as |K_u| rises beyond |C|", "fails"),
+        ("H(C|K) as ε1 rises", "holds within a range"),
+        ("H(C|K) as ε2 rises", "holds within a range"),
+        ("Q0: P1.2 for large n", "fails"),
+        ("Q0: all five desiderata asymptotically", "fails"),
+        ("Hamming changes with |K_n|", "fails"),
+        ("Rand: sequences over ε2 violated", "fails"),
+    ]  # fmt: skip
+    assert len({(claim.artefact, claim.claim) for claim in result.claims}) == 72
+    assert all(claim.witness for claim in result.disagreements)
+    assert all(bool(c.within) == ("range" in c.verdict) for c in result.disagreements)
+    assert not any(claim.remark for claim in result.claims if claim.verdict == "holds")
+
+
+def test_rows_and_shown_rows(result):
+    rows = result.to_dicts()
+    assert len(rows) == len(result.to_frame()) == len(result.claims)
+    assert {row["verdict"] for row in rows} == {"holds", "fails", "holds within a range"}
+    assert [row["witness"] for row in rows] == [claim.witness for claim in result.claims]
+    lines = repr(result).splitlines()
+    assert sum(line.endswith(" fails") for line in lines) == 10
+    assert sum(line.endswith(" within a range") for line in lines) == 5
     assert result._repr_html_().count("<tr>") == len(result.claims) + 1
+
+
+def test_the_readme_counts_the_verdicts(result):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    count = Counter(claim.verdict for claim in result.claims)
+    assert (
+        f"each of {len(result.claims)} claims a verdict: {count['holds']} hold, "
+        f"{count['holds within a range']} hold within a range and {count['fails']} fail"
+    ) in " ".join(readme.split())
+
+
+def test_a_readable_table(result):
+    assert max(map(len, render_rows(result.summary(), "table").splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict", "remark"),
+    [
+        (Claim("§1", "a", "2", "2", "w", within="r"), "holds", ""),
+        (Claim("§1", "a", "2", "3", "w"), "fails", "w"),
+        (Claim("§1", "a", "2", "3", "w", within="for r"), "holds within a range", "Holds for r. w"),
+        (Claim("§1", "a", "2", "3", "w", holds=True), "holds", ""),
+        (Claim("§1", "a", "2", "2", "w", holds=False), "fails", "w"),
+    ],
+)
+def test_verdicts_of_claims(claim, verdict, remark):
+    assert (claim.verdict, claim.remark) == (verdict, remark)
 
 
 def test_table_2(result):
@@ -73,8 +127,10 @@ def test_the_command_writes_figures_and_tables(run, tmp_path):
     out = tmp_path / "deep" / "reproduced"
     code, printed, _ = run("reproduce", "--out", out)
     assert code == 0
-    assert "the paper is off by one" in " ".join(printed.split())
-    assert "breaks P1.2" in " ".join(printed.split())
+    text = " ".join(printed.split())
+    assert "leaves 25 for |K_u| = 2, where there are only 24" in text
+    assert "28 sequences are violated, 24 with |K_u| = 2 and 4 with 3 (52 single steps)" in text
+    assert "(at n = 2,375: 1.187217 → 1.187215)" in text
     names = {path.name for path in out.iterdir()}
     for figure in ("figure1", "figure2", "equation6", "large_n"):
         assert {f"{figure}.png", f"{figure}.svg"} <= names

@@ -169,10 +169,10 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
     result = compute(lambda names: progress_bar(names, "reproducing"))
     if out is not None:
         _write_reproduction(out, result.rows, ARTEFACTS["figure2"].correlations())
-    print(render_rows(result.to_dicts(), format))
+    print(render_rows(result.summary() if format == "table" else result.to_dicts(), format))
     if format == "table":
         for claim in result.disagreements:
-            print("\n" + folded(f"{claim.artefact}. {claim.remark}"))
+            print("\n" + folded(f"{claim.artefact}, {claim.claim}. {claim.remark}"))
     if out is not None:
         print(f"figures and tables are in {out}", file=sys.stderr)
 

@@ -1,24 +1,27 @@
 """The paper's family of distributions p(c,k) (section 6.1), and the grid of section 7.
 
 Classes are equally likely. *Useful* clusters are dealt to classes; a share ε1 of each class falls
-into the other useful clusters, evenly, and a share ε2 into *noise* clusters, evenly.
+into the other useful clusters, evenly, and a share ε2 into *noise* clusters, evenly. A second
+family spreads ε1 evenly over the other classes instead, however many clusters each has.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import product
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
-from clusterbits.errors import ClusterbitsError
+from clusterbits.errors import ClusterbitsError, check_choice
+
+ErrorsOver = Literal["clusters", "classes"]
 
 
 @dataclass(frozen=True, order=True)
@@ -35,12 +38,20 @@ class Model:
         Number of noise clusters, |K_n|; none exactly where epsilon2 is 0.
     epsilon1, epsilon2 : float
         Shares of objects in wrong useful clusters and in noise clusters.
+    errors_over : "clusters" or "classes"
+        What epsilon1 is spread over evenly: the other useful clusters, as in the paper, or the
+        classes of those clusters, each class's part evenly over its clusters. The two differ
+        unless every class has as many clusters, or every cluster as many classes.
 
     Examples
     --------
     >>> Model(classes=2, useful=2, noise=1, epsilon1=0.1, epsilon2=0.2).joint()
     array([[0.35, 0.05, 0.1 ],
            [0.05, 0.35, 0.1 ]])
+    >>> Model(classes=3, useful=4, epsilon1=0.3, errors_over="classes").joint().round(3)
+    array([[0.117, 0.117, 0.05 , 0.05 ],
+           [0.025, 0.025, 0.233, 0.05 ],
+           [0.025, 0.025, 0.05 , 0.233]])
     """
 
     classes: int = 5
@@ -48,8 +59,10 @@ class Model:
     noise: int = 0
     epsilon1: float = 0.0
     epsilon2: float = 0.0
+    errors_over: ErrorsOver = "clusters"
 
     def __post_init__(self) -> None:
+        check_choice("errors_over", self.errors_over, ("clusters", "classes"))
         if problem := self._problem():
             raise ClusterbitsError(f"impossible model {self}: {problem}.")
 
@@ -83,13 +96,26 @@ class Model:
     def joint(self) -> NDArray[np.float64]:
         """Return p(c,k): classes in rows; useful clusters first, then noise."""
         p = np.zeros((self.classes, self.clusters))
+        weights = self._error_weights()
+        total = weights.sum()
         for c, own in enumerate(self.clusters_of_classes()):
             if len(own) < self.useful:
-                p[c, : self.useful] = self.epsilon1 / (self.useful - len(own))
-            p[c, list(own)] = (1 - self.epsilon1 - self.epsilon2) / len(own)
+                others = total - sum(weights[k] for k in own)
+                p[c, : self.useful] = self.epsilon1 * weights / others
+            # rounding must not take the last of a class below 0
+            p[c, list(own)] = max(0.0, 1 - self.epsilon1 - self.epsilon2) / len(own)
             if self.noise:
                 p[c, self.useful :] = self.epsilon2 / self.noise
         return p / self.classes
+
+    def _error_weights(self) -> NDArray[np.float64]:
+        """Return how much of a class's errors each useful cluster draws, relative to the others."""
+        if self.errors_over == "clusters":
+            return np.ones(self.useful)
+        weights = np.zeros(self.useful)
+        for own in self.clusters_of_classes():
+            weights[list(own)] += 1 / len(own)
+        return weights
 
     def expected(self, n: float = 500) -> Contingency:
         """Return the table of expected counts n·p(c,k)."""
@@ -111,9 +137,10 @@ class Model:
 
     def __str__(self) -> str:
         """Return the parameters in the paper's letters."""
+        family = " errors over classes" if self.errors_over == "classes" else ""
         return (
             f"|C|={self.classes} |K_u|={self.useful} |K_n|={self.noise} "
-            f"ε1={self.epsilon1:.4g} ε2={self.epsilon2:.4g}"
+            f"ε1={self.epsilon1:.4g} ε2={self.epsilon2:.4g}{family}"
         )
 
 
@@ -137,21 +164,21 @@ class Grid:
     noise: tuple[int, ...] = tuple(range(7))
     epsilon1: tuple[float, ...] = (0.0, 1 / 15, 2 / 15, 0.2)
     epsilon2: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3)
+    errors_over: ErrorsOver = "clusters"
 
     def models(self) -> Iterator[Model]:
         """Yield the models, with noise clusters exactly where epsilon2 is above 0."""
         for values in product(self.useful, self.noise, self.epsilon1, self.epsilon2):
             _, noise, _, epsilon2 = values
             if (noise == 0) == (epsilon2 == 0):
-                yield Model(self.classes, *values)
+                yield Model(self.classes, *values, self.errors_over)
 
     def sequences(self, parameter: str) -> list[tuple[Model, ...]]:
         """Return the longest runs of models in which only this parameter varies, rising."""
+        others = attrgetter(*(field.name for field in fields(Model) if field.name != parameter))
         runs: dict[tuple[Any, ...], list[Model]] = {}
         for model in self.models():
-            values = asdict(model)
-            values.pop(parameter)
-            runs.setdefault(tuple(values.values()), []).append(model)
+            runs.setdefault(others(model), []).append(model)
         return [
             tuple(sorted(run, key=attrgetter(parameter))) for run in runs.values() if len(run) > 1
         ]

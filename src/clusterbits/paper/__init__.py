@@ -1,7 +1,7 @@
-"""The paper, reproduced: one module per table, figure or claim of sections 6 and 7.
+"""The paper, reproduced: one module per table, figure or argument of sections 4 to 8.
 
 Each has ``rows()``, tidy rows of what was computed, and ``claims(rows)``, what the paper prints
-beside what was found. Only the printed values are typed in.
+beside what was found, with a verdict. Only the printed values are typed in.
 """
 
 from clusterbits.paper.claim import Claim

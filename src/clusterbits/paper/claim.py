@@ -1,23 +1,50 @@
 """A claim of the paper beside what we compute."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 # The seven measures of section 7, in the paper's order.
 MEASURES = ("q0", "q2", "rand", "fowlkes_mallows", "hubert_gamma", "jaccard", "hamming")
 RIVALS = MEASURES[2:]
+# The two of section 5 that section 7 leaves out.
+LEFT_OUT = ("conditional_entropy", "classification_error")
+
+ClaimVerdict = Literal["holds", "fails", "holds within a range"]
 
 
 class Claim(NamedTuple):
-    """What the paper prints, what we find, and a remark where they differ."""
+    """What the paper prints and what we find.
+
+    `holds` says whether the paper is confirmed, where that is not equality of the two. `within` is
+    the range in which a claim holds that does not hold throughout. `witness` has the numbers to
+    check where it does not simply hold.
+    """
 
     artefact: str
     claim: str
     printed: str
     found: str
-    remark: str = ""
+    witness: str = ""
     holds: bool | None = None
+    within: str = ""
 
     @property
-    def agrees(self) -> bool:
-        """Whether the paper is confirmed: `holds` where given, else equality."""
-        return self.printed == self.found if self.holds is None else self.holds
+    def verdict(self) -> ClaimVerdict:
+        """Whether the claim holds, fails, or holds within a range."""
+        if self.printed == self.found if self.holds is None else self.holds:
+            return "holds"
+        return "holds within a range" if self.within else "fails"
+
+    @property
+    def remark(self) -> str:
+        """The range and the witness, where the claim does not simply hold."""
+        if self.verdict == "holds":
+            return ""
+        within = f"Holds {self.within}. " if self.within else ""
+        return within + self.witness
+
+
+def listed(values: Sequence[object], last: str = "and") -> str:
+    """Return the values in a row: "2, 3 and 4"."""
+    *others, final = map(str, values)
+    return f"{', '.join(others)} {last} {final}" if others else final

@@ -34,9 +34,9 @@ def claims(_: Records) -> list[Claim]:
     return [
         Claim(
             "Figure 2",
-            f"ranks by {find(rival).name} and by Q2",
-            "correlated, different",
-            f"τ = {tau:.3f}, ρ = {rho:.3f}",
+            f"ranks by {find(rival).name} and Q2, not the same",
+            "correlated",
+            f"τ {tau:.3f}, ρ {rho:.3f}",
             holds=0.3 < tau < 0.999,
         )
         for rival, (tau, rho) in correlations().items()

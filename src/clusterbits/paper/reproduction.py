@@ -1,4 +1,4 @@
-"""All artefacts together."""
+"""All claims of the paper, in its order."""
 
 from dataclasses import dataclass
 from types import ModuleType
@@ -7,11 +7,14 @@ from typing import Any
 from clusterbits.display.results import Result
 from clusterbits.display.tables import Records
 from clusterbits.paper import (
+    analysis,
     bound,
     equation6,
     figure1,
     figure2,
     large_n,
+    section4,
+    section5,
     sweep,
     table1,
     table2,
@@ -23,7 +26,8 @@ from clusterbits.parallel import Progress
 ARTEFACTS: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
     for module in (
-        bound, table1, figure1, sweep, figure2, violations, table2, equation6, large_n
+        section4, bound, equation6, section5, table1, analysis, large_n, figure1, sweep, figure2,
+        table2, violations,
     )
 }  # fmt: skip
 
@@ -37,31 +41,44 @@ class Reproduction(Result):
 
     @property
     def disagreements(self) -> tuple[Claim, ...]:
-        """The claims that are not confirmed."""
-        return tuple(claim for claim in self.claims if not claim.agrees)
+        """The claims that do not simply hold."""
+        return tuple(claim for claim in self.claims if claim.verdict != "holds")
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one row per claim."""
+        """Return one row per claim, with the range in which it holds and the witness."""
+        return [
+            row | {"verdict": claim.verdict, "range": claim.within, "witness": claim.witness}
+            for row, claim in zip(self.summary(), self.claims, strict=True)
+        ]
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return one short row per claim."""
         return [
             {
                 "artefact": claim.artefact,
                 "claim": claim.claim,
                 "paper": claim.printed,
                 "clusterbits": claim.found,
-                "agree": "yes" if claim.agrees else "NO",
+                "verdict": claim.verdict.removeprefix("holds "),
             }
             for claim in self.claims
         ]
 
+    def _shown(self) -> list[dict[str, Any]]:
+        return self.summary()
+
 
 def reproduce(progress: Progress = iter) -> Reproduction:
-    """Compute every table, figure and count of the paper.
+    """Compute every table, figure, count and other checkable claim of the paper.
 
     Examples
     --------
     >>> import clusterbits.paper
-    >>> [claim.claim for claim in clusterbits.paper.reproduce().disagreements]
-    ['Rand: sequences over ε2 violated', 'Q0: P1.2 for large n']
+    >>> result = clusterbits.paper.reproduce()
+    >>> len(result.claims), len(result.disagreements)
+    (72, 15)
+    >>> [claim.claim for claim in result.disagreements if claim.artefact == "§7.0.1, P3"]
+    ['Rand: sequences over ε2 violated']
     """
     claims: list[Claim] = []
     rows: dict[str, Records] = {}

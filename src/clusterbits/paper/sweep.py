@@ -51,7 +51,7 @@ def claims(_: Records) -> list[Claim]:
     gap = max(abs(a - b) for a, b in zip(ranks()["q0"], ranks()["q2"], strict=True))
     same = "the same" if gap < 1 else "different"
     return [
-        Claim("Section 7", "combinations of the parameters", "1120", str(possible)),
-        Claim("Section 7", "valid models", "760", str(len(list(grid.models())))),
-        Claim("Section 7", "order of the models by Q0 and by Q2", "the same", same),
+        Claim("§7", "combinations of the parameters", "1120", str(possible)),
+        Claim("§7", "valid models", "760", str(len(list(grid.models())))),
+        Claim("§7", "order of the models by Q0 and by Q2", "the same", same),
     ]

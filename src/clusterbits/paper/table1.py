@@ -1,6 +1,8 @@
-"""Table 1: p(c,k) with |K_u| = |C| = 5, |K_n| = 3, ε1 = 0.2 and ε2 = 0.3."""
+"""Section 6.1: the family, and Table 1: |K_u| = |C| = 5, |K_n| = 3, ε1 = 0.2 and ε2 = 0.3."""
 
-from clusterbits.desiderata import Model
+import math
+
+from clusterbits.desiderata import Grid, Model
 from clusterbits.display.tables import Records
 from clusterbits.paper.claim import Claim
 
@@ -20,9 +22,50 @@ def rows() -> Records:
 
 
 def claims(_: Records) -> list[Claim]:
-    """Return how many of the 40 cells agree."""
+    """Return whether the models are as specified, and how many of the 40 cells agree."""
     found = tuple(tuple(f"{p:.2f}" for p in row) for row in MODEL.joint())
     same = sum(
         a == b for x, y in zip(found, PRINTED, strict=True) for a, b in zip(x, y, strict=True)
     )
-    return [Claim("Table 1", "the 40 cells of p(c,k)", "40", str(same))]
+    models = list(Grid().models())
+    return [
+        Claim(
+            "§6.1",
+            "models with errors of ε1 + ε2, ε2 of them in noise",
+            str(len(models)),
+            str(sum(map(_errors_add_up, models))),
+        ),
+        _second_class(),
+        Claim("Table 1", "the 40 cells of p(c,k)", "40", str(same)),
+    ]
+
+
+def _errors_add_up(model: Model) -> bool:
+    """Return whether p(c,k) outside K(c) adds up to ε1 + ε2, and noise clusters to ε2."""
+    p = model.joint()
+    own = sum(p[c, k] for c, clusters in enumerate(model.clusters_of_classes()) for k in clusters)
+    noise = p[:, model.useful :]
+    return (
+        math.isclose(1 - own, model.epsilon1 + model.epsilon2, abs_tol=1e-12)
+        and math.isclose(noise.sum(), model.epsilon2, abs_tol=1e-12)
+        and bool((abs(noise - noise.mean(axis=0)) < 1e-12).all() if model.noise else True)
+    )
+
+
+def _second_class() -> Claim:
+    """Return whether the formula for class 2 deals clusters as the rule in words does."""
+    beyond = [Model(useful=useful) for useful in Grid().useful if useful > Model().classes]
+    by_rule = {m.useful: len(m.clusters_of_classes()[1]) for m in beyond}
+    # |C(k)| = 1 for every cluster where there are more clusters than classes.
+    by_formula = {m.useful: math.ceil((m.useful - 1) / (m.classes - 1)) for m in beyond}
+    wrong = [useful for useful in by_rule if by_rule[useful] != by_formula[useful]]
+    return Claim(
+        "§6.1",
+        "⌈(|K_u| − |C(1)|)/(|C| − 1)⌉ clusters for class 2",
+        "as the rule",
+        f"not at {', '.join(map(str, wrong))}" if wrong else "as the rule",
+        f"With |K_u| = {wrong[0]} the formula deals {by_formula[wrong[0]]} clusters to class 2, "
+        f"the rule in words {by_rule[wrong[0]]}. |K(1)| must be meant."
+        if wrong
+        else "",
+    )

@@ -6,6 +6,7 @@ figure can be read in greyscale and without a legend.
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from clusterbits.display.plots.canvas import DARK, LINE, new_figure
@@ -91,7 +92,10 @@ def equation_6(rows: Records) -> Any:
 
 
 def large_n(rows: Records) -> Any:
-    """Draw how Q0 changes with more useful clusters than classes, for few and many objects."""
+    """Draw how Q0 changes with more useful clusters than classes, for few and many objects.
+
+    Solid lines: errors over the other clusters, as in the paper. Dotted: over the other classes.
+    """
     figure, axes = new_figure(1, 3, (10.5, 3.6))
     columns = (
         ("conditional_entropy", "H(C|K), any n"),
@@ -99,19 +103,27 @@ def large_n(rows: Records) -> Any:
         ("q0_at_100000", "Q0, n = 100,000"),
     )
     epsilons = sorted({row["epsilon1"] for row in rows})
+    families = {"clusters": "-", "classes": ":"}
     for axis, (column, title) in zip(axes, columns, strict=True):
-        for epsilon1, marker in zip(epsilons, "os^", strict=True):
-            points = [(row["useful"], row[column]) for row in rows if row["epsilon1"] == epsilon1]
-            start = points[0][1]
+        for (family, dash), (epsilon1, marker) in product(
+            families.items(), zip(epsilons, "os^", strict=True)
+        ):
+            points = [
+                (row["useful"], row[column])
+                for row in rows
+                if (row["errors_over"], row["epsilon1"]) == (family, epsilon1)
+            ]
             x = [useful for useful, _ in points]
-            y = [value - start for _, value in points]
-            label = f"ε1 = {epsilon1:.3f}"
-            axis.plot(x, y, marker=marker, color=DARK, markersize=5, linewidth=1, label=label)
+            y = [value - points[0][1] for _, value in points]
+            axis.plot(
+                x, y, marker=marker, linestyle=dash, color=DARK, markersize=5, linewidth=1,
+                label=f"ε1 = {epsilon1:.3f}, over {family}",
+            )  # fmt: skip
         axis.axhline(0, color=LINE, linewidth=0.8)
         axis.set_title(title, fontsize=10)
         axis.set_xlabel("|K_u|, useful clusters for 5 classes")
     axes[0].set_ylabel("bits per object, less those at |K_u| = 5")
-    axes[1].legend(frameon=False)
+    axes[1].legend(frameon=False, fontsize=7)
     return figure
 
 

@@ -1,0 +1,59 @@
+"""The second family of models: errors over the other classes."""
+
+import numpy as np
+import pytest
+
+from clusterbits.desiderata import Grid, Model
+from clusterbits.errors import ClusterbitsError
+
+
+def both(**parameters):
+    return [Model(**parameters, errors_over=over).joint() for over in ("clusters", "classes")]
+
+
+@pytest.mark.parametrize("useful", [5, 10, 1])
+def test_the_families_agree_where_clusters_are_dealt_evenly(useful):
+    epsilon1 = 0.2 if useful > 1 else 0
+    clusters, classes = both(useful=useful, noise=2, epsilon1=epsilon1, epsilon2=0.1)
+    assert clusters == pytest.approx(classes, abs=1e-15)
+
+
+def test_errors_over_classes():
+    clusters, classes = both(useful=7, epsilon1=0.2)
+    own = Model(useful=7).clusters_of_classes()
+    shares = np.array([[classes[c, list(k)].sum() for k in own] for c in range(5)]) * 5
+    assert shares == pytest.approx(0.05 + np.eye(5) * 0.75)
+    assert not np.allclose(clusters, classes)
+
+
+def test_errors_over_classes_that_share_clusters():
+    # five classes in two clusters, three and two: the others' cluster takes it all
+    assert both(useful=2, epsilon1=0.2)[0] == pytest.approx(both(useful=2, epsilon1=0.2)[1])
+    # two, two and one in three: of class 1's errors 2/3 go to the second cluster
+    assert both(useful=3, epsilon1=0.3)[1][0] * 5 == pytest.approx([0.7, 0.2, 0.1])
+
+
+def test_every_model_adds_up():
+    for model in Grid(errors_over="classes").models():
+        p = model.joint()
+        assert p.sum(axis=1) == pytest.approx(np.full(5, 0.2))
+        assert p[:, model.useful :].sum() == pytest.approx(model.epsilon2)
+
+
+def test_entropy_is_constant_beyond_the_classes():
+    values = [
+        Model(useful=k, epsilon1=0.2, errors_over="classes").expected().class_entropy_given_cluster
+        for k in range(5, 25)
+    ]
+    assert values == pytest.approx([values[0]] * 20, rel=1e-12)
+
+
+def test_names_of_families():
+    assert str(Model(errors_over="classes")).endswith("errors over classes")
+    assert "over" not in str(Model())
+    with pytest.raises(ClusterbitsError, match=r"errors_over='class'.*Did you mean"):
+        Model(errors_over="class")
+
+
+def test_shares_that_leave_nothing():
+    assert Model(noise=1, epsilon1=0.9, epsilon2=0.1).expected().n == pytest.approx(500)
