@@ -8,6 +8,7 @@ import json
 import sys
 from pathlib import Path
 from runpy import run_path
+from textwrap import fill
 
 from clusterbits import desiderata, list_measures
 from clusterbits.atomic import write_text
@@ -25,8 +26,10 @@ PUBLISHED = ROOT / "tools/published_verdicts.csv"
 CARDS = f"""# Report cards
 
 How every measure of the catalogue behaves, by `clusterbits desiderata` (`make docs` wrote this).
-{LEGEND} `clusterbits desiderata NAME --witness` prints
-the witnesses of its failures; [published verdicts](published_verdicts.md) are compared.
+`clusterbits desiderata NAME --witness` prints the witnesses of its failures;
+[published verdicts](published_verdicts.md) are compared.
+
+{fill(LEGEND, 100)}
 
 P1.1 to P3.2 are Dom's desiderata, counted by sequence on the paper's 760 models, with n = 500
 expected objects and with n = 189,000, the least n from 100,000 that divides evenly over the models.
@@ -35,8 +38,9 @@ reversed, one with nothing worse than ties as tied. Homogeneity to size vs. quan
 constraints: the published pair and all splits and merges of six objects, or n = 2 to 10. Agreement,
 symmetry, monotonicity, the triangle inequality and doubling are tried on all partitions of a few
 objects: ✓ means that no failure is among them. The constant baseline compares exact means over all
-partitions of six objects, the asymptotic one and the bias means over 200 shuffled objects in 2 to
-60 clusters. Whether a value that rises is better or worse, the catalogue says.
+partitions of six objects, one cluster and single objects included; the asymptotic one and the bias
+compare means over 200 shuffled objects in 2 to 60 clusters. [The catalogue](measures.md) says
+whether higher values are better.
 
 """
 

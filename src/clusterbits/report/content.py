@@ -270,14 +270,14 @@ def _reason(scores: Scores, ranks: Ranks, dispute: Dispute) -> str:
     ours, theirs = (scores.tables[name].shape[1] for name in (dispute.preferred, dispute.instead))
     failures = _PREFERS_MORE if theirs > ours else _PREFERS_FEWER if theirs < ours else {}
     for criterion, meaning in failures.items():
-        if _explains(card, criterion):
+        if shows_failure(card, criterion):
             return f"{meaning} (fails {criterion})."
     if theirs < ours and rival.family in _SPLITS:
         return _SPLITS[rival.family]
     return "Its report card does not explain this: the two weigh the same mistakes differently."
 
 
-def _explains(card: dict[str, str], criterion: str) -> bool:
+def shows_failure(card: dict[str, str], criterion: str) -> bool:
     """Return whether the mark by a criterion shows a failure that may explain a dispute."""
     mark = card.get(criterion, "–")
     if mark == "–":  # measures that need whole counts have marks for a large n only
