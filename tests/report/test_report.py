@@ -13,6 +13,7 @@ from clusterbits.__main__ import main
 from clusterbits.demo import load_digits
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.errors import MeasureError
+from clusterbits.report.content import shows_failure
 from clusterbits.scoring.ranks import ranks_of
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -448,6 +449,17 @@ def test_shipped_cards_are_those_of_today():
     for row in desiderata.check(names).overview():
         assert shipped[row.pop("measure")] == row
     assert set(MEANINGS) == set(shipped["q0"])
+
+
+def test_only_failures_that_tell_are_quoted():
+    cards = shipped_cards()
+    assert shows_failure(cards["purity"], "completeness")  # ties in all cases
+    assert not shows_failure(cards["jaccard"], "homogeneity")  # ties in some, where it is 0
+    assert not shows_failure(cards["adjusted_mutual_information"], "homogeneity")  # 8 of 3630
+    assert shows_failure(cards["pair_recall"], "P1.1")
+    assert not shows_failure(cards["q0"], "P1.2")
+    assert shows_failure(cards["q0_nml"], "P1.2")  # by its mark for a large n
+    assert not shows_failure({}, "P2")
 
 
 def test_ranks(digits):

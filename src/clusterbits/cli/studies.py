@@ -80,9 +80,12 @@ def desiderata(
     epsilon2: Annotated[tuple[float, ...], SEVERAL] = (0, 0.1, 0.2, 0.3),
     better: Literal["higher", "lower"] = "higher",
     witness: Annotated[bool, Parameter(negative=())] = False,
+    recompute: Annotated[bool, Parameter(negative=())] = False,
     format: FormatOption = "table",
 ) -> None:
     """Make report cards: which desiderata measures satisfy.
+
+    Without options, show the cards of the whole catalogue that come with the package.
 
     Example: clusterbits desiderata rand --witness --n 100000 --useful 4 5 6
 
@@ -92,7 +95,7 @@ def desiderata(
         Names or aliases, or module:function for a function of your own of a table or of two
         label arrays. By default the whole catalogue.
     n
-        Number of objects for Dom's desiderata; it may change the verdict.
+        Number of objects for Dom's desiderata, which are also tried with a large one.
     classes
         Number of classes for Dom's desiderata.
     useful
@@ -107,13 +110,20 @@ def desiderata(
         Which values of your own functions are better.
     witness
         Print the two tables and values that show each failure.
+    recompute
+        Compute the cards of the whole catalogue, instead of showing those of the package.
     """
     from clusterbits.desiderata import Grid, check
     from clusterbits.desiderata.card import Cards
+    from clusterbits.desiderata.verdict import LEGEND
 
+    grid = Grid(classes, n, useful, noise, epsilon1, epsilon2)
+    if not (measure or recompute or witness) and grid == Grid():
+        _show_shipped_cards(format)
+        return
     cards: Cards = check(
         list(measure) or "all",
-        grid=Grid(classes, n, useful, noise, epsilon1, epsilon2),
+        grid=grid,
         better=better,
         progress=lambda judges: progress_bar(judges, "checking"),
     )
@@ -123,20 +133,37 @@ def desiderata(
         print(render_rows(cards.cards[0].summary(), format, cards.cards[0].measure))
     else:
         print(render_rows(_readable(cards.overview(), format), format))
-    if format == "table" and len(cards.cards) > 1:
-        used = sorted({verdict.note for card in cards for verdict in card.verdicts[:5]})
-        print(
-            "\n✗ is followed by the number of failures; P1.1 to P3.2 count sequences, "
-            f"on {' or '.join(used)}."
-        )
+    if format == "table":
+        print(f"\n{folded(LEGEND)}\n`clusterbits desiderata` explains each criterion.")
     if witness and format == "table":
         for card in cards:
             if card.failures:
                 print(f"\n{card.measure}\n{'=' * len(card.measure)}\n{card.witnesses()}")
 
 
+def _show_shipped_cards(format: Format) -> None:
+    from clusterbits.desiderata.registry import list_criteria
+    from clusterbits.desiderata.shipped import shipped_cards
+    from clusterbits.desiderata.verdict import LEGEND
+
+    cards = shipped_cards()
+    if format in ("json", "csv"):
+        rows = [
+            {"measure": name, "criterion": criterion, "mark": mark}
+            for name, card in cards.items()
+            for criterion, mark in card.items()
+        ]
+        print(render_rows(rows, format))
+        return
+    overview = [{"measure": name, **card} for name, card in cards.items()]
+    print(render_rows(_readable(overview, format), format))
+    if format == "table":
+        print("\n" + folded(f"P1.1 to P3.2: for n = 500, then for n = 189,000. {LEGEND}") + "\n")
+        print(render_rows(list_criteria(), format))
+
+
 def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
-    """Transpose the table of few measures; shorten the headings of many."""
+    """Transpose the table of few measures; shorten headings and marks of many."""
     criteria = [name for name in overview[0] if name != "measure"]
     if len(overview) < len(criteria):
         return [
@@ -145,11 +172,22 @@ def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, 
         ]
     if format != "table":
         return overview
-    short = {name: name if len(name) < 9 else name.split()[0][:5] + "." for name in criteria}
     return [
-        {short.get(name, name): mark.partition("/")[0] for name, mark in row.items()}
+        {"measure": row["measure"], **_short_marks({name: row[name] for name in criteria})}
         for row in overview
     ]
+
+
+def _short_marks(card: dict[str, str]) -> dict[str, str]:
+    """Return marks without counts; those for a large n share the column of their criterion."""
+    from clusterbits.desiderata.dom import LARGE_N
+
+    short: dict[str, str] = {}
+    for name, mark in card.items():
+        heading = name.removesuffix(LARGE_N)
+        heading = heading if len(heading) < 6 else heading[:4].strip() + "."
+        short[heading] = short.get(heading, "") + (mark if mark[0].isalpha() else mark[0])
+    return short
 
 
 @app.command

@@ -1,15 +1,17 @@
 """Judging measures by how they behave: the paper's section 6 as a tool, and later axioms.
 
-``check(measure)`` gives a measure's report card: Dom's five desiderata on the family p(c,k),
-Amigó's four constraints, and properties tried by brute force on all small partitions. A failure
-comes with a witness: tables, values and parameters that a reader can verify by hand.
+``check(measure)`` gives a measure's report card: Dom's five desiderata on the family p(c,k), for
+few objects and for many, Amigó's four constraints, properties tried by brute force on all small
+partitions, and baselines. A failure comes with a witness: tables, values and parameters that a
+reader can verify by hand.
 """
 
 from clusterbits.desiderata.card import Card, Cards, check
 from clusterbits.desiderata.criterion import Criterion
+from clusterbits.desiderata.dom import DOM_CRITERIA
 from clusterbits.desiderata.family import Grid, Model
 from clusterbits.desiderata.judge import Judge, as_judge
-from clusterbits.desiderata.registry import CRITERIA, DOM_CRITERIA
+from clusterbits.desiderata.registry import CRITERIA
 from clusterbits.desiderata.verdict import Verdict, Witness
 
 __all__ = [

@@ -4,39 +4,57 @@ E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic 
 metrics based on formal constraints. Inf. Retr. 12. https://doi.org/10.1007/s10791-008-9066-8
 """
 
-from clusterbits.desiderata.criterion import Criterion, criterion
+from clusterbits.desiderata.criterion import Counts, criterion
 from clusterbits.desiderata.judge import Judge
+from clusterbits.desiderata.partitions import NOTE, improved_pairs, perfect_merges, perfect_splits
 from clusterbits.desiderata.verdict import Verdict
 
-_SMALL = 4  # classes of two objects in the last pair
+# The number n of Amigó's rag bag and size vs. quantity: for 1 the two clusterings are alike.
+NUMBERS = tuple(range(2, 11))
 
-# Rows are classes: the worse clustering, then the better one.
-PAIRS = {
+
+def rag_bags(number: int) -> tuple[Counts, Counts]:
+    """Return a stray object in a clean cluster of n objects, and in a rag bag of n objects."""
+    clean, bag = (number, 0), ((0, 1),) * number
+    return (clean, *bag, (1, 0)), (clean, *bag, (0, 1))
+
+
+def broken_classes(number: int) -> tuple[Counts, Counts]:
+    """Return n broken classes of two objects, and a class of n + 1 that lost one object."""
+    small = range(number)
+    halves = ((0, *(int(j // 2 == i) for j in range(2 * number))) for i in small)
+    kept = ((0, 0, *(2 * (j == i) for j in small)) for i in small)
+    return (
+        ((number + 1, *[0] * 2 * number), *halves),
+        ((number, 1, *[0] * number), *kept),
+    )
+
+
+# One pair for each constraint, as drawn by Amigó et al.: the worse clustering, then the better one.
+PAIRS: dict[str, tuple[Counts, Counts]] = {
     "homogeneity": (
-        [[4, 1, 0], [0, 2, 4], *[[0, 0, 1]] * 3],
-        [[4, 1, 0, 0], [0, 0, 2, 4], *[[0, 0, 0, 1]] * 3],
+        ((4, 1, 0), (0, 2, 4), *((0, 0, 1),) * 3),
+        ((4, 1, 0, 0), (0, 0, 2, 4), *((0, 0, 0, 1),) * 3),
     ),
     "completeness": (
-        [[4, 1, 2, 0], [0, 0, 0, 4], *[[0, 0, 0, 1]] * 3],
-        [[4, 3, 0], [0, 0, 4], *[[0, 0, 1]] * 3],
+        ((4, 1, 2, 0), (0, 0, 0, 4), *((0, 0, 0, 1),) * 3),
+        ((4, 3, 0), (0, 0, 4), *((0, 0, 1),) * 3),
     ),
-    "rag bag": ([[4, 0], [1, 0], *[[0, 1]] * 4], [[4, 0], *[[0, 1]] * 5]),
-    "size vs. quantity": (
-        [[5] + [0] * 2 * _SMALL]
-        + [[0] + [int(j // 2 == i) for j in range(2 * _SMALL)] for i in range(_SMALL)],
-        [[4, 1] + [0] * _SMALL]
-        + [[0, 0] + [2 * (j == i) for j in range(_SMALL)] for i in range(_SMALL)],
-    ),
+    "rag bag": rag_bags(4),
+    "size vs. quantity": broken_classes(4),
 }
+_DRAWN = "the published pair, and "
+_SIZES = f"n = {NUMBERS[0]} to {NUMBERS[-1]}"
 
 
 @criterion(
     "homogeneity",
-    "better when a cluster of two classes is divided between them",
+    "better when a cluster of several classes is divided between them",
     "when a cluster that mixes classes does harm",
 )
 def homogeneity(judge: Judge) -> Verdict:
-    return _compare_pair(homogeneity, judge)
+    pairs = [PAIRS["homogeneity"], *improved_pairs(perfect_splits)]
+    return homogeneity.compare(judge, "better", pairs, _DRAWN + NOTE)
 
 
 @criterion(
@@ -45,7 +63,8 @@ def homogeneity(judge: Judge) -> Verdict:
     "when a class scattered over clusters does harm",
 )
 def completeness(judge: Judge) -> Verdict:
-    return _compare_pair(completeness, judge)
+    pairs = [PAIRS["completeness"], *improved_pairs(perfect_merges)]
+    return completeness.compare(judge, "better", pairs, _DRAWN + NOTE)
 
 
 @criterion(
@@ -54,7 +73,7 @@ def completeness(judge: Judge) -> Verdict:
     "when some objects belong nowhere and a bin for them is welcome",
 )
 def rag_bag(judge: Judge) -> Verdict:
-    return _compare_pair(rag_bag, judge)
+    return rag_bag.compare(judge, "better", map(rag_bags, NUMBERS), _SIZES)
 
 
 @criterion(
@@ -63,9 +82,4 @@ def rag_bag(judge: Judge) -> Verdict:
     "when small classes count as much as large ones",
 )
 def size_vs_quantity(judge: Judge) -> Verdict:
-    return _compare_pair(size_vs_quantity, judge)
-
-
-def _compare_pair(constraint: Criterion, judge: Judge) -> Verdict:
-    worse, better = (tuple(map(tuple, counts)) for counts in PAIRS[constraint.name])
-    return constraint.compare(judge, "better", [(worse, better)])
+    return size_vs_quantity.compare(judge, "better", map(broken_classes, NUMBERS), _SIZES)

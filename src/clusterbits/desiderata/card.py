@@ -23,6 +23,9 @@ Judged = str | Measure | Callable[..., Any]
 class Card(Result):
     """All verdicts on one measure.
 
+    ``card["P2"]`` is the verdict for the grid's n, 500 in the paper, and ``card["P2 large n"]`` for
+    a large one, 189,000 for the paper's grid. Measures that need whole counts have only the latter.
+
     Examples
     --------
     >>> import clusterbits as cb
@@ -30,7 +33,7 @@ class Card(Result):
     >>> card["P2"].outcome, card["symmetry"].outcome
     ('fail', 'pass')
     >>> print(card["rag bag"])
-    rag bag: fail, violated in 1 of 1
+    rag bag: ties, reversed in 0 and tied in 9 of 9 [n = 2 to 10]
     """
 
     measure: str
@@ -50,8 +53,8 @@ class Card(Result):
 
     @property
     def failures(self) -> tuple[Verdict, ...]:
-        """The verdicts that are failures."""
-        return tuple(verdict for verdict in self.verdicts if verdict.outcome == "fail")
+        """The verdicts that are failures, the weaker ones with ties only among them."""
+        return tuple(verdict for verdict in self.verdicts if verdict.outcome in ("fail", "ties"))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per criterion, witnesses as text."""
@@ -59,11 +62,14 @@ class Card(Result):
             {
                 "measure": verdict.measure,
                 "criterion": verdict.criterion,
+                "mark": verdict.mark,
                 "outcome": verdict.outcome,
                 "tested": verdict.tested,
-                "violated": verdict.violated,
+                "reversed": verdict.reversed,
+                "tied": verdict.tied,
                 "sequences": verdict.sequences,
-                "violated_sequences": verdict.violated_sequences,
+                "reversed_sequences": verdict.reversed_sequences,
+                "tied_sequences": verdict.tied_sequences,
                 "note": verdict.note,
                 "witness": str(verdict.witness) if verdict.witness else None,
             }
@@ -80,7 +86,7 @@ class Card(Result):
             {
                 "criterion": verdict.criterion,
                 "outcome": verdict.outcome,
-                "violated": verdict.fraction,
+                "mark": verdict.mark,
                 "note": verdict.note,
             }
             for verdict in self.verdicts
@@ -111,7 +117,7 @@ class Cards(Result):
         return [row for card in self.cards for row in card.to_dicts()]
 
     def overview(self) -> list[dict[str, Any]]:
-        """Return one row per measure; for each criterion ✓, – or ✗ with a count."""
+        """Return one row per measure: a mark for each criterion, as `verdict.LEGEND` explains."""
         return [
             {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
             for card in self.cards
@@ -152,8 +158,8 @@ def check(
         A measure of the catalogue, or a function of your own: of a `Contingency`, or of two
         label arrays. Quantities that describe a table, and judge nothing, have no card.
     grid : Grid, optional
-        Models for Dom's desiderata; by default those of the paper, with n = 500. A larger n
-        shows how a measure behaves for many objects.
+        Models for Dom's desiderata; by default those of the paper, with n = 500. They are also
+        tried with a large n, the least from 100,000 that divides evenly.
     better : "higher" or "lower", optional
         Direction of a function of your own; "higher" by default.
     progress : callable, optional

@@ -9,13 +9,12 @@ import os
 import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.family import Grid, Model
+from clusterbits.desiderata.family import Grid
 from clusterbits.desiderata.verdict import write_out
 from clusterbits.errors import ClusterbitsError, MeasureError, check_choice
 from clusterbits.measures.catalogue import Better, Measure, find
@@ -78,27 +77,6 @@ class Judge:
         if key not in self._values:
             self._values[key] = self.value(table(key))
         return self._values[key]
-
-    def table_of(self, model: Model) -> Contingency:
-        """Return a model's expected counts, or whole ones where the measure needs them."""
-        return model.whole(int(self.n)) if self.whole else model.expected(self.n)
-
-    @cached_property
-    def n(self) -> float:
-        """Number of objects in the tables of models."""
-        return self.grid.whole_n() if self.whole else self.grid.n
-
-    @property
-    def setting(self) -> str:
-        """What the tables of models are."""
-        if self.whole:
-            return f"whole counts, n = {self.n:,}"
-        return f"expected counts, n = {self.n:,.10g}"
-
-    def models_are_feasible(self) -> bool:
-        """Return whether the table of every model of the grid is small enough."""
-        feasible = self.feasible
-        return feasible is None or all(feasible(self.table_of(m)) for m in self.grid.models())
 
 
 def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = None) -> Judge:

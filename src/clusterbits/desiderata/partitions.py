@@ -10,18 +10,17 @@ https://proceedings.mlr.press/v139/gosgens21a.html
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
-from clusterbits.core.table import Contingency
-from clusterbits.desiderata.criterion import Counts, criterion
+from clusterbits.desiderata.criterion import Counts, criterion, name_direction, table_of_counts
 from clusterbits.desiderata.judge import TIE, Judge
 from clusterbits.desiderata.verdict import Verdict, Witness
 
 OBJECTS = 6
 TRIANGLE_OBJECTS = 5
-_NOTE = f"all partitions of {OBJECTS} objects"
+NOTE = f"all partitions of {OBJECTS} objects"
 
 # A partition of objects 0, 1, 2, ... as the group number of each, groups numbered as they appear.
 GroupNumbers = tuple[int, ...]
@@ -34,11 +33,11 @@ GroupNumbers = tuple[int, ...]
 )
 def maximal_agreement(judge: Judge) -> Verdict:
     others = (
-        (_counts(truth, truth), _counts(truth, pred))
-        for truth, pred in product(_truths(), partitions(OBJECTS))
-        if _counts(truth, pred) != _counts(truth, truth)
+        (count(truth, truth), count(truth, pred))
+        for truth, pred in _all_pairs()
+        if count(truth, pred) != count(truth, truth)
     )
-    return maximal_agreement.compare(judge, "worse", others, _NOTE)
+    return maximal_agreement.compare(judge, "worse", others, NOTE)
 
 
 @criterion(
@@ -48,8 +47,8 @@ def maximal_agreement(judge: Judge) -> Verdict:
 )
 def symmetry(judge: Judge) -> Verdict:
     pairs = product(shapes(OBJECTS), partitions(OBJECTS))
-    exchanged = ((_counts(truth, pred), _counts(pred, truth)) for truth, pred in pairs)
-    return symmetry.compare(judge, "same", exchanged, _NOTE)
+    exchanged = ((count(truth, pred), count(pred, truth)) for truth, pred in pairs)
+    return symmetry.compare(judge, "same", exchanged, NOTE)
 
 
 @criterion(
@@ -58,12 +57,45 @@ def symmetry(judge: Judge) -> Verdict:
     "when a clustering is improved step by step",
 )
 def monotonicity(judge: Judge) -> Verdict:
-    improved = (
-        (_counts(truth, pred), _counts(truth, other))
-        for truth, pred in product(_truths(), partitions(OBJECTS))
-        for other in improvements(truth, pred)
+    return monotonicity.compare(judge, "better", improved_pairs(improvements), NOTE)
+
+
+@criterion(
+    "strong monotonicity",
+    "better where more pairs of objects agree and fewer disagree, whatever the classes "
+    "(functions of pair counts only)",
+    "when values for different classes, or different numbers of objects, are compared",
+)
+def strong_monotonicity(judge: Judge) -> Verdict:
+    values: dict[tuple[float, ...], float] = {}
+    for counts, pairs in small_pair_counts():
+        value = judge.value_once(counts, table_of_counts)
+        if judge.gain(value, values.setdefault(pairs, value)):
+            return strong_monotonicity.does_not_apply(judge, "not a function of pair counts")
+    tables = {pairs: counts for counts, pairs in small_pair_counts()}
+    dominated = (
+        (tables[worse], tables[better])
+        for worse, better in permutations(tables, 2)
+        if any(worse[1:3])  # perfect clusterings are all alike
+        and all(a <= b for a, b in zip(worse, better, strict=True))
     )
-    return monotonicity.compare(judge, "better", improved, _NOTE)
+    note = f"all partitions of up to {OBJECTS} objects, without trivial ones"
+    return strong_monotonicity.compare(judge, "better", dominated, note)
+
+
+@criterion(
+    "doubling",
+    "found, not demanded: does the value rise or fall when every object is doubled?",
+    "when values for data sets of different sizes are compared",
+)
+def doubling(judge: Judge) -> Verdict:
+    once = {count(truth, pred) for truth, pred in _all_pairs()}
+    changes = []
+    for counts in once:
+        twice = tuple(tuple(2 * cell for cell in row) for row in counts)
+        before, after = (judge.value_once(each, table_of_counts) for each in (counts, twice))
+        changes.append((after > before) - (after < before) if judge.gain(before, after) else 0)
+    return doubling.find(judge, name_direction(changes), len(once), NOTE)
 
 
 @criterion(
@@ -79,20 +111,51 @@ def triangle_inequality(judge: Judge) -> Verdict:
     for a, b, c in product(shapes(TRIANGLE_OBJECTS), few, few):
         tested += 1
         direct, there, onwards = (
-            judge.value_once(_counts(*pair), Contingency.from_counts)
-            for pair in ((a, c), (a, b), (b, c))
+            judge.value_once(count(*pair), table_of_counts) for pair in ((a, c), (a, b), (b, c))
         )
         detour = there + onwards
         if direct > detour + TIE:
             demand = f"no longer than {there:.12g} + {onwards:.12g} by way of {b}"
-            first, second = (Contingency.from_counts(_counts(a, other)) for other in (b, c))
+            first, second = (table_of_counts(count(a, other)) for other in (b, c))
             losses.append((direct - detour, Witness(first, second, detour, direct, demand)))
     note = f"all partitions of {TRIANGLE_OBJECTS} objects"
     return triangle_inequality.verdict(judge, tested, losses, note)
 
 
 @cache
-def _counts(truth: GroupNumbers, pred: GroupNumbers) -> Counts:
+def improved_pairs(
+    improve: Callable[[GroupNumbers, GroupNumbers], Iterator[GroupNumbers]],
+) -> list[tuple[Counts, Counts]]:
+    """Return the tables of all clusterings of a few objects and of their improvements."""
+    return [
+        (count(truth, pred), count(truth, other))
+        for truth, pred in _all_pairs()
+        for other in improve(truth, pred)
+    ]
+
+
+def _all_pairs() -> Iterator[tuple[GroupNumbers, GroupNumbers]]:
+    return product(nontrivial_shapes(OBJECTS), partitions(OBJECTS))
+
+
+@cache
+def small_pair_counts() -> list[tuple[Counts, tuple[float, ...]]]:
+    """Return the tables of two nontrivial partitions of up to a few objects, with pair counts.
+
+    Pairs that agree count up, pairs that disagree down: more is better in each place.
+    """
+    tables = {
+        count(truth, pred)
+        for objects in range(2, OBJECTS + 1)
+        for truth, pred in product(nontrivial_shapes(objects), partitions(objects))
+        if is_nontrivial(pred)
+    }
+    pairs = ((counts, table_of_counts(counts).pairs) for counts in sorted(tables))
+    return [(counts, (p[0], -p[1], -p[2], p[3])) for counts, p in pairs]
+
+
+@cache
+def count(truth: GroupNumbers, pred: GroupNumbers) -> Counts:
     """Return the counts, rows and columns in an order that makes most like tables equal."""
     counts = [[0] * (max(pred) + 1) for _ in range(max(truth) + 1)]
     for c, k in zip(truth, pred, strict=True):
@@ -111,28 +174,53 @@ def partitions(objects: int) -> list[GroupNumbers]:
 
 def shapes(objects: int) -> list[GroupNumbers]:
     """Return one partition for each multiset of group sizes: others only permute the objects."""
-    found = {tuple(sorted(map(p.count, set(p)))): p for p in reversed(partitions(objects))}
-    return list(found.values())
+    return list({sizes_of(p): p for p in reversed(partitions(objects))}.values())
 
 
-def _truths() -> list[GroupNumbers]:
+def nontrivial_shapes(objects: int) -> list[GroupNumbers]:
     """Return the shapes with something to find: neither one class nor all single objects."""
-    return [truth for truth in shapes(OBJECTS) if 0 < max(truth) < OBJECTS - 1]
+    return [truth for truth in shapes(objects) if is_nontrivial(truth)]
+
+
+def is_nontrivial(partition: GroupNumbers) -> bool:
+    """Return whether there are several groups, and some group has several objects."""
+    return 0 < max(partition) < len(partition) - 1
+
+
+def sizes_of(partition: GroupNumbers) -> tuple[int, ...]:
+    """Return the sizes of the groups, smallest first."""
+    return tuple(sorted(map(partition.count, set(partition))))
 
 
 def improvements(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbers]:
     """Yield the clusterings one perfect split or one perfect merge away."""
-    groups = sorted(set(pred))
-    classes = {g: sorted({c for c, k in zip(truth, pred, strict=True) if k == g}) for g in groups}
+    yield from perfect_splits(truth, pred)
+    yield from perfect_merges(truth, pred)
+
+
+def perfect_splits(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbers]:
+    """Yield the clusterings in which one cluster is split between its classes."""
     new = max(pred) + 1
-    for g in groups:
-        others = classes[g][1:]  # the first class stays
+    for g, classes in _classes_of_groups(truth, pred).items():
+        others = classes[1:]  # the first class stays
         for choice in product((False, True), repeat=len(others)):
             leaving = {c for c, leaves in zip(others, choice, strict=True) if leaves}
             if leaving:
                 yield tuple(
                     new if k == g and c in leaving else k for c, k in zip(truth, pred, strict=True)
                 )
-    for a, b in combinations(groups, 2):
+
+
+def perfect_merges(truth: GroupNumbers, pred: GroupNumbers) -> Iterator[GroupNumbers]:
+    """Yield the clusterings in which two clusters of one and the same class are merged."""
+    classes = _classes_of_groups(truth, pred)
+    for a, b in combinations(classes, 2):
         if len(classes[a]) == 1 and classes[a] == classes[b]:
             yield tuple(a if k == b else k for k in pred)
+
+
+def _classes_of_groups(truth: GroupNumbers, pred: GroupNumbers) -> dict[int, list[int]]:
+    return {
+        g: sorted({c for c, k in zip(truth, pred, strict=True) if k == g})
+        for g in sorted(set(pred))
+    }

@@ -1,11 +1,10 @@
 """All criteria, in the order of a report card."""
 
-from clusterbits.desiderata import amigo, dom, partitions
-from clusterbits.desiderata.baseline import constant_baseline
+from clusterbits.desiderata import amigo, baseline, partitions
+from clusterbits.desiderata.dom import DOM_CRITERIA, LARGE_DOM_CRITERIA
 
-DOM_CRITERIA = (dom.p1_1, dom.p1_2, dom.p2, dom.p3_1, dom.p3_2)
 CRITERIA = (
-    *DOM_CRITERIA,
+    *(each for both in zip(DOM_CRITERIA, LARGE_DOM_CRITERIA, strict=True) for each in both),
     amigo.homogeneity,
     amigo.completeness,
     amigo.rag_bag,
@@ -13,6 +12,18 @@ CRITERIA = (
     partitions.maximal_agreement,
     partitions.symmetry,
     partitions.monotonicity,
+    partitions.strong_monotonicity,
     partitions.triangle_inequality,
-    constant_baseline,
+    baseline.constant_baseline,
+    baseline.asymptotic_constant_baseline,
+    baseline.bias,
+    partitions.doubling,
 )
+
+
+def list_criteria() -> list[dict[str, str]]:
+    """Return one row per criterion: what it demands, and when that matters."""
+    return [
+        {"criterion": one.name, "demand": one.meaning, "it matters": one.matters}
+        for one in CRITERIA
+    ]

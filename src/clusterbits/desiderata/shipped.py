@@ -1,4 +1,4 @@
-"""The report cards that come with the package: judging the whole catalogue takes a minute."""
+"""The report cards that come with the package: judging the whole catalogue takes half a minute."""
 
 import json
 from functools import cache
@@ -12,7 +12,7 @@ MEANINGS = {criterion.name: criterion.meaning for criterion in CRITERIA}
 
 @cache
 def shipped_cards() -> dict[str, dict[str, str]]:
-    """Return the marks of every measure that ranks, by criterion: ✓, – or ✗ with a count.
+    """Return the marks of every measure that ranks, by criterion, as `verdict.LEGEND` explains.
 
     They are `Cards.overview` with the default grid; ``make docs`` writes them.
     """

@@ -8,7 +8,13 @@ from typing import Literal
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.family import Model
 
-Outcome = Literal["pass", "fail", "n/a"]
+Outcome = Literal["pass", "fail", "ties", "found", "n/a"]
+
+# What the marks of a card mean.
+LEGEND = (
+    "✓ passes; ✗ a/b: the wrong way in a of b cases; = a/b: no change in a of b cases where one is "
+    "demanded, a weaker failure; a word: what was found; –: does not apply."
+)
 
 
 @dataclass(frozen=True)
@@ -48,27 +54,45 @@ class Verdict:
         Its short name, such as "P2".
     measure : str
         Name of the measure.
-    outcome : "pass", "fail" or "n/a"
-        "n/a" where the criterion does not apply; `note` says why.
-    tested, violated : int
-        Number of comparisons, and of those that came out wrong.
-    sequences, violated_sequences : int
-        The same by sequence, as the paper counts; zero for criteria without sequences.
+    outcome : "pass", "fail", "ties", "found" or "n/a"
+        "fail" where some comparison came out the wrong way round; "ties", a weaker failure, where
+        values only stayed the same though a change is demanded; "found" where nothing is demanded
+        and `finding` says what was found; "n/a" where the criterion does not apply.
+    tested, reversed, tied : int
+        Number of comparisons, of those that came out the wrong way round, and of wrong ties.
+    sequences, reversed_sequences, tied_sequences : int
+        The same by sequence, as the paper counts; zero for criteria without sequences. A sequence
+        with a reversal is reversed, whatever ties it has.
     note : str
         On which tables it was tried, or why it does not apply.
     witnesses : tuple of Witness
         The comparisons that came out wrong, the clearest first.
+    finding : str
+        What was found, in a word.
     """
 
     criterion: str
     measure: str
     outcome: Outcome
     tested: int = 0
-    violated: int = 0
+    reversed: int = 0
+    tied: int = 0
     sequences: int = 0
-    violated_sequences: int = 0
+    reversed_sequences: int = 0
+    tied_sequences: int = 0
     note: str = ""
     witnesses: tuple[Witness, ...] = ()
+    finding: str = ""
+
+    @property
+    def violated(self) -> int:
+        """Number of comparisons that came out wrong: reversed or tied."""
+        return self.reversed + self.tied
+
+    @property
+    def violated_sequences(self) -> int:
+        """Number of sequences with a comparison that came out wrong."""
+        return self.reversed_sequences + self.tied_sequences
 
     @property
     def witness(self) -> Witness | None:
@@ -76,32 +100,31 @@ class Verdict:
         return self.witnesses[0] if self.witnesses else None
 
     @property
-    def fraction(self) -> str:
-        """Violations over comparisons, by sequence where there are sequences."""
-        if self.outcome == "n/a":
-            return "–"
+    def counts(self) -> tuple[int, int, int]:
+        """Reversals, ties and comparisons, by sequence where there are sequences."""
         if self.sequences:
-            return f"{self.violated_sequences}/{self.sequences}"
-        return f"{self.violated}/{self.tested}"
+            return self.reversed_sequences, self.tied_sequences, self.sequences
+        return self.reversed, self.tied, self.tested
 
     @property
     def mark(self) -> str:
-        """The verdict in a cell: ✓, – or ✗ with how often the criterion was violated."""
-        return {"pass": "✓", "n/a": "–", "fail": f"✗ {self.fraction}"}[self.outcome]
+        """The verdict in a cell, as `LEGEND` explains."""
+        reversals, ties, of = self.counts
+        marks = [f"✗ {reversals}/{of}"] * bool(reversals) + [f"= {ties}/{of}"] * bool(ties)
+        return self.finding or ", ".join(marks) or ("–" if self.outcome == "n/a" else "✓")
 
     def __str__(self) -> str:
         """Return one line."""
         if self.outcome == "n/a":
             return f"{self.criterion}: does not apply ({self.note})"
-        if self.sequences:
-            counted = (
-                f"{self.violated_sequences} of {self.sequences} sequences, "
-                f"{self.violated} of {self.tested} differences"
-            )
-        else:
-            counted = f"{self.violated} of {self.tested}"
         note = f" [{self.note}]" if self.note else ""
-        return f"{self.criterion}: {self.outcome}, violated in {counted}{note}"
+        if self.outcome == "found":
+            return f"{self.criterion}: {self.finding}{note}"
+        reversals, ties, of = self.counts
+        counted = f"reversed in {reversals} and tied in {ties} of {of}"
+        if self.sequences:
+            counted += f" sequences ({self.reversed} and {self.tied} of {self.tested} differences)"
+        return f"{self.criterion}: {self.outcome}, {counted}{note}"
 
 
 def write_out(table: Contingency) -> str:

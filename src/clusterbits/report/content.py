@@ -17,6 +17,7 @@ import numpy as np
 
 from clusterbits.core.excerpt import Excerpt
 from clusterbits.core.table import Contingency
+from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.display.plots.canvas import LINEAR
 from clusterbits.display.tables import with_commas
@@ -215,7 +216,9 @@ def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ..
     )
 
 
-# Criteria whose failure makes a measure prefer more clusters, or fewer.
+# Criteria whose failure makes a measure prefer more clusters, or fewer. Two are tried on all small
+# partitions: only a failure in most cases tells how a measure behaves.
+_IN_MOST_CASES = ("homogeneity", "completeness")
 _PREFERS_MORE = {
     "completeness": "It does not penalise splitting a class",
     "P1.2": "It can prefer more clusters than classes",
@@ -270,8 +273,19 @@ def _reason(scores: Scores, ranks: Ranks, dispute: Dispute) -> str:
     ours, theirs = (scores.tables[name].shape[1] for name in (dispute.preferred, dispute.instead))
     failures = _PREFERS_MORE if theirs > ours else _PREFERS_FEWER if theirs < ours else {}
     for criterion, meaning in failures.items():
-        if card.get(criterion, "").startswith("✗"):
+        if shows_failure(card, criterion):
             return f"{meaning} (fails {criterion})."
     if theirs < ours and rival.family in _SPLITS:
         return _SPLITS[rival.family]
     return "Its report card does not explain this: the two weigh the same mistakes differently."
+
+
+def shows_failure(card: dict[str, str], criterion: str) -> bool:
+    """Return whether the mark by a criterion shows a failure that may explain a dispute."""
+    mark = card.get(criterion, "–")
+    if mark == "–":  # measures that need whole counts have marks for a large n only
+        mark = card.get(criterion + LARGE_N, "–")
+    if criterion not in _IN_MOST_CASES:
+        return mark.startswith("✗")
+    counts = [tuple(map(int, part[2:].split("/"))) for part in mark.split(", ") if "/" in part]
+    return any(2 * sum(failed for failed, _ in counts) > cases for _, cases in counts)
