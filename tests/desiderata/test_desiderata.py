@@ -404,7 +404,4 @@ def test_published_verdicts_are_of_measures_and_criteria_we_know():
     for row in rows:
         mark = shipped_cards()[row["measure"]][row["criterion"]]
         assert mark != "–", row
-        if row["measure"] == "adjusted_mutual_information" and row["criterion"] == "monotonicity":
-            assert mark.startswith("✗")  # the one disagreement: see the witness above
-        else:
-            assert (mark == "✓") == (row["satisfied"] == "yes") or mark.startswith("="), row
+        assert (mark == "✓") == (row["satisfied"] == "yes"), row

@@ -107,6 +107,12 @@ class Verdict:
         return self.reversed, self.tied, self.tested
 
     @property
+    def fraction(self) -> str:
+        """Reversals and ties over comparisons, by sequence where there are sequences."""
+        reversals, ties, of = self.counts
+        return f"{reversals + ties}/{of}"
+
+    @property
     def mark(self) -> str:
         """The verdict in a cell, as `LEGEND` explains."""
         reversals, ties, of = self.counts
