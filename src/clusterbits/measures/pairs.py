@@ -10,6 +10,7 @@ import math
 from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
 from clusterbits.measures.catalogue import measure
+from clusterbits.measures.random_models import check_model, expected_disagreement
 
 
 @measure(
@@ -57,7 +58,7 @@ def rand(table: Contingency) -> float:
     adjusted=True,
     aliases=("ari", "adjusted_rand_index", "adjusted_rand_score"),
 )
-def adjusted_rand(table: Contingency) -> float:
+def adjusted_rand(table: Contingency, *, model: str = "permutation") -> float:
     r"""Adjusted Rand index: pair agreement, 0 for random clusters on average, 1 for perfect ones.
 
     .. math:: \frac{a_{00} - a_{0\bullet} a_{\bullet 0}/M}
@@ -66,25 +67,42 @@ def adjusted_rand(table: Contingency) -> float:
     The usual choice among pair measures. Large groups dominate it, since pairs grow with the
     square of a group's size.
 
+    Parameters
+    ----------
+    model : str
+        The random clusterings that chance draws from: "permutation" keeps the sizes of both
+        labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
+        groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
+        clusters only and keep the classes.
+
     Returns
     -------
     float
-        From -0.5 to 1; higher is better; negative where worse than chance.
+        From -0.5 to 1; higher is better; negative where worse than chance. Other models than the
+        permutation model have no least value.
 
     References
     ----------
     .. [1] L. Hubert, P. Arabie (1985). Comparing partitions. J. Classif. 2.
            https://doi.org/10.1007/BF01908075
+    .. [2] A. J. Gates, Y.-Y. Ahn (2017). The impact of random models on clustering similarity.
+           JMLR 18. https://jmlr.org/papers/v18/17-039.html
 
     Examples
     --------
     >>> import clusterbits as cb
     >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.242424
+    >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1], model="all"), 6)
+    0.125297
     """
+    check_model(table, model)
     if table.is_perfect:
         return 1.0
     pairs = table.pairs
+    if model != "permutation":
+        differ = expected_disagreement(table, model)
+        return 1 - (pairs.a01 + pairs.a10) / pairs.total / differ if differ else 0.0
     product = pairs.same_class * pairs.same_cluster
     above_chance = 2 * (pairs.total * pairs.a00 - product)
     room = pairs.total * (pairs.same_class + pairs.same_cluster) - 2 * product
