@@ -67,7 +67,7 @@ def test_rv_is_the_cosine_of_co_memberships(labels):
 
 
 # The values of R's partitionComparison in its own tests.
-P, Q, R, S = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [0, 0, 1, 0, 0], [0, 0, 1, 2, 2]
+P, Q = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
 PEER = {
     "sokal_sneath_mean": 7 / 12,
     "sokal_sneath_doubled": 0.2,
