@@ -25,19 +25,25 @@ from clusterbits.measures.elements import (
 )
 from clusterbits.measures.extremes import WorstClustering, best_bits, worst_clustering
 from clusterbits.measures.information import (
-    adjusted_mutual_information, completeness, conditional_entropy, homogeneity, mutual_info_score,
-    mutual_information, normalized_information_distance, normalized_mutual_information,
-    normalized_variation_of_information, v_beta, v_measure, variation_of_information,
+    adjusted_mutual_information, completeness, conditional_entropy, goodman_kruskal_tau,
+    homogeneity, mutual_info_score, mutual_information, normalized_information_distance,
+    normalized_mutual_information, normalized_variation_of_information, v_beta, v_measure,
+    variation_of_information,
 )
 from clusterbits.measures.matching import (
-    accuracy, class_f, classification_error, directional_hamming, exact_cluster_f1, hamming,
-    inverse_purity, normalized_clustering_accuracy, normalized_pivoted_accuracy, pair_sets_index,
-    purity, purity_f, split_join, van_dongen,
+    accuracy, class_f, classification_error, directional_hamming, exact_cluster_f1,
+    goodman_kruskal_lambda, hamming, inverse_purity, normalized_clustering_accuracy,
+    normalized_pivoted_accuracy, pair_sets_index, purity, purity_f, split_join, transfer_distance,
+    van_dongen,
+)
+from clusterbits.measures.pair_coefficients import (
+    baulieu_1, baulieu_2, fager_mcgowan, gower_legendre, hamann, mcconnaughey, peirce, russell_rao,
+    rv_coefficient, sokal_sneath_doubled, sokal_sneath_mean, sokal_sneath_product, yule_q,
 )
 from clusterbits.measures.pairs import (
-    adjusted_fowlkes_mallows, adjusted_rand, correlation_distance, fowlkes_mallows, hubert_gamma,
-    jaccard, kulczynski, mirkin, pair_f1, pair_precision, pair_recall, rand, rogers_tanimoto,
-    sokal_sneath, wallace,
+    adjusted_fowlkes_mallows, adjusted_rand, adjusted_wallace, correlation_distance,
+    fowlkes_mallows, hubert_gamma, jaccard, kulczynski, mirkin, pair_f1, pair_precision,
+    pair_recall, rand, rogers_tanimoto, wallace,
 )
 from clusterbits.measures.reduced import (
     normalized_reduced_mutual_information, reduced_mutual_information,
@@ -69,7 +75,7 @@ emi = expected_mutual_information
 fm = fmi = fowlkes_mallows_score = fowlkes_mallows
 normalized_hamming = hamming
 homogeneity_score = homogeneity
-gamma = hubert = phi = hubert_gamma
+gamma = hubert = phi = pearson = hubert_gamma
 jaccard_index = jaccard
 mirkin_metric = mirkin
 mi_score = mutual_info_score
@@ -83,8 +89,9 @@ nvi = normalized_variation_of_information
 dice = dice_index = czekanowski = czekanowski_index = sorensen_index = pairwise_f1 = fmeasure = (
     pair_f1
 )
-pairwise_precision = pair_precision
-pairwise_recall = pair_recall
+pairwise_precision = wallace_2 = pair_precision
+pairwise_recall = wallace_1 = pair_recall
+youden = peirce
 psi = pair_sets_index
 purity_index = purity
 purity_f1 = purity_f
@@ -92,12 +99,16 @@ dom = code_length = q0
 ri = rand_index = rand_score = rand
 rmi = reduced_mutual_information
 rogers_tanimoto_index = rogers_tanimoto
-sokal_sneath_1 = sokal_sneath
+russel_rao = russell_rao
+rv = rv_coefficient
+sokal_sneath = sokal_sneath_doubled
+ochiai_2 = sokal_sneath_product
 split_join_distance = split_join
 smi = standardized_mutual_information
 v_measure_score = v_measure
 normalized_van_dongen = van_dongen
 vi = variation_of_information
+goodman_kruskal_gamma = yule_q
 
 # fmt: off
 __all__ = [  # noqa: RUF022
@@ -110,32 +121,36 @@ __all__ = [  # noqa: RUF022
     "permutation_test", "worst_clustering",
     # Measures
     "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
-    "bcubed_f1", "bcubed_precision", "bcubed_recall", "bits_saved", "class_f",
-    "classification_error", "completeness", "conditional_entropy", "correlation_distance",
-    "directional_hamming",
-    "element_centric", "exact_cluster_f1", "expected_mutual_information", "fowlkes_mallows",
-    "hamming", "homogeneity", "hubert_gamma", "inverse_purity", "jaccard", "kulczynski", "mirkin",
-    "mutual_info_score", "mutual_information", "normalized_clustering_accuracy",
-    "normalized_information_distance", "normalized_mutual_information",
-    "normalized_pivoted_accuracy", "normalized_reduced_mutual_information",
-    "normalized_variation_of_information", "pair_f1", "pair_precision", "pair_recall",
-    "pair_sets_index", "purity", "purity_f", "q0", "q0_asymptotic", "q0_enumerative", "q0_nml",
-    "q2", "q2_2001", "q2_adjusted", "rand", "reduced_mutual_information", "rogers_tanimoto",
-    "share_saved", "sokal_sneath", "split_join", "standardized_mutual_information", "v_beta",
-    "v_measure", "van_dongen", "variation_of_information", "wallace",
+    "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",
+    "bits_saved", "class_f", "classification_error", "completeness", "conditional_entropy",
+    "correlation_distance", "directional_hamming", "element_centric", "exact_cluster_f1",
+    "expected_mutual_information", "fager_mcgowan", "fowlkes_mallows", "goodman_kruskal_lambda",
+    "goodman_kruskal_tau", "gower_legendre", "hamann", "hamming", "homogeneity", "hubert_gamma",
+    "inverse_purity", "jaccard", "kulczynski", "mcconnaughey", "mirkin", "mutual_info_score",
+    "mutual_information", "normalized_clustering_accuracy", "normalized_information_distance",
+    "normalized_mutual_information", "normalized_pivoted_accuracy",
+    "normalized_reduced_mutual_information", "normalized_variation_of_information", "pair_f1",
+    "pair_precision", "pair_recall", "pair_sets_index", "peirce", "purity", "purity_f", "q0",
+    "q0_asymptotic", "q0_enumerative", "q0_nml", "q2", "q2_2001", "q2_adjusted", "rand",
+    "reduced_mutual_information", "rogers_tanimoto", "russell_rao", "rv_coefficient", "share_saved",
+    "sokal_sneath_doubled", "sokal_sneath_mean", "sokal_sneath_product", "split_join",
+    "standardized_mutual_information", "transfer_distance", "v_beta", "v_measure", "van_dongen",
+    "variation_of_information", "wallace", "yule_q",
     # Their aliases
     "acc", "adjusted_fm", "adjusted_fm_score", "adjusted_mi_score", "adjusted_mutual_info_score",
     "adjusted_rand_index", "adjusted_rand_score", "ami", "ari", "b3", "b3_f1", "b3_precision",
     "b3_recall", "bcubed", "bcubed_f", "cluster_f1", "clustering_accuracy", "code_length",
     "completeness_score", "czekanowski", "czekanowski_index", "dice", "dice_index", "dom", "ecs",
     "element_centric_similarity", "element_sim", "emi", "exact_match_f1", "f_measure", "fm",
-    "fmeasure", "fmi", "fowlkes_mallows_score", "gamma", "homogeneity_score", "hubert",
-    "hungarian", "jaccard_index", "larsen_aone", "max_matching", "mi", "mi_score",
-    "mirkin_metric", "nca", "nid", "nmi", "normalized_hamming", "normalized_mi_score",
-    "normalized_mutual_info_score", "normalized_rmi", "normalized_van_dongen", "npa", "nrmi",
-    "nvi", "pairwise_f1", "pairwise_precision", "pairwise_recall", "phi", "psi", "purity_f1",
-    "purity_index", "rand_index", "rand_score", "ri", "rmi", "rogers_tanimoto_index", "smi",
-    "sokal_sneath_1", "sorensen_index", "split_join_distance", "v_measure_score", "vi",
+    "fmeasure", "fmi", "fowlkes_mallows_score", "gamma", "goodman_kruskal_gamma",
+    "homogeneity_score", "hubert", "hungarian", "jaccard_index", "larsen_aone", "max_matching",
+    "mi", "mi_score", "mirkin_metric", "nca", "nid", "nmi", "normalized_hamming",
+    "normalized_mi_score", "normalized_mutual_info_score", "normalized_rmi",
+    "normalized_van_dongen", "npa", "nrmi", "nvi", "ochiai_2", "pairwise_f1", "pairwise_precision",
+    "pairwise_recall", "pearson", "phi", "psi", "purity_f1", "purity_index", "rand_index",
+    "rand_score", "ri", "rmi", "rogers_tanimoto_index", "russel_rao", "rv", "smi", "sokal_sneath",
+    "sorensen_index", "split_join_distance", "v_measure_score", "vi", "wallace_1", "wallace_2",
+    "youden",
 ]
 # fmt: on
 
@@ -151,5 +166,8 @@ if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
             import clusterbits.desiderata
 
             return clusterbits.desiderata
+        from clusterbits.measures.catalogue import meanings
+
         hint = errors.did_you_mean(name, __all__)
-        raise AttributeError(f"module 'clusterbits' has no attribute {name!r}.{hint}")
+        message = f"module 'clusterbits' has no attribute {name!r}.{hint}"
+        raise AttributeError(meanings(name) or message)

@@ -234,6 +234,13 @@ def test_measures(run):
     _, out, _ = run("measures", "--search", "Hungarian")
     assert "accuracy" in out
     assert "jaccard" not in out
+    _, out, _ = run("measures", "--search", "chance", "--format", "json")
+    found = {row["name"] for row in json.loads(out)}
+    adjusted = {row["name"] for row in cb.list_measures() if row["adjusted"]}
+    # These two are about chance by family and by summary; what only mentions it stays out.
+    assert found == adjusted | {"expected_mutual_information", "pair_sets_index"}
+    _, out, _ = run("measures", "--search", "Symmetric", "--format", "json")
+    assert all(row["symmetric"] for row in json.loads(out))
     code, _, err = run("measures", "--search", "nonsense")
     assert code == 2
     assert "no measure mentions 'nonsense'" in err

@@ -189,7 +189,13 @@ def test_identities(table):
     jaccard = cb.jaccard(table)
     assert cb.pair_f1(table) == pytest.approx(2 * jaccard / (1 + jaccard))
     assert cb.sokal_sneath(table) == pytest.approx(jaccard / (2 - jaccard))
+    assert cb.hamann(table) == pytest.approx(2 * rand - 1)
+    assert cb.gower_legendre(table) == pytest.approx(2 * rand / (1 + rand))
+    one, other = cb.adjusted_wallace(table), cb.adjusted_wallace(table, given="clusters")
+    if one > 0:
+        assert cb.adjusted_rand(table) == pytest.approx(2 * one * other / (one + other))
     n = table.n
+    assert cb.transfer_distance(table) == pytest.approx(n * (1 - cb.accuracy(table)), abs=1e-9)
     assert cb.mirkin(table) == pytest.approx((1 - rand) * (n - 1) / n)
 
 

@@ -34,7 +34,8 @@ def measures(
     name
         The name or alias of a measure to explain.
     search
-        List only measures that mention this word.
+        List only measures with this word in their name, aliases, family, summary or properties
+        (adjusted for chance, symmetric).
     """
     if name is not None:
         if format == "table":
@@ -65,8 +66,7 @@ def measures(
 
 
 def _mentions(entry: Measure, word: str) -> bool:
-    text = " ".join([entry.name, *entry.aliases, inspect.getdoc(entry.function) or ""])
-    return word.casefold() in text.casefold()
+    return any(word.casefold() in text.casefold() for text in entry.keywords)
 
 
 @app.command

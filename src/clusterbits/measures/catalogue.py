@@ -159,6 +159,13 @@ class Measure:
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     @property
+    def keywords(self) -> tuple[str, ...]:
+        """What a search looks at: names, family, summary, and the properties in words."""
+        properties = {"adjusted for chance": self.adjusted, "symmetric": self.symmetric}
+        held = (words for words, holds in properties.items() if holds)
+        return (self.name, *self.aliases, self.family, self.summary, *held)
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """The formula's keyword parameters and their defaults."""
         signature = inspect.signature(self.function).parameters
@@ -235,6 +242,7 @@ else:
 
 _CATALOGUE: dict[str, Measure] = {}
 _ALIASES: dict[str, str] = {}
+_SHARED: dict[str, list[str]] = {}
 
 
 def measure(
@@ -248,10 +256,14 @@ def measure(
     adjusted: bool = False,
     integral: bool = False,
     aliases: tuple[str, ...] = (),
+    shared: tuple[str, ...] = (),
     reference: str | None = None,
     feasible: Callable[[Contingency], bool] | None = None,
 ) -> Callable[[Callable[Concatenate[Contingency, P], float]], Declared[P]]:
-    """Declare a function of a table to be a measure, and enter it into the catalogue."""
+    """Declare a function of a table to be a measure, and enter it into the catalogue.
+
+    Names that the literature gives to several measures are `shared`: asking for one names them all.
+    """
 
     def enter(function: Callable[Concatenate[Contingency, P], float]) -> Declared[P]:
         entry: Declared[P] = Declared(
@@ -273,6 +285,8 @@ def measure(
             if name in _ALIASES:
                 raise MeasureError(f"two measures are called {name!r}.")
             _ALIASES[name] = entry.name
+        for name in shared:
+            _SHARED.setdefault(name, []).append(entry.name)
         _CATALOGUE[entry.name] = entry
         return entry
 
@@ -288,6 +302,8 @@ def find(name: str | Measure) -> Measure:
     if isinstance(name, Measure):
         return name
     key = name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
+    if key in _SHARED:
+        raise MeasureError(meanings(key))
     if key not in _ALIASES:
         hint = did_you_mean(key, _ALIASES)
         raise MeasureError(
@@ -295,6 +311,16 @@ def find(name: str | Measure) -> Measure:
             "clusterbits.list_measures() names them all."
         )
     return _CATALOGUE[_ALIASES[key]]
+
+
+def meanings(name: str) -> str:
+    """Return a sentence on the measures that a shared name may mean; empty for other names.
+
+    >>> meanings("sokal_sneath_1")
+    "'sokal_sneath_1' may mean sokal_sneath_doubled or sokal_sneath_mean: choose one."
+    """
+    found = " or ".join(_SHARED.get(name, ()))
+    return f"{name!r} may mean {found}: choose one." if found else ""
 
 
 def catalogue() -> Iterator[Measure]:

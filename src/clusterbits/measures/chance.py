@@ -1,8 +1,8 @@
-"""Expectations under the permutation model: what "adjusted" measures subtract.
+"""Expectations under random models: what "adjusted" measures subtract.
 
-Class sizes and cluster sizes are kept and the objects are shuffled; each cell is then
-hypergeometric. Cells with the same two margins share their expectation, so sums run over
-*distinct* pairs of sizes.
+In the permutation model class sizes and cluster sizes are kept and the objects are shuffled; each
+cell is then hypergeometric. Cells with the same two margins share their expectation, so sums run
+over *distinct* pairs of sizes. Other models average over the sizes as well.
 """
 
 import math
@@ -13,12 +13,12 @@ import numpy as np
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     FloatArray,
-    distinct,
     factorial_remainder,
     relative_entropy_term,
 )
 from clusterbits.core.table import Contingency
 from clusterbits.measures.catalogue import measure
+from clusterbits.measures.random_models import check_model, model_sizes
 
 # Terms below e^-42 of the largest are not summed.
 _NEGLIGIBLE = 42.0
@@ -37,7 +37,7 @@ _BLOCK = 1 << 18
     integral=True,
     aliases=("emi",),
 )
-def expected_mutual_information(table: Contingency) -> float:
+def expected_mutual_information(table: Contingency, *, model: str = "permutation") -> float:
     r"""Mutual information that random clusters of the same sizes have on average, in bits.
 
     .. math:: E[I] = \sum_{c,k} \sum_x P(x)\, \frac xn \log \frac{n x}{h(c) h(k)},\quad
@@ -45,6 +45,14 @@ def expected_mutual_information(table: Contingency) -> float:
 
     Not a score: it is what `adjusted_mutual_information` and `q2_adjusted` subtract. Its cost
     grows with the number of distinct pairs of sizes and not with n. Only the margins matter.
+
+    Parameters
+    ----------
+    model : str
+        The random clusterings that chance draws from: "permutation" keeps the sizes of both
+        labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
+        groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
+        clusters only and keep the classes.
 
     Returns
     -------
@@ -55,6 +63,8 @@ def expected_mutual_information(table: Contingency) -> float:
     ----------
     .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
            comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
+    .. [2] A. J. Gates, Y.-Y. Ahn (2017). The impact of random models on clustering similarity.
+           JMLR 18. https://jmlr.org/papers/v18/17-039.html
 
     Examples
     --------
@@ -63,7 +73,8 @@ def expected_mutual_information(table: Contingency) -> float:
     >>> round(cb.expected_mutual_information(table), 6)
     0.4
     """
-    margins = [distinct(sizes) for sizes in (table.class_sizes, table.cluster_sizes)]
+    check_model(table, model)
+    margins = model_sizes(table, model)
     key = (array.tobytes() for margin in margins for array in margin)
     return _expectation(float(table.n), *key)
 

@@ -1,12 +1,17 @@
 """Information-theoretic measures: entropies and what they share. All in bits."""
 
 import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.measures.averages import AVERAGES
 from clusterbits.measures.catalogue import measure
 from clusterbits.measures.chance import expected_mutual_information
+from clusterbits.measures.random_models import check_model
 
 
 @measure(family="information", bounds=(0, math.inf), better="lower", perfect=0)
@@ -85,7 +90,9 @@ def mutual_information(table: Contingency) -> float:
     integral=True,
     aliases=("ami", "adjusted_mutual_info_score", "adjusted_mi_score"),
 )
-def adjusted_mutual_information(table: Contingency, *, average: str = "arithmetic") -> float:
+def adjusted_mutual_information(
+    table: Contingency, *, average: str = "arithmetic", model: str = "permutation"
+) -> float:
     r"""Mutual information adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
     .. math:: \frac{I(C;K) - E[I]}{\mathrm{avg}(H(C), H(K)) - E[I]}
@@ -97,12 +104,19 @@ def adjusted_mutual_information(table: Contingency, *, average: str = "arithmeti
     ----------
     average : "arithmetic", "geometric", "min" or "max"
         The average of the two entropies to normalise by.
+    model : str
+        The random clusterings that chance draws from: "permutation" keeps the sizes of both
+        labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
+        groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
+        clusters only and keep the classes.
 
     Returns
     -------
     float
         At most 1; higher is better; negative where worse than chance. 1 where both labelings are
-        one group; 0 where only one of them is.
+        one group; 0 where only one of them is. Other models than the permutation model normalise by
+        the greatest entropies they know, log2 of the number of groups or of objects, so that a
+        perfect clustering scores 1 only where it reaches them.
 
     See Also
     --------
@@ -112,6 +126,8 @@ def adjusted_mutual_information(table: Contingency, *, average: str = "arithmeti
     ----------
     .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
            comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
+    .. [2] A. J. Gates, Y.-Y. Ahn (2017). The impact of random models on clustering similarity.
+           JMLR 18. https://jmlr.org/papers/v18/17-039.html
 
     Examples
     --------
@@ -120,16 +136,21 @@ def adjusted_mutual_information(table: Contingency, *, average: str = "arithmeti
     0.298792
     """
     check_choice("average", average, tuple(AVERAGES))
-    if table.is_perfect:
+    check_model(table, model)
+    if table.is_perfect and (model == "permutation" or table.shape == (1, 1)):
         return 1.0
     if 1 in table.shape:
         return 0.0
-    chance = expected_mutual_information.of(table)
-    ceiling = AVERAGES[average](table.class_entropy, table.cluster_entropy)
+    chance = expected_mutual_information.of(table, model=model)
+    entropies = (table.class_entropy, table.cluster_entropy)
+    if model != "permutation":
+        groups = (table.n, table.n) if model.startswith("all") else table.shape
+        entropies = (math.log2(groups[0]), math.log2(groups[1]))
+    ceiling = AVERAGES[average](*entropies)
     # All singletons on one side leave no room above chance; the numerator is rounding then.
     room = ceiling - chance
     if abs(room) <= 1e-14 * max(ceiling, chance):
-        return 0.0
+        return float(table.is_perfect)
     return min((table.mutual_information - chance) / room, 1.0)
 
 
@@ -168,6 +189,44 @@ def homogeneity(table: Contingency) -> float:
     1.0
     """
     return _told(table, table.class_entropy_given_cluster, table.class_entropy)
+
+
+@measure(
+    family="information", bounds=(0, 1), better="higher", perfect=1, shared=("goodman_kruskal",)
+)
+def goodman_kruskal_tau(table: Contingency) -> float:
+    r"""Goodman and Kruskal's τ: the share of the classes' Gini impurity that clusters explain.
+
+    .. math:: 1 - \frac{\sum_{c,k} h(c,k) (h(k) - h(c,k)) / h(k)}{\sum_c h(c) (n - h(c)) / n}
+
+    `homogeneity` with Gini's impurity in place of entropy: the errors prevented where the class is
+    guessed at random with its frequency. Splitting clusters never lowers it.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where there is one class.
+
+    References
+    ----------
+    .. [1] L. A. Goodman, W. H. Kruskal (1954). Measures of association for cross classifications.
+           J. Am. Stat. Assoc. 49. https://doi.org/10.1080/01621459.1954.10501231
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.goodman_kruskal_tau([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
+    0.444444
+    """
+    within = _impurity(table.counts, table.cluster_sizes[table.columns])
+    whole = _impurity(table.class_sizes, table.n)
+    return max(0.0, 1 - within / whole) if within > 0 and whole > 0 else 1.0
+
+
+def _impurity(parts: NDArray[Any], wholes: Any) -> float:
+    """Return Σ x (1 - x/y), from exact differences where counts are whole."""
+    others = (wholes - parts).astype(np.float64)
+    return float((parts.astype(np.float64) * (others / np.asarray(wholes, np.float64))).sum())
 
 
 @measure(

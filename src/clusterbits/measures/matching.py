@@ -181,6 +181,37 @@ def purity_f(table: Contingency) -> float:
     return 2 * pure * whole / (pure + whole)
 
 
+@measure(family="matching", bounds=(0, 1), better="higher", perfect=1, shared=("goodman_kruskal",))
+def goodman_kruskal_lambda(table: Contingency) -> float:
+    r"""Goodman and Kruskal's λ: the share of wrong guesses of the class that the cluster prevents.
+
+    .. math:: \frac{\sum_k \max_c h(c,k) - \max_c h(c)}{n - \max_c h(c)}
+
+    `purity` above that of one cluster of everything. 0 wherever every cluster has the same largest
+    class, however different the clusters are: `goodman_kruskal_tau` sees more.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where there is one class.
+
+    References
+    ----------
+    .. [1] L. A. Goodman, W. H. Kruskal (1954). Measures of association for cross classifications.
+           J. Am. Stat. Assoc. 49. https://doi.org/10.1080/01621459.1954.10501231
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.goodman_kruskal_lambda([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.5
+    """
+    wrong, outside = table.n - table.class_sizes.max(), _outside_largest(table, "cluster")
+    if table.exact:
+        wrong, outside = int(wrong), int(outside)
+    return 1.0 if outside == 0 or wrong <= 0 else max(0.0, float((wrong - outside) / wrong))
+
+
 @measure(
     family="matching",
     bounds=(0, 1),
@@ -309,6 +340,42 @@ def accuracy(table: Contingency) -> float:
     if table.is_perfect:
         return 1.0
     return best_assignment(table, table.counts.astype(np.float64)) / table.n
+
+
+@measure(
+    family="matching",
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=True,
+    perfect=0,
+    feasible=can_assign,
+)
+def transfer_distance(table: Contingency) -> float:
+    r"""Transfer distance: the fewest objects to move that turn one partition into the other.
+
+    .. math:: n - \max_\sigma \sum_c h(c, \sigma(c))
+
+    n times one minus `accuracy`, and a metric on partitions. Moved objects may found new groups.
+
+    Returns
+    -------
+    float
+        In objects, from 0 to below n; lower is better.
+
+    References
+    ----------
+    .. [1] W. H. E. Day (1981). The complexity of computing metric distances between partitions.
+           Math. Soc. Sci. 1. https://doi.org/10.1016/0165-4896(81)90042-1
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.transfer_distance([0, 0, 0, 1], [0, 0, 1, 1])
+    1.0
+    """
+    if table.is_perfect:
+        return 0.0
+    return max(0.0, float(table.n) - best_assignment(table, table.counts.astype(np.float64)))
 
 
 @measure(

@@ -10,6 +10,7 @@ import math
 from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
 from clusterbits.measures.catalogue import measure
+from clusterbits.measures.random_models import check_model, expected_disagreement
 
 
 @measure(
@@ -57,7 +58,7 @@ def rand(table: Contingency) -> float:
     adjusted=True,
     aliases=("ari", "adjusted_rand_index", "adjusted_rand_score"),
 )
-def adjusted_rand(table: Contingency) -> float:
+def adjusted_rand(table: Contingency, *, model: str = "permutation") -> float:
     r"""Adjusted Rand index: pair agreement, 0 for random clusters on average, 1 for perfect ones.
 
     .. math:: \frac{a_{00} - a_{0\bullet} a_{\bullet 0}/M}
@@ -66,25 +67,42 @@ def adjusted_rand(table: Contingency) -> float:
     The usual choice among pair measures. Large groups dominate it, since pairs grow with the
     square of a group's size.
 
+    Parameters
+    ----------
+    model : str
+        The random clusterings that chance draws from: "permutation" keeps the sizes of both
+        labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
+        groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
+        clusters only and keep the classes.
+
     Returns
     -------
     float
-        From -0.5 to 1; higher is better; negative where worse than chance.
+        From -0.5 to 1; higher is better; negative where worse than chance. Other models than the
+        permutation model have no least value.
 
     References
     ----------
     .. [1] L. Hubert, P. Arabie (1985). Comparing partitions. J. Classif. 2.
            https://doi.org/10.1007/BF01908075
+    .. [2] A. J. Gates, Y.-Y. Ahn (2017). The impact of random models on clustering similarity.
+           JMLR 18. https://jmlr.org/papers/v18/17-039.html
 
     Examples
     --------
     >>> import clusterbits as cb
     >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.242424
+    >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1], model="all"), 6)
+    0.125297
     """
+    check_model(table, model)
     if table.is_perfect:
         return 1.0
     pairs = table.pairs
+    if model != "permutation":
+        differ = expected_disagreement(table, model)
+        return 1 - (pairs.a01 + pairs.a10) / pairs.total / differ if differ else 0.0
     product = pairs.same_class * pairs.same_cluster
     above_chance = 2 * (pairs.total * pairs.a00 - product)
     room = pairs.total * (pairs.same_class + pairs.same_cluster) - 2 * product
@@ -177,7 +195,7 @@ def fowlkes_mallows(table: Contingency) -> float:
     symmetric=True,
     perfect=1,
     adjusted=True,
-    aliases=("gamma", "hubert", "phi"),
+    aliases=("gamma", "hubert", "phi", "pearson"),
 )
 def hubert_gamma(table: Contingency) -> float:
     r"""Hubert's Γ: the correlation of "same class" and "same cluster" over object pairs.
@@ -185,7 +203,8 @@ def hubert_gamma(table: Contingency) -> float:
     .. math:: \frac{M a_{00} - a_{0\bullet} a_{\bullet 0}}
         {\sqrt{a_{0\bullet} a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
 
-    Near `adjusted_rand` in value and use; a correlation where that is a share.
+    Near `adjusted_rand` in value and use; a correlation where that is a share. It is Pearson's
+    correlation; clusim and R's partitionComparison leave out the root in what they call so.
 
     Returns
     -------
@@ -216,7 +235,13 @@ def hubert_gamma(table: Contingency) -> float:
     return math.sqrt(square) if covariance >= 0 else -math.sqrt(square)
 
 
-@measure(family="pairs", bounds=(0, 1), better="higher", perfect=1, aliases=("pairwise_precision",))
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    aliases=("pairwise_precision", "wallace_2"),
+)
 def pair_precision(table: Contingency) -> float:
     r"""Pair precision: of the pairs together in a cluster, the share that belong together.
 
@@ -245,7 +270,13 @@ def pair_precision(table: Contingency) -> float:
     return pairs.a00 / pairs.same_cluster if pairs.same_cluster else 1.0
 
 
-@measure(family="pairs", bounds=(0, 1), better="higher", perfect=1, aliases=("pairwise_recall",))
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    perfect=1,
+    aliases=("pairwise_recall", "wallace_1"),
+)
 def pair_recall(table: Contingency) -> float:
     r"""Pair recall: of the pairs that belong together, the share together in a cluster.
 
@@ -354,6 +385,52 @@ def wallace(table: Contingency, *, given: str = "classes") -> float:
     return pair_recall.of(table) if given == "classes" else pair_precision.of(table)
 
 
+@measure(family="pairs", bounds=(-math.inf, 1), better="higher", perfect=1, adjusted=True)
+def adjusted_wallace(table: Contingency, *, given: str = "classes") -> float:
+    r"""Wallace's coefficient adjusted for chance: 0 for random clusters on average, 1 for perfect.
+
+    .. math:: \frac{W_C - a_{\bullet 0}/M}{1 - a_{\bullet 0}/M}, \qquad
+        \frac{W_K - a_{0\bullet}/M}{1 - a_{0\bullet}/M}
+
+    By chance a pair is together as often as any other pair. The harmonic mean of both directions
+    is `adjusted_rand`.
+
+    Parameters
+    ----------
+    given : "classes" or "clusters"
+        The labeling whose pairs are asked for.
+
+    Returns
+    -------
+    float
+        At most 1; higher is better; negative where worse than chance. 0 where the given labeling
+        holds no pair or the other is one group, unless both labelings are the same.
+
+    References
+    ----------
+    .. [1] A. Severiano, F. R. Pinto, M. Ramirez, J. A. Carriço (2011). Adjusted Wallace coefficient
+           as a measure of congruence between typing methods. J. Clin. Microbiol. 49.
+           https://doi.org/10.1128/JCM.00624-11
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.adjusted_wallace([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
+    0.375
+    >>> cb.adjusted_wallace([0, 0, 1, 1, 1], [0, 0, 1, 1, 2], given="clusters")
+    1.0
+    """
+    check_choice("given", given, ("classes", "clusters"))
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    asked, other = pairs.same_class, pairs.same_cluster
+    if given == "clusters":
+        asked, other = other, asked
+    room = asked * (pairs.total - other)
+    return (pairs.total * pairs.a00 - asked * other) / room if room > 0 else 0.0
+
+
 @measure(
     family="pairs",
     bounds=(0, 1),
@@ -408,43 +485,6 @@ def kulczynski(table: Contingency) -> float:
     0.41666666666666663
     """
     return (pair_precision.of(table) + pair_recall.of(table)) / 2
-
-
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("sokal_sneath_1",),
-)
-def sokal_sneath(table: Contingency) -> float:
-    r"""Sokal and Sneath's first index: agreement on pairs, disagreement counted twice.
-
-    .. math:: a_{00} / (a_{00} + 2 (a_{01} + a_{10}))
-
-    It orders clusterings as `jaccard` does, with lower values.
-
-    Returns
-    -------
-    float
-        From 0 to 1; higher is better. 1 where no two objects are together in either.
-
-    References
-    ----------
-    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
-           correction for chance agreement. J. Classif. 23.
-           https://doi.org/10.1007/s00357-006-0017-z
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.sokal_sneath([0, 0, 1, 1], [0, 0, 0, 1])
-    0.14285714285714285
-    """
-    pairs = table.pairs
-    weighed = pairs.a00 + 2 * (pairs.a01 + pairs.a10)
-    return pairs.a00 / weighed if weighed else 1.0
 
 
 @measure(

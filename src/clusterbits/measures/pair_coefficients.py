@@ -1,0 +1,470 @@
+r"""Classic coefficients of the 2×2 table of pairs, as statistics and ecology know them.
+
+The counts a00, a01, a10, a11 and their sums are those of `clusterbits.measures.pairs`.
+"""
+
+import math
+
+from clusterbits.core.table import Contingency
+from clusterbits.measures.catalogue import measure
+from clusterbits.measures.pairs import fowlkes_mallows, pair_precision, pair_recall
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    aliases=("sokal_sneath",),
+    shared=(
+        "sokal_sneath_1",
+        "sokal_sneath_2",
+    ),
+)
+def sokal_sneath_doubled(table: Contingency) -> float:
+    r"""Sokal and Sneath's index a/(a + 2(b + c)): agreement on pairs, disagreement doubled.
+
+    .. math:: a_{00} / (a_{00} + 2 (a_{01} + a_{10}))
+
+    It orders clusterings as `jaccard` does, with lower values. Texts on binary data and R's
+    clusterCrit call it Sokal and Sneath's first index; Albatineh and others, Gösgens and others and
+    R's partitionComparison call it their second.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where no two objects are together in either.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
+           correction for chance agreement. J. Classif. 23.
+           https://doi.org/10.1007/s00357-006-0017-z
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.sokal_sneath_doubled([0, 0, 1, 1], [0, 0, 0, 1])
+    0.14285714285714285
+    """
+    pairs = table.pairs
+    weighed = pairs.a00 + 2 * (pairs.a01 + pairs.a10)
+    return pairs.a00 / weighed if weighed else 1.0
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    shared=("sokal_sneath_1",),
+)
+def sokal_sneath_mean(table: Contingency) -> float:
+    r"""Sokal and Sneath's mean: agreement on pairs together and on pairs apart, four shares.
+
+    .. math:: \frac14 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}}
+        + \frac{a_{11}}{M - a_{0\bullet}} + \frac{a_{11}}{M - a_{\bullet 0}} \right)
+
+    Pairs together and pairs apart weigh alike, however many more are apart. Near ½ for random
+    clusters. Gösgens and others and R's partitionComparison call it Sokal and Sneath's first index.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. A share of no pairs counts 1.
+
+    References
+    ----------
+    .. [1] M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster
+           similarity indices: how to validate validation measures. ICML.
+           https://proceedings.mlr.press/v139/gosgens21a.html
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.sokal_sneath_mean([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
+    0.8125
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    together = pair_recall.of(table) + pair_precision.of(table)
+    apart = sum(
+        pairs.a11 / (pairs.total - same) if pairs.total > same else 1.0
+        for same in (pairs.same_class, pairs.same_cluster)
+    )
+    return (together + apart) / 4
+
+
+@measure(
+    family="pairs", bounds=(0, 1), better="higher", symmetric=True, perfect=1, aliases=("ochiai_2",)
+)
+def sokal_sneath_product(table: Contingency) -> float:
+    r"""Sokal and Sneath's product: agreement on pairs together times that on pairs apart.
+
+    .. math:: \frac{a_{00}\, a_{11}}
+        {\sqrt{a_{0\bullet}\, a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
+
+    The product of `fowlkes_mallows` and the same for pairs apart. R's partitionComparison calls it
+    Sokal and Sneath's third index.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 0 where one labeling is a single group or all single
+        objects, unless both labelings are the same.
+
+    References
+    ----------
+    .. [1] M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster
+           similarity indices: how to validate validation measures. ICML.
+           https://proceedings.mlr.press/v139/gosgens21a.html
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.sokal_sneath_product([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.3333333333333333
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    class_apart, cluster_apart = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
+    if class_apart <= 0 or cluster_apart <= 0:
+        return 0.0
+    apart = math.sqrt((pairs.a11 / class_apart) * (pairs.a11 / cluster_apart))
+    return min(1.0, fowlkes_mallows.of(table) * apart)
+
+
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    shared=("sokal_sneath_2",),
+)
+def gower_legendre(table: Contingency) -> float:
+    r"""Gower and Legendre's index: the Rand index with disagreement counted half.
+
+    .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + (a_{01} + a_{10}) / 2)
+
+    It orders clusterings as `rand` does, with higher values. R's clusterCrit calls it Sokal and
+    Sneath's second index.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where there is no pair at all.
+
+    References
+    ----------
+    .. [1] J. C. Gower, P. Legendre (1986). Metric and Euclidean properties of dissimilarity
+           coefficients. J. Classif. 3. https://doi.org/10.1007/BF01896809
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.gower_legendre([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.75
+    """
+    pairs = table.pairs
+    agree, differ = pairs.a00 + pairs.a11, pairs.a01 + pairs.a10
+    return 2 * agree / (2 * agree + differ) if agree + differ else 1.0
+
+
+@measure(family="pairs", bounds=(-1, 1), better="higher", symmetric=True, perfect=1)
+def hamann(table: Contingency) -> float:
+    r"""Hamann's coefficient: the share of pairs in agreement less the share in disagreement.
+
+    .. math:: (a_{00} + a_{11} - a_{01} - a_{10}) / M
+
+    Twice `rand` minus 1: 0 means agreement on half of the pairs, which is not the chance level.
+
+    Returns
+    -------
+    float
+        From -1 to 1; higher is better. 1 where there is no pair at all.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
+           correction for chance agreement. J. Classif. 23.
+           https://doi.org/10.1007/s00357-006-0017-z
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.hamann([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.2
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    return (pairs.a00 + pairs.a11 - pairs.a01 - pairs.a10) / pairs.total
+
+
+@measure(family="pairs", bounds=(-1, 1), better="higher", symmetric=True, perfect=1)
+def mcconnaughey(table: Contingency) -> float:
+    r"""McConnaughey's index: pair precision plus pair recall, minus 1.
+
+    .. math:: (a_{00}^2 - a_{01} a_{10}) / (a_{0\bullet}\, a_{\bullet 0})
+
+    Twice `kulczynski` minus 1; it orders clusterings alike.
+
+    Returns
+    -------
+    float
+        From -1 to 1; higher is better. Where one labeling holds no pair: 1 if both labelings are
+        the same, else 0.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
+           correction for chance agreement. J. Classif. 23.
+           https://doi.org/10.1007/s00357-006-0017-z
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.mcconnaughey([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
+    0.5
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    product = pairs.same_class * pairs.same_cluster
+    return (pairs.a00**2 - pairs.a01 * pairs.a10) / product if product > 0 else 0.0
+
+
+@measure(
+    family="pairs", bounds=(-1, 1), better="higher", perfect=1, adjusted=True, aliases=("youden",)
+)
+def peirce(table: Contingency) -> float:
+    r"""Peirce's index: pair recall less the share of pairs of two classes that are put together.
+
+    .. math:: \frac{a_{00}}{a_{0\bullet}} - \frac{a_{10}}{M - a_{0\bullet}}
+
+    Youden's J of a test for "same class". Like `adjusted_wallace` it is 0 for random clusters on
+    average, and depends less on how many pairs the clusters hold.
+
+    Returns
+    -------
+    float
+        From -1 to 1; higher is better. Where the classes are one group or all single objects: 1 if
+        both labelings are the same, else 0.
+
+    References
+    ----------
+    .. [1] C. S. Peirce (1884). The numerical measure of the success of predictions. Science 4.
+           https://doi.org/10.1126/science.ns-4.93.453-a
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.peirce([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
+    0.5
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    covariance = pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster
+    variance = pairs.same_class * (pairs.total - pairs.same_class)
+    return max(-1.0, min(1.0, covariance / variance)) if variance > 0 else 0.0
+
+
+@measure(
+    family="pairs",
+    bounds=(-1, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    aliases=("goodman_kruskal_gamma",),
+    shared=("goodman_kruskal",),
+)
+def yule_q(table: Contingency) -> float:
+    r"""Yule's Q of pairs: Goodman and Kruskal's γ of the 2×2 table of pairs.
+
+    .. math:: \frac{a_{00} a_{11} - a_{01} a_{10}}{a_{00} a_{11} + a_{01} a_{10}}
+
+    1 wherever one labeling refines the other, so splitting clusters to single pairs costs nothing.
+    R's partitionComparison calls it the index of Goodman and Kruskal; it is not `hubert_gamma`.
+
+    Returns
+    -------
+    float
+        From -1 to 1; higher is better. Where one labeling is a single group or all single objects:
+        1 if both labelings are the same, else 0.
+
+    References
+    ----------
+    .. [1] G. U. Yule (1900). On the association of attributes in statistics. Phil. Trans. R. Soc. A
+           194. https://doi.org/10.1098/rsta.1900.0019
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.yule_q([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.3333333333333333
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    agree, differ = pairs.a00 * pairs.a11, pairs.a01 * pairs.a10
+    return (agree - differ) / (agree + differ) if agree + differ > 0 else 0.0
+
+
+@measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, perfect=1)
+def baulieu_1(table: Contingency) -> float:
+    r"""Baulieu's first index: the Rand index plus the square of how the labelings differ in pairs.
+
+    .. math:: 1 - \frac{a_{01} + a_{10}}{M} + \left( \frac{a_{01} - a_{10}}{M} \right)^2
+
+    One group against all single objects scores 1, as a perfect clustering does: avoid it. R's
+    partitionComparison squares the sum in place of the difference.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 1 where there is no pair at all.
+
+    References
+    ----------
+    .. [1] F. B. Baulieu (1989). A classification of presence/absence based dissimilarity
+           coefficients. J. Classif. 6. https://doi.org/10.1007/BF01908601
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.baulieu_1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.6
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    whole, differ = pairs.total, pairs.a01 + pairs.a10
+    return (whole * (whole - differ) + (pairs.a01 - pairs.a10) ** 2) / whole**2
+
+
+@measure(family="pairs", bounds=(-0.25, 0.25), better="higher", symmetric=True, adjusted=True)
+def baulieu_2(table: Contingency) -> float:
+    r"""Baulieu's second index: the covariance of "same class" and "same cluster" over pairs.
+
+    .. math:: (a_{00} a_{11} - a_{01} a_{10}) / M^2
+
+    0 for random clusters on average; the best value depends on the class sizes. `hubert_gamma` is
+    the same as a correlation.
+
+    Returns
+    -------
+    float
+        From -0.25 to 0.25; higher is better. 0 where there is no pair at all.
+
+    References
+    ----------
+    .. [1] F. B. Baulieu (1989). A classification of presence/absence based dissimilarity
+           coefficients. J. Classif. 6. https://doi.org/10.1007/BF01908601
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.baulieu_2([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.04
+    """
+    pairs = table.pairs
+    if not pairs.total:
+        return 0.0
+    return (pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster) / pairs.total**2
+
+
+@measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, aliases=("russel_rao",))
+def russell_rao(table: Contingency) -> float:
+    r"""Russell and Rao's index: the share of all pairs that are together in both labelings.
+
+    .. math:: a_{00} / M
+
+    One cluster of everything has the best value, which depends on the class sizes: use it only
+    among clusterings with equally many pairs.
+
+    Returns
+    -------
+    float
+        From 0 to 1; higher is better. 0 where there is no pair at all.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
+           correction for chance agreement. J. Classif. 23.
+           https://doi.org/10.1007/s00357-006-0017-z
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.russell_rao([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.2
+    """
+    pairs = table.pairs
+    return pairs.a00 / pairs.total if pairs.total else 0.0
+
+
+@measure(family="pairs", bounds=(-0.5, 1), better="higher")
+def fager_mcgowan(table: Contingency) -> float:
+    r"""Fager and McGowan's index: Fowlkes-Mallows less a correction for small classes.
+
+    .. math:: \frac{a_{00}}{\sqrt{a_{0\bullet}\, a_{\bullet 0}}}
+        - \frac{1}{2 \sqrt{a_{0\bullet}}}
+
+    The correction depends on the classes only, so clusterings of the same objects are ordered as by
+    `fowlkes_mallows`.
+
+    Returns
+    -------
+    float
+        From -0.5 to 1; higher is better. Nothing is subtracted where no class holds a pair.
+
+    References
+    ----------
+    .. [1] E. W. Fager, J. A. McGowan (1963). Zooplankton species groups in the North Pacific.
+           Science 140. https://doi.org/10.1126/science.140.3566.453
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.fager_mcgowan([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    0.25
+    """
+    pairs = table.pairs
+    small = 1 / (2 * math.sqrt(pairs.same_class)) if pairs.same_class else 0.0
+    return fowlkes_mallows.of(table) - small
+
+
+@measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, perfect=1, aliases=("rv",))
+def rv_coefficient(table: Contingency) -> float:
+    r"""RV coefficient: Fowlkes-Mallows that also counts each object as a pair with itself.
+
+    .. math:: \frac{\sum_{c,k} h(c,k)^2}{\sqrt{\sum_c h(c)^2\, \sum_k h(k)^2}}
+
+    The cosine of the two co-membership matrices. Not adjusted for chance.
+
+    References
+    ----------
+    .. [1] P. Robert, Y. Escoufier (1976). A unifying tool for linear multivariate statistical
+           methods: the RV-coefficient. Appl. Stat. 25. https://doi.org/10.2307/2347233
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> round(cb.rv_coefficient([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
+    0.692308
+    """
+    if table.is_perfect:
+        return 1.0
+    pairs = table.pairs
+    alone = table.n if table.exact else 0  # expectations hold pairs of an object with itself
+    both = 2 * pairs.a00 + alone
+    recall, precision = (
+        both / (2 * same + alone) for same in (pairs.same_class, pairs.same_cluster)
+    )
+    return math.sqrt(recall * precision)
