@@ -22,10 +22,11 @@ from clusterbits.inference.resampling import View, bootstrap, jackknife
 from clusterbits.measures.catalogue import find
 
 MEASURES = ("q0", "q2", "adjusted_rand")
-OBJECTS = (50, 200, 1000, 10_000)
+OBJECTS = (50, 500)
 WRONG = (2, 3, 5, 10, 20)
 OBJECTS_FEW_WRONG = (200, 10_000, 100_000)
-SAMPLES = 250
+# Of each population in the two tables; those in the second have more cells.
+SAMPLES = (250, 150)
 RESAMPLES = 200
 # Samples whose mean stands for the true one: its own error is a fiftieth of a sample's.
 TRUTH = 3000
@@ -62,19 +63,19 @@ def few_wrong(n, wrong):
 
 def coverage(job):
     """Return the coverage of each method's interval in percent: measures × methods."""
-    p, n = job
+    p, n, many = job
     rng = np.random.default_rng(n)
     samples = [
         cb.Contingency.from_counts(counts.reshape(p.shape))
         for counts in rng.multinomial(n, p.ravel(), size=TRUTH)
     ]
-    return [hits(find(measure).of, samples) for measure in MEASURES]
+    return [hits(find(measure).of, samples, many) for measure in MEASURES]
 
 
-def hits(score, samples):
+def hits(score, samples, many):
     true = np.mean([score(table) for table in samples])
     found = dict.fromkeys(METHODS, 0)
-    for seed, table in enumerate(samples[:SAMPLES]):
+    for seed, table in enumerate(samples[:many]):
         kinds, views = table.counts, [View(table)]
         drawn = bootstrap(kinds, views, score, RESAMPLES, seed, iter)[:, 0]
         left_out = jackknife(kinds, views, score, RESAMPLES, seed, iter)
@@ -84,14 +85,14 @@ def hits(score, samples):
             except MeasureError:  # bca is not always defined
                 continue
             found[method] += low <= true <= high
-    return [100 * found[method] / SAMPLES for method in METHODS]
+    return [100 * found[method] / many for method in METHODS]
 
 
-def print_coverage(first, populations):
+def print_coverage(first, populations, samples):
     """Print a row for each name, n and population."""
     print(f"Coverage in percent of a 95 % interval: {' / '.join(METHODS)}.")
     head(first, "n", *MEASURES)
-    jobs = [(p, n) for _, n, p in populations]
+    jobs = [(p, n, samples) for _, n, p in populations]
     with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
         for (name, n, _), found in zip(populations, pool.map(coverage, jobs), strict=True):
             cells = [" / ".join(f"{rate:.0f}" for rate in rates) for rates in found]
@@ -112,8 +113,7 @@ def print_times():
 if __name__ == "__main__":
     print_times()
     print()
-    few = product(WRONG, OBJECTS_FEW_WRONG)
-    print_coverage("objects wrong", [(wrong, n, few_wrong(n, wrong)) for wrong, n in few])
-    print_coverage(
-        "population", [(name, n, POPULATIONS[name]) for name, n in product(POPULATIONS, OBJECTS)]
-    )
+    few = [(wrong, n, few_wrong(n, wrong)) for wrong, n in product(WRONG, OBJECTS_FEW_WRONG)]
+    print_coverage("objects wrong", few, SAMPLES[0])
+    others = [(name, n, p) for (name, p), n in product(POPULATIONS.items(), OBJECTS)]
+    print_coverage("population", others, SAMPLES[1])
