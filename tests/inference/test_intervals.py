@@ -111,15 +111,57 @@ def test_very_many_objects():
         cb.permutation_test(huge, "ari")
 
 
-def test_resamples_are_told_how_many_classes_there_are():
+@pytest.mark.parametrize("name", ["q0", "q2", "q0_nml"])
+def test_resamples_have_their_own_classes_unless_their_number_is_given(name):
     table = cb.Contingency.from_counts([[30, 5], [10, 55], [1, 0]])
     fewer = cb.Contingency.from_counts([[30, 5], [10, 55]])
-    for name in ("q0", "q2", "q0_nml"):
-        score = resampling.as_statistic(find(name), table, {})
-        assert score(fewer) == find(name)(fewer, n_classes=3)
-        assert score(table) == find(name)(table)
-        given = resampling.as_statistic(find(name), table, {"n_classes": 7})
-        assert given(fewer) == find(name)(fewer, n_classes=7)
+    kinds = np.array([30, 5, 10, 55, 0])
+    for given in ({}, {"n_classes": 7}):
+        score = resampling.as_statistic(find(name), given)
+        assert score(resampling.View(table).resample(kinds)) == find(name)(fewer, **given)
+        assert score(table) == cb.interval(table, name, resamples=2, **given).value
+
+
+@pytest.mark.parametrize(("wrong", "most"), [(1, 4.67), (3, 8.01), (10, 17.74)])
+def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
+    table = cb.Contingency.from_counts([[100_000, wrong], [0, 100_000]])
+    found = cb.interval(table, "accuracy", seed=0)
+    assert table.n * (1 - found.low) == pytest.approx(most, abs=0.75)  # Jeffreys' upper limit
+    skewness = resampling.jackknife(
+        table.counts, [resampling.View(table)], cb.accuracy.of, 10, 0, iter
+    ).skewness
+    assert skewness == pytest.approx(-1 / math.sqrt(wrong), rel=0.01)
+    spread = math.sqrt(wrong) / table.n
+    assert found.standard_error == pytest.approx(spread, rel=0.1)  # the stretch is not in it
+
+
+def coverage(p, n, name, samples):
+    """Return how often the default interval contains the mean of the samples' values."""
+    rng = np.random.default_rng(0)
+    tables = [
+        cb.Contingency.from_counts(counts.reshape(p.shape))
+        for counts in rng.multinomial(n, p.ravel(), size=2000)
+    ]
+    true = np.mean([find(name).of(table) for table in tables])
+    found = [cb.interval(table, name, seed=0, resamples=100) for table in tables[:samples]]
+    return np.mean([each.low <= true <= each.high for each in found])
+
+
+@pytest.mark.slow
+def test_coverage_where_classes_are_rare():
+    rng = np.random.default_rng(7)
+    p = 0.3 * rng.dirichlet(np.ones(40), 30) + 0.7 * np.eye(30, 40)
+    p *= np.arange(1.0, 31)[:, None] ** -2
+    assert coverage(p / p.sum(), 500, "q0", 150) > 0.9  # 0.8 if |C| were that of the sample
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["q0", "ari"])
+def test_coverage_where_few_objects_are_wrong(name):
+    wrong = 3 / 200
+    p = np.full((4, 4), wrong / 12) + np.eye(4) * ((1 - wrong) / 4 - wrong / 12)
+    # The 5 % of the samples in which no object is wrong have a point for an interval.
+    assert coverage(p, 200, name, 300) > 0.9  # without the stretch 0.85 (q0) and 0.88
 
 
 def test_parameters_reach_the_measure():

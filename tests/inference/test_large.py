@@ -14,8 +14,8 @@ TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 
 def as_large(table):
     return large.LargeTable(
-        table.cluster_sizes.astype(float), table.counts.astype(float), table.columns,
-        table.shape[0], 1.0,
+        table.cluster_sizes.astype(float), table.counts.astype(float), table.rows, table.columns,
+        table.shape[0], table.class_sizes.astype(float), 1.0,
     )  # fmt: skip
 
 
@@ -23,19 +23,32 @@ def as_large(table):
 def test_resamples_by_cluster_sizes_are_those_by_cells(mean):
     rng = np.random.default_rng(mean)
     table = cb.Contingency.from_counts(rng.poisson(rng.gamma(0.7, mean / 0.7, (50, 60))))
-    score = resampling.as_statistic(cb.q0, table, {})
-    views = [resampling.View(table)]
-    cells = resampling.bootstrap(table.counts, views, score, 1000, 0, iter)[:, 0]
+    cells = resampling.bootstrap(table.counts, [resampling.View(table)], cb.q0.of, 1000, 0, iter)
+    cells = cells[:, 0]
     sizes = as_large(table).bootstrap(6000, 0, iter)
     assert stats.ks_2samp(cells, sizes).pvalue > 0.01
     assert sizes.mean() == pytest.approx(cells.mean(), abs=0.1 * cells.std())
     assert sizes.std() == pytest.approx(cells.std(), rel=0.05)
 
 
-def test_large_tables_leave_out_the_same():
-    score = resampling.as_statistic(cb.q0, TABLE, {})
-    slow = resampling.jackknife(TABLE.counts, [resampling.View(TABLE)], score, 100, 0, iter)
-    fast = as_large(TABLE).jackknife()
+def test_rare_classes_are_missing_as_often():
+    rng = np.random.default_rng(1)
+    counts = rng.poisson(40, (50, 60))
+    counts[30:] = 0
+    counts[np.arange(30, 50), np.arange(20)] = np.repeat([1, 2, 3, 30], 5)
+    table = cb.Contingency.from_counts(counts)
+    cells = resampling.bootstrap(table.counts, [resampling.View(table)], cb.q0.of, 1000, 0, iter)
+    sizes = as_large(table).bootstrap(6000, 0, iter)
+    assert stats.ks_2samp(cells[:, 0], sizes).pvalue > 0.01
+    assert sizes.std() == pytest.approx(cells.std(), rel=0.05)
+
+
+@pytest.mark.parametrize("counts", [[[30, 5, 2], [10, 55, 0], [1, 4, 20]],
+                                    [[30, 5, 2], [0, 1, 0], [1, 0, 20], [0, 0, 1]]])  # fmt: skip
+def test_large_tables_leave_out_the_same(counts):
+    table = cb.Contingency.from_counts(counts)
+    slow = resampling.jackknife(table.counts, [resampling.View(table)], cb.q0.of, 100, 0, iter)
+    fast = as_large(table).jackknife()
     assert fast.deviations == pytest.approx(slow.deviations, abs=1e-12)
     assert fast.standard_error == pytest.approx(slow.standard_error, rel=1e-9)
 

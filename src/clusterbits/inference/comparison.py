@@ -212,8 +212,8 @@ def compare(
     -----
     All clusterings are scored on the same resamples, so what they share cancels. As in
     ``interval(method="centred")``, the resamples' differences are moved so that their mean is the
-    observed difference, and widened to the jackknife's standard error where that is larger. The
-    shares of resamples are counted before that.
+    observed difference, widened to the jackknife's standard error where that is larger, and
+    stretched in the direction of their skewness. The shares of resamples are counted before that.
 
     A clustering *may be the best* unless some other is better than it by more than chance
     explains, at the given level for all the others at once (Hsu's comparison with the best, with
@@ -234,7 +234,7 @@ def compare(
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
     >>> cb.compare(truth, a, b, "ari", seed=0)
     adjusted_rand: a 0.5572, b 0.9013
-    b - a = 0.3440, 95 % interval 0.1328 … 0.5592: b is better
+    b - a = 0.3440, 95 % interval 0.1328 … 0.5902: b is better
     b is better than a in 100.0% of the resamples
     >>> runs = cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari", seed=0)
     >>> runs.indistinguishable
@@ -249,7 +249,7 @@ def compare(
     level = check_numbers(level, resamples)
     preds = _named(truth, pred_a, pred_b)
     kinds, views = _joint_tables(truth, preds, LabelPolicy(noise, missing, noise_label), align)
-    score = as_statistic(entry, views[0].table, parameters)
+    score = as_statistic(entry, parameters)
     scores = PairedScores(
         np.array([score(view.table) for view in views]),
         bootstrap(kinds, views, score, resamples, seed, progress),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.inference.intervals import central_interval, centre
+from clusterbits.inference.intervals import Centred, central_interval, centre
 from clusterbits.inference.resampling import ROUNDING, Jackknife
 from clusterbits.measures.catalogue import Measure
 
@@ -26,20 +26,6 @@ class Standing(NamedTuple):
     may_be_best: bool
 
 
-class Difference(NamedTuple):
-    """The difference of two scores, and its centred resamples."""
-
-    value: float
-    centred: FloatArray
-
-    @property
-    def standard_error(self) -> float:
-        return float(self.centred.std(ddof=1))
-
-    def interval(self, level: float) -> tuple[float, float]:
-        return central_interval(self.centred, self.value, level)
-
-
 class PairedScores(NamedTuple):
     """The values of all clusterings, on the same resamples, and without one object."""
 
@@ -49,7 +35,7 @@ class PairedScores(NamedTuple):
     level: float
     sign: int
 
-    def difference(self, i: int, j: int) -> Difference:
+    def difference(self, i: int, j: int) -> Centred:
         """Return the value of i minus that of j.
 
         Equal partitions with clusters in another order may differ in the last digit; that is no
@@ -58,10 +44,10 @@ class PairedScores(NamedTuple):
         value, drawn = float(self.values[i] - self.values[j]), self.drawn[:, i] - self.drawn[:, j]
         least = ROUNDING * float(np.abs(self.drawn[:, [i, j]]).max())
         if abs(value) <= least and np.abs(drawn).max() <= least:
-            return Difference(0.0, np.zeros_like(drawn))
-        return Difference(value, centre(drawn, value, self.left_out.difference(i, j)))
+            return Centred(0.0, 0.0, np.zeros_like(drawn))
+        return centre(drawn, value, self.left_out.difference(i, j))
 
-    def lead(self, j: int, i: int) -> Difference:
+    def lead(self, j: int, i: int) -> Centred:
         """Return by how much j is better than i."""
         return self.difference(*((j, i) if self.sign > 0 else (i, j)))
 
@@ -69,7 +55,7 @@ class PairedScores(NamedTuple):
         """Return the confidence interval of i by itself."""
         value = float(self.values[i])
         left_out = Jackknife(self.left_out.values[:, [i]], self.left_out.weights)
-        return central_interval(centre(self.drawn[:, i], value, left_out), value, self.level)
+        return centre(self.drawn[:, i], value, left_out).interval(self.level)
 
     def behind(self, i: int) -> tuple[float, float]:
         """Return the confidence limits of how far i is behind the truly best clustering.
@@ -78,19 +64,11 @@ class PairedScores(NamedTuple):
         standard errors away as the largest deviations of the resamples. The least lead is 0.
         """
         leads = [self.lead(j, i) for j in range(len(self.values)) if j != i]
-        errors = [lead.standard_error for lead in leads]
-        deviations = np.column_stack(
-            [
-                (lead.centred - lead.value) / error
-                for lead, error in zip(leads, errors, strict=True)
-                if error > 0
-            ]
-            or [np.zeros(len(self.drawn))]
-        )
-        below = central_interval(deviations.min(axis=1), 0.0, self.level)[0]
-        above = central_interval(deviations.max(axis=1), 0.0, self.level)[1]
+        deviations = np.column_stack([lead.deviations for lead in leads])
+        below = central_interval(deviations.min(axis=1), self.level)[0]
+        above = central_interval(deviations.max(axis=1), self.level)[1]
         lowest, highest = (
-            max(lead.value + away * error for lead, error in zip(leads, errors, strict=True))
+            max(lead.value + away * lead.standard_error for lead in leads)
             for away in (below, above)
         )
         return max(0.0, lowest), max(0.0, highest)

@@ -173,7 +173,7 @@ def permutation_test(
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
     level = check_numbers(level, resamples)
-    score = as_statistic(entry, table, parameters)
+    score = as_statistic(entry, parameters)
     value = score(table)
     shuffle = _shuffler(table)
     _check_work(table, resamples)

@@ -4,10 +4,9 @@ A bootstrap resample draws n of the n objects with replacement, so its cell coun
 with probabilities h(c,k)/n. It is drawn cell by cell: the cost depends on the number of non-zero
 cells and not on n.
 
-*Classes that vanish.* A resample may by chance lack a class. It is still a sample of the same
-population, in which that class could have occurred. Formulas that depend on the number of possible
-classes (the parameter ``n_classes`` of Dom's family) get the number in the original table, unless
-the caller gives one. Other formulas take each resample as the table it is.
+*Classes that vanish.* A resample may by chance lack a class, just as the sample may lack one of
+the population. Each resample is scored as the table it is, so that formulas that depend on the
+number of classes (Dom's family) vary with it; unless the caller gives ``n_classes``.
 
 *Seeds.* Resamples are drawn in blocks, each with a generator of its own that is spawned from the
 seed. Which thread draws a block changes nothing.
@@ -108,6 +107,12 @@ class Jackknife(NamedTuple):
         n = self.weights.sum()
         return math.sqrt((n - 1) / n * float((self.weights * self.deviations**2).sum()))
 
+    @property
+    def skewness(self) -> float:
+        """The skewness of the score, from -1 to 1; it is 1/√m if m objects alone raise it."""
+        squares = float((self.weights * self.deviations**2).sum())
+        return float((self.weights * self.deviations**3).sum()) / squares**1.5 if squares else 0.0
+
 
 def jackknife(
     kinds: NDArray[np.int64],
@@ -158,12 +163,9 @@ def run_blocks(
     )
 
 
-def as_statistic(measure: Measure, table: Contingency, parameters: Mapping[str, Any]) -> Statistic:
-    """Return the measure as a function of resamples of this table."""
-    given = dict(parameters)
-    if "n_classes" in measure.parameters and given.get("n_classes") is None:
-        given["n_classes"] = table.shape[0]
-    return lambda resample: measure.of(resample, **given)
+def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:
+    """Return the measure as a function of a table."""
+    return lambda table: measure.of(table, **parameters)
 
 
 def _seed_sequence(seed: int | None) -> np.random.SeedSequence:

@@ -27,6 +27,12 @@ _NEGLIGIBLE = 42.0
 _POINTS_PER_SD = 4
 # How many terms are worked on at once.
 _BLOCK = 1 << 18
+# Sums are padded to this many terms at least, so that few lengths occur.
+_SHORTEST = 16
+# Expected gains of tables with at most so many pairs of sizes are kept, and how many for one n:
+# the margins of resamples repeat, those of large tables do not.
+_FEW_PAIRS = 1 << 12
+_KEPT = 1 << 17
 
 
 @measure(
@@ -92,22 +98,47 @@ def _expectation(n: float, a: bytes, a_repeats: bytes, b: bytes, b_repeats: byte
     return total / n * BITS_PER_NAT
 
 
+@lru_cache(maxsize=2)  # a bootstrap resample has n objects, a jackknife's n - 1
+def _kept_gains(n: float) -> dict[tuple[float, float], float]:
+    """Return the gains found so far among n objects, by pair of sizes, the smaller first."""
+    return {}
+
+
 def _expected_gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
-    """Return E[x ln(x/μ)] for each pair of sizes, windows of like length worked on together."""
+    """Return E[x ln(x/μ)] for each pair of sizes, looked up where it was found before."""
+    a, b = np.minimum(a, b), np.maximum(a, b)
+    if len(a) > _FEW_PAIRS:
+        return _sum_gains(a, b, n)
+    kept, pairs = _kept_gains(n), list(zip(a.tolist(), b.tolist(), strict=True))
+    gains = np.array([kept.get(pair, math.nan) for pair in pairs])
+    new = np.flatnonzero(np.isnan(gains))
+    if len(new):
+        gains[new] = _sum_gains(a[new], b[new], n)
+        if len(kept) < _KEPT:
+            kept.update((pairs[i], float(gains[i])) for i in new)
+    return gains
+
+
+def _sum_gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
+    """Return E[x ln(x/μ)] for each pair of sizes, to the same bit whatever the other pairs are.
+
+    The number of terms decides how a sum is rounded, so it depends on the pair alone: sums are
+    padded to powers of two, and those of equal length are worked on together.
+    """
     first, stride, points = _window(a, b, n)
+    lengths = np.exp2(np.ceil(np.log2(np.maximum(points, _SHORTEST)))).astype(np.intp)
     gains = np.empty_like(a)
     for probabilities, chosen in ((_step_by_step, stride == 1), (_at_a_stride, stride > 1)):
-        order = np.flatnonzero(chosen)
-        order = order[np.argsort(-points[order])]
-        while len(order):
-            longest = int(points[order[0]])
-            block, order = np.split(order, [max(1, _BLOCK // longest)])
-            x = first[block, None] + stride[block, None] * np.arange(longest)
-            mean = a[block, None] * b[block, None] / n
-            p = probabilities(a[block, None], b[block, None], n, x)
-            # E[x ln(x/μ)] = μ E[φ(x/μ - 1)], a sum of positive terms.
-            gain = _deviance(np.minimum(x, np.minimum(a, b)[block, None]) - mean, mean)
-            gains[block] = (p * gain).sum(axis=1) / p.sum(axis=1)
+        for length in np.unique(lengths[chosen]).tolist():
+            order = np.flatnonzero(chosen & (lengths == length))
+            while len(order):
+                block, order = np.split(order, [max(1, _BLOCK // length)])
+                x = first[block, None] + stride[block, None] * np.arange(length)
+                mean = a[block, None] * b[block, None] / n
+                p = probabilities(a[block, None], b[block, None], n, x)
+                # E[x ln(x/μ)] = μ E[φ(x/μ - 1)], a sum of positive terms.
+                gain = _deviance(np.minimum(x, a[block, None]) - mean, mean)
+                gains[block] = (p * gain).sum(axis=1) / p.sum(axis=1)
     return gains
 
 

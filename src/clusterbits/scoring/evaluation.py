@@ -84,8 +84,8 @@ def evaluate(
     >>> cb.evaluate(table, measures=["q0", "q2"], interval=0.95, seed=1)
     1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it.
     measure   value     low    high
-    q0       0.6857  0.4974  0.8562
-    q2       0.6852  0.5932  0.7857
+    q0       0.6857  0.4974  0.8759
+    q2       0.6852  0.5828  0.7857
     """
     tables = _tables(truth, pred, LabelOptions(noise, missing, weights, noise_label, align))
     chosen, named = _chosen(measures, tables.values())
