@@ -262,7 +262,8 @@ def test_the_examples_run(engine):
     script = Path(__file__).parents[2] / "examples" / f"count_with_{engine}.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
-    rows = [line.split() for line in done.stdout.splitlines() if line.startswith("k")]
+    assert done.stdout.startswith("k50: 5.64 → ")
+    rows = [line.split() for line in done.stdout.splitlines()[1:] if line.startswith("k")]
     assert [row[:2] for row in rows] == [["k50", "50"], ["k10", "10"]]
 
 
