@@ -4,8 +4,8 @@
 
 For each population, samples of n objects are drawn, and an interval is made of each by the default
 call: nothing is known but the sample. It should contain the mean of the measure over samples of n
-objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two cores; what it
-prints is in docs/intervals.md.
+objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two
+cores; what it prints is in docs/intervals.md.
 """
 
 import os
