@@ -45,3 +45,9 @@ OutputOption = Annotated[Path, Parameter(name=["--output", "-o"], help="The file
 def folded(text: str) -> str:
     """Return prose as lines for a terminal."""
     return textwrap.fill(text, width=88)
+
+
+def print_conclusion(scores: cb.Scores, format: Format) -> None:
+    """Print the conclusion above a table for people."""
+    if format == "table":
+        print(folded(scores.title) + "\n")

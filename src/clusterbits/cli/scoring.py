@@ -18,6 +18,7 @@ from clusterbits.cli.app import (
     SummedFiles,
     app,
     folded,
+    print_conclusion,
 )
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.core.cells import Coverage
@@ -73,7 +74,7 @@ def score(
     ]
     if save is not None:
         table.save(save)
-    _conclude(scores, format)
+    print_conclusion(scores, format)
     print(render_rows(rows, format, _described(table)))
 
 
@@ -115,14 +116,8 @@ def compare(
         )
     first = next(iter(tables.values()))
     title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
-    _conclude(ranked, format)
+    print_conclusion(ranked, format)
     print(render_rows(rows, format, title))
-
-
-def _conclude(scores: cb.Scores, format: Format) -> None:
-    """Print the conclusion above a table for people."""
-    if format == "table":
-        print(folded(scores.title) + "\n")
 
 
 def _described(table: cb.Contingency) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.app import FormatOption, app, folded
+from clusterbits.cli.app import FormatOption, app, folded, print_conclusion
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, render_rows
@@ -263,8 +263,7 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
         }
         for row in scores.leaderboard()
     ]
-    if format == "table":
-        print(folded(scores.title) + "\n")
+    print_conclusion(scores, format)
     print(render_rows(rows, format, "1,797 handwritten digits: fewest bits per object first"))
     if format == "table":
         print()

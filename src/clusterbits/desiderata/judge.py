@@ -123,10 +123,11 @@ def _import(path: str) -> Any:
     module, _, name = path.partition(":")
     sys.path.insert(0, os.getcwd())
     try:
-        return getattr(importlib.import_module(module), name)
-    except AttributeError:
-        raise ClusterbitsError(f"{path}: the module {module} has no {name!r}.") from None
+        found = importlib.import_module(module)
     except Exception as error:  # whatever the user's module does
         raise ClusterbitsError(f"{path}: the module cannot be imported: {error}.") from None
     finally:
         sys.path.remove(os.getcwd())
+    if not hasattr(found, name):
+        raise ClusterbitsError(f"{path}: the module {module} has no {name!r}.")
+    return getattr(found, name)

@@ -36,7 +36,7 @@ def _terms(table: Contingency) -> int:
 
 
 def _feasible(table: Contingency) -> bool:
-    return _terms(table) <= _LIMIT
+    return _terms(table) <= _LIMIT and _variance_of(table) is not None
 
 
 @measure(
@@ -77,20 +77,28 @@ def standardized_mutual_information(table: Contingency) -> float:
     >>> round(cb.standardized_mutual_information([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.816497
     """
-    if not _feasible(table):
+    if _terms(table) > _LIMIT:
         raise MeasureError(
             f"standardized_mutual_information would sum {_terms(table):,} terms for these group "
             f"sizes, more than {_LIMIT:,}. permutation_test(table, 'mutual_information') shuffles "
             "the objects instead; its z estimates the same."
         )
+    if (variance := _variance_of(table)) is None:
+        raise MeasureError(
+            "the variance of mutual information is lost in rounding for a table this large; "
+            "permutation_test(table, 'mutual_information') shuffles the objects instead."
+        )
     above = table.mutual_information - expected_mutual_information.of(table)
-    variance = _variance(table.n, _sizes(table.class_sizes), _sizes(table.cluster_sizes))
     return above / (math.sqrt(variance) / table.n * BITS_PER_NAT) if variance else 0.0
 
 
+def _variance_of(table: Contingency) -> float | None:
+    return _variance(int(table.n), _sizes(table.class_sizes), _sizes(table.cluster_sizes))
+
+
 @lru_cache(maxsize=64)  # shuffled tables share it
-def _variance(n: int, rows: Sizes, columns: Sizes) -> float:
-    """Return Var[n I] in nats².
+def _variance(n: int, rows: Sizes, columns: Sizes) -> float | None:
+    """Return Var[n I] in nats²; None where it is lost in rounding.
 
     With μ = ab/n for each cell, n I = Σ μ φ(x/μ - 1) up to a constant of the margins, which keeps
     the terms small. Cells are paired with themselves, within a row, within a column, and apart; the
@@ -110,10 +118,7 @@ def _variance(n: int, rows: Sizes, columns: Sizes) -> float:
     if variance > 1e-9 * mean**2:
         return variance
     if n > 10_000:
-        raise MeasureError(
-            "the variance of mutual information is lost in rounding for a table this large; "
-            "permutation_test(table, 'mutual_information') shuffles the objects instead."
-        )
+        return None
     return 0.0  # the information is the same for all tables with these margins
 
 

@@ -88,17 +88,11 @@ def evaluate(
     q2       0.6852  0.5828  0.7857
     """
     tables = _tables(truth, pred, LabelOptions(noise, missing, weights, noise_label, align))
-    chosen, named = _chosen(measures, tables.values())
-    rows: list[Score] = []
-    failed: set[str] = set()
-    for name, entry in progress([(name, entry) for name in tables for entry in chosen]):
-        try:
-            rows.append(_score(name, tables[name], entry, interval, seed))
-        except MeasureError:
-            if named:
-                raise
-            failed.add(entry.name)  # nobody asked for it, and it is not defined here
-    rows = [row for row in rows if row.measure not in failed]
+    chosen = _chosen(measures, tables.values())
+    asked = [(name, measure) for name in tables for measure in chosen]
+    rows = [
+        _score(name, tables[name], measure, interval, seed) for name, measure in progress(asked)
+    ]
     return Scores(tuple(rows), tables, None if interval is None else float(interval))
 
 
@@ -126,8 +120,8 @@ def _tables(truth: Any, pred: Any, options: LabelOptions) -> dict[str, Contingen
     return {str(name): as_table(truth, labels, options) for name, labels in named.items()}
 
 
-def _chosen(measures: Any, tables: Iterable[Contingency]) -> tuple[list[Measure], bool]:
-    """Return the measures, and whether they were named; of "all" or the usual, those that apply."""
+def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:
+    """Return the measures asked for; of "all" or the usual ones, those that apply."""
     if isinstance(measures, str):
         measures = [name.strip() for name in measures.split(",") if name.strip()]
     elif isinstance(measures, Measure):
@@ -141,7 +135,7 @@ def _chosen(measures: Any, tables: Iterable[Contingency]) -> tuple[list[Measure]
     if asked is not None and not everything:
         if not asked:
             raise MeasureError("no measure was named; leave measures out for the usual ones.")
-        return list(dict.fromkeys(find(name) for name in asked)), True
+        return list(dict.fromkeys(find(name) for name in asked))
     offered = catalogue() if everything else map(find, DEFAULT_MEASURES)
     every = list(tables)
-    return [entry for entry in offered if all(entry.applies_to(table) for table in every)], False
+    return [entry for entry in offered if all(entry.applies_to(table) for table in every)]

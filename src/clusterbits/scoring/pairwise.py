@@ -151,7 +151,7 @@ def pairwise(
         ``missing="drop"`` leaves out, in each pair, what lacks one of its two labels; and ``noise``
         concerns the second labeling, hence even a symmetric measure then depends on the order.
     progress : callable, optional
-        Wrapped around the tasks of the work, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar.
 
     Returns
     -------
