@@ -1,9 +1,9 @@
 """Tables on disk: a small JSON or Parquet file that can be added to others another day.
 
 JSON needs nothing but Python. Parquet is smaller, and any tool can read its columns: class,
-cluster and count, with the positions of the names beside them. Both hold
-the version of this format, the number of objects and a checksum, so that a file that was cut,
-changed or comes from elsewhere is refused.
+cluster and count, with the positions of the names beside them. Both hold the version of the format,
+the number of objects and a checksum, so that a file that was cut, changed or comes from elsewhere
+is refused.
 """
 
 from __future__ import annotations
@@ -47,17 +47,15 @@ def load_cells(path: str | os.PathLike[str]) -> Cells:
     source = Path(path)
     try:
         with source.open("rb") as stream:
-            start = stream.read(4)
-        if start == b"PAR1":
-            return _read_parquet(source)
-        text = source.read_text(encoding="utf-8")
+            parquet = stream.read(4) == b"PAR1"
+        text = "" if parquet else source.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise _foreign(source) from None
     except ValueError as error:  # a name that no file can have
         raise FileError(f"{str(source)!r} cannot be a file: {error}.") from None
     except OSError as error:
         raise FileError(f"{source} cannot be read: {error.strerror}.") from None
-    return _read_json(source, text)
+    return _read_parquet(source) if parquet else _read_json(source, text)
 
 
 def is_saved(path: str | os.PathLike[str]) -> bool:
