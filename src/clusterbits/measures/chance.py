@@ -25,10 +25,18 @@ _NEGLIGIBLE = 42.0
 # Wide distributions are summed at this many points per standard deviation: for bell-shaped terms
 # the error of such a sum is e^(-2π²·16), far below rounding.
 _POINTS_PER_SD = 4
+# From this mean on, floats cannot tell neighbouring x apart, and the gain has a limit.
+_FAR = 2.0**53
 # How many terms are worked on at once.
 _BLOCK = 1 << 18
 # Sums are padded to this many terms at least, so that few lengths occur.
 _SHORTEST = 16
+# Sizes of one octave, [s, 2s], are replaced by this many Chebyshev nodes where there are more of
+# them. The nearest singularity of the gain, as a function of one size, is at size 0, three
+# half-widths from the middle: each node divides the error by 3 + √8, so 20 leave 5e-16.
+_NODES = 20
+# Nodes are rounded to whole sizes. In shorter octaves that would move them too far.
+_NODES_FROM = 256
 # Expected gains of tables with at most so many pairs of sizes are kept, and how many for one n:
 # the margins of resamples repeat, those of large tables do not.
 _FEW_PAIRS = 1 << 12
@@ -49,8 +57,9 @@ def expected_mutual_information(table: Contingency, *, model: str = "permutation
     .. math:: E[I] = \sum_{c,k} \sum_x P(x)\, \frac xn \log \frac{n x}{h(c) h(k)},\quad
         x \sim \mathrm{Hypergeometric}(n, h(c), h(k))
 
-    Not a score: it is what `adjusted_mutual_information` and `q2_adjusted` subtract. Its cost
-    grows with the number of distinct pairs of sizes and not with n. Only the margins matter.
+    Not a score: it is what `adjusted_mutual_information` and `q2_adjusted` subtract. Only the
+    margins matter. The cost grows with neither n nor the number of clusters: sizes that repeat
+    share their terms, and many distinct ones are replaced by a few nodes per octave.
 
     Parameters
     ----------
@@ -87,7 +96,11 @@ def expected_mutual_information(table: Contingency, *, model: str = "permutation
 
 @lru_cache(maxsize=16)  # several measures of one table ask for it, and shuffled tables share it
 def _expectation(n: float, a: bytes, a_repeats: bytes, b: bytes, b_repeats: bytes) -> float:
-    sizes_a, repeats_a, sizes_b, repeats_b = map(np.frombuffer, (a, a_repeats, b, b_repeats))
+    # In a fixed order, so that truth and pred can be exchanged without changing a bit.
+    margins = sorted([(len(a), a, a_repeats), (len(b), b, b_repeats)])
+    (sizes_a, repeats_a), (sizes_b, repeats_b) = (
+        _few_nodes(np.frombuffer(sizes), np.frombuffer(repeats), n) for _, sizes, repeats in margins
+    )
     rows = max(1, _BLOCK // len(sizes_b))
     total = 0.0
     for begin in range(0, len(sizes_a), rows):
@@ -96,6 +109,41 @@ def _expectation(n: float, a: bytes, a_repeats: bytes, b: bytes, b_repeats: byte
         repeats = np.multiply.outer(repeats_a[some], repeats_b).ravel()
         total += float((_expected_gains(grid_a.ravel(), grid_b.ravel(), n) * repeats).sum())
     return total / n * BITS_PER_NAT
+
+
+def _few_nodes(sizes: FloatArray, repeats: FloatArray, n: float) -> tuple[FloatArray, FloatArray]:
+    """Return sizes and weights, at most 20 per octave, that give the same sum of gains.
+
+    The gain is a smooth function of each size. Interpolated between Chebyshev nodes, its sum over
+    all sizes is a sum over the nodes, whose weights are sums of Lagrange polynomials. The nodes
+    depend on n and the octave only, so that resamples share them.
+    """
+    octaves = np.floor(np.log2(sizes))
+    crowded, population = np.unique(octaves, return_counts=True)
+    crowded = crowded[(population > _NODES) & (np.exp2(crowded) >= _NODES_FROM)]
+    alone = ~np.isin(octaves, crowded)
+    found = [(sizes[alone], repeats[alone])]
+    for octave in crowded:
+        inside = octaves == octave
+        low, high = 2**octave, min(2 ** (octave + 1), n)
+        angles = np.pi * (np.arange(_NODES, 0, -1) - 0.5) / _NODES
+        nodes = np.rint((low + high) / 2 + (high - low) / 2 * np.cos(angles))
+        nodes = np.unique(nodes)
+        found.append((nodes, repeats[inside] @ _lagrange(sizes[inside], nodes)))
+    return np.concatenate([s for s, _ in found]), np.concatenate([w for _, w in found])
+
+
+def _lagrange(x: FloatArray, nodes: FloatArray) -> FloatArray:
+    """Return the value at each x of each node's Lagrange polynomial, in barycentric form."""
+    gaps = (nodes[:, None] - nodes) / (nodes[-1] - nodes[0]) * 4  # products near 1: no underflow
+    np.fill_diagonal(gaps, 1.0)
+    away = x[:, None] - nodes
+    at_node = away == 0
+    values = 1 / gaps.prod(axis=1) / np.where(at_node, 1.0, away)
+    values /= values.sum(axis=1, keepdims=True)
+    on_nodes = at_node.any(axis=1)
+    values[on_nodes] = at_node[on_nodes]
+    return np.asarray(values)
 
 
 @lru_cache(maxsize=2)  # a bootstrap resample has n objects, a jackknife's n - 1
@@ -127,8 +175,12 @@ def _sum_gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
     """
     first, stride, points = _window(a, b, n)
     lengths = np.exp2(np.ceil(np.log2(np.maximum(points, _SHORTEST)))).astype(np.intp)
-    gains = np.empty_like(a)
-    for probabilities, chosen in ((_step_by_step, stride == 1), (_at_a_stride, stride > 1)):
+    gains = (1 - a / n) * (1 - b / n) / 2  # for large means, with an error of a few parts in μ
+    near = a * b / n < _FAR
+    for probabilities, chosen in (
+        (_step_by_step, stride == 1),
+        (_at_a_stride, near & (stride > 1)),
+    ):
         for length in np.unique(lengths[chosen]).tolist():
             order = np.flatnonzero(chosen & (lengths == length))
             while len(order):
