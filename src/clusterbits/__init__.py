@@ -49,6 +49,7 @@ from clusterbits.measures.reduced import (
     normalized_reduced_mutual_information, reduced_mutual_information,
 )
 from clusterbits.measures.standardized import standardized_mutual_information
+from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
 from clusterbits.scoring.evaluation import evaluate
 from clusterbits.scoring.pairwise import Pairwise, pairwise
 from clusterbits.scoring.scores import Score, Scores
@@ -89,6 +90,7 @@ nvi = normalized_variation_of_information
 dice = dice_index = czekanowski = czekanowski_index = sorensen_index = pairwise_f1 = fmeasure = (
     pair_f1
 )
+pmi2 = pmi_2 = p_value_adjusted_rand
 pairwise_precision = wallace_2 = pair_precision
 pairwise_recall = wallace_1 = pair_recall
 youden = peirce
@@ -105,6 +107,7 @@ sokal_sneath = sokal_sneath_doubled
 ochiai_2 = sokal_sneath_product
 split_join_distance = split_join
 smi = standardized_mutual_information
+lerman = lerman_index = standardized_rand_score = standardized_rand
 v_measure_score = v_measure
 normalized_van_dongen = van_dongen
 vi = variation_of_information
@@ -129,13 +132,14 @@ __all__ = [  # noqa: RUF022
     "inverse_purity", "jaccard", "kulczynski", "mcconnaughey", "mirkin", "mutual_info_score",
     "mutual_information", "normalized_clustering_accuracy", "normalized_information_distance",
     "normalized_mutual_information", "normalized_pivoted_accuracy",
-    "normalized_reduced_mutual_information", "normalized_variation_of_information", "pair_f1",
-    "pair_precision", "pair_recall", "pair_sets_index", "peirce", "purity", "purity_f", "q0",
-    "q0_asymptotic", "q0_enumerative", "q0_nml", "q2", "q2_2001", "q2_adjusted", "rand",
-    "reduced_mutual_information", "rogers_tanimoto", "russell_rao", "rv_coefficient", "share_saved",
-    "sokal_sneath_doubled", "sokal_sneath_mean", "sokal_sneath_product", "split_join",
-    "standardized_mutual_information", "transfer_distance", "v_beta", "v_measure", "van_dongen",
-    "variation_of_information", "wallace", "yule_q",
+    "normalized_reduced_mutual_information", "normalized_variation_of_information",
+    "p_value_adjusted_rand", "pair_f1", "pair_precision", "pair_recall", "pair_sets_index",
+    "peirce", "purity", "purity_f", "q0", "q0_asymptotic", "q0_enumerative", "q0_nml", "q2",
+    "q2_2001", "q2_adjusted", "rand", "reduced_mutual_information", "rogers_tanimoto",
+    "russell_rao", "rv_coefficient", "share_saved", "sokal_sneath_doubled", "sokal_sneath_mean",
+    "sokal_sneath_product", "split_join", "standardized_mutual_information", "standardized_rand",
+    "transfer_distance", "v_beta", "v_measure", "van_dongen", "variation_of_information", "wallace",
+    "yule_q",
     # Their aliases
     "acc", "adjusted_fm", "adjusted_fm_score", "adjusted_mi_score", "adjusted_mutual_info_score",
     "adjusted_rand_index", "adjusted_rand_score", "ami", "ari", "b3", "b3_f1", "b3_precision",
@@ -143,14 +147,14 @@ __all__ = [  # noqa: RUF022
     "completeness_score", "czekanowski", "czekanowski_index", "dice", "dice_index", "dom", "ecs",
     "element_centric_similarity", "element_sim", "emi", "exact_match_f1", "f_measure", "fm",
     "fmeasure", "fmi", "fowlkes_mallows_score", "gamma", "goodman_kruskal_gamma",
-    "homogeneity_score", "hubert", "hungarian", "jaccard_index", "larsen_aone", "max_matching",
-    "mi", "mi_score", "mirkin_metric", "nca", "nid", "nmi", "normalized_hamming",
-    "normalized_mi_score", "normalized_mutual_info_score", "normalized_rmi",
+    "homogeneity_score", "hubert", "hungarian", "jaccard_index", "larsen_aone", "lerman",
+    "lerman_index", "max_matching", "mi", "mi_score", "mirkin_metric", "nca", "nid", "nmi",
+    "normalized_hamming", "normalized_mi_score", "normalized_mutual_info_score", "normalized_rmi",
     "normalized_van_dongen", "npa", "nrmi", "nvi", "ochiai_2", "pairwise_f1", "pairwise_precision",
-    "pairwise_recall", "pearson", "phi", "psi", "purity_f1", "purity_index", "rand_index",
-    "rand_score", "ri", "rmi", "rogers_tanimoto_index", "russel_rao", "rv", "smi", "sokal_sneath",
-    "sorensen_index", "split_join_distance", "v_measure_score", "vi", "wallace_1", "wallace_2",
-    "youden",
+    "pairwise_recall", "pearson", "phi", "pmi2", "pmi_2", "psi", "purity_f1", "purity_index",
+    "rand_index", "rand_score", "ri", "rmi", "rogers_tanimoto_index", "russel_rao", "rv", "smi",
+    "sokal_sneath", "sorensen_index", "split_join_distance", "standardized_rand_score",
+    "v_measure_score", "vi", "wallace_1", "wallace_2", "youden",
 ]
 # fmt: on
 

@@ -3,6 +3,8 @@
 import csv
 import json
 import math
+from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,14 @@ from sklearn.metrics import adjusted_rand_score
 import clusterbits as cb
 from clusterbits.desiderata import CRITERIA, Card, Cards, Grid, Model, as_judge, check
 from clusterbits.desiderata.amigo import PAIRS, broken_classes, rag_bags
-from clusterbits.desiderata.partitions import improvements, partitions, perfect_splits, shapes
+from clusterbits.desiderata.graphs import graph_tables
+from clusterbits.desiderata.partitions import (
+    improvements,
+    minimal_agreement,
+    partitions,
+    perfect_splits,
+    shapes,
+)
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.errors import ClusterbitsError, MeasureError
 
@@ -261,6 +270,46 @@ def test_strong_monotonicity():
     }  # fmt: skip
 
 
+def test_minimal_agreement():
+    outcomes = {
+        name: check(name)["minimal agreement"].outcome
+        for name in ("rand", "hubert_gamma", "correlation_distance", "adjusted_rand", "jaccard")
+    }
+    assert outcomes == {
+        "rand": "pass", "hubert_gamma": "pass", "correlation_distance": "pass",
+        "adjusted_rand": "fail", "jaccard": "ties",
+    }  # fmt: skip
+    # Of 15 pairs 7 or 1 are together by class, the others by cluster: 2 (0 - 7·8) / (15² - 2·7·8).
+    witness = check("adjusted_rand")["minimal agreement"].witness
+    assert (witness.value_before, witness.value_after) == pytest.approx((-28 / 197, -112 / 113))
+    assert "same value in the second" in str(witness)
+    assert "for two graphs over 6 objects with a00 = 0, a01 = 7, a10 = 8, a11 = 0" in str(witness)
+
+
+def test_minimal_agreement_is_for_measures_of_pair_counts():
+    def share_of_agreeing_pairs(table):
+        return (table.pairs.a00 + table.pairs.a11) / table.pairs.total
+
+    def undefined_without_agreement(table):
+        return table.pairs.a01 / (table.pairs.a00 + table.pairs.a11)
+
+    assert minimal_agreement(as_judge(share_of_agreeing_pairs)).outcome == "pass"
+    backwards = minimal_agreement(as_judge(share_of_agreeing_pairs, "lower"))
+    assert (backwards.outcome, backwards.reversed) == ("fail", 756 - 14)
+    for other in ("bcubed_f1", "standardized_rand", adjusted_rand_score, number_of_clusters):
+        assert minimal_agreement(as_judge(other)).outcome == "n/a", other
+    assert minimal_agreement(as_judge(undefined_without_agreement)).outcome == "n/a"
+
+
+def test_graphs_have_all_pair_counts():
+    edges = list(product((0, 1), repeat=3))[1:-1]  # three objects, three pairs
+    found = set()
+    for first, second in product(edges, repeat=2):
+        cells = Counter(zip(first, second, strict=True))
+        found.add((cells[1, 1], cells[1, 0], cells[0, 1], cells[0, 0]))
+    assert set(graph_tables(3)) == found
+
+
 def test_adjusted_mutual_information_is_not_monotone():
     truth = [0, 0, 1, 2, 3, 4]
     before, after = [0, 1, 0, 0, 0, 1], [0, 1, 0, 0, 0, 2]
@@ -298,7 +347,7 @@ def test_a_bad_measure_of_ones_own():
     assert {"P1.2", "P2", "P3.1", "maximal agreement", "symmetry", "constant baseline"} <= failed
     assert "demanded: worse with more noise clusters" in card.witnesses()
     rows = card.to_dicts()
-    assert len(rows) == len(CRITERIA) == 23
+    assert len(rows) == len(CRITERIA) == 24
     assert rows[4]["witness"].startswith("from |C|=5")
     assert repr(card).startswith("Report card of number_of_clusters\ncriterion ")
     with pytest.raises(MeasureError, match="Did you mean 'symmetry'"):
@@ -310,8 +359,10 @@ def test_functions_of_labels():
     small = Grid(n=1500, useful=(4, 5, 6), noise=(0, 1, 2), **epsilons)
     mine, theirs = check([adjusted_rand_score, "adjusted_rand"], grid=small)
     assert mine.measure == "adjusted_rand_score"
+    assert mine["minimal agreement"].outcome == "n/a"  # graphs have no labels
     for a, b in zip(mine.verdicts, theirs.verdicts, strict=True):
-        assert (a.criterion, a.outcome) == (b.criterion, b.outcome)
+        if a.criterion != "minimal agreement":
+            assert (a.criterion, a.outcome) == (b.criterion, b.outcome)
     assert {verdict.note for verdict in mine.verdicts[:10:2]} == {"whole counts, n = 1,500"}
     assert {verdict.note for verdict in mine.verdicts[1:10:2]} == {"whole counts, n = 100,500"}
 

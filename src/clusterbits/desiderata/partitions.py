@@ -1,7 +1,8 @@
 """Properties tried by brute force on all partitions of a few objects.
 
 Maximal agreement and monotonicity (Gösgens et al. 2021) are asked, as there, of truths that are
-neither one class nor all single objects, where there is nothing to find.
+neither one class nor all single objects, where there is nothing to find. Minimal agreement (ibid.)
+is asked of measures of pairs, on all graphs instead of partitions.
 
 M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster similarity
 indices: how to validate validation measures. ICML.
@@ -15,8 +16,10 @@ from functools import cache
 from itertools import combinations, permutations, product
 
 from clusterbits.desiderata.criterion import Counts, criterion, name_direction, table_of_counts
-from clusterbits.desiderata.judge import TIE, Judge
+from clusterbits.desiderata.graphs import graph_tables
+from clusterbits.desiderata.judge import TIE, Judge, Wanted
 from clusterbits.desiderata.verdict import Verdict, Witness
+from clusterbits.errors import MeasureError
 
 OBJECTS = 6
 TRIANGLE_OBJECTS = 5
@@ -38,6 +41,31 @@ def maximal_agreement(judge: Judge) -> Verdict:
         if count(truth, pred) != count(truth, truth)
     )
     return maximal_agreement.compare(judge, "worse", others, NOTE)
+
+
+@criterion(
+    "minimal agreement",
+    "one worst value, reached where no pair of objects is treated alike and nowhere else "
+    "(functions of pair counts only)",
+    "when the worst value should mean that nothing agrees",
+)
+def minimal_agreement(judge: Judge) -> Verdict:
+    tables = graph_tables(OBJECTS)
+    try:
+        values = {pairs: judge.value(table) for pairs, table in tables.items()}
+    except MeasureError:
+        return minimal_agreement.does_not_apply(judge, "not computed from pair counts alone")
+    complements = {pairs.same_class: pairs for pairs in tables if not pairs.a00 + pairs.a11}
+    losses = []
+    for pairs, value in values.items():
+        # Graphs against their complements: all alike. Against others: better than the complement.
+        wanted: Wanted = "better" if pairs.a00 + pairs.a11 else "same"
+        other = complements[pairs.same_class if wanted == "better" else 1]
+        if (loss := judge.loss(wanted, values[other], value)) is not None:
+            both = tables[other], tables[pairs], values[other], value
+            losses.append((loss, Witness(*both, f"{wanted} value in the second")))
+    note = f"all graphs over {OBJECTS} objects"
+    return minimal_agreement.verdict(judge, len(values), losses, note)
 
 
 @criterion(

@@ -10,6 +10,7 @@ CRITERIA = (
     amigo.rag_bag,
     amigo.size_vs_quantity,
     partitions.maximal_agreement,
+    partitions.minimal_agreement,
     partitions.symmetry,
     partitions.monotonicity,
     partitions.strong_monotonicity,

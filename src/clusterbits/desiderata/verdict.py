@@ -7,6 +7,7 @@ from typing import Literal
 
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.family import Model
+from clusterbits.desiderata.graphs import GraphPairs
 
 Outcome = Literal["pass", "fail", "ties", "found", "n/a"]
 
@@ -135,6 +136,8 @@ class Verdict:
 
 def write_out(table: Contingency) -> str:
     """Return the counts of a small table, classes in rows; a description of a large one."""
+    if isinstance(table, GraphPairs):
+        return str(table)
     if table.shape[0] * table.shape[1] > 120:
         return repr(table)
     rows = (

@@ -13,6 +13,7 @@ from clusterbits.measures import (
     pairs,
     reduced,
     standardized,
+    standardized_pairs,
 )
 
 __all__ = [
@@ -25,4 +26,5 @@ __all__ = [
     "pairs",
     "reduced",
     "standardized",
+    "standardized_pairs",
 ]
