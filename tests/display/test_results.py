@@ -167,3 +167,17 @@ def test_copied_tables_are_immutable(how):
         found.counts[0] = 9
     with pytest.raises(AttributeError):
         found.cells = None
+
+
+def test_control_characters_are_escaped():
+    hostile = ["\x1b[31mred", "\x1b]0;title\x07", "back\x08", "two\nlines", "\x9b5n"]
+    runs = {name: [name, "x", "y", "y", "x"] for name in hostile}
+    for result in (
+        cb.evaluate(hostile, runs, measures=["q0", "ari"]),
+        cb.pairwise(runs),
+        cb.explain(hostile, hostile),
+        cb.compare(hostile, runs, measure="q0", **OPTIONS),
+        cb.Contingency.from_labels(hostile, hostile).excerpt(5, 5),
+    ):
+        assert not set(repr(result)) & {*map(chr, range(32)), *map(chr, range(127, 160))} - {"\n"}
+        assert "two\nlines" not in repr(result)
