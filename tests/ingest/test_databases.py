@@ -1,8 +1,13 @@
-"""Queries of DuckDB and SQLite files are counted and change nothing."""
+"""Queries of DuckDB and SQLite files are counted, change nothing and reach nothing else."""
 
 from __future__ import annotations
 
+import os
+import signal
 import sqlite3
+import subprocess
+import sys
+import time
 
 import duckdb
 import pytest
@@ -60,6 +65,159 @@ def test_queries_change_nothing(database):
     assert database.read_bytes() == before
     with pytest.raises(FileError, match="--sql"):
         cb.Contingency.from_file(database)
+
+
+ESCAPES = [
+    # more than one statement
+    "select 1 a, 2 b); copy (select 42) to 'out.csv'; select (1",
+    "select 1 a, 2 b; copy (select 42) to 'out.csv'",
+    "select 1 a, 2 b) x; create table t(i int); select * from (select 1 a, 2 b",
+    "select 1 a, 2 b) x, (select 3 c",
+    "select 1 a, 2 b; select 3 c, 4 d",
+    # another kind of statement
+    "copy labels to 'out.csv'",
+    "export database 'out'",
+    "vacuum into 'out.db'",
+    "attach 'out.db' as other",
+    "install httpfs",
+    "load 'secret.csv'",
+    "set enable_external_access = true",
+    "pragma table_info('labels')",
+    "pragma writable_schema = 1",
+    "create temp table t(i int)",
+    "update labels set cluster = 7",
+    "with t as (select 1) delete from labels",
+    "explain select * from labels",
+    # a SELECT of other files, settings and the environment
+    "select * from 'secret.csv'",
+    "select * from read_csv('secret.csv')",
+    "select content, 1 as b from read_text('secret.csv')",
+    "select * from read_blob('secret.csv')",
+    "select * from parquet_metadata('secret.csv')",
+    "select file, 1 as b from glob('*')",
+    "select getenv('HOME') as a, 1 as b",
+    "select readfile('secret.csv') as a, 1 as b",
+    "select writefile('out.csv', 'x') as a, 1 as b",
+    "select load_extension('secret.csv') as a, 1 as b",
+    "select * from enable_logging(storage='file', storage_config={'path': 'out'})",
+    "select * from enable_profiling()",
+    "select compile_options, 1 as b from pragma_compile_options",
+    "with t as (insert into labels values ('x', 1, 1) returning *) select * from t",
+    "select * from sqlite_scan('secret.sqlite', 't')",
+    "select * from python_variable",
+    # no SQL at all
+    "",
+    ";",
+    "-- nothing",
+    "select 1 a, 2 b /*",
+    "select 1 a, 2 b\0; copy labels to 'out.csv'",
+    "select '\ud800' a, 2 b",
+    "select ? a, 2 b",
+    5,
+    b"select 1 a, 2 b",
+]
+
+
+@pytest.mark.parametrize("sql", ESCAPES, ids=range(len(ESCAPES)))
+def test_queries_reach_nothing_but_their_database(database, monkeypatch, sql):
+    python_variable = {"a": [1], "b": [2]}  # DuckDB would find it by its name
+    monkeypatch.chdir(database.parent)
+    (database.parent / "secret.csv").write_text("a,b\nhush,1\n")
+    before = {path.name: path.read_bytes() for path in database.parent.iterdir()}
+    with pytest.raises(EngineError, match=r"refuses the query: |is not the text") as caught:
+        cb.Contingency.from_file(database.name, sql=sql)
+    assert "hush" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert {path.name: path.read_bytes() for path in database.parent.iterdir()} == before
+    assert python_variable
+
+
+def test_queries_need_no_select_keyword(database):
+    unnested = {
+        "duckdb": "select unnest([1, 1, 2]) as a, 1 as b",
+        "sqlite": "select value as a, 1 as b from json_each('[1, 1, 2]')",
+    }
+    sql = unnested[database.suffix[1:]]
+    assert cb.Contingency.from_file(database, sql=sql).class_sizes.tolist() == [2, 1]
+    for sql in (
+        "values ('a', 1), ('b', 1)",
+        "with t(a, b) as (values (1, 2), (2, 2)) select * from t -- all",
+    ):
+        assert cb.Contingency.from_file(database, sql=sql).shape == (2, 1)
+
+
+def test_views_cannot_read_other_files(tmp_path):
+    secret = write_csv(tmp_path / "secret.csv", {"a": ["hush"], "b": [1]})
+    with duckdb.connect(str(tmp_path / "labels.duckdb")) as connection:
+        connection.execute(f"create view v as from read_csv('{secret}')")
+        connection.execute(f"create macro m() as table from read_csv('{secret}')")
+    for sql in ("from v", "from m()"):
+        with pytest.raises(EngineError, match="refuses the query") as caught:
+            cb.Contingency.from_file(tmp_path / "labels.duckdb", sql=sql)
+        assert "hush" not in str(caught.value)
+    connection = sqlite3.connect(tmp_path / "labels.sqlite")
+    connection.execute("create view v as select load_extension('secret.csv') as a, 1 as b")
+    connection.close()
+    with pytest.raises(EngineError, match="refuses the query"):
+        cb.Contingency.from_file(tmp_path / "labels.sqlite", sql="select * from v")
+
+
+@pytest.mark.parametrize("name", [":memory:", "md:x", "it's.duckdb", "a?b#c.db", "*.db", "s3:x"])
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_databases_by_any_name(tmp_path, monkeypatch, engine, name):
+    connect = duckdb.connect if engine == "duckdb" else sqlite3.connect
+    connection = connect(str(tmp_path / name))
+    connection.execute("create table labels as select 'a' as t, 1 as k")
+    connection.commit()
+    connection.close()
+    monkeypatch.chdir(tmp_path)
+    assert cb.Contingency.from_file(name, sql="select * from labels").classes == ("a",)
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_reading_leaves_no_log_behind(tmp_path):
+    path = tmp_path / "labels.sqlite"
+    writer = sqlite3.connect(path)
+    writer.execute("pragma journal_mode = wal")
+    writer.execute("create table labels as select 'a' as t, 1 as k")
+    writer.commit()
+    count = lambda: cb.Contingency.from_file(path, sql="select * from labels").n  # noqa: E731
+    writer.execute("insert into labels values ('b', 2)")
+    writer.commit()
+    assert count() == 2  # one of them is still in the log
+    writer.close()
+    assert os.listdir(tmp_path) == [path.name]
+    assert count() == 2
+    assert os.listdir(tmp_path) == [path.name]
+
+
+ENDLESS = """
+with recursive r(x) as (select cast(1 as numeric) union all select 1 - x from r)
+select x as a, x as b from r
+"""
+ASK = """
+import sys
+import clusterbits as cb
+print("ready", flush=True)
+cb.Contingency.from_file(sys.argv[1], sql=sys.argv[2], spill=sys.argv[3])
+"""
+
+
+def test_endless_queries_can_be_interrupted(database, tmp_path):
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    command = [sys.executable, "-c", ASK, str(database), ENDLESS, str(spill)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(1)
+            assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert errors.rstrip().endswith(b"KeyboardInterrupt")
+    assert not list(spill.iterdir())
 
 
 def test_sql_needs_a_database(tmp_path):

@@ -13,7 +13,7 @@ from clusterbits.display.results import Result
 from clusterbits.errors import answer_wrong_calls, check_choice
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CodeLengths(Result):
     """The real lengths of the codes of one labelling, in bits, beside the predicted ones.
 

@@ -21,3 +21,18 @@ def import_duckdb(what: str) -> Any:
 def literal_path(path: Path) -> str:
     """Return a path as DuckDB has to be told it: nothing in it is a pattern or a home folder."""
     return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))
+
+
+def restrict_access(connection: Any) -> None:
+    """Leave a connection nothing but its own database and spill folder, for good.
+
+    Files, extensions, stored secrets and Python variables are then out of reach of any query, and
+    of the views of a database that someone else made.
+    """
+    for setting in (
+        "python_enable_replacements = false",
+        "allow_persistent_secrets = false",
+        "enable_external_access = false",
+        "lock_configuration = true",
+    ):
+        connection.execute(f"set {setting}")

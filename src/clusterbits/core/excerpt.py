@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 
 if TYPE_CHECKING:
     from clusterbits.core.table import Contingency
 
 
-class Excerpt(NamedTuple):
+@dataclass(frozen=True, eq=False, repr=False)
+class Excerpt(Result):
     """Some classes and clusters of a table, ordered so that the matching shows.
 
     Attributes
@@ -41,6 +44,19 @@ class Excerpt(NamedTuple):
         """Which cells are so dark that their text is light."""
         return np.asarray(self.shares > 0.5)
 
+    @property
+    def title(self) -> str:
+        """The caption."""
+        return self.caption
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dictionary per cell: its class, its cluster and its count."""
+        return [
+            {"class": name, "cluster": cluster, "count": count}
+            for name, row in zip(self.classes, self.counts.tolist(), strict=True)
+            for cluster, count in zip(self.clusters, row, strict=True)
+        ]
+
 
 def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
     """Return the largest clusters of a table and the classes they hold most of: see `Excerpt`."""
@@ -63,12 +79,14 @@ def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
     shape = min(classes, table.shape[0]), len(cluster_order)
     counts = np.zeros(shape, dtype=table.counts.dtype)
     counts[rows[inside], columns[inside]] = table.counts[inside]
-    sizes = table.cluster_sizes[cluster_order].astype(np.float64)
+    shares = counts.astype(np.float64) / table.cluster_sizes[cluster_order].astype(np.float64)
+    for array in (counts, shares):
+        array.setflags(write=False)
     return Excerpt(
         tuple(table.class_names[class_order[:classes]].tolist()),
         tuple(table.cluster_names[cluster_order].tolist()),
         counts,
-        counts.astype(np.float64) / sizes,
+        shares,
         _caption(table, shape, float(counts.sum()) / float(table.n)),
     )
 

@@ -1,18 +1,19 @@
 """Tables on disk: a small JSON or Parquet file that can be added to others another day.
 
 JSON needs nothing but Python. Parquet is smaller, and any tool can read its columns: class,
-cluster and count, with the positions of the names beside them. Both hold the version of the format,
-the number of objects and a checksum, so that a file that was cut, changed or comes from elsewhere
-is refused.
+cluster and count, with the positions of the names beside them. Both hold the version of the format
+and a checksum of everything else, so that a file that was cut, changed or comes from elsewhere is
+refused. A checksum is no signature: whoever forges it can save any table, but nothing else.
 """
 
 from __future__ import annotations
 
-import datetime
 import json
+import math
 import os
+import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.atomic import write_file
-from clusterbits.core.cells import Cells, Coverage, as_names, checked_counts
+from clusterbits.core.cells import MOST_OBJECTS, Cells, Coverage, as_names, checked_counts
 from clusterbits.core.duckdb import import_duckdb, literal_path
-from clusterbits.core.policy import NoiseSingleton
+from clusterbits.core.json_labels import label_from_json, label_to_json, parse_json
 from clusterbits.errors import FileError, TableError, first_line
 
-VERSION = 1
+# Version 1 is that of clusterbits 0.1: its checksum leaves out n and the coverage.
+VERSION = 2
 _MARK = "clusterbits"
 # Saved JSON files begin with this.
 _JSON_START = b'{"clusterbits":'
@@ -39,16 +41,23 @@ def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
     _write = {".json": _write_json, ".parquet": _write_parquet}.get(target.suffix.lower())
     if _write is None:
         raise FileError(f"{target}: tables are saved as {' or '.join(_SUFFIXES)}.")
-    _write(target, cells)
+    try:
+        _write(target, cells)
+    except RecursionError:
+        raise TableError("a label is nested too deeply to be saved.") from None
 
 
 def load_cells(path: str | os.PathLike[str]) -> Cells:
     """Read cells that were saved."""
     source = Path(path)
     try:
+        if source.exists() and not (source.is_file() or source.is_dir()):
+            raise FileError(f"{source} is a pipe or a device; write it to a file first.")
         with source.open("rb") as stream:
             parquet = stream.read(4) == b"PAR1"
         text = "" if parquet else source.read_text(encoding="utf-8")
+    except FileError:
+        raise
     except UnicodeDecodeError:
         raise _foreign(source) from None
     except ValueError as error:  # a name that no file can have
@@ -92,24 +101,28 @@ def _reading(source: Path) -> Iterator[None]:
         yield
     except FileError:
         raise
-    except (KeyError, IndexError, TypeError, ValueError, OverflowError):
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError):
         raise _damaged(source) from None
 
 
-def _header(cells: Cells) -> dict[str, Any]:
-    coverage = None if cells.coverage is None else list(cells.coverage)
-    return {
-        _MARK: VERSION,
-        "cells": len(cells.counts),
-        "n": sum(cells.counts.tolist()),
-        "digest": _digest(cells),
-        "coverage": coverage,
+def _header(cells: Cells, version: int = VERSION) -> dict[str, Any]:
+    counts = cells.counts.tolist()
+    facts = {
+        "cells": len(counts),
+        "n": math.fsum(counts) if cells.counts.dtype == np.float64 else sum(counts),
+        "coverage": None if cells.coverage is None else list(cells.coverage),
     }
+    digest = _digest(cells)
+    if version > 1:
+        digest = zlib.crc32(json.dumps(facts).encode(), digest)
+    return {_MARK: version, "digest": digest, **facts}
 
 
 def _digest(cells: Cells) -> int:
     """Return a checksum of names, places and counts."""
-    names = [[_as_json(name) for name in side.tolist()] for side in (cells.classes, cells.clusters)]
+    names = [
+        [label_to_json(name) for name in side.tolist()] for side in (cells.classes, cells.clusters)
+    ]
     digest = zlib.crc32(json.dumps(names).encode())
     for index in (cells.rows, cells.columns):
         digest = zlib.crc32(index.astype("<i8").tobytes(), digest)
@@ -121,28 +134,39 @@ def _digest(cells: Cells) -> int:
 
 def _checked(source: Path, header: dict[str, Any], cells: Cells) -> Cells:
     """Refuse a table that does not match its header."""
-    bad = {len(cells.rows), len(cells.columns), len(cells.counts)} != {header.get("cells")}
+    cells = cells._replace(coverage=_checked_coverage(header["coverage"]))
+    bad = len({len(cells.rows), len(cells.columns), len(cells.counts)}) > 1
     for index, names in ((cells.rows, cells.classes), (cells.columns, cells.clusters)):
-        bad = bad or index.ndim != 1 or len(index) == 0
-        bad = bad or index.min() < 0 or index.max() >= len(names)
+        bad = bad or len(index) == 0 or index.min() < 0 or index.max() >= len(names)
         bad = bad or len(set(names.tolist())) < len(names)
-    if bad or header.get("digest") != _digest(cells):
+    expected = _header(cells, header[_MARK])
+    if header[_MARK] == 1:
+        expected["n"] = header["n"]  # Pythons add floats up in two ways
+    if bad or not cells.counts.any() or header != expected:
         raise _damaged(source, "its counts differ from those that were saved.")
-    coverage = header.get("coverage")
-    if coverage is None:
-        return cells
-    if not isinstance(coverage, list) or not all(type(x) in (int, float) for x in coverage):
-        raise _damaged(source)
-    return cells._replace(coverage=Coverage(*coverage))
+    return cells
+
+
+def _checked_coverage(given: Any) -> Coverage | None:
+    if given is None:
+        return None
+    coverage = Coverage(*given)
+    numbers = all(type(x) in (int, float) and 0 < x <= MOST_OBJECTS for x in coverage)
+    if not isinstance(given, list) or not numbers or coverage.clusters > coverage.of_clusters:
+        raise ValueError(given)
+    return coverage
 
 
 def _checked_version(source: Path, header: Any) -> dict[str, Any]:
     if not isinstance(header, dict) or _MARK not in header:
         raise _foreign(source)
-    if header[_MARK] != VERSION:
+    version = header[_MARK]
+    if type(version) is not int or not 0 < version < 1000:
+        raise _damaged(source)
+    if version > VERSION:
         raise FileError(
-            f"{source} has version {header[_MARK]!r} of the format; this clusterbits reads "
-            f"version {VERSION}."
+            f"{source} has version {version} of the format; this clusterbits reads versions up to "
+            f"{VERSION}. Update clusterbits."
         )
     return header
 
@@ -153,8 +177,8 @@ def _checked_version(source: Path, header: Any) -> dict[str, Any]:
 def _write_json(target: Path, cells: Cells) -> None:
     content = {
         **_header(cells),
-        "classes": [_as_json(name) for name in cells.classes.tolist()],
-        "clusters": [_as_json(name) for name in cells.clusters.tolist()],
+        "classes": [label_to_json(name) for name in cells.classes.tolist()],
+        "clusters": [label_to_json(name) for name in cells.clusters.tolist()],
         "rows": cells.rows.tolist(),
         "columns": cells.columns.tolist(),
         "counts": cells.counts.tolist(),
@@ -165,20 +189,21 @@ def _write_json(target: Path, cells: Cells) -> None:
 
 def _read_json(source: Path, text: str) -> Cells:
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        if text.startswith(_JSON_START.decode()):
-            raise _damaged(source, "its end is missing.") from None
-        raise _foreign(source) from None
+        content = parse_json(text)
+    except ValueError:
+        raise (
+            _damaged(source) if text.startswith(_JSON_START.decode()) else _foreign(source)
+        ) from None
     header = _checked_version(source, content)
     with _reading(source):
-        if not all(isinstance(content[key], list) for key in _LISTS):
+        content = {key: header.pop(key) for key in _LISTS}
+        if not all(isinstance(values, list) for values in content.values()):
             raise TypeError
         if not {type(count) for count in content["counts"]} <= {int, float}:
             raise TypeError
         cells = Cells(
-            as_names([_from_json(name) for name in content["classes"]]),
-            as_names([_from_json(name) for name in content["clusters"]]),
+            as_names([label_from_json(name) for name in content["classes"]]),
+            as_names([label_from_json(name) for name in content["clusters"]]),
             _positions(content["rows"]),
             _positions(content["columns"]),
             checked_counts(as_names(content["counts"])),
@@ -194,51 +219,6 @@ def _positions(values: list[Any]) -> NDArray[np.intp]:
     if found.ndim != 1 or found.dtype.kind != "i":
         raise ValueError(values)
     return found.astype(np.intp)
-
-
-# Labels of types that JSON lacks are objects with one key.
-_WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
-    datetime.datetime: ("datetime", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
-    datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
-    bytes: ("bytes", bytes.hex, bytes.fromhex),
-    NoiseSingleton: (
-        "alone",
-        lambda name: [_as_json(name.label), name.number],
-        lambda name: NoiseSingleton(_from_json(name[0]), int(name[1])),
-    ),
-    tuple: (
-        "tuple",
-        lambda names: [_as_json(name) for name in names],
-        lambda names: tuple(_from_json(name) for name in names),
-    ),
-}
-
-
-_READ = {word: read for word, _, read in _WORDS.values()}
-
-
-def _as_json(name: Any) -> Any:
-    if name is None or type(name) in (str, int, bool):
-        return name
-    if isinstance(name, np.integer | np.bool_ | np.str_):
-        return name.item()
-    for kind, (word, write, read) in _WORDS.items():
-        # Subclasses may hold more than their kind, such as nanoseconds.
-        if isinstance(name, kind) and read(written := write(name)) == name:
-            return {word: written}
-    raise TableError(
-        f"the label {name!r} is a {type(name).__name__}; a saved table has labels that are text, "
-        "integers, booleans, dates, bytes or None."
-    )
-
-
-def _from_json(value: Any) -> Any:
-    if not isinstance(value, dict):
-        if isinstance(value, list | float):
-            raise ValueError(value)
-        return value
-    ((word, content),) = value.items()
-    return _READ[word](content)
 
 
 # --- Parquet -------------------------------------------------------------------------------------
@@ -275,15 +255,19 @@ def _write_parquet(target: Path, cells: Cells) -> None:
         raise FileError(f"{target} cannot be written: {first_line(error)}") from None
 
 
+# Halves of characters, which are no UTF-8.
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+
+
 def _plain(names: NDArray[Any]) -> tuple[str, NDArray[Any]]:
     """Return names as a column: integers or text as they are, anything else as JSON."""
     given = names.tolist()
     kinds = {type(name) for name in given}
     if kinds == {int} and all(-(2**63) <= name < 2**63 for name in given):
         return "plain", np.array(given, dtype=np.int64)
-    if kinds == {str}:
+    if kinds == {str} and not any(map(_SURROGATES.search, given)):
         return "plain", as_names(given)
-    return "json", as_names([json.dumps(_as_json(name)) for name in given])
+    return "json", as_names([json.dumps(label_to_json(name)) for name in given])
 
 
 def _parquet_header(source: Path) -> Any:
@@ -298,21 +282,16 @@ def _parquet_header(source: Path) -> Any:
         except duckdb.Error as error:
             raise _damaged(source, first_line(error)) from None
     try:
-        return json.loads(found[0][0]) if found else None
+        return parse_json(found[0][0]) if len(found) == 1 else None
     except ValueError:
         return None
 
 
 def _read_parquet(source: Path) -> Cells:
-    duckdb = import_duckdb("Parquet")
     header = _checked_version(source, _parquet_header(source))
-    with duckdb.connect() as connection:
-        try:
-            columns = connection.read_parquet(literal_path(source)).fetchnumpy()
-        except duckdb.Error as error:
-            raise _damaged(source, first_line(error)) from None
     with _reading(source):
-        kinds = header["kinds"]
+        columns = _fetch_columns(source, header["cells"])
+        kinds = header.pop("kinds")
         rows, classes = _names_at(columns, "class", kinds)
         indexes, clusters = _names_at(columns, "cluster", kinds)
         counts = columns["count"]
@@ -321,12 +300,45 @@ def _read_parquet(source: Path) -> Cells:
         return _checked(source, header, cells)
 
 
+_TYPES = {
+    "class": ("BIGINT", "VARCHAR"),
+    "class_position": ("BIGINT",),
+    "cluster": ("BIGINT", "VARCHAR"),
+    "cluster_position": ("BIGINT",),
+    "count": ("BIGINT", "DOUBLE", "VARCHAR"),
+}
+
+
+def _fetch_columns(source: Path, cells: Any) -> dict[str, NDArray[Any]]:
+    """Return the columns; refuse others than were saved, and more rows, before they are read."""
+    duckdb, path = import_duckdb("Parquet"), literal_path(source)
+    with duckdb.connect() as connection:
+        try:
+            relation = connection.read_parquet(path, hive_partitioning=False)
+            types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+            sql = "select num_rows from parquet_file_metadata(?)"
+            length = connection.execute(sql, [path]).fetchall()
+            if length != [(cells,)] or types.keys() != _TYPES.keys():
+                raise _damaged(source)
+            if not all(types[name] in allowed for name, allowed in _TYPES.items()):
+                raise _damaged(source)
+            columns: dict[str, NDArray[Any]] = relation.fetchnumpy()
+        except (duckdb.Error, RuntimeError) as error:  # the latter before 1.3
+            raise _damaged(source, first_line(error)) from None
+    if any(isinstance(column, np.ma.MaskedArray) for column in columns.values()):
+        raise _damaged(source)
+    return columns
+
+
 def _names_at(
     columns: dict[str, NDArray[Any]], key: str, kinds: dict[str, str]
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
     index = columns[f"{key}_position"].astype(np.intp)
-    first = np.unique(index, return_index=True)[1]
-    names = columns[key][first].tolist()
+    distinct, first, place = np.unique(index, return_index=True, return_inverse=True)
+    found = columns[key][first]
+    if distinct[-1] != len(distinct) - 1 or not (found[place] == columns[key]).all():
+        raise ValueError(key)
+    names = found.tolist()
     if kinds[key] == "json":
-        names = [_from_json(json.loads(name)) for name in names]
+        names = [label_from_json(parse_json(name)) for name in names]
     return index, as_names(names)

@@ -19,7 +19,7 @@ from clusterbits.parallel import Progress
 Judged = str | Measure | Callable[..., Any]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Card(Result):
     """All verdicts on one measure.
 
@@ -95,7 +95,7 @@ class Card(Result):
     _shown = summary
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cards(Result):
     """Report cards side by side."""
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from html import escape
 from typing import Any
+
+import numpy as np
 
 from clusterbits.display.tables import html_table, rows_to_frame, text_table
 
 
 class Result:
-    """A result that shows itself. By default its fields are its one row."""
+    """A result that shows itself. By default its fields are its one row.
+
+    Results are dataclasses with ``eq=False``: they are equal where all they hold is equal, nan and
+    arrays included.
+    """
 
     @property
     def title(self) -> str:
@@ -37,3 +43,40 @@ class Result:
         """Return the same for notebooks."""
         title = f"<p>{escape(self.title)}</p>" if self.title else ""
         return title + html_table(self._shown())
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is a result of the same kind that holds the same."""
+        if type(self) is not type(other):
+            return NotImplemented
+        return bool(_comparable(self) == _comparable(other))
+
+    def __hash__(self) -> int:
+        """Return the hash; a result that holds tables or lists is not hashable."""
+        return hash(_comparable(self))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make unpickled and deep copies as immutable as the original."""
+        for value in state.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+        self.__dict__.update(state)
+
+
+# Stands for nan, which does not equal itself.
+_NAN = object()
+
+
+def _comparable(value: Any) -> Any:
+    """Return a value that equals that of an equal value, and has a hash if all it holds has."""
+    if isinstance(value, float):
+        return _NAN if value != value else value
+    if isinstance(value, np.ndarray):
+        return value.shape, _comparable(value.ravel().tolist())
+    if isinstance(value, dict):
+        return {key: _comparable(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return tuple(map(_comparable, value))
+    # A dataclass without a hash, such as a table, has an equality of its own.
+    if is_dataclass(value) and not isinstance(value, type) and type(value).__hash__ is not None:
+        return tuple(_comparable(getattr(value, one.name)) for one in fields(value) if one.compare)
+    return value

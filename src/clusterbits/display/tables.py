@@ -51,14 +51,15 @@ def text_table(rows: Records) -> str:
         return "(no rows)"
     names = list(rows[0])
     cells = [[_cut(show(row.get(name)), _WIDEST) for name in names] for row in rows]
-    widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    heads = [_cut(show(name), _WIDEST) for name in names]  # they may be names of labelings
+    widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
     numeric = [_is_number(rows[0].get(name)) for name in names]
     lines = (
         "  ".join(
             text.rjust(width) if right else text.ljust(width)
             for text, width, right in zip(line, widths, numeric, strict=True)
         )
-        for line in [names, *cells]
+        for line in [heads, *cells]
     )
     return "\n".join(line.rstrip() for line in lines)
 

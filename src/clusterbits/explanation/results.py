@@ -124,7 +124,7 @@ class PathStep(NamedTuple):
     merged: tuple[Any, Any] | None
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
     """Where the bits of q0 go, and what would save some. Made by `explain`.
 

@@ -29,7 +29,7 @@ from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
     """The paired difference of two clusterings of the same objects.
 
@@ -86,7 +86,7 @@ class Comparison(Result):
         )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Result):
     """Several clusterings of the same objects, the best first, and which may be the best.
 

@@ -36,7 +36,7 @@ from clusterbits.parallel import Progress
 METHODS = ("centred", "percentile", "bca")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Interval(Result):
     """A value and its confidence interval.
 

@@ -35,7 +35,7 @@ _MOST_WORK = 5 * 10**9
 _MOST_OBJECTS = 10**9
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PermutationTest(Result):
     """A clustering's value compared with those of random clusterings of the same sizes.
 

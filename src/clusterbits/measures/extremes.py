@@ -75,7 +75,7 @@ class ColumnShape(NamedTuple):
     doubled: int
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WorstClustering(Result):
     """The clustering of given classes that costs most bits, with the proof that none costs more.
 

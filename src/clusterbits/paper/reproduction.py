@@ -32,7 +32,7 @@ ARTEFACTS: dict[str, ModuleType] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reproduction(Result):
     """The paper's claims beside what was computed, and the tidy rows behind them."""
 

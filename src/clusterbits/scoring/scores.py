@@ -31,7 +31,7 @@ class Score(NamedTuple):
     high: float | None = None
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result):
     """Values of measures for one or many clusterings of the same objects.
 

@@ -1,25 +1,31 @@
 """The rows of a query against a DuckDB or SQLite file, counted inside the database.
 
-The query is the user's own and is run as it is, on a database that is opened for reading only.
+The query is one SELECT statement. The database is opened for reading only, by a connection that
+reaches nothing else: no other file, no extension, no setting.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from clusterbits.core.cells import Cells, as_names
-from clusterbits.core.duckdb import import_duckdb
+from clusterbits.core.duckdb import import_duckdb, restrict_access
 from clusterbits.errors import EngineError, FileError, LabelError, first_line
 from clusterbits.ingest.files.readers import Request, connected
 from clusterbits.ingest.files.relations import count_relation, raise_interrupt
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
 from clusterbits.ingest.selection import ColumnChoice
 
+T = TypeVar("T")
 _Answer = list[list[Any]]
 # SQLite joins up to 500 selects in one statement.
 _AT_A_TIME = 500
@@ -35,36 +41,76 @@ def count_query(path: Any, sql: str, request: Request) -> dict[str, Cells]:
         raise FileError(f"{source} is {source.form}; sql asks a DuckDB or SQLite file.")
     ask = _ask_sqlite if source.form == "sqlite" else _ask_duckdb
     try:
-        return ask(source.path, sql.strip().rstrip(";"), request)
+        return ask(source, _checked_text(sql), request)
     except LabelError as error:
         raise LabelError(f"{source}: {error}") from None
+
+
+def _checked_text(sql: Any) -> str:
+    """Return a query without the semicolons at its end."""
+    # Engines may stop reading at a null character, and cannot be sent half a surrogate pair.
+    if not isinstance(sql, str) or re.search(r"[\0\ud800-\udfff]", sql):
+        raise EngineError(f"sql={sql!r} is not the text of a query.")
+    return sql.strip().rstrip(";")
+
+
+def _refused(source: Source, reason: str) -> EngineError:
+    return EngineError(f"{source} refuses the query: {reason}")
 
 
 _RESULT = "the query's result"
 
 
-def _ask_duckdb(path: Path, sql: str, request: Request) -> dict[str, Cells]:
+def _ask_duckdb(source: Source, sql: str, request: Request) -> dict[str, Cells]:
     duckdb = import_duckdb("reading files")
-    with connected(request.resources, str(path)) as connection:
+
+    def count() -> dict[str, Cells]:
+        kinds = [statement.type for statement in connection.extract_statements(sql)]
+        if kinds != [duckdb.StatementType.SELECT]:
+            found = " and ".join(str(kind.name) for kind in kinds) or "nothing"
+            raise _refused(source, f"it has to be one SELECT statement, and is {found}.")
+        rows = connection.sql(f"select * from ({sql}\n)")
+        columns = request.choose(_RESULT, list(rows.columns))
+        return count_relation(rows, columns, request.policy)
+
+    # An absolute path: DuckDB knows names that are no files, such as :memory: and md:.
+    with connected(request.resources, str(source.path.absolute())) as connection:
         try:
-            rows = connection.sql(f"select * from ({sql}\n)")
-            columns = request.choose(_RESULT, list(rows.columns))
-            return count_relation(rows, columns, request.policy)
+            restrict_access(connection)
+            return _run_interruptibly(connection, count)
         except (duckdb.Error, RuntimeError) as error:
             raise_interrupt(error)
-            raise EngineError(f"{path} refuses the query: {first_line(error)}") from None
+            raise _refused(source, first_line(error)) from None
 
 
-def _ask_sqlite(path: Path, sql: str, request: Request) -> dict[str, Cells]:
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-    try:
+def _run_interruptibly(connection: Any, work: Callable[[], T]) -> T:
+    """Return what `work` returns; Ctrl-C ends its query, which may be an endless one.
+
+    Python does not see Ctrl-C while its main thread runs a query, so another thread does.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        working = pool.submit(work)
+        try:
+            return working.result()
+        except KeyboardInterrupt:
+            while not working.done():  # again, as it may have been between two queries
+                connection.interrupt()
+                wait([working], timeout=0.1)
+            raise
+
+
+def _ask_sqlite(source: Source, sql: str, request: Request) -> dict[str, Cells]:
+    def count() -> tuple[ColumnChoice, list[_Answer]]:
+        connection.execute(f"explain {sql}")  # is it a statement by itself?
         found = connection.execute(f"select * from ({sql}\n) limit 0").description
         columns = request.choose(_RESULT, [name for name, *_ in found])
-        answers = _group_in_sqlite(connection, sql, columns)
-    except sqlite3.Error as error:
-        raise EngineError(f"{path} refuses the query: {error}") from None
-    finally:
-        connection.close()
+        return columns, _group_in_sqlite(connection, sql, columns)
+
+    try:
+        with _connected_to_sqlite(source) as connection:
+            columns, answers = _run_interruptibly(connection, count)
+    except (sqlite3.Error, sqlite3.Warning) as error:  # the latter for two statements, once
+        raise _refused(source, f"{error}.") from None
     names, counted = columns.names, {}
     for i, rows in zip(columns.preds, answers, strict=True):
         classes, clusters, *sums = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
@@ -76,6 +122,43 @@ def _ask_sqlite(path: Path, sql: str, request: Request) -> dict[str, Cells]:
         groups = Groups.read(labels, counts, (names[columns.truth], names[i]))
         counted[names[i]] = count_groups(groups, request.policy)
     return counted
+
+
+@contextmanager
+def _connected_to_sqlite(source: Source) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that can only select, and close it afterwards."""
+    watched = Watched([source])
+    alone = _has_idle_log(source.path)
+    # Of such a database SQLite would otherwise make a new log, and leave it there.
+    mode = "mode=ro&immutable=1" if alone else "mode=ro"
+    address = f"{source.path.resolve().as_uri()}?{mode}"
+    connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+    try:
+        connection.execute("pragma trusted_schema = off")  # the views may be someone else's
+        connection.set_authorizer(_authorize)
+        yield connection
+    finally:
+        connection.close()
+    if alone:
+        watched.check()
+
+
+def _has_idle_log(path: Path) -> bool:
+    """Return whether a database keeps a write-ahead log and nobody is writing one."""
+    with path.open("rb") as stream:
+        logged = stream.read(20)[18:] == b"\2\2"
+    return logged and not path.resolve().with_name(f"{path.resolve().name}-wal").exists()
+
+
+def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    """Allow what a SELECT does: no pragma, no other database, no extension."""
+    allowed = (
+        action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE)
+        or (action == sqlite3.SQLITE_FUNCTION and second != "load_extension")
+        # How json_each declares its columns. Nothing is written: the file is read-only.
+        or (action == sqlite3.SQLITE_UPDATE and first == "sqlite_master")
+    )
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 def _group_in_sqlite(

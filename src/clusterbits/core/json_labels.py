@@ -1,0 +1,85 @@
+"""Labels in JSON, for saved tables: text, integers, booleans, None, dates, bytes and tuples."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from clusterbits.core.policy import NoiseSingleton
+from clusterbits.errors import TableError
+
+# Python reads no decimal integer of more than 4,300 digits, unless told to.
+_MOST_BITS = 14_000
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Return what JSON says; a key that stands twice, NaN or deep nesting is a ValueError."""
+    try:
+        return json.loads(text, object_pairs_hook=_once_each, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+# Labels of types that JSON lacks are objects with one key.
+_WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    datetime.datetime: ("datetime", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
+    datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
+    bytes: ("bytes", bytes.hex, bytes.fromhex),
+    NoiseSingleton: (
+        "alone",
+        lambda name: [label_to_json(name.label), name.number],
+        lambda name: NoiseSingleton(label_from_json(name[0]), operator.index(name[1])),
+    ),
+    tuple: (
+        "tuple",
+        lambda names: [label_to_json(name) for name in names],
+        lambda names: tuple(label_from_json(name) for name in names),
+    ),
+}
+
+
+_READ = {word: read for word, _, read in _WORDS.values()}
+
+
+def label_to_json(name: Any) -> Any:
+    """Return a label as JSON can hold it; refuse a label that would not come back."""
+    if type(name) is int and name.bit_length() > _MOST_BITS:
+        raise TableError(f"a label is an integer of {name.bit_length():,} bits: too long to save.")
+    if name is None or type(name) in (str, int, bool):
+        return name
+    if isinstance(name, np.integer | np.bool_ | np.str_):
+        return name.item()
+    for kind, (word, write, read) in _WORDS.items():
+        # Subclasses may hold more than their kind, such as nanoseconds.
+        if isinstance(name, kind) and read(written := write(name)) == name:
+            return {word: written}
+    raise TableError(
+        f"the label {name!r} is a {type(name).__name__}; a saved table has labels that are text, "
+        "integers, booleans, dates, bytes or None."
+    )
+
+
+def label_from_json(value: Any) -> Any:
+    """Return the label that `label_to_json` wrote."""
+    if not isinstance(value, dict):
+        if isinstance(value, list | float):
+            raise ValueError(value)
+        return value
+    ((word, content),) = value.items()
+    return _READ[word](content)

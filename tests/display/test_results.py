@@ -1,0 +1,183 @@
+"""Every kind of result: copies, pickles, equality and hash."""
+
+import copy
+import importlib
+import math
+import pickle
+import pkgutil
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.desiderata.verdict import Verdict
+from clusterbits.display.results import Result
+
+TRUTH, PRED = list("aabbbc"), [1, 1, 2, 2, 3, 3]
+RUNS = {"a": PRED, "b": [1, 2, 1, 2, 1, 2]}
+OPTIONS = {"resamples": 20, "seed": 1}
+# One object: chance-adjusted measures and their limits are nan.
+ALONE = cb.Contingency.from_counts([[1]])
+
+
+def _card(name):
+    from clusterbits.desiderata.card import Card
+
+    return Card(name, (Verdict("P1", name, "pass"),))
+
+
+def _examples():
+    from clusterbits.desiderata.card import Cards
+    from clusterbits.paper.claim import Claim
+    from clusterbits.paper.reproduction import Reproduction
+
+    return {
+        "Scores": [
+            lambda: cb.evaluate(TRUTH, PRED),
+            lambda: cb.evaluate(ALONE),
+            lambda: cb.evaluate(TRUTH, RUNS, measures=["q0", "ari"]),
+        ],
+        "Pairwise": [lambda: cb.pairwise(RUNS), lambda: cb.pairwise(RUNS, "homogeneity")],
+        "Interval": [
+            lambda: cb.interval(TRUTH, PRED, "q2", **OPTIONS),
+            lambda: cb.interval(TRUTH, PRED, "q0", **OPTIONS),
+        ],
+        "PermutationTest": [
+            lambda: cb.permutation_test(TRUTH, PRED, "q0", **OPTIONS),
+            lambda: cb.permutation_test(TRUTH, PRED, "rand", **OPTIONS),
+        ],
+        "Comparison": [
+            lambda: cb.compare(TRUTH, RUNS["a"], RUNS["b"], "q2", **OPTIONS),
+            lambda: cb.compare(TRUTH, RUNS["b"], RUNS["a"], "q2", **OPTIONS),
+        ],
+        "Ranking": [
+            lambda: cb.compare(TRUTH, RUNS, measure="q2", **OPTIONS),
+            lambda: cb.compare(TRUTH, RUNS, measure="q0", **OPTIONS),
+        ],
+        "Explanation": [
+            lambda: cb.explain(TRUTH, PRED),
+            lambda: cb.explain(TRUTH, RUNS["b"]),
+        ],
+        "CodeLengths": [
+            lambda: cb.code_lengths(TRUTH, PRED),
+            lambda: cb.code_lengths(TRUTH, RUNS["b"]),
+        ],
+        "WorstClustering": [
+            lambda: cb.worst_clustering([3, 2, 1]),
+            lambda: cb.worst_clustering([3, 2, 2]),
+        ],
+        "Excerpt": [
+            lambda: cb.Contingency.from_labels(TRUTH, PRED).excerpt(2, 2),
+            lambda: cb.Contingency.from_labels(TRUTH, PRED).excerpt(2, 3),
+        ],
+        "Card": [lambda: _card("q0"), lambda: _card("rand")],
+        "Cards": [lambda: Cards((_card("q0"),)), lambda: Cards((_card("rand"),))],
+        "Reproduction": [
+            lambda: Reproduction((Claim("Table 1", "x", "1", "1"),), {"t": [{"x": math.nan}]}),
+            lambda: Reproduction((Claim("Table 1", "x", "1", "2"),), {"t": [{"x": math.nan}]}),
+        ],
+    }
+
+
+EXAMPLES = _examples()
+
+
+def _kinds(base):
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _kinds(kind)
+
+
+@pytest.mark.filterwarnings("ignore:clusterbits.render:DeprecationWarning")  # the old name
+def test_every_result_has_an_example():
+    for module in pkgutil.walk_packages(cb.__path__, "clusterbits."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    kinds = {kind.__name__ for kind in _kinds(Result) if kind.__module__.startswith("clusterbits.")}
+    assert kinds == set(EXAMPLES)
+    for name, makers in EXAMPLES.items():
+        assert [type(make()).__name__ for make in makers] == [name] * len(makers)
+
+
+COPIES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{
+        f"pickle {protocol}": lambda x, p=protocol: pickle.loads(pickle.dumps(x, p))
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)
+    },
+}
+
+
+def _arrays(value):
+    """Yield all arrays within a value."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _arrays(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _arrays(one)
+    elif hasattr(value, "__dict__") and not isinstance(value, type):
+        yield from _arrays(vars(value))
+
+
+@pytest.mark.parametrize("how", COPIES)
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_copies_are_equal_and_immutable(name, how):
+    for make in EXAMPLES[name]:
+        original = make()
+        repr(original)  # fills what is computed when first asked for
+        found = COPIES[how](original)
+        assert found == original
+        assert repr(found) == repr(original)
+        for result in (original, found):
+            assert not any(array.flags.writeable for array in _arrays(result))
+            with pytest.raises(AttributeError):
+                setattr(result, next(iter(vars(result))), None)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_equal_results_are_equal_and_others_are_not(name):
+    made = [make() for make in EXAMPLES[name]]
+    again = [make() for make in EXAMPLES[name]]
+    for i, first in enumerate(made):
+        for j, second in enumerate(again):
+            assert (first == second) is (i == j)
+            assert (first != second) is (i != j)
+        assert first != 0
+        assert first != "x"
+        try:
+            assert hash(first) == hash(again[i])
+        except TypeError as error:
+            assert "unhashable" in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize("how", COPIES)
+def test_copied_tables_are_immutable(how):
+    table = cb.Contingency.from_labels(TRUTH, PRED)
+    assert table.class_sizes.sum() == 6
+    found = COPIES[how](table)
+    assert found == table
+    assert found.class_sizes.tolist() == table.class_sizes.tolist()
+    assert list(_arrays(found))
+    assert not any(array.flags.writeable for array in _arrays(found))
+    with pytest.raises(ValueError, match="read-only"):
+        found.counts[0] = 9
+    with pytest.raises(AttributeError):
+        found.cells = None
+
+
+def test_control_characters_are_escaped():
+    hostile = ["\x1b[31mred", "\x1b]0;title\x07", "back\x08", "two\nlines", "\x9b5n"]
+    runs = {name: [name, "x", "y", "y", "x"] for name in hostile}
+    for result in (
+        cb.evaluate(hostile, runs, measures=["q0", "ari"]),
+        cb.pairwise(runs),
+        cb.explain(hostile, hostile),
+        cb.compare(hostile, runs, measure="q0", **OPTIONS),
+        cb.Contingency.from_labels(hostile, hostile).excerpt(5, 5),
+    ):
+        assert not set(repr(result)) & {*map(chr, range(32)), *map(chr, range(127, 160))} - {"\n"}
+        assert "two\nlines" not in repr(result)
