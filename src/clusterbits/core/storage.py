@@ -24,7 +24,7 @@ from clusterbits.atomic import write_file
 from clusterbits.core.cells import Cells, Coverage, as_names, checked_counts
 from clusterbits.core.duckdb import import_duckdb, literal_path
 from clusterbits.core.policy import NoiseSingleton
-from clusterbits.errors import FileError, TableError, first_line
+from clusterbits.errors import FileError, TableError, first_line, refuse_device
 
 VERSION = 1
 _MARK = "clusterbits"
@@ -45,6 +45,7 @@ def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
 def load_cells(path: str | os.PathLike[str]) -> Cells:
     """Read cells that were saved."""
     source = Path(path)
+    refuse_device(source)
     try:
         with source.open("rb") as stream:
             parquet = stream.read(4) == b"PAR1"
