@@ -292,7 +292,7 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
     """Return the rows of CSV files with the same columns, in whatever order each has them."""
     alike: dict[tuple[tuple[str, ...], str, str, str], list[Source]] = {}
     for source in sources:
-        first, found, ends = _read_header(connection, source, delimiter)
+        first, found, ends = _read_header(source, delimiter)
         alike.setdefault((tuple(first), found, ends, source.compression), []).append(source)
     names = list(next(iter(alike))[0])
     union = None
@@ -333,14 +333,12 @@ def _refuse_data_as_header(rows: FileRows) -> None:
         )
 
 
-def _read_header(
-    connection: Any, source: Source, delimiter: str | None
-) -> tuple[list[str], str, str]:
+def _read_header(source: Source, delimiter: str | None) -> tuple[list[str], str, str]:
     """Return the column names, the delimiter that fits best, and how lines end."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise FileError(f"delimiter={delimiter!r}: one character between columns, such as ';'.")
     choices = _DELIMITERS if delimiter is None else (delimiter,)
-    start = _beginning(connection, source)
+    start = _beginning(source)
     if start[:1] in ("", "\r", "\n"):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
     try:
@@ -365,11 +363,11 @@ def _first_rows(start: str, delimiter: str) -> list[list[str]]:
     return rows[: _LOOKED_AT - 1] or [[]]
 
 
-def _beginning(connection: Any, source: Source) -> str:
+def _beginning(source: Source) -> str:
     """Return the first characters of a text file, enough for any header."""
     try:
         if source.compression == "zstd":
-            return _beginning_of_zstd(connection, source)
+            return _beginning_of_zstd(source)
         opened = gzip.open if source.compression == "gzip" else open
         with opened(source.path, "rt", encoding="utf-8-sig", newline="") as stream:
             start: str = stream.read(_HEADER_LIMIT)
@@ -380,9 +378,10 @@ def _beginning(connection: Any, source: Source) -> str:
     return start
 
 
-def _beginning_of_zstd(connection: Any, source: Source) -> str:
+def _beginning_of_zstd(source: Source) -> str:
     """Return the first lines, read by DuckDB: Python 3.11 has no zstd."""
-    with _translating_errors([source]):
+    # The connection that counts does not keep rows in order: its first lines may be any.
+    with _translating_errors([source]), import_duckdb("reading files").connect() as connection:
         lines = connection.read_csv(
             source.literal,
             auto_detect=False,
