@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
+import stat
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import ParamSpec, TypeVar
@@ -72,6 +74,16 @@ def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
         words = ", ".join(repr(word) for word in allowed)
         hint = did_you_mean(given, allowed) if isinstance(given, str) else ""
         raise ClusterbitsError(f"{what}={given!r} is not one of {words}.{hint}")
+
+
+def refuse_device(path: str | os.PathLike[str]) -> None:
+    """Refuse a pipe, a socket or a device, which could be read for ever."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # opening it says why
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise FileError(f"{path} is a pipe or a device; write it to a file first.")
 
 
 def first_line(error: BaseException) -> str:

@@ -15,12 +15,12 @@ from clusterbits.atomic import write_file
 from clusterbits.cli.app import FormatOption, app
 from clusterbits.cli.inputs import as_delimiter
 from clusterbits.display.terminal import render_rows
-from clusterbits.errors import FileError
+from clusterbits.errors import FileError, refuse_device
 
 
 @app.command
 def encode(
-    file: Path,
+    file: str,
     /,
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
@@ -56,17 +56,21 @@ def encode(
     from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
     read = read_classes_and_clusters(file, truth, pred, as_delimiter(delimiter))
-    message = count_message(*read)
+    message = count_message(*(column.labels for column in read))
     code, length = encode_message(message, labels)
     write_file(output, lambda stream: stream.write(code))
     rows = [{"part": part, "bits": bits} for part, bits in length._asdict().items()][1:]
+    if rewritten := read[0].rewritten:
+        some = ", ".join(f"{text!r} as {name!r}" for text, name in list(rewritten.items())[:5])
+        more = ", …" * (len(rewritten) > 5)
+        print(f"clusterbits: decode will write {some}{more}", file=sys.stderr)
     print(render_rows(rows, format, f"{output}: {message.table.n:,} labels in {len(code):,} bytes"))
 
 
 @app.command
 def decode(
     code: Path,
-    file: Path,
+    file: str,
     /,
     *,
     pred: str | None = None,
@@ -95,6 +99,7 @@ def decode(
     """
     from clusterbits.ingest.files.ordered import read_clusters
 
+    refuse_device(code)
     try:
         packed = code.read_bytes()
     except OSError as error:

@@ -108,6 +108,10 @@ class Input:
         saved = [source.is_table for source in every]
         if not any(saved):
             return []
+        first: dict[tuple[int, int], Source] = {}
+        for source in every:
+            if (other := first.setdefault(source.identity, source)) is not source:
+                raise FileError(f"{other} and {source} are one file; name each saved table once.")
         if not all(saved):
             raise FileError(
                 f"{every[saved.index(True)]} is a saved table and {every[saved.index(False)]} is "

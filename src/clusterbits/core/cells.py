@@ -97,6 +97,7 @@ class Cells(NamedTuple):
         if self.canonical:
             return self
         cells = self._replace(counts=_wide_enough(self.counts))
+        _refuse_extreme(cells.counts)
         keys = cells.keys
         if not (keys[1:] > keys[:-1]).all():
             keys, counts = sum_by_key(keys, cells.counts)
@@ -154,10 +155,7 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
             raise TableError("the table holds NaN; an empty cell is 0.")
         if np.isinf(values).any():
             raise TableError("the table holds an infinite count.")
-        with np.errstate(over="ignore"):
-            total = float(values.sum())
-        if total > MOST_OBJECTS or 0 < total < 1 / MOST_OBJECTS:
-            raise TableError("the counts add up to less than 1e-100 or more than 1e100 objects.")
+        _refuse_extreme(values)
     if len(values):
         _refuse_negative(values.min().item())
     if values.dtype.kind == "f":
@@ -167,6 +165,16 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype == np.uint64:
         return checked_counts(as_names(values.tolist()))
     return values.astype(np.int64)
+
+
+def _refuse_extreme(counts: NDArray[Any]) -> None:
+    """Raise where counts are so large or small that their squares leave floating point."""
+    if counts.dtype.kind == "i":
+        return
+    with np.errstate(over="ignore"):
+        total = counts.sum()
+    if total > MOST_OBJECTS or 0 < total < 1 / MOST_OBJECTS:
+        raise TableError("the counts add up to less than 1e-100 or more than 1e100 objects.")
 
 
 def _refuse_negative(smallest: float) -> None:

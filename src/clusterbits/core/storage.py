@@ -25,7 +25,7 @@ from clusterbits.atomic import write_file
 from clusterbits.core.cells import MOST_OBJECTS, Cells, Coverage, as_names, checked_counts
 from clusterbits.core.duckdb import import_duckdb, literal_path
 from clusterbits.core.json_labels import label_from_json, label_to_json, parse_json
-from clusterbits.errors import FileError, TableError, first_line
+from clusterbits.errors import FileError, TableError, first_line, refuse_device
 
 # Version 1 is that of clusterbits 0.1: its checksum leaves out n and the coverage.
 VERSION = 2
@@ -50,9 +50,8 @@ def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
 def load_cells(path: str | os.PathLike[str]) -> Cells:
     """Read cells that were saved."""
     source = Path(path)
+    refuse_device(source)
     try:
-        if source.exists() and not (source.is_file() or source.is_dir()):
-            raise FileError(f"{source} is a pipe or a device; write it to a file first.")
         with source.open("rb") as stream:
             parquet = stream.read(4) == b"PAR1"
         text = "" if parquet else source.read_text(encoding="utf-8")

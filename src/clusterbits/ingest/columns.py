@@ -6,6 +6,7 @@ No dataframe library is ever imported: a column is recognised by the package it 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
@@ -62,6 +63,29 @@ def pandas_index(labels: Any) -> Any:
     return labels.index if package == "pandas" and type(labels).__name__ == "Series" else None
 
 
+def read_stored(labels: Any, who: str) -> Labels:
+    """Read the labels of a Parquet file or a database, None or masked for missing.
+
+    Large floats are refused: an integer may have become one when files were put together.
+    """
+    _refuse_inexact(_listed(labels), who, exact_below(getattr(labels, "dtype", np.float64)))
+    return read_labels(labels, who)
+
+
+def exact_below(dtype: Any) -> float:
+    """Return where floats begin to skip whole numbers: 2**53, or 2**24 for single precision."""
+    return 2.0**24 if dtype == np.float32 else 2.0**53
+
+
+def _refuse_inexact(values: Iterable[Any], who: str, limit: float) -> None:
+    for value in values:
+        if isinstance(value, float) and limit <= abs(value) < math.inf:
+            raise LabelError(
+                f"{who} holds {value!r}, a float so large that different whole numbers become the "
+                "same float. Write the labels as integers or text."
+            )
+
+
 def read_text(labels: Any, who: str) -> Labels:
     """Read labels written as text, None for missing; where all are integers, as integers.
 
@@ -80,6 +104,7 @@ def read_json(labels: Any, who: str) -> Labels:
         for value in found:
             if isinstance(value, list | dict):
                 raise LabelError(f"{who} holds {json.dumps(value)[:60]}; a label is one value.")
+        _refuse_inexact(found, who, exact_below(np.float64))
         return found
 
     return read_objects(_listed(labels), who, meant)

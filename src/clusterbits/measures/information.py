@@ -114,7 +114,8 @@ def adjusted_mutual_information(
     -------
     float
         At most 1; higher is better; negative where worse than chance. 1 where both labelings are
-        one group; 0 where only one of them is. Other models than the permutation model normalise by
+        one group; 0 where only one of them is, unless chance draws other numbers of groups ("all").
+        Other models than the permutation model normalise by
         the greatest entropies they know, log2 of the number of groups or of objects, so that a
         perfect clustering scores 1 only where it reaches them.
 
@@ -139,7 +140,7 @@ def adjusted_mutual_information(
     check_model(table, model)
     if table.is_perfect and (model == "permutation" or table.shape == (1, 1)):
         return 1.0
-    if 1 in table.shape:
+    if 1 in table.shape and not model.startswith("all"):
         return 0.0
     chance = expected_mutual_information.of(table, model=model)
     entropies = (table.class_entropy, table.cluster_entropy)

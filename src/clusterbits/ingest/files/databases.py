@@ -19,6 +19,7 @@ import numpy as np
 from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.duckdb import import_duckdb, restrict_access
 from clusterbits.errors import EngineError, FileError, LabelError, first_line
+from clusterbits.ingest.columns import read_stored
 from clusterbits.ingest.files.readers import Request, connected
 from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
@@ -71,7 +72,7 @@ def _ask_duckdb(source: Source, sql: str, request: Request) -> dict[str, Cells]:
             raise _refused(source, f"it has to be one SELECT statement, and is {found}.")
         rows = connection.sql(f"select * from ({sql}\n)")
         columns = request.choose(_RESULT, list(rows.columns))
-        return count_relation(rows, columns, request.policy)
+        return count_relation(rows, columns, request.policy, read_stored)
 
     # An absolute path: DuckDB knows names that are no files, such as :memory: and md:.
     with connected(request.resources, str(source.path.absolute())) as connection:
@@ -119,7 +120,8 @@ def _ask_sqlite(source: Source, sql: str, request: Request) -> dict[str, Cells]:
         else:
             counts = WeightSums(*sums).checked(columns.weights_name)
         labels = as_names(classes), as_names(clusters)
-        groups = Groups.read(labels, counts, (names[columns.truth], names[i]))
+        called = names[columns.truth], names[i]
+        groups = Groups.read(labels, counts, called, (read_stored, read_stored))
         counted[names[i]] = count_groups(groups, request.policy)
     return counted
 
@@ -174,7 +176,9 @@ def _group_in_sqlite(
     answers: list[_Answer] = [[] for _ in columns.preds]
     for begin in range(0, len(answers), _AT_A_TIME):
         selects = [
-            f"select {begin + number}, {c}, c{i}, {sums} from rows group by {c}, c{i}"
+            # A column's own collation would make 'A' and 'a' one label.
+            f"select {begin + number}, {c}, c{i}, {sums} from rows "
+            f"group by {c} collate binary, c{i} collate binary"
             for number, i in enumerate(columns.preds[begin : begin + _AT_A_TIME])
         ]
         query = f"with rows({renamed}) as ({sql}\n) {' union all '.join(selects)}"

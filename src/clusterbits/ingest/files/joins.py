@@ -21,16 +21,16 @@ from clusterbits.core.labels import GroupedColumn
 from clusterbits.core.policy import LabelPolicy, Missing
 from clusterbits.errors import FileError, LabelError, check_choice
 from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
-_NUMBERS = {
-    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"),
-    *("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
-}
+_INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")}
+_INTEGERS |= {"INTEGER", "UINTEGER", "HUGEINT"}
+_FLOATS = {"FLOAT": exact_below(np.float32), "DOUBLE": exact_below(np.float64)}
 # Where a row of the full join comes from.
 _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 
@@ -73,8 +73,10 @@ def count_joined(paths: Any, on: Any, unmatched: str, request: Request) -> dict[
         )
     ids = as_list(on)
     with connected(request.resources) as connection:
+        others = [*ids, *([] if request.weights is None else [request.weights])]
         truth, pred = (
-            open_files(connection, find_sources(path), request.delimiter, ids) for path in paths
+            open_files(connection, find_sources(path), request.delimiter, [*others, *as_list(own)])
+            for path, own in zip(paths, (request.truth, request.pred), strict=True)
         )
         with reading(truth.sources, pred.sources):
             join = _Join(connection, *_choose_columns(truth, pred, ids, request))
@@ -159,6 +161,8 @@ def _full_join(join: _Join, with_status: bool) -> Any:
     """
     _create_view(join.truth, "c")
     _create_view(join.pred, "k")
+    for side in (join.truth, join.pred):
+        _refuse_large_floats(join.connection, side)
     chosen = ["t.c0 as c", *(f"p.k{j}" for j in range(len(join.pred.labels)))]
     if join.truth.weights is not None or join.pred.weights is not None:
         weights = "p.w" if join.truth.weights is None else "t.w"
@@ -175,12 +179,27 @@ def _full_join(join: _Join, with_status: bool) -> Any:
     return join.connection.sql(f"select {', '.join(chosen)} from {_joined(join)}")
 
 
+def _refuse_large_floats(connection: Any, side: _Side) -> None:
+    """Raise where an id is a float that stands for several whole numbers."""
+    for j, i in enumerate(side.ids):
+        limit = _FLOATS.get(str(side.rows.relation.types[i]))
+        if limit is None:
+            continue
+        largest = connection.sql(f"select max(abs(id{j})) from {side.view}").fetchall()[0][0]
+        if largest is not None and not largest < limit:
+            raise LabelError(
+                f"{side.rows.where}: {side.rows.names[i]} has the id {largest!r}, a float so large "
+                "that different whole numbers become the same float. Write ids as integers or text."
+            )
+
+
 def _joined(join: _Join) -> str:
     """Return the full join in SQL; ids of two types are compared as text, numbers by value."""
     conditions = []
     for j, (i, k) in enumerate(zip(join.truth.ids, join.pred.ids, strict=True)):
         kinds = {str(join.truth.rows.relation.types[i]), str(join.pred.rows.relation.types[k])}
-        if len(kinds) == 1 or kinds <= _NUMBERS:
+        exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - _INTEGERS
+        if len(kinds) == 1 or kinds <= _INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
             conditions.append(f"t.id{j} = p.id{j}")
         else:
             conditions.append(f"t.id{j}::varchar = p.id{j}::varchar")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +20,29 @@ from clusterbits.ingest.selection import label_columns, one_column, only_column
 _ROWS = 1 << 16
 
 
+class OrderedColumn(NamedTuple):
+    """The labels of a column, and which are `rewritten`: ``1.0`` in the file is the label 1."""
+
+    labels: Labels
+    rewritten: dict[str, str]
+
+
 def read_classes_and_clusters(
     path: Any, truth: str | None, pred: str | None, delimiter: str | None
-) -> list[Labels]:
-    """Return the labels of the class column and of the cluster column."""
-    return _read(path, delimiter, lambda rows: _both(rows, truth, pred))
+) -> list[OrderedColumn]:
+    """Return the class column and the cluster column."""
+    return _read(path, delimiter, [truth, pred], lambda rows: _both(rows, truth, pred))
 
 
 def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
     """Return the labels of the cluster column, which may be the only one."""
-    (labels,) = _read(
-        path, delimiter, lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])]
+    (column,) = _read(
+        path,
+        delimiter,
+        [pred],
+        lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])],
     )
-    return labels
+    return column.labels
 
 
 def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:
@@ -45,12 +56,15 @@ def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:
 
 
 def _read(
-    path: Any, delimiter: str | None, choose: Callable[[FileRows], list[int]]
-) -> list[Labels]:
+    path: Any,
+    delimiter: str | None,
+    wanted: list[str | None],
+    choose: Callable[[FileRows], list[int]],
+) -> list[OrderedColumn]:
     sources = find_sources(path)
     with connected(Resources()) as connection:
         connection.execute("set preserve_insertion_order = true")
-        rows = open_files(connection, sources, delimiter, [])
+        rows = open_files(connection, sources, delimiter, wanted)
         chosen = choose(rows)
         books = [CodeBook() for _ in chosen]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
@@ -63,13 +77,29 @@ def _read(
                     found.append(_coded(column, book))
     if not codes[0]:
         raise LabelError(f"{rows.where}: there are no rows.")
-    # Only distinct labels are parsed.
-    return [
-        rows.read(as_names(list(book)), GroupedColumn(f"column {rows.names[i]!r}")).only(
-            np.concatenate(found)
-        )
-        for i, book, found in zip(chosen, books, codes, strict=True)
-    ]
+    read = []
+    for i, book, found in zip(chosen, books, codes, strict=True):
+        # Only distinct labels are parsed.
+        distinct = rows.read(as_names(list(book)), GroupedColumn(f"column {rows.names[i]!r}"))
+        written = map(_content if sources[0].form == "json" else str, book)
+        rewritten = _rewritten(list(written), distinct)
+        read.append(OrderedColumn(distinct.only(np.concatenate(found)), rewritten))
+    return read
+
+
+def _content(text: str | None) -> str:
+    """Return a JSON value as it is written, a string without its quotes."""
+    return json.loads(text) if text is not None and text.startswith('"') else str(text)
+
+
+def _rewritten(written: list[str], distinct: Labels) -> dict[str, str]:
+    """Return the labels that are written in another way once they are read, and how."""
+    names = map(str, distinct.name(distinct.codes).tolist())
+    return {
+        text: name
+        for text, name, absent in zip(written, names, distinct.absent.tolist(), strict=True)
+        if text != name and not absent
+    }
 
 
 def _coded(column: tuple[Any, ...], book: CodeBook) -> NDArray[np.int32]:

@@ -25,7 +25,8 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.duckdb import import_duckdb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, first_line
-from clusterbits.ingest.columns import read_json, read_labels, read_text
+from clusterbits.ingest.columns import read_json, read_stored, read_text
+from clusterbits.ingest.files.integrity import checking
 from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
@@ -34,6 +35,8 @@ from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, 
 _DELIMITERS = (",", ";", "\t", "|")
 # The most characters a header can have.
 _HEADER_LIMIT = 1 << 22
+# What is no name of a column, unless someone says that it is.
+_NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
 # Rows from which the delimiter is detected.
 _LOOKED_AT = 20
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
@@ -62,6 +65,12 @@ class Request(NamedTuple):
     delimiter: str | None
     resources: Resources
 
+    @property
+    def wanted(self) -> list[Any]:
+        """The names and patterns of all columns, None for a column without a name."""
+        weights = [] if self.weights is None else [self.weights]
+        return [self.truth, *as_list(self.pred), *weights]
+
     def choose(self, where: str, names: list[str]) -> ColumnChoice:
         """Return which columns of a source are meant."""
         return choose_columns(where, names, self.truth, self.pred, self.weights)
@@ -89,9 +98,8 @@ def _called(sources: list[Source]) -> str:
 def count_files(paths: Any, request: Request) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns of the rows of all files."""
     sources = find_sources(paths)
-    wanted = [request.truth, request.weights, *as_list(request.pred)]
     with connected(request.resources) as connection:
-        rows = open_files(connection, sources, request.delimiter, wanted)
+        rows = open_files(connection, sources, request.delimiter, request.wanted)
         columns = request.choose(rows.where, rows.names)
         with reading(rows.sources):
             try:
@@ -159,10 +167,23 @@ def _spill_folder(parent: Any) -> Iterator[str]:
 
 @contextmanager
 def reading(*sides: list[Source]) -> Iterator[None]:
-    """Turn DuckDB's errors into one line; refuse files that changed while they were read."""
+    """Turn DuckDB's errors into one line; refuse files that are not whole or change meanwhile."""
+    sources = [source for some in sides for source in some]
+    watched = Watched(sources)
+    try:
+        with checking(sources), _translating_errors(*sides):
+            yield
+    except FileError:
+        watched.check()
+        raise
+    watched.check()
+
+
+@contextmanager
+def _translating_errors(*sides: list[Source]) -> Iterator[None]:
+    """Turn DuckDB's errors into one line."""
     import duckdb
 
-    watched = Watched([source for sources in sides for source in sources])
     where = " and ".join(map(_called, sides))
     try:
         yield
@@ -173,9 +194,7 @@ def reading(*sides: list[Source]) -> Iterator[None]:
         ) from None
     except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
         raise_interrupt(error)
-        watched.check()
         raise _readable(where, error) from None
-    watched.check()
 
 
 def _readable(where: str, error: Exception) -> FileError:
@@ -199,10 +218,17 @@ def _not_utf8(where: str) -> FileError:
 def open_files(
     connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
 ) -> FileRows:
-    """Return the rows of files of one format; JSON is searched for the `wanted` columns."""
+    """Return the rows of files of one format.
+
+    Where not all of the `wanted` columns have names that are found at once, JSON is searched for
+    keys up to its end, and the header of CSV must look like one.
+    """
     form = sources[0].form
     if form == "csv":
-        return _open_csv(connection, sources, delimiter)
+        rows = _open_csv(connection, sources, delimiter)
+        if None in wanted and not any(name in wanted for name in rows.names):
+            _refuse_data_as_header(rows)
+        return rows
     if delimiter is not None:
         raise FileError(f"{sources[0]} is {form}; only CSV files have a delimiter.")
     if form in ("duckdb", "sqlite"):
@@ -210,27 +236,63 @@ def open_files(
             f"{sources[0]} is a {form} database; say what to count with sql (--sql), such as "
             '"select species, cluster from labels".'
         )
+    with _translating_errors(sources):
+        return (_open_parquet if form == "parquet" else _open_json)(connection, sources, wanted)
+
+
+def _open_parquet(connection: Any, sources: list[Source], wanted: list[Any]) -> FileRows:
     paths = [source.literal for source in sources]
-    with reading(sources):
-        if form == "parquet":
-            relation = connection.read_parquet(paths, union_by_name=len(paths) > 1)
-            return FileRows(relation, list(relation.columns), read_labels, sources)
-        known = list(connection.read_json(paths, format="auto").columns)
-        if any(name is not None and not is_pattern(name) and name not in known for name in wanted):
-            # A key that the first rows lack may come later.
-            known = list(connection.read_json(paths, format="auto", sample_size=-1).columns)
-        # As JSON, 1 and "1" stay two labels.
-        relation = connection.read_json(
-            paths, columns=dict.fromkeys(known, "JSON"), format="auto", hive_partitioning=False
-        )
-        return FileRows(relation, known, read_json, sources)
+    relation = connection.read_parquet(paths, union_by_name=len(paths) > 1)
+    names = list(relation.columns)
+    for source in sources:
+        # DuckDB calls the second of two columns k and K (or k) K_1: names are the file's own.
+        own = _parquet_names(connection, source)
+        if len(sources) == 1:
+            names[: len(own)] = own
+        elif len({name.lower() for name in own}) < len(own):
+            raise ColumnError(
+                f"{source} has two columns of one name (capitals aside); several Parquet files "
+                "are put together by the names of their columns. Rename one of the two."
+            )
+    return FileRows(relation, names, read_stored, sources)
+
+
+def _parquet_names(connection: Any, source: Source) -> list[str]:
+    """Return the names of a file's columns; its schema lists parents before children."""
+    rows = connection.execute(
+        "select name, coalesce(num_children, 0) from parquet_schema(?)", [source.literal]
+    ).fetchall()
+    names, inside = [], 0
+    for name, children in rows[1:]:
+        if inside == 0:
+            names.append(name)
+            inside = 1
+        inside += children - 1
+    return names
+
+
+def _open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> FileRows:
+    paths = [source.literal for source in sources]
+    known = list(connection.read_json(paths, format="auto").columns)
+    if any(name is None or is_pattern(name) or name not in known for name in wanted):
+        # A key that the first rows lack may come later.
+        keys = connection.execute(
+            "select distinct unnest(json_keys(json)) from read_json_objects(?, format='auto')",
+            [paths],
+        ).fetchall()
+        known += sorted({key for (key,) in keys}.difference(known))
+    # As JSON, 1 and "1" stay two labels.
+    relation = connection.read_json(
+        paths, columns=dict.fromkeys(known, "JSON"), format="auto", hive_partitioning=False
+    )
+    return FileRows(relation, known, read_json, sources)
 
 
 def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> FileRows:
     """Return the rows of CSV files with the same columns, in whatever order each has them."""
     alike: dict[tuple[tuple[str, ...], str, str, str], list[Source]] = {}
     for source in sources:
-        first, found, ends = _read_header(connection, source, delimiter)
+        first, found, ends = _read_header(source, delimiter)
         alike.setdefault((tuple(first), found, ends, source.compression), []).append(source)
     names = list(next(iter(alike))[0])
     union = None
@@ -261,14 +323,22 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
     return FileRows(union, names, read_text, sources)
 
 
-def _read_header(
-    connection: Any, source: Source, delimiter: str | None
-) -> tuple[list[str], str, str]:
+def _refuse_data_as_header(rows: FileRows) -> None:
+    """Raise where columns were not named and the first line has numbers in the place of names."""
+    if any(_NUMBER.fullmatch(name) for name in rows.names):
+        columns = ", ".join(map(repr, rows.names[:5])) + ", …" * (len(rows.names) > 5)
+        raise ColumnError(
+            f"{rows.where} may lack a header: its first line has the names {columns}. If they are "
+            "names of columns, say which is truth and which is pred; else add a line with names."
+        )
+
+
+def _read_header(source: Source, delimiter: str | None) -> tuple[list[str], str, str]:
     """Return the column names, the delimiter that fits best, and how lines end."""
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise FileError(f"delimiter={delimiter!r}: one character between columns, such as ';'.")
     choices = _DELIMITERS if delimiter is None else (delimiter,)
-    start = _beginning(connection, source)
+    start = _beginning(source)
     if start[:1] in ("", "\r", "\n"):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
     try:
@@ -293,11 +363,11 @@ def _first_rows(start: str, delimiter: str) -> list[list[str]]:
     return rows[: _LOOKED_AT - 1] or [[]]
 
 
-def _beginning(connection: Any, source: Source) -> str:
+def _beginning(source: Source) -> str:
     """Return the first characters of a text file, enough for any header."""
     try:
         if source.compression == "zstd":
-            return _beginning_of_zstd(connection, source)
+            return _beginning_of_zstd(source)
         opened = gzip.open if source.compression == "gzip" else open
         with opened(source.path, "rt", encoding="utf-8-sig", newline="") as stream:
             start: str = stream.read(_HEADER_LIMIT)
@@ -308,9 +378,10 @@ def _beginning(connection: Any, source: Source) -> str:
     return start
 
 
-def _beginning_of_zstd(connection: Any, source: Source) -> str:
+def _beginning_of_zstd(source: Source) -> str:
     """Return the first lines, read by DuckDB: Python 3.11 has no zstd."""
-    with reading([source]):
+    # The connection that counts does not keep rows in order: its first lines may be any.
+    with _translating_errors([source]), import_duckdb("reading files").connect() as connection:
         lines = connection.read_csv(
             source.literal,
             auto_detect=False,

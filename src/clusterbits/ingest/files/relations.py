@@ -28,7 +28,12 @@ def count_relation(
 ) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns."""
     names, truth = columns.names, columns.truth
-    chosen = [f"#{truth + 1} as c", *(f"#{i + 1} as k{j}" for j, i in enumerate(columns.preds))]
+    types = [str(kind) for kind in relation.types]
+    # Where a database compares text without capitals, labels are still two.
+    exact = [
+        f'#{i} collate "binary"' if t == "VARCHAR" else f"#{i}" for i, t in enumerate(types, 1)
+    ]
+    chosen = [f"{exact[truth]} as c", *(f"{exact[i]} as k{j}" for j, i in enumerate(columns.preds))]
     if columns.weights is not None:
         chosen.append(f"#{columns.weights + 1} as w")
     # Columns are called by their positions from here on: their names are only data.
@@ -83,9 +88,10 @@ def _grouped(relation: Any, types: dict[str, str], preds: list[int]) -> Any:
     )
 
 
-# Weights may come as text, too. Whole ones are added up exactly, as 128-bit integers.
+# Weights may come as text, too. Whole ones are added up exactly, where all are 128-bit integers.
 _WEIGHTS = """,
-    sum(try_cast(w as hugeint)) as whole, sum(try_cast(w as double)) as total,
+    case when count(*) = count(try_cast(w as hugeint)) then sum(try_cast(w as hugeint)) end
+    as whole, sum(try_cast(w as double)) as total,
     sum(try_cast(w as double) % 1) as fraction, min(try_cast(w as double)) as least,
     count(*) - count(try_cast(w as double)) as absent"""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from clusterbits.core.duckdb import literal_path
 from clusterbits.core.storage import is_saved
-from clusterbits.errors import FileError, did_you_mean
+from clusterbits.errors import FileError, did_you_mean, refuse_device
 from clusterbits.ingest.selection import MAGIC
 
 _SUFFIXES = {
@@ -44,6 +44,12 @@ class Source:
         return str(self.path)
 
     @property
+    def identity(self) -> tuple[int, int]:
+        """What links to one file have in common."""
+        found = self.path.stat()
+        return found.st_dev, found.st_ino
+
+    @property
     def is_table(self) -> bool:
         """Whether the file holds a saved table instead of labels."""
         return is_saved(self.path)
@@ -57,7 +63,7 @@ class Source:
 def find_sources(given: Any) -> list[Source]:
     """Return the files that a path, a pattern, a folder or several of them mean."""
     # A file that is named twice, or by a link beside itself, is one file.
-    found = list({source.path.resolve(): source for source in _search(given)}.values())
+    found = list({source.identity: source for source in _search(given)}.values())
     if not found:
         raise FileError("no file was named.")
     forms = {source.form: source for source in found}
@@ -81,6 +87,8 @@ def _search(given: Any) -> list[Source]:
 def _paths(given: Any) -> list[Path]:
     if not isinstance(given, str | os.PathLike):
         raise FileError(f"{given!r} is no path; name a file, a folder or a pattern such as *.csv.")
+    if not os.fspath(given):
+        raise FileError("a path is empty; name a file, a folder or a pattern such as *.csv.")
     path = Path(given)
     try:
         exists = path.exists()
@@ -119,8 +127,7 @@ def _form_by_name(path: Path) -> str | None:
 
 
 def _source(path: Path) -> Source:
-    if not path.is_file():
-        raise FileError(f"{path} is a pipe or a device; write it to a file first.")
+    refuse_device(path)
     try:
         with path.open("rb") as stream:
             start = stream.read(16)

@@ -1,0 +1,64 @@
+"""What commands do with files that are one file, no file, or hold labels that are rewritten."""
+
+import os
+
+import pytest
+
+import clusterbits as cb
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_a_saved_table_counts_once(run, tmp_path, command):
+    cb.Contingency.from_labels(list("aabb"), [1, 1, 2, 2]).save(tmp_path / "a.json")
+    os.link(tmp_path / "a.json", tmp_path / "hard.json")
+    os.symlink("a.json", tmp_path / "soft.json")
+    for other in ("a.json", "hard.json", "soft.json"):
+        code, out, err = run(command, "a.json", other)
+        assert (code, out) == (2, "")
+        assert f"a.json and {other} are one file" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("score", "pipe"),
+        ("score", "/dev/zero"),
+        ("score", "labels.csv", "pipe", "--on", "k"),
+        ("compare", "pipe"),
+        ("encode", "pipe", "-o", "code"),
+        ("decode", "pipe", "labels.csv"),
+        ("decode", "/dev/zero", "labels.csv"),
+        ("decode", "labels.csv", "pipe"),
+    ],
+    ids=" ".join,
+)
+def test_pipes_and_devices_are_refused_at_once(run, tmp_path, arguments):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "labels.csv").write_text("t,k\na,1\n")
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert "is a pipe or a device" in err
+
+
+@pytest.mark.parametrize("command", [("score", ""), ("encode", "", "-o", "code")])
+def test_an_empty_path_is_not_the_folder(run, tmp_path, command):
+    (tmp_path / "labels.csv").write_text("t,k\na,1\n")
+    assert "a path is empty" in run(*command)[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.csv", "t,k\n1,1\n1.0,2\n2.00,2\n", "'1.0' as '1', '2.00' as '2'"),
+        ("a.csv", "t,k\n01,1\n1.0,2\nx,2\n", None),
+        ("a.jsonl", '{"t":1.0,"k":1}\n{"t":"1.0","k":1}\n', "'1.0' as '1'"),
+        ("a.jsonl", '{"t":true,"k":1}\n{"t":"x","k":1}\n', "'true' as 'True'"),
+        ("a.jsonl", '{"t":1,"k":1}\n{"t":"\\u00e9","k":1}\n', None),
+    ],
+)
+def test_labels_that_come_back_otherwise_are_named(run, tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    code, out, err = run("encode", name, "-o", "code", "--format", "json")
+    assert code == 0
+    assert "decode" not in out
+    assert err == ("" if said is None else f"clusterbits: decode will write {said}\n")

@@ -1,0 +1,175 @@
+"""Numbers and names in files are compared exactly, or refused."""
+
+import os
+import sqlite3
+
+import duckdb
+import pyarrow as pa
+import pytest
+from support.files import write_csv, write_lines, write_parquet
+
+import clusterbits as cb
+from clusterbits.errors import ColumnError, FileError, LabelError, TableError
+
+from_file = cb.Contingency.from_file
+LARGE = 2**53
+WRITERS = {"csv": write_csv, "jsonl": write_lines, "parquet": write_parquet}
+
+
+def _write_database(path, columns):
+    connection = duckdb.connect(path) if path.suffix == ".duckdb" else sqlite3.connect(path)
+    kinds = {str: "text", int: "bigint", float: "double"}
+    named = ", ".join(f"{name} {kinds[type(values[0])]}" for name, values in columns.items())
+    connection.execute(f"create table labels ({named})")
+    marks = ", ".join("?" * len(columns))
+    for row in zip(*columns.values(), strict=True):
+        connection.execute(f"insert into labels values ({marks})", row)
+    connection.commit()
+    connection.close()
+    return path
+
+
+@pytest.fixture(params=[*WRITERS, "duckdb", "sqlite"])
+def count(request, tmp_path):
+    """Return a function that writes columns to a file and counts them."""
+
+    def write_and_count(columns, **options):
+        path = tmp_path / f"labels.{request.param}"
+        if request.param in WRITERS:
+            WRITERS[request.param](path, columns)
+        else:
+            path.unlink(missing_ok=True)
+            _write_database(path, columns)
+            options["sql"] = "select * from labels"
+        return from_file(path, "t", "k", **options)
+
+    return write_and_count
+
+
+def test_large_integers_stay_apart(count):
+    assert count({"t": [LARGE, LARGE + 1], "k": [1, 1]}).classes == (LARGE, LARGE + 1)
+
+
+@pytest.mark.parametrize("value", [float(LARGE), 1e300])
+def test_large_floats_are_no_labels(count, request, value):
+    columns = {"t": [value, 1.0], "k": [1, 2]}
+    if "csv" in request.node.name:  # text, compared as it is written
+        assert len(count(columns).classes) == 2
+        return
+    with pytest.raises(LabelError, match="a float so large"):
+        count(columns)
+
+
+@pytest.mark.parametrize(("kind", "limit"), [(pa.float64(), LARGE), (pa.float32(), 2**24)], ids=str)
+def test_parts_of_two_number_types(tmp_path, kind, limit):
+    for ones, fails in (([1, 2], False), ([limit + 1, 2], True)):
+        write_parquet(tmp_path / "1.parquet", {"t": pa.array(ones, pa.int64()), "k": ["a", "b"]})
+        write_parquet(tmp_path / "2.parquet", {"t": pa.array([1.0], kind), "k": ["a"]})
+        if fails:
+            with pytest.raises(LabelError, match="a float so large"):
+                from_file(tmp_path, "t", "k")
+        else:
+            assert from_file(tmp_path, "t", "k").class_sizes.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("first", [pa.int64(), pa.uint64(), pa.decimal128(20, 0), pa.float64()])
+@pytest.mark.parametrize(("floats", "limit"), [(pa.float64(), LARGE), (pa.float32(), 2**24)])
+def test_ids_that_floats_cannot_tell_apart(tmp_path, first, floats, limit):
+    ids = pa.array([limit, limit + 2], pa.int64()).cast(first, safe=False)
+    truth = write_parquet(tmp_path / "t.parquet", {"id": ids, "t": ["a", "b"]})
+    found = pa.array([float(limit), float(limit + 2)], floats)
+    pred = write_parquet(tmp_path / "p.parquet", {"id": found, "k": [1, 2]})
+    for paths, names in (([truth, pred], "tk"), ([pred, truth], "kt")):
+        with pytest.raises(LabelError, match="a float so large"):
+            from_file(paths, *names, on="id", unmatched="drop")
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        (pa.int64(), pa.uint64()),
+        (pa.decimal128(20, 0), pa.int64()),
+        (pa.decimal128(22, 2), pa.decimal128(20, 0)),
+    ],
+    ids=str,
+)
+def test_ids_of_exact_types(tmp_path, kinds):
+    ids = [LARGE, LARGE + 1]
+    for name, kind, column in zip("tp", kinds, ({"t": ["a", "b"]}, {"k": [1, 2]}), strict=True):
+        write_parquet(tmp_path / f"{name}.parquet", {"id": pa.array(ids).cast(kind), **column})
+    table = from_file([tmp_path / "t.parquet", tmp_path / "p.parquet"], on="id")
+    assert table == cb.Contingency.from_labels(["a", "b"], [1, 2])
+
+
+@pytest.mark.parametrize("weight", [1e-320, 1e-101, 1e101, 1e308])
+def test_weights_beyond_floating_point(count, weight):
+    columns = {"t": ["a", "b", "b"], "k": [1, 2, 2], "w": [weight] * 3}
+    with pytest.raises((TableError, LabelError), match=r"1e-100|infinite"):
+        count(columns, weights="w")
+
+
+@pytest.mark.parametrize("weight", [1e39, 1e90, 0.5e-90])
+def test_large_and_small_weights_count(count, weight):
+    columns = {"t": ["a", "a", "b"], "k": [1, 1, 2], "w": [weight, 0.0, weight]}
+    assert count(columns, weights="w").class_sizes.tolist() == [weight, weight]
+
+
+def test_a_large_weight_beside_a_small_one(count):
+    columns = {"t": ["a", "a", "b"], "k": [1, 1, 2], "w": [1e39, 1.0, 3.0]}
+    assert count(columns, weights="w").class_sizes.tolist() == [1e39, 3]
+
+
+@pytest.mark.parametrize("ending", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("side", ["t", "k"])
+def test_capitals_matter_whatever_the_collation(tmp_path, ending, side):
+    path = tmp_path / f"labels.{ending}"
+    connection = duckdb.connect(path) if ending == "duckdb" else sqlite3.connect(path)
+    kinds = {"t": "text", "k": "text"} | {side: "text collate nocase"}
+    connection.execute(f"create table x (t {kinds['t']}, k {kinds['k']})")
+    connection.execute("insert into x values ('A', 'A'), ('a', 'a')")
+    connection.commit()
+    connection.close()
+    assert from_file(path, sql="select * from x").shape == (2, 2)
+    assert from_file(path, sql=f"select {side}, 1 as one from x").shape == (2, 1)
+
+
+def test_parquet_columns_of_one_name(tmp_path):
+    columns = [pa.array(["a", "b", "b"]), pa.array([1, 2, 2]), pa.array([1, 1, 2])]
+    path, other = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pa.parquet.write_table(pa.table(columns, names=["t", "k", "k"]), path)
+    for pred in ("k", "k*"):
+        with pytest.raises(ColumnError, match="2 columns called 'k'"):
+            from_file(path, "t", pred)
+    pa.parquet.write_table(pa.table(columns, names=["t", "k", "K"]), path)
+    assert list(from_file(path, "t", ["*"])) == ["k", "K"]
+    write_parquet(other, {"t": ["a"], "k": [1]})
+    with pytest.raises(ColumnError, match="two columns of one name"):
+        from_file([path, other], "t", "k")
+
+
+def test_keys_that_come_after_the_sample(tmp_path):
+    path = tmp_path / "late.jsonl"
+    path.write_text('{"t":"a","k":1}\n' * 30_000 + '{"t":"b","k":2,"k2":5}\n')
+    with pytest.raises(ColumnError, match="which column is truth"):
+        from_file(path)
+    assert list(from_file(path, "t", ["k*"], missing="drop")) == ["k", "k2"]
+    assert from_file(path, "t", "k").n == 30_001
+
+
+@pytest.mark.parametrize("first", ["5,3", "setosa,0", "-1.5,x", "1e3,y"])
+def test_data_in_the_place_of_a_header(tmp_path, first):
+    path = tmp_path / "labels.csv"
+    path.write_text(f"{first}\n1,2\n2,2\n")
+    with pytest.raises(ColumnError, match="may lack a header"):
+        from_file(path)
+    assert from_file(path, *first.split(",")).n == 2
+
+
+def test_empty_paths_and_links(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "a.csv", {"t": ["x", "y"], "k": [1, 2]})
+    os.link("a.csv", "b.csv")
+    assert from_file(["a.csv", "b.csv"]).n == 2
+    for given in ("", ["a.csv", ""]):
+        with pytest.raises(FileError, match="a path is empty"):
+            from_file(given)
