@@ -12,15 +12,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.labels import (
     Labels,
     if_any,
+    name_moments,
     names_from,
     not_whole,
     read_array,
     read_codes,
     read_list,
+    read_moments,
     read_objects,
 )
 from clusterbits.errors import LabelError
@@ -114,6 +117,8 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         values = getattr(labels, "cat", labels)
         names = values.categories.tolist()
         return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
+    if getattr(dtype, "tz", None) is not None:
+        return read_moments(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
     codes, names = labels.factorize()
     return read_codes(codes, names.tolist(), who, in_order=False)
 
@@ -134,6 +139,12 @@ def _read_polars(labels: Any, who: str) -> Labels:
         return replace(read_array(labels.fill_null(0).to_numpy(), who), missing=absent)
     if dtype in _POLARS_NUMBERS:
         return read_array(labels.to_numpy(), who)
+    if dtype.startswith(("Datetime", "Duration")):
+        kind = f"{'M' if dtype.startswith('Datetime') else 'm'}8[{labels.dtype.time_unit}]"
+        moments = labels.to_physical().fill_null(_NAT).to_numpy().view(kind)
+        return read_moments(moments, aware=getattr(labels.dtype, "time_zone", None) is not None)
+    if dtype == "Time":
+        _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), who)
     return read_objects(labels.to_list(), who)
 
 
@@ -149,9 +160,24 @@ def _read_arrow(labels: Any, who: str) -> Labels:
     except NotImplementedError:  # lists, run-end encoded and other unusual types
         return read_objects(labels.to_pylist(), who)
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
-    return read_codes(codes, encoded.dictionary.to_pylist(), who, encoded.type.ordered)
+    names, kind = encoded.dictionary, str(encoded.dictionary.type)
+    if kind.startswith(("timestamp", "duration")):
+        found = name_moments(names.to_numpy(zero_copy_only=False), aware="tz=" in kind)
+    else:
+        if kind == "time64[ns]":
+            _refuse_nanoseconds(names.view("int64").to_numpy(), who)
+        found = names.to_pylist()
+    return read_codes(codes, found, who, encoded.type.ordered)
 
 
+def _refuse_nanoseconds(times: NDArray[np.int64], who: str) -> None:
+    """Refuse times of day that Python's own type would round, so that two became one label."""
+    if (times % 1000).any():
+        raise LabelError(f"{who} holds times with nanoseconds; round them to microseconds first.")
+
+
+# How numpy's timestamps and durations write "missing".
+_NAT = -(2**63)
 _POLARS_NUMBERS = {
     *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)),
     *("Float32", "Float64"),
