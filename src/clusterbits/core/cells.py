@@ -94,6 +94,7 @@ class Cells(NamedTuple):
 
     def in_canonical_form(self) -> Cells:
         """Return each cell once, row by row, without empty cells and names that do not occur."""
+        check_total(self.counts)
         if self.canonical:
             return self
         cells = self._replace(counts=_wide_enough(self.counts))
@@ -142,22 +143,18 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
         if all(isinstance(value, int | np.integer) for value in values.tolist()):
             ints = [int(value) for value in values.tolist()]
             _refuse_negative(min(ints, default=0))
-            if sum(ints) > MOST_OBJECTS:
-                raise TableError("the table holds more than 1e100 objects.")
+            check_total(as_names(ints))
             return exact_integers(ints)
         try:
             values = values.astype(np.float64)
         except OverflowError:
-            raise TableError("the table holds more than 1e100 objects.") from None
+            raise _extreme() from None
     if values.dtype.kind == "f":
         if np.isnan(values).any():
             raise TableError("the table holds NaN; an empty cell is 0.")
         if np.isinf(values).any():
             raise TableError("the table holds an infinite count.")
-        with np.errstate(over="ignore"):
-            total = float(values.sum())
-        if total > MOST_OBJECTS or 0 < total < 1 / MOST_OBJECTS:
-            raise TableError("the counts add up to less than 1e-100 or more than 1e100 objects.")
+        check_total(values)
     if len(values):
         _refuse_negative(values.min().item())
     if values.dtype.kind == "f":
@@ -167,6 +164,22 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     if values.dtype == np.uint64:
         return checked_counts(as_names(values.tolist()))
     return values.astype(np.int64)
+
+
+def check_total(counts: NDArray[Any]) -> None:
+    """Refuse counts or weights whose total, or its square, floating point would not hold."""
+    if counts.dtype.kind not in "fO":
+        return
+    with np.errstate(over="ignore"):
+        total = counts.sum()
+    if total > MOST_OBJECTS or 0 < total < 1 / MOST_OBJECTS:
+        raise _extreme()
+
+
+def _extreme() -> TableError:
+    return TableError(
+        "the counts or weights add up to less than 1e-100 or more than 1e100 objects."
+    )
 
 
 def _refuse_negative(smallest: float) -> None:

@@ -239,7 +239,8 @@ def _hashable(label: Any) -> bool:
     return True
 
 
-def _is_missing(key: Any) -> bool:
+def is_missing(key: Any) -> bool:
+    """Whether a value stands for a missing one: None, NaN, NaT, NA."""
     if key is None or type(key).__name__ in ("NAType", "NaTType"):  # pandas's, without pandas
         return True
     try:
@@ -262,8 +263,8 @@ def as_label(name: Any) -> Any:
         return int(name) if math.isfinite(name) and name == math.floor(name) else name
     if isinstance(name, np.datetime64 | np.timedelta64):
         return name_moments(np.array([name]))[0]
-    if isinstance(name, np.str_ | np.bytes_):  # .item() would lose trailing NULs
-        return str(name) if isinstance(name, str) else bytes(name)
+    if isinstance(name, np.str_ | np.bytes_):  # others would lose trailing NULs
+        return str.__str__(name) if isinstance(name, str) else b"".join([name])
     if isinstance(name, np.generic):
         return name.item()
     aware = getattr(name, "tzinfo", None) is not None
@@ -293,7 +294,7 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
     clean = list(names)
     for code in np.flatnonzero(occurs[:-1]).tolist():
         name = names[code]
-        if _is_missing(name):
+        if is_missing(name):
             place[code] = -1
         else:
             clean[code] = name = as_label(name)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import MOST_OBJECTS, Cells, as_names, checked_counts
+from clusterbits.core.labels import as_label, is_missing
 from clusterbits.display.tables import counted
 from clusterbits.errors import TableError
 
@@ -19,8 +20,7 @@ def read_counts(
 ) -> Cells:
     """Read a classes × clusters table of counts."""
     if hasattr(counts, "columns") and hasattr(counts, "index"):  # a pandas crosstab
-        if "All" in counts.index[-1:] and "All" in counts.columns[-1:]:
-            raise TableError("the last row and column are margins, 'All'; leave them out.")
+        _refuse_margins(counts)
         classes = counts.index.tolist() if classes is None else classes
         clusters = counts.columns.tolist() if clusters is None else clusters
         counts = counts.to_numpy()
@@ -45,6 +45,31 @@ def read_counts(
         columns.astype(np.intp),
         checked_counts(values),
     )
+
+
+def _refuse_margins(crosstab: Any) -> None:
+    """Refuse a frame whose last row and column are called All, or are the sums of the others."""
+    last = [names[-1] for names in (crosstab.index, crosstab.columns) if len(names) > 1]
+    if len(last) < 2:
+        return
+    margins = all(isinstance(name, str) and name == "All" for name in last)
+    # Two rows and columns may be equal by chance, but margins are called alike, and not by number.
+    alike = isinstance(last[0], str) and last[0] == last[1]
+    if not margins and (crosstab.shape != (2, 2) or alike):
+        try:
+            cells = crosstab.to_numpy().astype(np.float64)
+        except (TypeError, ValueError):  # no table of numbers: refused later
+            return
+        margins = all(
+            np.allclose(side[:-1].sum(axis=0), side[-1], rtol=1e-12, atol=0)
+            for side in (cells, cells.T)
+        )
+    if margins:
+        raise TableError(
+            f"the last row and column are margins, {last[0]!r} and {last[1]!r}: the sums of the "
+            "others. Leave them out, counts.iloc[:-1, :-1]; if they are a class and a cluster, "
+            "pass counts.to_numpy()."
+        )
 
 
 def read_probabilities(
@@ -95,7 +120,8 @@ def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[An
     if names is None:
         return np.arange(size)
     try:
-        found = list(names)
+        given = names.to_pylist() if hasattr(names, "to_pylist") else list(names)
+        found = [None if is_missing(name) else as_label(name) for name in given]
         hash(tuple(found))
     except TypeError:
         raise TableError(f"{what}={names!r} is no sequence of labels.") from None
