@@ -223,18 +223,23 @@ def read_objects(
     try:
         codes = np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
     except TypeError:
-        bad = next(label for label in labels if not _hashable(label))
-        raise LabelError(
-            f"{who} holds a {type(bad).__name__}; each object has one label, "
-            "such as a string or a number. Labels are 1-D."
-        ) from None
+        raise _no_label(who, next(label for label in labels if not is_label(label))) from None
     return read_codes(codes, meant(list(book)), who, in_order=False)
 
 
-def _hashable(label: Any) -> bool:
+def _no_label(who: str, value: Any) -> LabelError:
+    return LabelError(
+        f"{who} holds a {type(value).__name__}; each object has one label, "
+        "such as a string or a number. Labels are 1-D."
+    )
+
+
+def is_label(value: Any) -> bool:
+    """Whether a value can be hashed and compared; lists, arrays and expressions cannot."""
     try:
-        hash(label)
-    except TypeError:
+        hash(value)
+        bool(value == value)
+    except (TypeError, ValueError):
         return False
     return True
 
@@ -245,6 +250,8 @@ def is_missing(key: Any) -> bool:
         return True
     try:
         return bool(key != key)
+    except ArithmeticError:  # Decimal's signaling NaN
+        return True
     except (TypeError, ValueError):
         return False
 
@@ -300,7 +307,10 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
             clean[code] = name = as_label(name)
             if isinstance(name, float | np.floating):
                 raise not_whole(who, name, int(np.flatnonzero(codes == code)[0]))
-            place[code] = first.setdefault(name, code)
+            try:
+                place[code] = first.setdefault(name, code)
+            except TypeError:
+                raise _no_label(who, name) from None
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
     missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None

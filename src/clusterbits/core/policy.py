@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from clusterbits.core.cells import Cells, Coverage, as_names
+from clusterbits.core.labels import is_label
 from clusterbits.errors import (
     ClusterbitsWarning,
     LabelError,
@@ -37,13 +38,8 @@ class LabelPolicy:
         check_choice("missing", self.missing, get_args(Missing))
         if self.noise is not None:
             check_choice("noise", self.noise, get_args(Noise))
-        try:
-            hash(self.noise_label)
-            bool(self.noise_label == self.noise_label)
-        except (TypeError, ValueError):  # a list, an array, pandas.NA
-            raise LabelError(
-                f"noise_label={self.noise_label!r}: one label, such as -1 or 'noise'."
-            ) from None
+        if not is_label(self.noise_label):
+            raise LabelError(f"noise_label={self.noise_label!r}: one label, such as -1 or 'noise'.")
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label. Files and shells write -1 as "-1"."""

@@ -116,8 +116,6 @@ def _missing_as_class(labels: Labels) -> Labels:
 def read_weights(weights: Any, n: int) -> NDArray[Any]:
     """Return float64 weights, or whole ones as integers (Python's own where int64 is too small)."""
     array = _as_numbers(weights, n)
-    if array.dtype.kind not in "biufO":
-        raise LabelError(f"weights has dtype {array.dtype}; weights are non-negative numbers.")
     if (array < 0).any():
         raise _wrong_weight(array, array < 0, "weights are not negative")
     if array.dtype.kind == "f":
@@ -135,10 +133,12 @@ def _as_numbers(weights: Any, n: int) -> NDArray[Any]:
         weights = list(weights)
     try:
         array = np.asarray(weights)
-    except ValueError as error:
+    except (TypeError, ValueError, NotImplementedError) as error:
         raise LabelError(f"weights is no sequence of numbers: {first_line(error)}") from None
     if array.shape != (n,):
         raise LabelError(f"weights has shape {array.shape}; one weight for each of {n} objects.")
+    if array.dtype.kind not in "biufO":
+        raise LabelError(f"weights has dtype {array.dtype}; weights are non-negative numbers.")
     absent = np.ma.getmaskarray(weights) if isinstance(weights, np.ma.MaskedArray) else None
     values = array.tolist() if array.dtype == object else []
     if values:

@@ -33,19 +33,22 @@ def read_labels(labels: Any, who: str) -> Labels:
     """Read any one-dimensional sequence of labels as codes; labels that were read stay."""
     if isinstance(labels, Labels):
         return labels
-    if isinstance(labels, str | bytes | Mapping | Set):
+    read, mark = _READERS.get(type(labels).__module__.partition(".")[0], (None, ""))
+    shape = getattr(labels, "shape", None)
+    if isinstance(labels, str | bytes | Mapping | Set) or (
+        read is not None and not isinstance(shape, tuple) and not hasattr(labels, mark)
+    ):
         raise LabelError(
             f"{who} is a {type(labels).__name__}; labels are a 1-D sequence, one per object, "
-            "such as a list, a numpy array or a data-frame column."
+            "such as a list, a numpy array or a data-frame column. For two columns of a frame "
+            "use from_frame()."
         )
-    shape = getattr(labels, "shape", None)
-    if shape is not None and len(shape) != 1:
+    if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(
             f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. "
             "Pass one column, or use .ravel() or .argmax(axis=1) on an array."
         )
-    read = _READERS.get(type(labels).__module__.partition(".")[0])
-    if read is not None:
+    if read is not None and hasattr(labels, mark):
         return replace(read(labels, who), index=pandas_index(labels))
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
@@ -119,7 +122,10 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
     if getattr(dtype, "tz", None) is not None:
         return read_moments(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
-    codes, names = labels.factorize()
+    try:
+        codes, names = labels.factorize()
+    except NotImplementedError:  # Arrow's lists and structs
+        return read_objects(labels.tolist(), who)
     return read_codes(codes, names.tolist(), who, in_order=False)
 
 
@@ -187,9 +193,10 @@ _ARROW_NUMBERS = {
     *("halffloat", "float", "double", "bool"),
 }
 
-# Looked up by the package a label column comes from, so that none of them is ever imported.
-_READERS: dict[str, Callable[[Any, str], Labels]] = {
-    "pandas": _read_pandas,
-    "polars": _read_polars,
-    "pyarrow": _read_arrow,
+# Looked up by the package a label column comes from, so that none of them is ever imported; with
+# what a column has, and a scalar, a query or a type has not.
+_READERS: dict[str, tuple[Callable[[Any, str], Labels], str]] = {
+    "pandas": (_read_pandas, "factorize"),
+    "polars": (_read_polars, "to_list"),
+    "pyarrow": (_read_arrow, "null_count"),
 }

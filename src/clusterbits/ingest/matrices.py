@@ -19,12 +19,15 @@ def read_counts(
     counts: Any, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
     """Read a classes × clusters table of counts."""
+    if hasattr(counts, "compute"):  # Dask's
+        counts = counts.compute()
     if hasattr(counts, "columns") and hasattr(counts, "index"):  # a pandas crosstab
         _refuse_margins(counts)
         classes = counts.index.tolist() if classes is None else classes
         clusters = counts.columns.tolist() if clusters is None else clusters
         counts = counts.to_numpy()
-    if isinstance(counts, np.ma.MaskedArray) and np.ma.getmaskarray(counts).any():
+    plain = isinstance(counts, np.ma.MaskedArray) and counts.dtype.names is None
+    if plain and np.ma.getmaskarray(counts).any():
         raise TableError("the table holds masked cells; .filled(0) makes them empty.")
     if hasattr(counts, "tocoo"):
         shape = counts.shape
@@ -89,16 +92,16 @@ def read_probabilities(
 
 def _as_array(counts: Any) -> NDArray[Any]:
     """Return a 2-D array; nested lists as they are, so that integers past int64 survive."""
-    if isinstance(counts, np.ndarray) or hasattr(counts, "__array__"):
-        array = np.asarray(counts)
-    else:
-        try:
-            array = np.array(counts, dtype=object)
-            ragged = array.ndim == 1 and any(isinstance(row, list | tuple) for row in array)
-        except ValueError:
-            ragged = True
-        if ragged:
-            raise TableError("the rows of the table differ in length.")
+    try:
+        ready = isinstance(counts, np.ndarray) or hasattr(counts, "__array__")
+        array = np.asarray(counts) if ready else np.array(counts, dtype=object)
+        ragged = array.ndim == 1 and any(isinstance(row, list | tuple) for row in array)
+    except ValueError:
+        ragged = True
+    except (TypeError, NotImplementedError):
+        raise TableError(f"a {type(counts).__name__} is no table; counts are 2-D.") from None
+    if ragged:
+        raise TableError("the rows of the table differ in length.")
     _refuse_other_than_numbers(array)
     if array.ndim != 2:
         raise TableError(
@@ -123,7 +126,7 @@ def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[An
         given = names.to_pylist() if hasattr(names, "to_pylist") else list(names)
         found = [None if is_missing(name) else as_label(name) for name in given]
         hash(tuple(found))
-    except TypeError:
+    except (TypeError, NotImplementedError):
         raise TableError(f"{what}={names!r} is no sequence of labels.") from None
     if len(found) != size:
         raise TableError(f"{what} has {len(found)} names for {size} of them in the table.")
