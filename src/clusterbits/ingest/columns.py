@@ -33,10 +33,10 @@ def read_labels(labels: Any, who: str) -> Labels:
     """Read any one-dimensional sequence of labels as codes; labels that were read stay."""
     if isinstance(labels, Labels):
         return labels
-    read, mark = _READERS.get(type(labels).__module__.partition(".")[0], (None, ""))
-    shape = getattr(labels, "shape", None)
+    package, shape = type(labels).__module__.partition(".")[0], getattr(labels, "shape", None)
+    is_column = package in _READERS and hasattr(labels, _COLUMNS_HAVE[package])
     if isinstance(labels, str | bytes | Mapping | Set) or (
-        read is not None and not isinstance(shape, tuple) and not hasattr(labels, mark)
+        package in _READERS and not is_column and not isinstance(shape, tuple)
     ):
         raise LabelError(
             f"{who} is a {type(labels).__name__}; labels are a 1-D sequence, one per object, "
@@ -48,8 +48,8 @@ def read_labels(labels: Any, who: str) -> Labels:
             f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. "
             "Pass one column, or use .ravel() or .argmax(axis=1) on an array."
         )
-    if read is not None and hasattr(labels, mark):
-        return replace(read(labels, who), index=pandas_index(labels))
+    if is_column:
+        return replace(_READERS[package](labels, who), index=pandas_index(labels))
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
@@ -193,10 +193,11 @@ _ARROW_NUMBERS = {
     *("halffloat", "float", "double", "bool"),
 }
 
-# Looked up by the package a label column comes from, so that none of them is ever imported; with
-# what a column has, and a scalar, a query or a type has not.
-_READERS: dict[str, tuple[Callable[[Any, str], Labels], str]] = {
-    "pandas": (_read_pandas, "factorize"),
-    "polars": (_read_polars, "to_list"),
-    "pyarrow": (_read_arrow, "null_count"),
+# Looked up by the package a label column comes from, so that none of them is ever imported.
+_READERS: dict[str, Callable[[Any, str], Labels]] = {
+    "pandas": _read_pandas,
+    "polars": _read_polars,
+    "pyarrow": _read_arrow,
 }
+# A scalar, a query or a type of that package does not.
+_COLUMNS_HAVE = {"pandas": "factorize", "polars": "to_list", "pyarrow": "null_count"}
