@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from typing import Any
 
-from clusterbits.errors import ClusterbitsError, MissingExtraError
+from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, MissingExtraError
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -46,7 +48,10 @@ def _run(arguments: list[str] | None) -> int:
         from clusterbits.cli import app
 
         try:
-            app(arguments, exit_on_error=False, print_error=False)
+            with warnings.catch_warnings():
+                warnings.simplefilter("once", ClusterbitsWarning)
+                warnings.showwarning = _show_note
+                app(arguments, exit_on_error=False, print_error=False)
         except CycloptsError as error:
             message = " ".join(str(error).split())
             raise ClusterbitsError(f"{message} See clusterbits --help.") from None
@@ -56,6 +61,11 @@ def _run(arguments: list[str] | None) -> int:
         raise MissingExtraError("the command line", "cli") from None
     sys.stdout.flush()
     return 0
+
+
+def _show_note(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning as one line."""
+    print(f"clusterbits: {message}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,10 @@ class ClusterbitsError(ValueError):
     """Base class of errors caused by input. Every error this library raises is one of these."""
 
 
+class ClusterbitsWarning(UserWarning):
+    """Input that is allowed, and yet likely a slip."""
+
+
 class LabelError(ClusterbitsError):
     """Labels that cannot be compared: unequal lengths, missing values, probabilities."""
 

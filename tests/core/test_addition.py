@@ -11,7 +11,7 @@ from support.texts import write_texts
 import clusterbits as cb
 from clusterbits.core.addition import merge_cells, merge_names, same_cells
 from clusterbits.core.cells import as_names
-from clusterbits.errors import LabelError
+from clusterbits.errors import LabelError, TableError
 
 
 @settings(max_examples=40)
@@ -112,7 +112,8 @@ def test_many_sparse_tables():
         ([["a", "c"], ["b"]], ["a", "b", "c"], [[0, 2], [1]]),
         ([["c", "a"], ["b"]], ["c", "a", "b"], [[0, 1], [2]]),  # not sorted: as they came
         ([[1, 2], ["x"]], ["1", "2", "x"], [[0, 1], [2]]),
-        ([[1, "1"], ["x"]], [1, "1", "x"], [[0, 1], [2]]),  # 1 and "1" are two names already
+        ([[1, "1"], ["1", 1]], [1, "1"], [[0, 1], [1, 0]]),  # all have 1 and "1": two names
+        ([[1, "a"], [10], ["b"]], ["1", "10", "a", "b"], [[0, 2], [1], [3]]),
         ([["a", None], ["b"]], ["a", "b", None], [[0, 2], [1]]),
         ([["a"], ["a"]], ["a"], [None, None]),
     ],
@@ -121,6 +122,49 @@ def test_names_of_both_sides(sides, names, places):
     union, found = merge_names([as_names(side) for side in sides])
     assert union.tolist() == names
     assert [place if place is None else place.tolist() for place in found] == places
+
+
+LABELS = st.one_of(st.integers(0, 3), st.sampled_from(["0", "1", "x"]), st.none())
+
+
+def sum_or_error(parts):
+    try:
+        return sum(parts)
+    except TableError:
+        return "refused"
+
+
+@given(st.lists(st.lists(LABELS, min_size=1, max_size=4), min_size=2, max_size=4), st.data())
+def test_sums_of_integers_and_text_do_not_depend_on_order(labels, data):
+    parts = [cb.Contingency.from_labels(some, some[::-1], missing="class") for some in labels]
+    shuffled = data.draw(st.permutations(parts))
+    one, other = sum_or_error(parts), sum_or_error(shuffled)
+    assert one == other
+    if one != "refused":
+        assert (one.classes, one.clusters) == (other.classes, other.clusters)
+        assert parts[0] + sum_or_error(parts[1:]) == one
+        assert cb.Contingency.from_batches(shuffled) == one
+
+
+def test_a_table_of_1_and_text_1_is_not_mixed_up():
+    mixed = cb.Contingency.from_labels([1, "1"], [0, 0])
+    with pytest.raises(TableError, match=r"the labels 1 and '1'.*Rename"):
+        mixed + cb.Contingency.from_labels(["x"], [0])
+    assert mixed != cb.Contingency.from_labels(["1", "x"], [0, 0])
+
+
+def test_clusters_called_like_noise_singletons(tmp_path):
+    pred = [(-1, 1), -1, (-1, 0), -1, (-1, 2)]
+    table = cb.Contingency.from_labels([0, 0, 1, 1, 1], pred, noise="singletons")
+    assert table.shape == (2, 5)
+    assert len(set(table.clusters)) == 5
+    for form in ("json", "parquet"):
+        table.save(tmp_path / f"table.{form}")
+        assert cb.Contingency.load(tmp_path / f"table.{form}") == table
+    other = cb.Contingency.from_labels([0], [-1], noise="singletons")
+    for total in (table + other, other + table, cb.Contingency.from_batches([other, table])):
+        assert sorted(total.cluster_sizes.tolist()) == [1] * 6
+    assert (table + table).cluster_sizes.tolist().count(2) == 3
 
 
 def test_integer_names_stay_integers():

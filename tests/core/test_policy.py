@@ -1,11 +1,19 @@
 """Label policies: noise dropped or alone, missing labels, and what coverage says of them."""
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import clusterbits as cb
 from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.policy import LabelPolicy, NoiseSingleton, treat_noise
-from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
+from clusterbits.errors import (
+    ClusterbitsError,
+    ClusterbitsWarning,
+    LabelError,
+    NothingToCountError,
+)
 
 
 def test_unknown_words_are_refused():
@@ -40,7 +48,40 @@ def noisy(counts):
 def test_without_a_policy_noise_is_a_cluster():
     cells = noisy([[2, 1], [1, 3]])
     assert treat_noise(cells, LabelPolicy()) is cells
-    assert treat_noise(cells, LabelPolicy("drop", noise_label="other")) is cells
+    with pytest.warns(ClusterbitsWarning, match="noise_label='other' is no cluster"):
+        assert treat_noise(cells, LabelPolicy("drop", noise_label="other")) is cells
+
+
+@pytest.mark.parametrize("label", [[1], np.array([1, 2]), pd.NA, {}], ids=str)
+def test_a_noise_label_is_one_label(label):
+    with pytest.raises(LabelError, match="one label, such as -1"):
+        LabelPolicy("drop", noise_label=label)
+
+
+@pytest.mark.parametrize("noise", ["drop", "singletons"])
+def test_a_noise_label_that_does_not_occur(noise, run, tmp_path):
+    truth, pred = ["a", "b", "b"], ["x", "noise", "y"]
+    options = {"noise": noise, "noise_label": "nosie"}
+    ways = [
+        lambda **o: cb.Contingency.from_labels(truth, pred, **o),
+        lambda **o: cb.Contingency.from_frame(pd.DataFrame({"t": truth, "k": pred}), **o),
+        lambda **o: cb.Contingency.from_frame(pl.LazyFrame({"t": truth, "k": pred}), **o),
+        lambda **o: cb.Contingency.from_batches([(truth, pred)] * 2, **o),
+        lambda **o: cb.evaluate(truth, pred, **o),
+        lambda **o: cb.rand(truth, pred, **o),
+        lambda **o: cb.compare(truth, pred, pred, "rand", resamples=10, **o),
+    ]
+    for way in ways:
+        with pytest.warns(ClusterbitsWarning, match=r"'nosie' is no cluster.*mean 'noise'"):
+            way(**options)
+        way(noise=noise)  # without noise, the usual label need not occur
+        way(noise=noise, noise_label="noise")
+    (tmp_path / "labels.csv").write_text("t,k\na,x\nb,noise\nb,y\n")
+    asked = ("score", "labels.csv", "--noise", noise)
+    code, _, errors = run(*asked, "--noise-label", "nosie")
+    assert (code, errors.count("\n")) == (0, 1)
+    assert "Did you mean 'noise'?" in errors
+    assert run(*asked)[2] == run(*asked, "--noise-label", "noise")[2] == ""
 
 
 def test_dropped_noise_is_covered():

@@ -1,8 +1,10 @@
 """The contingency table: exact, sparse, immutable."""
 
 import copy
+import datetime
 import pickle
 
+import narwhals as nw
 import numpy as np
 import pytest
 from hypothesis import given
@@ -187,3 +189,29 @@ def test_whole_weights_are_counts_like_any_other(tmp_path):
         table.save(tmp_path / f"table.{ending}")
         assert cb.Contingency.load(tmp_path / f"table.{ending}") == table
     assert cb.interval(table, resamples=10, seed=0).low <= cb.q0(table)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([-1, -1, 2], ["2", "(-1, 1)", "(-1, 2)"]),
+        (["\ud800", "b", "b"], ["b", "b", "\\ud800"]),
+        ([1, "1", "b"], ["1", "1", "b"]),
+        ([2**70, 1, 2], ["1", "2", str(2**70)]),
+        ([True, 5, 5], ["True", "5", "5"]),
+        ([(1, 2), (1, 2), "b"], ["b", "(1, 2)", "(1, 2)"]),
+        ([(1, 2), (1,), (1, 2)], ["(1,)", "(1, 2)", "(1, 2)"]),
+        ([b"\xff", b"a", b"a"], ["b'a'", "b'a'", "b'\\xff'"]),
+        ([datetime.date(2024, 1, 1)] * 2 + [datetime.datetime(2024, 1, 1)], None),
+        ([None, 1, 1], None),
+    ],
+    ids=str,
+)
+def test_any_labels_make_a_frame(backend, labels, expected, monkeypatch):
+    monkeypatch.setattr("clusterbits.display.tables._BACKENDS", (backend,))
+    table = cb.Contingency.from_labels([0, 1, 2], labels, noise="singletons", missing="class")
+    found = nw.from_native(table.to_frame()).get_column("cluster").to_list()
+    assert len(found) == 3
+    if expected is not None:
+        assert sorted(map(str, found)) == sorted(expected)

@@ -1,6 +1,8 @@
 """Labels of every kind give one table, or one clear error."""
 
 import datetime
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError
+from clusterbits.errors import ClusterbitsError, LabelError, TableError
 
 from_labels = cb.Contingency.from_labels
 
@@ -258,3 +260,159 @@ def test_pandas_indexes():
         from_labels(truth, pred.sort_index(), weights=weights)
     weighted = from_labels(truth, pred.sort_index(), weights=weights, align=True)
     assert weighted.class_sizes.tolist() == [100, 10, 1]
+
+
+def every_use(truth, pred, **options):
+    """Return the Rand index by every function that takes two label sequences."""
+    weighted = "weights" in options
+    ways = [
+        lambda: cb.rand(from_labels(truth, pred, **options)),
+        lambda: cb.rand(truth, pred, **options),
+        lambda: cb.evaluate(truth, pred, "rand", **options).rows[0].value,
+        lambda: cb.evaluate(truth, {"x": pred}, "rand", **options).rows[0].value,
+        lambda: cb.pairwise({"t": truth, "p": pred}, "rand", **options)["t", "p"],
+    ]
+    if not weighted:
+        ways += [
+            lambda: cb.interval(truth, pred, "rand", resamples=10, seed=1, **options).value,
+            lambda: cb.permutation_test(truth, pred, "rand", resamples=10, **options).value,
+            lambda: cb.compare(truth, pred, pred, "rand", resamples=10, **options).value_a,
+            lambda: (cb.encode(truth, pred, **options), cb.rand(truth, pred, **options))[1],
+        ]
+    return ways
+
+
+LABELS = np.random.default_rng(0).integers(0, 4, 100)
+NAMED = [f"id {i}" for i in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("index", "other", "message"),
+    [
+        (range(90), range(10, 100), "20 index labels are in only one of them"),
+        (range(5, 95), range(10, 100), "10 index labels are in only one of them"),
+        (NAMED[:90], NAMED[10:], "20 index labels are in only one of them"),
+        (NAMED[:90], [f"{name}!" for name in NAMED[:90]], "180 index labels"),
+        (range(90), range(89, -1, -1), "the same index labels in another order"),
+        (range(90), [*range(1, 90), 0], "the same index labels in another order"),
+        (range(90), range(0, 180, 2), "90 index labels"),
+    ],
+)
+def test_other_indexes_are_not_compared_by_position(index, other, message):
+    truth = pd.Series(LABELS[: len(index)], index=index)
+    pred = pd.Series(LABELS[: len(other)], index=other)
+    for one, two in ((truth, pred), (pred, truth)):
+        for way in every_use(one, two):
+            with pytest.raises(LabelError, match=rf"{message}.*align=True.*reset_index"):
+                way()
+    for labels in (truth, truth.tolist()):  # weights have an index, too
+        for way in every_use(labels, truth, weights=pred):
+            with pytest.raises(LabelError, match=rf"and weights have .*{message}.*align=True"):
+                way()
+
+
+@pytest.mark.parametrize(
+    "other", [range(90), NAMED[:90], np.random.default_rng(1).permutation(200)[:90]]
+)
+def test_the_default_index_is_compared_by_position(other):
+    truth = pd.Series(LABELS[:90])
+    pred = pd.Series(LABELS[:90], index=other)
+    for one, two in ((truth, pred), (pred, truth), (truth.tolist(), pred), (pred, LABELS[:90])):
+        assert {way() for way in every_use(one, two)} == {1.0}
+    assert {way() for way in every_use(pred, pred, weights=truth + 1)} == {1.0}
+
+
+def test_align_joins_in_every_function():
+    truth = pd.Series(LABELS, index=NAMED)
+    pred = truth.sample(frac=1, random_state=1)
+    assert {way() for way in every_use(truth, pred, align=True)} == {1.0}
+    assert {way() for way in every_use(truth, pred, weights=pred + 1, align=True)} == {1.0}
+    with pytest.raises(LabelError, match="clustering 'b' have the same index labels"):
+        cb.compare(truth.tolist(), truth, pred, "rand", resamples=10)
+
+
+WEIGHTS = {
+    "tiny": ([1e-101] * 4, "1e-100"),
+    "squares underflow": ([1e-200] * 4, "1e-100"),
+    "subnormal": ([5e-324] * 4, "1e-100"),
+    "large": ([1e300] * 4, "1e100"),
+    "sum is infinite": ([1.5e308] * 4, "1e100|infinite"),
+    "large integers": ([10**200] * 4, "1e100"),
+    "past floats": ([10**400] * 4, "1e100"),
+    "infinite": ([np.inf, 1, 1, 1], "inf at position 0; use finite"),
+    "NaN": ([1, np.nan, 1, 1], "nan at position 1; use finite"),
+    "negative": ([1, -0.5, 1, 1], "-0.5 at position 1; weights are not negative"),
+    "negative Decimal": ([Decimal(1), Decimal("-0.5"), 1, 1], "not negative"),
+    "infinite Decimal": ([Decimal("inf"), 1, 1, 1], "inf at position 0; use finite"),
+    "NaN Decimal": ([1, 1, 1, Decimal("nan")], "no number at position 3"),
+    "None": ([1, None, 1, 1], "no number at position 1"),
+    "masked": (np.ma.array([1.0, 2.0, 3.0, 4.0], mask=[0, 0, 1, 0]), "no number at position 2"),
+    "masked integers": (np.ma.array([1, 2, 3, 4], mask=[0, 0, 1, 0]), "no number at position 2"),
+    "pandas NA": (pd.Series([1, None, 2, 3], dtype="Int64"), "position 1"),
+    "pandas arrow": (pd.Series([1, None, 2, 3], dtype="int64[pyarrow]"), "position 1"),
+    "polars null": (pl.Series([1, None, 2, 3]), "position 1"),
+    "arrow null": (pa.array([1, None, 2, 3]), "position 1"),
+    "text": (["1", "2", "3", "4"], "dtype <U1"),
+    "objects": ([1, 2, 3, "4"], "non-negative numbers"),
+    "complex": ([1j, 1, 1, 1], "dtype complex128"),
+    "ragged": ([1, 2, 3, [4]], "no sequence of numbers"),
+    "a mapping": ({1: 2}, "one weight for each"),
+    "a number": (3, "one weight for each"),
+    "dates": (np.array([1, 2, 3, 4], dtype="M8[D]"), "dtype datetime64"),
+}
+
+
+@pytest.mark.parametrize("case", WEIGHTS)
+def test_wrong_weights(case):
+    weights, message = WEIGHTS[case]
+    for way in every_use([0, 0, 1, 1], [0, 1, 1, 1], weights=weights):
+        with pytest.raises(ClusterbitsError, match=message):
+            way()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [list, pd.Series, pl.Series, pa.array, np.array, np.ma.array, iter, pd.Index],
+    ids=["list", "pandas", "polars", "arrow", "numpy", "masked", "iterator", "index"],
+)
+@pytest.mark.parametrize(
+    ("weights", "counts"),
+    [
+        ([1, 2, 3, 4], [1, 2, 7]),
+        ([True, False, True, True], [1, 2]),
+        ([0.5, 0.25, 1.0, 2.0], [0.5, 0.25, 3.0]),
+        ([Decimal("0.5"), Decimal("0.25"), Decimal(1), Decimal(2)], [0.5, 0.25, 3.0]),
+        ([Decimal(2**60), Decimal(1), Decimal(1), Decimal(1)], [2**60, 1, 2]),
+    ],
+    ids=["integers", "booleans", "floats", "decimals", "whole decimals"],
+)
+def test_weights_in_any_sequence(make, weights, counts):
+    table = from_labels([0, 0, 1, 1], [0, 1, 1, 1], weights=make(weights))
+    assert table.counts.tolist() == counts
+    assert table.exact == (float not in map(type, counts))
+
+
+def test_fractions_are_weights():
+    table = from_labels([0, 1], [0, 1], weights=[Fraction(1, 4), Fraction(2)])
+    assert table.counts.tolist() == [0.25, 2]
+
+
+def test_what_is_left_must_weigh_enough():
+    """The total passes, but not that of the objects that are counted."""
+    weights = [1e-200, 1e-200, 1.0]
+    for options in ({"missing": "drop"}, {"noise": "drop"}):
+        with pytest.raises(TableError, match="1e-100"):
+            from_labels(
+                [0, 1, 0], [0, 1, None if "missing" in options else -1], weights=weights, **options
+            )
+    half = from_labels([0], [0], weights=[6e99 + 0.5])
+    with pytest.raises(TableError, match="1e100"):
+        half + half
+
+
+@pytest.mark.parametrize("backend", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+@pytest.mark.parametrize("weight", [1e-101, 1e-200, 1e-320, 1e101, 1e300])
+def test_frames_have_the_same_guards(backend, weight):
+    frame = backend({"t": [0, 1], "k": [0, 1], "w": [weight, weight / 3]})
+    with pytest.raises(ClusterbitsError, match="1e100"):
+        cb.Contingency.from_frame(frame, "t", "k", weights="w")

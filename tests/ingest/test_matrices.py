@@ -1,7 +1,11 @@
 """Counts and probabilities of every form give one table, or one clear error."""
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import scipy.sparse
 
@@ -106,3 +110,67 @@ def test_expected_counts():
     ]:
         with pytest.raises(TableError, match=message):
             cb.Contingency.expected(p, n)
+
+
+@pytest.mark.parametrize("name", ["All", "Total", "", 99, ("a", "b")], ids=repr)
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (1, 3), (3, 1), (4, 4)], ids=str)
+def test_margins_by_any_name(name, shape):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.integers(1, 9, shape))
+    expected = from_counts(table)
+    table["sum" if isinstance(name, tuple) else name] = table.sum(axis=1)
+    table.loc[len(table) if isinstance(name, tuple) else name] = table.sum(axis=0)
+    with pytest.raises(TableError, match=r"margins.*iloc\[:-1, :-1\].*to_numpy"):
+        from_counts(table)
+    assert from_counts(table.iloc[:-1, :-1]) == expected
+    assert from_counts(table.to_numpy()).n == 4 * expected.n
+
+
+def test_crosstab_margins():
+    truth, pred = pd.Series(list("aabbc")), pd.Series([0, 1, 1, 1, 0])
+    plain = from_counts(pd.crosstab(truth, pred))
+    assert plain == cb.Contingency.from_labels(truth, pred)
+    for name in ("All", "Total"):
+        with pytest.raises(TableError, match=f"margins, '{name}'"):
+            from_counts(pd.crosstab(truth, pred, margins=True, margins_name=name))
+        one = pd.crosstab(truth * 0, pred * 0, margins=True, margins_name=name)
+        with pytest.raises(TableError, match=f"margins, '{name}'"):
+            from_counts(one)
+    # Equal counts are no margins.
+    assert from_counts(pd.DataFrame([[5, 5], [5, 5]])).n == 20
+    assert from_counts(pd.DataFrame([[5, 0], [0, 5]])).n == 10
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([3, 4], (3, 4)),
+        (["a", "b\0"], ("a", "b\0")),
+        ([1.0, 2.0], (1, 2)),
+        ([True, False], (True, False)),
+        ([dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 2)],) * 2,
+        ([None, 1.0], (None, 1)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        tuple,
+        lambda x: np.array(x, dtype=object),
+        lambda x: [*np.array(x)] if "\0" not in str(x[1]) and None not in x else x,
+        lambda x: np.array(x, dtype=float if None in x else None) if x[0] != "a" else x,
+        pd.Index,
+        pd.Series,
+        pd.Categorical,
+        pl.Series,
+        pa.array,
+    ],
+    ids=["list", "tuple", "objects", "scalars", "numpy", "index", "pandas", "category", "polars",
+         "arrow"],
+)  # fmt: skip
+def test_names_are_the_same_in_any_sequence(make, names, expected):
+    table = from_counts([[1, 0], [1, 1]], make(names), make(names))
+    assert table.classes == table.clusters == tuple(expected)
+    assert [*map(type, table.classes)] == [*map(type, expected)]
+    assert table + table == from_counts([[2, 0], [2, 2]], names, names)

@@ -25,7 +25,13 @@ from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, answer_wrong_calls, check_choice
-from clusterbits.ingest.arrays import aligned, count_labels, name_codes, read_both, refuse_missing
+from clusterbits.ingest.arrays import (
+    align_indexes,
+    count_labels,
+    name_codes,
+    read_both,
+    refuse_missing,
+)
 from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.code_length import q0, q0_enumerative
 
@@ -187,8 +193,7 @@ def read_for_code(truth: Any, pred: Any, align: bool = False) -> tuple[Labels, L
             "truth holds bytes; a code names classes by integers, strings and booleans. "
             "Encode truth.astype(str) instead."
         )
-    truth, pred, _ = aligned(truth, pred, align=align)
-    return read_both(truth, pred)
+    return read_both(**align_indexes({"truth": truth, "pred": pred}, align))
 
 
 def count_message(classes: Labels, clusters: Labels) -> Message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,14 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, as_names, name_order, sum_by_key
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 from clusterbits.core.policy import NoiseSingleton, as_singletons
+from clusterbits.errors import TableError
+
+
+@dataclass(frozen=True, order=True)
+class _NoiseCluster:
+    """The name of the noise of one label while it is put together for a sum."""
+
+    label: Any
 
 
 def merge_cells(parts: Sequence[Cells]) -> Cells:
@@ -32,9 +41,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
     # Noise objects are put together for the sum, then made singletons and numbered again.
     total = _sum([_together(part) for part in parts])
     for label in labels:
-        at = [
-            i for i, name in enumerate(total.clusters.tolist()) if name == NoiseSingleton(label, 0)
-        ]
+        at = [i for i, name in enumerate(total.clusters.tolist()) if name == _NoiseCluster(label)]
         total = as_singletons(total, at, label)
     return total
 
@@ -42,7 +49,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
 def _together(part: Cells) -> Cells:
     """Put the noise singletons of each label back into one cluster."""
     names = [
-        NoiseSingleton(name.label, 0) if isinstance(name, NoiseSingleton) else name
+        _NoiseCluster(name.label) if isinstance(name, NoiseSingleton) else name
         for name in part.clusters.tolist()
     ]
     distinct = list(dict.fromkeys(names))
@@ -86,8 +93,11 @@ def same_cells(one: Cells, other: Cells) -> bool:
     shape = len(one.classes), len(one.clusters)
     if (len(other.classes), len(other.clusters), len(other.counts)) != (*shape, len(one.counts)):
         return False
-    classes, rows = merge_names([one.classes, other.classes])
-    clusters, columns = merge_names([one.clusters, other.clusters])
+    try:
+        classes, rows = merge_names([one.classes, other.classes])
+        clusters, columns = merge_names([one.clusters, other.clusters])
+    except TableError:  # one has 1 and "1", the other has not
+        return False
     if (len(classes), len(clusters)) != shape:
         return False
     mine, theirs = (
@@ -117,24 +127,41 @@ def merge_names(
     """Return the union of the names, and where each side's names stand in it.
 
     Sorted names stay sorted; otherwise the first side's order comes first. None for where they
-    stand means that all stand where they did. Where one side has only integers and another only
-    text, integers become text, as they would be in one file of all.
+    stand means that all stand where they did. Where there are integers and text, integers become
+    text, as they would be in one file of all.
     """
     first = sides[0]
     if all(s is first or (s.dtype == first.dtype and np.array_equal(s, first)) for s in sides):
         return first, [None] * len(sides)
-    kinds = [{type(name) for name in side.tolist()} - {type(None)} for side in sides]
-    if {str} in kinds and {int} in kinds and all(kind in ({str}, {int}) for kind in kinds):
-        sides = [
-            as_names([name if name is None else str(name) for name in side.tolist()])
-            for side in sides
-        ]
     names = [side.tolist() for side in sides]
+    in_order = all((name_order(side) == np.arange(len(side))).all() for side in names)
+    names = _of_one_kind(names)
     union = list(dict.fromkeys(name for side in names for name in side))
-    if all((name_order(side) == np.arange(len(side))).all() for side in names):
+    if in_order:
         union = [union[i] for i in name_order(union)]
     place = {name: i for i, name in enumerate(union)}
     integers = all(side.dtype == np.int64 for side in sides)
     return (np.array(union) if integers else as_names(union)), [
         np.array([place[name] for name in side], dtype=np.intp) for side in names
     ]
+
+
+def _of_one_kind(sides: list[list[Any]]) -> list[list[Any]]:
+    """Return the names with integers as text, where the sides do not agree and have both.
+
+    A side in which 1 and "1" are two names is refused: what it adds up to would depend on the order
+    of the sum.
+    """
+    kinds = {type(name) for side in sides for name in side}
+    if not {int, str} <= kinds or all(set(side) == set(sides[0]) for side in sides):
+        return sides
+    texts = [[str(name) if type(name) is int else name for name in side] for side in sides]
+    for side, written in zip(sides, texts, strict=True):
+        if len(set(written)) < len(set(side)):
+            twice = next(name for name in side if type(name) is int and str(name) in side)
+            raise TableError(
+                f"one table has the labels {twice} and {str(twice)!r}, an integer and a text, and "
+                "another has other labels: in their sum integers become text, and the two would "
+                "be one. Rename one of them."
+            )
+    return texts

@@ -94,10 +94,10 @@ class Cells(NamedTuple):
 
     def in_canonical_form(self) -> Cells:
         """Return each cell once, row by row, without empty cells and names that do not occur."""
+        check_total(self.counts)
         if self.canonical:
             return self
         cells = self._replace(counts=_wide_enough(self.counts))
-        _refuse_extreme(cells.counts)
         keys = cells.keys
         if not (keys[1:] > keys[:-1]).all():
             keys, counts = sum_by_key(keys, cells.counts)
@@ -143,19 +143,18 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
         if all(isinstance(value, int | np.integer) for value in values.tolist()):
             ints = [int(value) for value in values.tolist()]
             _refuse_negative(min(ints, default=0))
-            if sum(ints) > MOST_OBJECTS:
-                raise TableError("the table holds more than 1e100 objects.")
+            check_total(as_names(ints))
             return exact_integers(ints)
         try:
             values = values.astype(np.float64)
         except OverflowError:
-            raise TableError("the table holds more than 1e100 objects.") from None
+            raise _extreme() from None
     if values.dtype.kind == "f":
         if np.isnan(values).any():
             raise TableError("the table holds NaN; an empty cell is 0.")
         if np.isinf(values).any():
             raise TableError("the table holds an infinite count.")
-        _refuse_extreme(values)
+        check_total(values)
     if len(values):
         _refuse_negative(values.min().item())
     if values.dtype.kind == "f":
@@ -167,14 +166,20 @@ def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.int64)
 
 
-def _refuse_extreme(counts: NDArray[Any]) -> None:
-    """Raise where counts are so large or small that their squares leave floating point."""
-    if counts.dtype.kind == "i":
+def check_total(counts: NDArray[Any]) -> None:
+    """Refuse counts or weights whose total, or its square, floating point would not hold."""
+    if counts.dtype.kind not in "fO":
         return
     with np.errstate(over="ignore"):
         total = counts.sum()
     if total > MOST_OBJECTS or 0 < total < 1 / MOST_OBJECTS:
-        raise TableError("the counts add up to less than 1e-100 or more than 1e100 objects.")
+        raise _extreme()
+
+
+def _extreme() -> TableError:
+    return TableError(
+        "the counts or weights add up to less than 1e-100 or more than 1e100 objects."
+    )
 
 
 def _refuse_negative(smallest: float) -> None:

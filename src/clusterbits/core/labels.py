@@ -7,8 +7,10 @@ occur in a cell are ever named.
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,7 +75,7 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
     if kind == "f":
         return _read_floats(labels, who)
     if kind in "mM":
-        return _read_dates(labels)
+        return read_moments(labels)
     if kind == "U":
         return _read_strings(labels)
     if kind == "S":
@@ -133,17 +135,45 @@ def not_whole(who: str, value: object, position: int) -> LabelError:
     )
 
 
-def _read_dates(labels: NDArray[Any]) -> Labels:
+def read_moments(labels: NDArray[Any], aware: bool = False) -> Labels:
+    """Read numpy's timestamps and durations; `aware` ones are instants, in UTC."""
     dtype = labels.dtype.newbyteorder("=")
     codes = labels.astype(dtype, copy=False).view(np.int64)
 
     def name(codes: NDArray[Any]) -> NDArray[Any]:
-        dates = codes.astype(np.int64).view(dtype)
-        # Nanoseconds have no Python type: .tolist() would give bare integers.
-        python = np.datetime_data(dtype)[0] not in ("ns", "ps", "fs", "as")
-        return as_names(dates.tolist() if python else list(dates))
+        return as_names(name_moments(codes.astype(np.int64).view(dtype), aware))
 
     return Labels(codes, name, missing=if_any(np.isnat(labels)))
+
+
+def name_moments(moments: NDArray[Any], aware: bool = False) -> list[Any]:
+    """Return the labels of dates, timestamps and durations: Python's own types, NaT as None.
+
+    Every reader names them by this rule, so that tables from any two of them add up:
+
+    - Resolution does not matter: noon is one label in seconds and in nanoseconds.
+    - An aware timestamp is an instant and is named in UTC: one instant is one label in all zones.
+      Here `aware` ones come as numpy's, in UTC.
+    - A naive timestamp never equals an aware one, nor does a date equal its midnight.
+    - What Python's types cannot hold, such as single nanoseconds, is named by its text.
+
+    >>> name_moments(np.array(["2024-05-01T12", "NaT"], dtype="M8[ns]"))
+    [datetime.datetime(2024, 5, 1, 12, 0), None]
+    >>> name_moments(np.array([1, 1000], dtype="m8[ns]"))
+    ['1 nanoseconds', datetime.timedelta(microseconds=1)]
+    """
+    kind, unit = moments.dtype.kind, np.datetime_data(moments.dtype)[0]
+    coarse = moments
+    if unit in ("ns", "ps", "fs", "as"):
+        coarse = moments.astype(f"{kind}8[us]")
+        coarse[coarse.astype(moments.dtype) != moments] = "NaT"
+    names: list[Any] = coarse.tolist()
+    for i, name in enumerate(names):
+        if isinstance(name, int) or (name is None and not np.isnat(moments[i])):
+            names[i] = str(moments[i]) + "+00:00" * aware
+        elif aware and name is not None:
+            names[i] = name.replace(tzinfo=datetime.UTC)
+    return names
 
 
 def _read_strings(labels: NDArray[Any]) -> Labels:
@@ -186,33 +216,72 @@ def read_objects(
     labels: list[Any], who: str, meant: Callable[[list[Any]], list[Any]] = list
 ) -> Labels:
     """Read hashable objects; `meant` says what the distinct ones mean."""
+    if any(issubclass(kind, datetime.datetime) for kind in set(map(type, labels))):
+        # Python calls the two half past twos of a night in October equal, within one time zone.
+        labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
     book = CodeBook()
     try:
         codes = np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
     except TypeError:
-        bad = next(label for label in labels if not _hashable(label))
-        raise LabelError(
-            f"{who} holds a {type(bad).__name__}; each object has one label, "
-            "such as a string or a number. Labels are 1-D."
-        ) from None
+        raise _no_label(who, next(label for label in labels if not is_label(label))) from None
     return read_codes(codes, meant(list(book)), who, in_order=False)
 
 
-def _hashable(label: Any) -> bool:
+def _no_label(who: str, value: Any) -> LabelError:
+    return LabelError(
+        f"{who} holds a {type(value).__name__}; each object has one label, "
+        "such as a string or a number. Labels are 1-D."
+    )
+
+
+def is_label(value: Any) -> bool:
+    """Whether a value can be hashed and compared; lists, arrays and expressions cannot."""
     try:
-        hash(label)
-    except TypeError:
+        hash(value)
+        bool(value == value)
+    except (TypeError, ValueError):
         return False
     return True
 
 
-def _is_missing(key: Any) -> bool:
+def is_missing(key: Any) -> bool:
+    """Whether a value stands for a missing one: None, NaN, NaT, NA."""
     if key is None or type(key).__name__ in ("NAType", "NaTType"):  # pandas's, without pandas
         return True
     try:
         return bool(key != key)
+    except ArithmeticError:  # Decimal's signaling NaN
+        return True
     except (TypeError, ValueError):
         return False
+
+
+def as_label(name: Any) -> Any:
+    """Return a label as every reader names it: numpy's and pandas's scalars as Python's.
+
+    Whole floats become integers, dates and times follow `name_moments`.
+
+    >>> as_label(np.int64(3)), as_label(3.0), as_label(np.str_("a"))
+    (3, 3, 'a')
+    """
+    if type(name) in (str, int, bool):
+        return name
+    if isinstance(name, float | np.floating):
+        return int(name) if math.isfinite(name) and name == math.floor(name) else name
+    if isinstance(name, np.datetime64 | np.timedelta64):
+        return name_moments(np.array([name]))[0]
+    if isinstance(name, np.str_ | np.bytes_):  # others would lose trailing NULs
+        return str.__str__(name) if isinstance(name, str) else b"".join([name])
+    if isinstance(name, np.generic):
+        return name.item()
+    aware = getattr(name, "tzinfo", None) is not None
+    for method in ("to_datetime64", "to_timedelta64"):  # those of pandas
+        if hasattr(name, method):
+            return name_moments(np.array([getattr(name, method)()]), aware)[0]
+    if isinstance(name, datetime.datetime) and aware:
+        with suppress(OverflowError):  # it is within a day of the year 1 or 10000
+            return name.astimezone(datetime.UTC)
+    return name
 
 
 def names_from(names: list[Any] | dict[int, Any]) -> Callable[[NDArray[Any]], NDArray[Any]]:
@@ -222,8 +291,8 @@ def names_from(names: list[Any] | dict[int, Any]) -> Callable[[NDArray[Any]], ND
 def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> Labels:
     """Codes that index names, -1 for missing: hashed objects, categoricals, dictionaries.
 
-    Only names that occur are looked at. Missing ones are found, whole floats become integers, and a
-    name that stands twice is one label.
+    Only names that occur are looked at. Missing ones are found, others are named as by every
+    reader (see `as_label`), and a name that stands twice is one label.
     """
     occurs = np.zeros(len(names) + 1, dtype=np.bool_)
     occurs[codes] = True  # -1 marks the place after the last name
@@ -232,15 +301,16 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
     clean = list(names)
     for code in np.flatnonzero(occurs[:-1]).tolist():
         name = names[code]
-        if _is_missing(name):
+        if is_missing(name):
             place[code] = -1
         else:
+            clean[code] = name = as_label(name)
             if isinstance(name, float | np.floating):
-                if not math.isfinite(name) or name != math.floor(name):
-                    position = int(np.flatnonzero(codes == code)[0])
-                    raise not_whole(who, name, position)
-                clean[code] = name = int(name)
-            place[code] = first.setdefault(name, code)
+                raise not_whole(who, name, int(np.flatnonzero(codes == code)[0]))
+            try:
+                place[code] = first.setdefault(name, code)
+            except TypeError:
+                raise _no_label(who, name) from None
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
     missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None

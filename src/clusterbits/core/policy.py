@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from clusterbits.core.cells import Cells, Coverage, as_names
-from clusterbits.errors import LabelError, NothingToCountError, check_choice
+from clusterbits.core.labels import is_label
+from clusterbits.errors import (
+    ClusterbitsWarning,
+    LabelError,
+    NothingToCountError,
+    check_choice,
+    did_you_mean,
+)
 
 Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
@@ -29,6 +38,8 @@ class LabelPolicy:
         check_choice("missing", self.missing, get_args(Missing))
         if self.noise is not None:
             check_choice("noise", self.noise, get_args(Noise))
+        if not is_label(self.noise_label):
+            raise LabelError(f"noise_label={self.noise_label!r}: one label, such as -1 or 'noise'.")
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label. Files and shells write -1 as "-1"."""
@@ -54,9 +65,21 @@ def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
         return cells
     found = [i for i, name in enumerate(cells.clusters.tolist()) if policy.is_noise(name)]
     if not found:
+        note_absent_noise(policy, cells.clusters.tolist())
         return cells
     treat = _dropped if policy.noise == "drop" else as_singletons
     return treat(cells, found, policy.noise_label)
+
+
+def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
+    """Warn where a noise label that was chosen does not occur; without noise, -1 need not."""
+    if str(policy.noise_label) != str(LabelPolicy.noise_label):
+        hint = did_you_mean(str(policy.noise_label), map(str, clusters))
+        warnings.warn(
+            f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise.{hint}",
+            ClusterbitsWarning,
+            stacklevel=2,
+        )
 
 
 def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
@@ -89,9 +112,12 @@ def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     # Engines return cells in any order; the numbers of the objects follow the classes.
     rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))
     number = np.arange(len(rows))
-    names = (NoiseSingleton(label, i + 1) for i in number.tolist())
+    given = cells.clusters.tolist()
+    # A cluster may itself be called (-1, 1).
+    taken = {name for name in given if isinstance(name, tuple)}
+    names = (NoiseSingleton(label, i) for i in count(1) if (label, i) not in taken)
     return cells._replace(
-        clusters=as_names([*cells.clusters.tolist(), *names]),
+        clusters=as_names([*given, *islice(names, len(rows))]),
         rows=np.concatenate([cells.rows[keep], rows]),
         columns=np.concatenate([cells.columns[keep], len(cells.clusters) + number]),
         counts=np.concatenate([cells.counts[keep], np.ones_like(alone, shape=len(number))]),

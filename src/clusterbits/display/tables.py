@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time, timedelta
 from html import escape
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -31,7 +32,28 @@ def to_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
         raise ClusterbitsError("to_frame() needs pandas, polars or pyarrow: pip install pandas")
     import narwhals
 
-    return narwhals.from_dict(dict(columns), backend=backend).to_native()
+    ready = {name: _storable(values, backend == "pandas") for name, values in columns.items()}
+    return narwhals.from_dict(ready, backend=backend).to_native()
+
+
+# What a column of polars or pyarrow holds, if all its values are of one of these types.
+_STORABLE = (str, int, float, bool, bytes, date, datetime, time, timedelta)
+
+
+def _storable(values: Sequence[Any], objects: bool) -> list[Any]:
+    """Return values that a column can hold: text, unless they are of one plain type.
+
+    A column of `objects` holds any, except for half a character, which is written as an escape.
+    """
+    kinds = {type(value) for value in values} - {type(None)}
+    plain = kinds <= {int, float} or (len(kinds) == 1 and kinds <= {*_STORABLE})
+    wide = any(type(value) is int and abs(value) >= 2**63 for value in values)
+    if kinds != {str} and (objects or (plain and not wide)):
+        return list(values)
+    return [
+        value if value is None else str(value).encode("utf-8", "backslashreplace").decode()
+        for value in values
+    ]
 
 
 def rows_to_frame(rows: Records, names: Sequence[str] = ()) -> Any:

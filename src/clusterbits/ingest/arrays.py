@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,9 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order
 from clusterbits.core.counting import count_pairs, rank
-from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy, Missing, treat_noise
-from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.core.labels import Labels, is_missing
+from clusterbits.core.policy import LabelPolicy, Missing, note_absent_noise, treat_noise
+from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import pandas_index, read_labels
 
 
@@ -20,7 +22,8 @@ def count_labels(
     truth: Any, pred: Any, policy: LabelPolicy, weights: Any = None, align: bool = False
 ) -> Cells:
     """Count how often each class meets each cluster; the options are those of `from_labels`."""
-    truth, pred, weights = aligned(truth, pred, weights, align)
+    given = {"truth": truth, "pred": pred, "weights": weights}
+    truth, pred, weights = align_indexes(given, align).values()
     classes, clusters = read_both(truth, pred)
     if weights is not None:
         weights = read_weights(weights, len(classes))
@@ -112,67 +115,115 @@ def _missing_as_class(labels: Labels) -> Labels:
 
 def read_weights(weights: Any, n: int) -> NDArray[Any]:
     """Return float64 weights, or whole ones as integers (Python's own where int64 is too small)."""
-    array = np.asarray(weights)
-    if array.shape != (n,):
-        raise LabelError(f"weights has shape {array.shape}; one weight for each of {n} objects.")
-    if array.dtype.kind == "O" and all(isinstance(w, int) for w in array.tolist()):
-        whole = array
-    elif array.dtype.kind in "biuf":
-        if not np.isfinite(array).all():
-            first = int(np.flatnonzero(~np.isfinite(array))[0])
-            raise LabelError(f"weights holds {array[first]} at position {first}; use finite ones.")
-        if array.dtype.kind == "f" and not (array == np.floor(array)).all():
-            whole = None
-        else:
-            whole = as_names([int(w) for w in array.tolist()])
-    else:
-        raise LabelError(f"weights has dtype {array.dtype}; weights are non-negative numbers.")
+    array = _as_numbers(weights, n)
     if (array < 0).any():
-        first = int(np.flatnonzero(array < 0)[0])
-        raise LabelError(
-            f"weights holds {array[first]} at position {first}; weights are not negative."
-        )
-    if whole is None:
-        return array.astype(np.float64)
+        raise _wrong_weight(array, array < 0, "weights are not negative")
+    if array.dtype.kind == "f":
+        if not np.isfinite(array).all():
+            raise _wrong_weight(array, ~np.isfinite(array), "use finite ones")
+        if not (array == np.floor(array)).all():
+            return array.astype(np.float64)
+    whole = as_names([int(weight) for weight in array.tolist()])
     return whole.astype(np.int64) if sum(whole.tolist()) < 2**53 else whole
 
 
-def aligned(
-    truth: Any, pred: Any, weights: Any = None, align: bool = False
-) -> tuple[Any, Any, Any]:
-    """Return labels and weights in one order; refuse pandas indexes that contradict it."""
-    index = pandas_index(truth)
-    if align and (index is None or pandas_index(pred) is None):
-        raise LabelError(
-            "align=True joins truth and pred on their pandas indexes, and "
-            f"{'truth' if index is None else 'pred'} has none. Pass two pandas Series."
-        )
-    if index is None:
-        return truth, pred, weights
-    others = {"pred": pred, "weights": weights}
-    for who, other in others.items():
-        other_index = pandas_index(other)
-        if other_index is None or index.equals(other_index):
-            continue
-        unmatched = len(index.difference(other_index, sort=False))
-        unmatched += len(other_index.difference(index, sort=False))
-        if not align:
-            if unmatched == 0 and len(index) == len(other_index):
+def _as_numbers(weights: Any, n: int) -> NDArray[Any]:
+    """Return weights as an array; objects as floats, or as integers where all are whole."""
+    if isinstance(weights, Iterator):
+        weights = list(weights)
+    try:
+        array = np.asarray(weights)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        raise LabelError(f"weights is no sequence of numbers: {first_line(error)}") from None
+    if array.shape != (n,):
+        raise LabelError(f"weights has shape {array.shape}; one weight for each of {n} objects.")
+    if array.dtype.kind not in "biufO":
+        raise LabelError(f"weights has dtype {array.dtype}; weights are non-negative numbers.")
+    absent = np.ma.getmaskarray(weights) if isinstance(weights, np.ma.MaskedArray) else None
+    values = array.tolist() if array.dtype == object else []
+    if values:
+        absent = np.array([is_missing(value) for value in values])
+    if absent is not None and absent.any():
+        position = int(np.flatnonzero(absent)[0])
+        raise LabelError(f"weights has no number at position {position}; 0 leaves an object out.")
+    if not values:
+        return array
+    other = np.array([not isinstance(value, Real | Decimal | np.bool_) for value in values])
+    if other.any():
+        raise _wrong_weight(array, other, "weights are non-negative numbers")
+    try:
+        floats = array.astype(np.float64)
+    except OverflowError:
+        raise LabelError("weights add up to more than 1e100 objects.") from None
+    whole = np.isfinite(floats).all() and not any(value % 1 for value in values)
+    return as_names([int(value) for value in values]) if whole else floats
+
+
+def _wrong_weight(array: NDArray[Any], wrong: NDArray[np.bool_], advice: str) -> LabelError:
+    position = int(np.flatnonzero(wrong)[0])
+    return LabelError(f"weights holds {array[position]} at position {position}; {advice}.")
+
+
+def align_indexes(labelings: dict[str, Any], align: bool = False) -> dict[str, Any]:
+    """Return labels and weights in one order; refuse pandas indexes that contradict it.
+
+    Series are compared by position where their indexes are equal, and where one has the default
+    index 0, 1, 2, ... and the other has names of its own, as after scikit-learn's predict(). Any
+    other two indexes are an error without `align`, which joins on the index.
+    """
+    indexes = {who: pandas_index(labels) for who, labels in labelings.items()}
+    first = next((who for who, index in indexes.items() if index is not None), None)
+    if align:
+        for who, index in indexes.items():
+            if index is None and who != "weights":
                 raise LabelError(
-                    f"truth and {who} have the same index labels in another order, so comparing "
-                    "them by position would pair the wrong objects. Pass align=True to join on "
-                    "the index, or .reset_index(drop=True) if the positions are right."
+                    "align=True joins truth and pred on their pandas indexes, and "
+                    f"{who} has none. Pass two pandas Series."
                 )
-            continue
+    if first is None:
+        return labelings
+    return {
+        who: labels
+        if indexes[who] is None or _by_position(indexes, first, who, align)
+        else labels.reindex(indexes[first])
+        for who, labels in labelings.items()
+    }
+
+
+def _by_position(indexes: dict[str, Any], first: str, who: str, align: bool) -> bool:
+    """Whether two Series are compared by position, else joined; refuse what is neither."""
+    index, other = indexes[first], indexes[who]
+    if index.equals(other):
+        return True
+    unmatched = len(index.difference(other, sort=False)) + len(other.difference(index, sort=False))
+    if not align and unmatched and len(index) == len(other) and _one_is_default(index, other):
+        return True
+    if align:
         if unmatched:
             raise LabelError(
-                f"align=True: {unmatched} index labels are in only one of truth and {who}. "
+                f"align=True: {unmatched} index labels are in only one of {first} and {who}. "
                 "Select the common ones first."
             )
-        if not (index.is_unique and other_index.is_unique):
-            raise LabelError(f"align=True: the index of truth or {who} repeats a label.")
-        others[who] = other.reindex(index)
-    return truth, others["pred"], others["weights"]
+        if not (index.is_unique and other.is_unique):
+            raise LabelError(f"align=True: the index of {first} or {who} repeats a label.")
+        return False
+    differ = (
+        f"different pandas indexes: {unmatched:,} index labels are in only one of them"
+        if unmatched
+        else "the same index labels in another order"
+    )
+    select = "Select the common ones and pass" if unmatched else "Pass"
+    raise LabelError(
+        f"{first} and {who} have {differ}, so comparing them by position would pair the wrong "
+        f"objects. {select} align=True to join on the index, or .reset_index(drop=True) if the "
+        "positions are right."
+    )
+
+
+def _one_is_default(index: Any, other: Any) -> bool:
+    """Whether just one is a range, and that is 0, 1, 2, ...: two ranges are cut from one frame."""
+    ranges = [some for some in (index, other) if type(some).__name__ == "RangeIndex"]
+    return len(ranges) == 1 and (ranges[0].start, ranges[0].step) == (0, 1)
 
 
 def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:
@@ -213,8 +264,8 @@ def count_joint(
     number of its label for each kind: 0, 1, ... in the labels' own order. Noise is the clusterings'
     alone: an object that one of them calls noise is dropped from all, or a singleton in that one.
     """
-    preds = {name: aligned(truth, pred, align=align)[1] for name, pred in preds.items()}
-    labels = _read_jointly(truth, preds, policy.missing)
+    named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
+    labels = _read_jointly(align_indexes(named, align), policy.missing)
     ranks = [rank(codes)[0] for codes in _treat_noise_jointly(labels, policy)]
     joint = ranks[0]
     for some in ranks[1:]:
@@ -225,9 +276,8 @@ def count_joint(
     return np.bincount(joint), [some[example] for some in ranks]
 
 
-def _read_jointly(truth: Any, preds: Mapping[str, Any], missing: Missing) -> list[Labels]:
+def _read_jointly(named: dict[str, Any], missing: Missing) -> list[Labels]:
     """Read classes and clusterings of the same objects; missing labels are refused or treated."""
-    named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
     read = {who: read_labels(labels, who) for who, labels in named.items()}
     n = len(read["truth"])
     for who, labels in read.items():
@@ -254,12 +304,16 @@ def _treat_noise_jointly(labels: list[Labels], policy: LabelPolicy) -> list[NDAr
     if policy.noise is None:
         return [some.codes for some in labels]
     ranks, noise = [], []
+    every: list[Any] = []
     for i, some in enumerate(labels):
         places, present = rank(some.codes)
         names = some.name(present).tolist()
         noisy = [i > 0 and policy.is_noise(name) for name in names]  # classes have no noise
         ranks.append(places)
         noise.append(np.array(noisy)[places])
+        every += names if i else []
+    if not np.any(noise):
+        note_absent_noise(policy, every)
     if policy.noise == "singletons":
         return [
             np.where(alone, some.max() + np.cumsum(alone), some)

@@ -13,15 +13,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.labels import (
     Labels,
     if_any,
+    name_moments,
     names_from,
     not_whole,
     read_array,
     read_codes,
     read_list,
+    read_moments,
     read_objects,
 )
 from clusterbits.errors import LabelError
@@ -31,20 +34,23 @@ def read_labels(labels: Any, who: str) -> Labels:
     """Read any one-dimensional sequence of labels as codes; labels that were read stay."""
     if isinstance(labels, Labels):
         return labels
-    if isinstance(labels, str | bytes | Mapping | Set):
+    package, shape = type(labels).__module__.partition(".")[0], getattr(labels, "shape", None)
+    is_column = package in _READERS and hasattr(labels, _COLUMNS_HAVE[package])
+    if isinstance(labels, str | bytes | Mapping | Set) or (
+        package in _READERS and not is_column and not isinstance(shape, tuple)
+    ):
         raise LabelError(
             f"{who} is a {type(labels).__name__}; labels are a 1-D sequence, one per object, "
-            "such as a list, a numpy array or a data-frame column."
+            "such as a list, a numpy array or a data-frame column. For two columns of a frame "
+            "use from_frame()."
         )
-    shape = getattr(labels, "shape", None)
-    if shape is not None and len(shape) != 1:
+    if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(
             f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. "
             "Pass one column, or use .ravel() or .argmax(axis=1) on an array."
         )
-    read = _READERS.get(type(labels).__module__.partition(".")[0])
-    if read is not None:
-        return replace(read(labels, who), index=pandas_index(labels))
+    if is_column:
+        return replace(_READERS[package](labels, who), index=pandas_index(labels))
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
@@ -139,7 +145,12 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         values = getattr(labels, "cat", labels)
         names = values.categories.tolist()
         return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
-    codes, names = labels.factorize()
+    if getattr(dtype, "tz", None) is not None:
+        return read_moments(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
+    try:
+        codes, names = labels.factorize()
+    except NotImplementedError:  # Arrow's lists and structs
+        return read_objects(labels.tolist(), who)
     return read_codes(codes, names.tolist(), who, in_order=False)
 
 
@@ -159,6 +170,12 @@ def _read_polars(labels: Any, who: str) -> Labels:
         return replace(read_array(labels.fill_null(0).to_numpy(), who), missing=absent)
     if dtype in _POLARS_NUMBERS:
         return read_array(labels.to_numpy(), who)
+    if dtype.startswith(("Datetime", "Duration")):
+        kind = f"{'M' if dtype.startswith('Datetime') else 'm'}8[{labels.dtype.time_unit}]"
+        moments = labels.to_physical().fill_null(_NAT).to_numpy().view(kind)
+        return read_moments(moments, aware=getattr(labels.dtype, "time_zone", None) is not None)
+    if dtype == "Time":
+        _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), who)
     return read_objects(labels.to_list(), who)
 
 
@@ -174,9 +191,24 @@ def _read_arrow(labels: Any, who: str) -> Labels:
     except NotImplementedError:  # lists, run-end encoded and other unusual types
         return read_objects(labels.to_pylist(), who)
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
-    return read_codes(codes, encoded.dictionary.to_pylist(), who, encoded.type.ordered)
+    names, kind = encoded.dictionary, str(encoded.dictionary.type)
+    if kind.startswith(("timestamp", "duration")):
+        found = name_moments(names.to_numpy(zero_copy_only=False), aware="tz=" in kind)
+    else:
+        if kind == "time64[ns]":
+            _refuse_nanoseconds(names.view("int64").to_numpy(), who)
+        found = names.to_pylist()
+    return read_codes(codes, found, who, encoded.type.ordered)
 
 
+def _refuse_nanoseconds(times: NDArray[np.int64], who: str) -> None:
+    """Refuse times of day that Python's own type would round, so that two became one label."""
+    if (times % 1000).any():
+        raise LabelError(f"{who} holds times with nanoseconds; round them to microseconds first.")
+
+
+# How numpy's timestamps and durations write "missing".
+_NAT = -(2**63)
 _POLARS_NUMBERS = {
     *(f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)),
     *("Float32", "Float64"),
@@ -192,3 +224,5 @@ _READERS: dict[str, Callable[[Any, str], Labels]] = {
     "polars": _read_polars,
     "pyarrow": _read_arrow,
 }
+# A scalar, a query or a type of that package does not.
+_COLUMNS_HAVE = {"pandas": "factorize", "polars": "to_list", "pyarrow": "null_count"}

@@ -93,7 +93,7 @@ def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> 
             return frame.column(i)
         return _narwhal(frame).get_column(columns.names[i]).to_native()
 
-    weights = None if columns.weights is None else np.asarray(column(columns.weights))
+    weights = None if columns.weights is None else column(columns.weights)
     classes = read_labels(column(columns.truth), "truth")  # once for all
     return {
         columns.names[i]: count_labels(classes, column(i), policy, weights) for i in columns.preds
@@ -183,6 +183,8 @@ def _weight_parts(weights: int, dtype: Any) -> dict[str, Any]:
     import narwhals as nw
 
     column = nw.col(str(weights))
+    if dtype == nw.Boolean:
+        column, dtype = column.cast(nw.Int64), nw.Int64()
     if not dtype.is_numeric():
         raise LabelError(f"the weights have type {dtype}; weights are non-negative numbers.")
     if dtype.is_integer():

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import MOST_OBJECTS, Cells, as_names, checked_counts
+from clusterbits.core.labels import as_label, is_missing
 from clusterbits.display.tables import counted
 from clusterbits.errors import TableError
 
@@ -18,13 +19,15 @@ def read_counts(
     counts: Any, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
     """Read a classes × clusters table of counts."""
+    if hasattr(counts, "compute"):  # Dask's
+        counts = counts.compute()
     if hasattr(counts, "columns") and hasattr(counts, "index"):  # a pandas crosstab
-        if "All" in counts.index[-1:] and "All" in counts.columns[-1:]:
-            raise TableError("the last row and column are margins, 'All'; leave them out.")
+        _refuse_margins(counts)
         classes = counts.index.tolist() if classes is None else classes
         clusters = counts.columns.tolist() if clusters is None else clusters
         counts = counts.to_numpy()
-    if isinstance(counts, np.ma.MaskedArray) and np.ma.getmaskarray(counts).any():
+    plain = isinstance(counts, np.ma.MaskedArray) and counts.dtype.names is None
+    if plain and np.ma.getmaskarray(counts).any():
         raise TableError("the table holds masked cells; .filled(0) makes them empty.")
     if hasattr(counts, "tocoo"):
         shape = counts.shape
@@ -47,6 +50,31 @@ def read_counts(
     )
 
 
+def _refuse_margins(crosstab: Any) -> None:
+    """Refuse a frame whose last row and column are called All, or are the sums of the others."""
+    last = [names[-1] for names in (crosstab.index, crosstab.columns) if len(names) > 1]
+    if len(last) < 2:
+        return
+    margins = all(isinstance(name, str) and name == "All" for name in last)
+    # Two rows and columns may be equal by chance, but margins are called alike, and not by number.
+    alike = isinstance(last[0], str) and last[0] == last[1]
+    if not margins and (crosstab.shape != (2, 2) or alike):
+        try:
+            cells = crosstab.to_numpy().astype(np.float64)
+        except (TypeError, ValueError):  # no table of numbers: refused later
+            return
+        margins = all(
+            np.allclose(side[:-1].sum(axis=0), side[-1], rtol=1e-12, atol=0)
+            for side in (cells, cells.T)
+        )
+    if margins:
+        raise TableError(
+            f"the last row and column are margins, {last[0]!r} and {last[1]!r}: the sums of the "
+            "others. Leave them out, counts.iloc[:-1, :-1]; if they are a class and a cluster, "
+            "pass counts.to_numpy()."
+        )
+
+
 def read_probabilities(
     p: Any, n: float, classes: Sequence[Any] | None, clusters: Sequence[Any] | None
 ) -> Cells:
@@ -64,16 +92,16 @@ def read_probabilities(
 
 def _as_array(counts: Any) -> NDArray[Any]:
     """Return a 2-D array; nested lists as they are, so that integers past int64 survive."""
-    if isinstance(counts, np.ndarray) or hasattr(counts, "__array__"):
-        array = np.asarray(counts)
-    else:
-        try:
-            array = np.array(counts, dtype=object)
-            ragged = array.ndim == 1 and any(isinstance(row, list | tuple) for row in array)
-        except ValueError:
-            ragged = True
-        if ragged:
-            raise TableError("the rows of the table differ in length.")
+    try:
+        ready = isinstance(counts, np.ndarray) or hasattr(counts, "__array__")
+        array = np.asarray(counts) if ready else np.array(counts, dtype=object)
+        ragged = array.ndim == 1 and any(isinstance(row, list | tuple) for row in array)
+    except ValueError:
+        ragged = True
+    except (TypeError, NotImplementedError):
+        raise TableError(f"a {type(counts).__name__} is no table; counts are 2-D.") from None
+    if ragged:
+        raise TableError("the rows of the table differ in length.")
     _refuse_other_than_numbers(array)
     if array.ndim != 2:
         raise TableError(
@@ -95,9 +123,10 @@ def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[An
     if names is None:
         return np.arange(size)
     try:
-        found = list(names)
+        given = names.to_pylist() if hasattr(names, "to_pylist") else list(names)
+        found = [None if is_missing(name) else as_label(name) for name in given]
         hash(tuple(found))
-    except TypeError:
+    except (TypeError, NotImplementedError):
         raise TableError(f"{what}={names!r} is no sequence of labels.") from None
     if len(found) != size:
         raise TableError(f"{what} has {len(found)} names for {size} of them in the table.")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
+from clusterbits.core.labels import is_label
 from clusterbits.errors import ColumnError, did_you_mean
 
 # The signs that make a name a pattern.
@@ -32,7 +33,7 @@ def choose_columns(
     """Return which columns are classes, clusters and weights."""
     for role, given in {"truth": truth, "pred": pred, "weights": weights}.items():
         for name in as_list(given) if role == "pred" else [given]:
-            if not isinstance(name, Hashable):
+            if not is_label(name):
                 raise ColumnError(
                     f"{role} holds a {type(name).__name__}; name a column, such as "
                     f"{_listed(names[:1])}. For label sequences use from_labels()."

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.labels import name_moments
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
@@ -19,7 +20,12 @@ _AT_A_TIME = 32
 _PLAIN = {
     *(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")),
     *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
-    *("TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"),  # Python's own have no nanoseconds, or need pytz
+}
+# Timestamps fetched as integers: Python's own have no nanoseconds, and need pytz for time zones.
+_MOMENTS = {
+    "TIMESTAMP_NS": ("ns", False),
+    "TIMESTAMP WITH TIME ZONE": ("us", True),
+    "TIMESTAMPTZ_NS": ("ns", True),
 }
 
 
@@ -103,6 +109,19 @@ def _grouping_mask(place: int, width: int) -> int:
 
 def _fetched(relation: Any) -> Answer:
     """Return the columns of a result, missing values masked or None."""
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    moments = {name: _MOMENTS[kind] for name, kind in types.items() if kind in _MOMENTS}
+    if not moments:
+        return _fetched_plainly(relation)
+    chosen = (f"epoch_{moments[x][0]}({x}) as {x}" if x in moments else x for x in types)
+    answer = _fetched_plainly(relation.project(", ".join(chosen)))
+    for name, (unit, aware) in moments.items():
+        known = ["NaT" if value is None else value for value in answer[name].tolist()]
+        answer[name] = as_names(name_moments(np.array(known, dtype=f"M8[{unit}]"), aware))
+    return answer
+
+
+def _fetched_plainly(relation: Any) -> Answer:
     if {str(kind) for kind in relation.types} <= _PLAIN:
         answer: Answer = relation.fetchnumpy()
         return answer

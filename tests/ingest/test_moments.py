@@ -1,0 +1,265 @@
+"""Dates, timestamps and durations: one label for one moment, whichever reader brings it."""
+
+import datetime as dt
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from support.engines import ENGINES
+
+import clusterbits as cb
+from clusterbits.errors import LabelError
+
+from_labels = cb.Contingency.from_labels
+UNITS = ("s", "ms", "us", "ns")
+BERLIN = ZoneInfo("Europe/Berlin")
+# 02:30 in October comes twice in Berlin, so clock time alone does not say which.
+INSTANTS = [dt.datetime(2024, 10, 27, hour, 30, tzinfo=dt.UTC) for hour in (0, 1, 1, 12)]
+NAIVE = [moment.replace(tzinfo=None) for moment in INSTANTS]
+SPANS = [dt.timedelta(days=1), dt.timedelta(seconds=-5), dt.timedelta(0), dt.timedelta(0)]
+DATES = [dt.date(2024, 5, 1), dt.date(1969, 7, 20), dt.date(2024, 5, 1), dt.date(1, 1, 1)]
+
+
+def classes(labels):
+    return from_labels(labels, [0, 1, 2, 3]).classes
+
+
+def readers_of(values, kind):
+    """Return the same moments as every library in memory holds them; kind is M or m."""
+    readers = {"list": list, "objects": lambda x: np.array(x, dtype=object)}
+    for unit in UNITS:
+        arrow = pa.timestamp(unit) if kind == "M" else pa.duration(unit)
+        numpy = np.array(values, dtype=f"{kind}8[{unit}]")
+        readers |= {
+            f"numpy {unit}": lambda _, numpy=numpy: numpy,
+            f"numpy scalars {unit}": lambda _, numpy=numpy: [*numpy],
+            f"masked {unit}": lambda _, numpy=numpy: np.ma.array(numpy),
+            f"pandas {unit}": lambda _, numpy=numpy: pd.Series(numpy),
+            f"pandas index {unit}": lambda _, numpy=numpy: pd.Index(numpy),
+            f"pandas objects {unit}": lambda _, numpy=numpy: pd.Series(numpy).astype(object),
+            f"pandas arrow {unit}": lambda x, arrow=arrow: pd.Series(x, dtype=pd.ArrowDtype(arrow)),
+            f"category {unit}": lambda _, numpy=numpy: pd.Series(numpy).astype("category"),
+            f"arrow {unit}": lambda x, arrow=arrow: pa.array(x, arrow),
+            f"arrow chunks {unit}": lambda x, arrow=arrow: pa.chunked_array([x[:2], x[2:]], arrow),
+            f"dictionary {unit}": lambda x, arrow=arrow: pa.array(x, arrow).dictionary_encode(),
+        }
+        if unit != "s":
+            polars = pl.Datetime(unit) if kind == "M" else pl.Duration(unit)
+            readers[f"polars {unit}"] = lambda x, polars=polars: pl.Series(x, dtype=polars)
+    return readers
+
+
+NAIVE_READERS, SPAN_READERS = readers_of(NAIVE, "M"), readers_of(SPANS, "m")
+
+
+@pytest.mark.parametrize("reader", NAIVE_READERS)
+def test_naive_timestamps(reader):
+    found = classes(NAIVE_READERS[reader](NAIVE))
+    assert found == tuple(sorted({*NAIVE}))
+    assert {type(name) for name in found} == {dt.datetime}
+
+
+@pytest.mark.parametrize("reader", SPAN_READERS)
+def test_durations(reader):
+    found = classes(SPAN_READERS[reader](SPANS))
+    assert found == tuple(sorted({*SPANS}))
+    assert {type(name) for name in found} == {dt.timedelta}
+
+
+def aware_readers():
+    in_berlin = [moment.astimezone(BERLIN) for moment in INSTANTS]
+    readers = {
+        "UTC": INSTANTS,
+        "Berlin": in_berlin,
+        "both": [*INSTANTS[:2], *in_berlin[2:]],
+        "pandas objects": pd.Series(in_berlin, dtype=object),
+        "pandas scalars": [*map(pd.Timestamp, in_berlin)],
+    }
+    for unit in UNITS:
+        for zone in ("UTC", "Europe/Berlin", "America/New_York"):
+            arrow = pa.timestamp(unit, zone)
+            series = pd.Series(INSTANTS).dt.as_unit(unit).dt.tz_convert(zone)
+            readers |= {
+                f"pandas {unit} {zone}": series,
+                f"pandas index {unit} {zone}": pd.Index(series),
+                f"pandas arrow {unit} {zone}": pd.Series(INSTANTS, dtype=pd.ArrowDtype(arrow)),
+                f"category {unit} {zone}": series.astype("category"),
+                f"arrow {unit} {zone}": pa.array(INSTANTS, arrow),
+                f"dictionary {unit} {zone}": pa.array(INSTANTS, arrow).dictionary_encode(),
+            }
+            if unit != "s":
+                dtype = pl.Datetime(unit, zone)
+                readers[f"polars {unit} {zone}"] = pl.Series(INSTANTS).cast(dtype)
+    return readers
+
+
+AWARE_READERS = aware_readers()
+
+
+@pytest.mark.parametrize("reader", AWARE_READERS)
+def test_an_instant_is_one_label_in_all_zones(reader):
+    found = classes(AWARE_READERS[reader])
+    assert found == tuple(sorted({*INSTANTS}))
+    assert {name.tzinfo for name in found} == {dt.UTC}
+
+
+@pytest.mark.filterwarnings("ignore")  # what engines say of each other's versions
+@pytest.mark.parametrize(
+    "engine",
+    [pytest.param(e, marks=[pytest.mark.slow] * (e in ("dask", "spark"))) for e in ENGINES],
+)
+def test_engines(engine):
+    columns = {
+        "naive": pa.array(NAIVE, pa.timestamp("us")),
+        "aware": pa.array(INSTANTS, pa.timestamp("us", "UTC")),
+        "day": pa.array(DATES[:3] + DATES[:1]),
+    }
+    frame = ENGINES[engine](pa.table(columns))
+    if engine == "spark":  # where a plain timestamp is an instant
+        frame = frame.withColumn("naive", frame["naive"].cast("timestamp_ntz"))
+    for truth, pred, expected in (
+        ("naive", "aware", from_labels(NAIVE, INSTANTS)),
+        ("aware", "day", from_labels(INSTANTS, DATES[:3] + DATES[:1])),
+    ):
+        found = cb.Contingency.from_frame(frame, truth, pred)
+        assert found == expected
+        assert found.classes == expected.classes
+        assert found.clusters == expected.clusters
+
+
+# TIMESTAMP_S and TIMESTAMP_MS exist in DuckDB alone; a Parquet file keeps the others.
+DUCKDB_TYPES = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+@pytest.mark.parametrize("beside", ["INTEGER", "DATE", "DECIMAL(9, 2)"])
+@pytest.mark.parametrize("kind", DUCKDB_TYPES)
+def test_duckdb(kind, beside, zone, tmp_path):
+    moments = INSTANTS if kind == "TIMESTAMPTZ" else NAIVE
+    written = ", ".join(
+        f"('{moment}'::{kind}, {'null' if i else repr(str(DATES[0]))}::DATE, {i})"
+        for i, moment in enumerate(moments)
+    )
+    other = {"INTEGER": "i", "DATE": "d", "DECIMAL(9, 2)": "i::DECIMAL(9, 2)"}[beside]
+    with duckdb.connect() as connection:
+        connection.execute(f"set timezone = '{zone}'")
+        rows = connection.sql(f"select t, {other} as k from (values {written}) as x(t, d, i)")
+        path = tmp_path / "moments.parquet"
+        rows.write_parquet(str(path))
+        tables = [
+            cb.Contingency.from_frame(rows, missing="class"),
+            cb.Contingency.from_file(path, missing="class"),
+        ]
+    expected = tuple(sorted({*moments}))
+    assert [table.classes for table in tables] == [expected, expected]
+
+
+def test_parquet_of_pandas_and_arrow(tmp_path):
+    for i, labels in enumerate(AWARE_READERS.values()):
+        if isinstance(labels, pa.Array) and not hasattr(labels, "dictionary"):
+            path = tmp_path / f"{i}.parquet"
+            pq.write_table(pa.table({"t": labels, "k": [0, 1, 2, 3]}), path)
+            assert cb.Contingency.from_file(path).classes == classes(labels)
+
+
+def test_tables_of_all_readers_add_up(tmp_path):
+    readers = [read(NAIVE) for read in NAIVE_READERS.values()]
+    for one, other in pairwise([*readers, readers[0]]):
+        assert from_labels(one, NAIVE) + from_labels(other, NAIVE) == from_labels(
+            NAIVE * 2, NAIVE * 2
+        )
+    instants = [from_labels(labels, [0] * 4) for labels in AWARE_READERS.values()]
+    total = sum(instants)
+    assert total.shape == (3, 1)
+    total.save(tmp_path / "total.json")
+    assert cb.Contingency.load(tmp_path / "total.json") == total
+
+
+def test_naive_and_aware_and_dates_are_never_equal():
+    midnight = dt.datetime(2024, 5, 1)
+    mixed = [midnight, midnight.replace(tzinfo=dt.UTC), midnight.date(), str(midnight)]
+    assert from_labels(mixed, [0] * 4).shape == (4, 1)
+    tables = [from_labels([label], [0]) for label in mixed]
+    for order in (tables, tables[::-1]):
+        assert sum(order) == from_labels(mixed, [0] * 4)
+    days = np.array([midnight.date()] * 4, dtype="M8[D]")
+    assert (from_labels(days, [0] * 4) + tables[2]).shape == (1, 1)
+    assert (from_labels(days, [0] * 4) + tables[0]).shape == (2, 1)
+
+
+NANOSECONDS = np.array([0, 1, 2, 2], dtype="M8[ns]")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        NANOSECONDS,
+        [*NANOSECONDS],
+        pd.Series(NANOSECONDS),
+        pd.Series(NANOSECONDS).astype(object),
+        pl.Series(NANOSECONDS),
+        pa.array(NANOSECONDS),
+        pd.Series(NANOSECONDS).dt.tz_localize("UTC"),
+        pl.Series(NANOSECONDS).dt.replace_time_zone("UTC"),
+        pa.array(NANOSECONDS).cast(pa.timestamp("ns", "UTC")),
+    ],
+    ids=lambda labels: f"{type(labels).__module__} {getattr(labels, 'dtype', '')}",
+)
+def test_nanoseconds_are_not_rounded_away(labels, tmp_path):
+    zone = "+00:00" if "UTC" in str(getattr(labels, "type", getattr(labels, "dtype", ""))) else ""
+    table = from_labels(labels, [0, 1, 2, 3])
+    start = dt.datetime(1970, 1, 1, tzinfo=dt.UTC if zone else None)
+    ends = [f"1970-01-01T00:00:00.00000000{i}{zone}" for i in (1, 2)]
+    assert set(table.classes) == {start, *ends}
+    if isinstance(labels, pa.Array):
+        path = tmp_path / "nanoseconds.parquet"
+        pq.write_table(pa.table({"t": labels, "k": [0, 1, 2, 3]}), path)
+        assert cb.Contingency.from_file(path) == table
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [pa.array([0, 1, 2, 2], pa.time64("ns")), pl.Series([0, 1, 2, 2]).cast(pl.Time)],
+    ids=["arrow", "polars"],
+)
+def test_times_of_day_with_nanoseconds_are_refused(labels):
+    with pytest.raises(LabelError, match=r"truth holds times with nanoseconds"):
+        classes(labels)
+
+
+def test_times_of_day():
+    noon, one = dt.time(12), dt.time(13, 0, 0, 5)
+    for labels in (
+        [noon, one, one, noon],
+        pa.array([noon, one, one, noon]),
+        pa.array([noon, one, one, noon], pa.time64("ns")),
+        pl.Series([noon, one, one, noon]),
+        pd.Series([noon, one, one, noon]),
+    ):
+        assert classes(labels) == (noon, one)
+
+
+def test_out_of_the_range_of_python():
+    far = np.array([0, 10**12, 10**12 + 1, 0], dtype="M8[s]")
+    assert classes(far)[1:] == ("33658-09-27T01:46:40", "33658-09-27T01:46:41")
+    assert classes(np.array([3, 4, 4, 3], dtype="m8[M]")) == ("3 months", "4 months")
+    assert from_labels([dt.datetime.max.replace(tzinfo=dt.timezone(dt.timedelta(hours=-5)))], [0])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [list, lambda x: np.array(x, dtype=object), pa.array, pl.Series, pd.Series],
+    ids=["list", "objects", "arrow", "polars", "pandas"],
+)
+def test_integers_and_floats_past_2_to_the_53_stay_apart(make):
+    odd = 2**53 + 1
+    integers = from_labels(make([odd, odd, 1]), [0, 0, 1])
+    floats = from_labels(make([2.0**53, 2.0**53, 1.0]), [0, 0, 1])
+    assert (integers + floats).classes == (1, 2**53, odd)
+    assert from_labels([odd, 2.0**53, 1], [0, 0, 1]).classes == (1, 2**53, odd)
