@@ -15,6 +15,7 @@ import os
 import resource
 import signal
 import time
+from pathlib import Path
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -159,7 +160,8 @@ def attempt(call, table, memory, answer):
     """Run one call under a limit of memory and send how it ended."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if memory:
-        held = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        held = pages * os.sysconf("SC_PAGE_SIZE")
         resource.setrlimit(resource.RLIMIT_AS, (held + int(memory * GIGABYTE),) * 2)
 
     def run():

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import sum_by_key
+from clusterbits.core.cells import count_sorted, sum_by_key
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.table import Contingency
 
@@ -174,7 +174,9 @@ class SparseColumns:
             for same in [rows[:-step] == rows[step:]]
         ]
         first, second = (np.concatenate(side) for side in zip(*near, strict=True))
-        keys = np.unique(np.minimum(first, second) * self.shape[1] + np.maximum(first, second))
+        keys = np.minimum(first, second) * self.shape[1] + np.maximum(first, second)
+        # Sorting is far faster than np.unique's hash table.
+        keys, _ = count_sorted(np.sort(keys))
         low, high = np.divmod(keys, self.shape[1])
         return low, high
 
