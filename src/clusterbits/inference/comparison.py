@@ -180,7 +180,7 @@ def compare(
     level : float, default 0.95
         The confidence level: how often the intervals should contain the true difference.
     resamples : int, default 2000
-        The number of resamples.
+        The number of resamples. Refused if the first show that all would take over ten minutes.
     seed : int, optional
         The same seed gives the same result.
     noise : "drop", "singletons" or None

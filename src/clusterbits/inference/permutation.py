@@ -121,6 +121,7 @@ def permutation_test(
         Confidence level of the interval of the p-value.
     resamples : int, default 1999
         The number of random tables. The p-value is never below ``1 / (1 + resamples)``.
+        Refused if the first show that all would take over ten minutes.
     seed : int, optional
         The same seed gives the same result, on any number of cores.
     noise, missing, weights, noise_label, align
