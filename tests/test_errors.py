@@ -1,5 +1,7 @@
 """Errors say what was given, what is allowed and what is near."""
 
+import os
+
 import pytest
 
 import clusterbits as cb
@@ -51,3 +53,13 @@ def test_missing_extras():
     error = errors.MissingExtraError("the report", "report")
     assert isinstance(error, ImportError)
     assert str(error) == "the report needs an extra: pip install 'clusterbits[report]'"
+
+
+def test_what_costs_too_much_is_refused_with_the_number_and_the_way_out(monkeypatch):
+    errors.check_cost("a call", "do less", seconds=errors.MOST_SECONDS, memory=10**6)
+    with pytest.raises(errors.CostError, match=r"^a call would take about 11 minutes; do less\.$"):
+        errors.check_cost("a call", "do less", seconds=660)
+    monkeypatch.delattr(os, "sysconf", raising=False)  # as on Windows: 16 GB
+    errors.check_cost("a call", "do less", memory=3.9e9)
+    with pytest.raises(errors.CostError, match=r"^a call would take about 5 GB of memory; do less"):
+        errors.check_cost("a call", "do less", memory=5e9)

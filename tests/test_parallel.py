@@ -1,11 +1,12 @@
 """Work in threads: all of it is done, watched by a progress bar, ended by the first error."""
 
+import signal
 import threading
 import time
 
 import pytest
 
-from clusterbits.parallel import run_in_threads
+from clusterbits.parallel import call_interruptibly, run_in_threads
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -48,3 +49,32 @@ def test_the_first_error_ends_the_work(threads):
         run_in_threads(work, range(1000), threads, iter)
     assert {0, 1, 2} <= {*done}
     assert len(done) < 900
+
+
+def press_ctrl_c(after):
+    threading.Timer(after, signal.raise_signal, [signal.SIGINT]).start()
+
+
+def test_ctrl_c_waits_for_no_thread():
+    def work(portion):
+        started.append(portion)
+        time.sleep(3)
+
+    for wait in (
+        lambda: run_in_threads(work, range(100), 2, iter),
+        lambda: call_interruptibly(work, 0),
+    ):
+        started = []
+        press_ctrl_c(after=0.2)
+        start = time.perf_counter()
+        with pytest.raises(KeyboardInterrupt):
+            wait()
+        assert time.perf_counter() - start < 2
+        assert 1 <= len(started) <= 2
+
+
+def test_a_call_in_a_thread_answers_as_if_it_were_here():
+    assert call_interruptibly(divmod, 7, 2) == (3, 1)
+    assert call_interruptibly(sorted, [1, 2], reverse=True) == [2, 1]
+    with pytest.raises(ZeroDivisionError):
+        call_interruptibly(divmod, 7, 0)

@@ -13,6 +13,10 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
+# What one call may take: ten minutes, and this share of the machine's memory.
+MOST_SECONDS = 600
+_MEMORY_SHARE = 0.25
+
 
 class ClusterbitsError(ValueError):
     """Base class of errors caused by input. Every error this library raises is one of these."""
@@ -54,6 +58,10 @@ class CodeError(ClusterbitsError):
     """A code that cannot be decoded: truncated, changed, foreign, or made with other clusters."""
 
 
+class CostError(ClusterbitsError):
+    """A call that would take too long or too much memory; the message says how much."""
+
+
 class MissingExtraError(ClusterbitsError, ImportError):
     """An optional dependency is not installed; the message has the line that installs it."""
 
@@ -88,6 +96,31 @@ def refuse_device(path: str | os.PathLike[str]) -> None:
         return
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise FileError(f"{path} is a pipe or a device; write it to a file first.")
+
+
+def check_cost(what: str, instead: str, *, seconds: float = 0, memory: float = 0) -> None:
+    """Refuse what would take over ten minutes, or over a quarter of the machine's memory.
+
+    >>> check_cost("drawing 10 tables", "draw 5", seconds=10800)
+    Traceback (most recent call last):
+    clusterbits.errors.CostError: drawing 10 tables would take about 3 hours; draw 5.
+    >>> check_cost("a table", "use a sparse one", memory=4e15)
+    Traceback (most recent call last):
+    clusterbits.errors.CostError: a table would take about 4,000,000 GB of memory; use a sparse one.
+    """
+    if seconds > MOST_SECONDS:
+        hours = f"{seconds / 60:,.0f} minutes" if seconds < 7200 else f"{seconds / 3600:,.0f} hours"
+        raise CostError(f"{what} would take about {hours}; {instead}.")
+    if memory > _MEMORY_SHARE * _machine_memory():
+        raise CostError(f"{what} would take about {memory / 1e9:,.0f} GB of memory; {instead}.")
+
+
+def _machine_memory() -> float:
+    """Return the bytes of memory that the machine has; 16 GB where it does not say."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError):  # Windows
+        return 16e9
 
 
 def first_line(error: BaseException) -> str:

@@ -1,9 +1,16 @@
-"""A thread pool with progress."""
+"""Work in threads that Ctrl-C does not wait for: a pool with progress, and single calls."""
 
+from __future__ import annotations
+
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Task = TypeVar("Task")
+T = TypeVar("T")
 
 # Wraps the tasks, to draw a progress bar.
 Progress = Callable[[Iterable[Any]], Iterable[Any]]
@@ -15,18 +22,62 @@ def run_in_threads(
     threads: int,
     progress: Progress,
 ) -> None:
-    """Run `work` on every task in a thread pool; the first error cancels the rest."""
+    """Run `work` on every task in a thread pool; the first error, or Ctrl-C, cancels the rest."""
     if threads == 1:
         for task in progress(tasks):
             work(task)
         return
-    from concurrent.futures import ThreadPoolExecutor
+    from concurrent.futures import Future
 
-    with ThreadPoolExecutor(threads) as pool:
-        waiting = [pool.submit(work, task) for task in tasks]
-        try:
-            for task in progress(waiting):
-                task.result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)  # also on Ctrl-C
-            raise
+    answers: list[Future[None]] = [Future() for _ in tasks]
+    queue = deque(zip(answers, tasks, strict=True))
+
+    def work_off() -> None:
+        while queue:
+            try:
+                answer, task = queue.popleft()
+            except IndexError:  # another thread took the last one
+                return
+            _settle(answer, work, task)
+
+    for _ in range(threads):
+        _start(work_off)
+    try:
+        for answer in progress(answers):
+            _wait(answer)
+    except BaseException:
+        queue.clear()
+        raise
+
+
+def call_interruptibly(function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """Return ``function(*arguments, **options)``; for compiled code that looks at no signals.
+
+    Ctrl-C leaves its thread behind, which ends with its result or with the process.
+    """
+    from concurrent.futures import Future
+
+    answer: Future[T] = Future()
+    _start(lambda: _settle(answer, function, *arguments, **options))
+    return _wait(answer)
+
+
+def _start(work: Callable[[], None]) -> None:
+    from threading import Thread
+
+    Thread(target=work, daemon=True).start()  # a process does not wait for it to exit
+
+
+def _settle(answer: Future[T], function: Callable[..., T], *arguments: Any, **options: Any) -> None:
+    try:
+        answer.set_result(function(*arguments, **options))
+    except BaseException as error:
+        answer.set_exception(error)
+
+
+def _wait(answer: Future[T]) -> T:
+    from concurrent.futures import wait
+
+    while not answer.done():
+        wait([answer], 0.1)  # without a limit, Windows would not see Ctrl-C
+    return answer.result()

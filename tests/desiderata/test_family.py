@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clusterbits.desiderata import Grid, Model
-from clusterbits.errors import ClusterbitsError
+from clusterbits.errors import ClusterbitsError, CostError
 
 
 def both(**parameters):
@@ -57,3 +57,12 @@ def test_names_of_families():
 
 def test_shares_that_leave_nothing():
     assert Model(noise=1, epsilon1=0.9, epsilon2=0.1).expected().n == pytest.approx(500)
+
+
+def test_grids_and_models_that_no_memory_holds_are_refused_at_once():
+    for huge in ({"useful": (10**9,)}, {"noise": (0, 10**9)}, {"classes": 10**9}):
+        with pytest.raises(CostError, match=r"cells in all, would take about [\d,]+ GB"):
+            Grid(**huge)
+    for huge in ({"useful": 10**9}, {"classes": 10**9, "useful": 10**3}):
+        with pytest.raises(CostError, match="use fewer classes or clusters"):
+            Model(**huge, epsilon1=0.1).joint()

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits import errors
+from clusterbits.errors import ClusterbitsError, CostError, LabelError, MeasureError
+from clusterbits.inference import resampling
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 
@@ -136,3 +138,24 @@ def test_labels_in_the_place_of_a_measure_are_not_printed():
         with pytest.raises(MeasureError, match=r"a table holds|there is no measure") as caught:
             cb.interval(*given)
         assert len(str(caught.value)) < 200
+
+
+RESAMPLING = {
+    "interval": lambda **options: cb.interval(TRUTH, PRED, "ari", **options),
+    "permutation_test": lambda **options: cb.permutation_test(TRUTH, PRED, "ari", **options),
+    "compare": lambda **options: cb.compare(TRUTH, PRED, TRUTH, "ari", **options),
+}
+
+
+@pytest.mark.parametrize("call", RESAMPLING.values(), ids=RESAMPLING)
+def test_resamples_that_cost_too_much_are_refused(call, monkeypatch):
+    with pytest.raises(CostError, match=r"resamples would take about [\d,]+ GB of memory"):
+        call(resamples=10**12)
+    monkeypatch.setattr(errors, "MOST_SECONDS", 0.001)
+    drawn = []
+    monkeypatch.setattr(
+        resampling, "run_in_threads", lambda work, tasks, *_: drawn.extend(map(work, tasks))
+    )
+    with pytest.raises(CostError, match=r"100,000 resamples .* minutes; pass resamples=\d+ or few"):
+        call(resamples=100_000)
+    assert not drawn  # the first block was enough

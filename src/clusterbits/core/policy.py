@@ -16,14 +16,15 @@ from clusterbits.errors import (
     LabelError,
     NothingToCountError,
     check_choice,
+    check_cost,
     did_you_mean,
 )
 
 Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
 
-# Each noise singleton has a name: so many take some gigabytes.
-_MOST_SINGLETONS = 10**8
+# A noise singleton's name and cell.
+_SINGLETON_BYTES = 200
 
 
 @dataclass(frozen=True)
@@ -104,11 +105,12 @@ def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
         raise LabelError(
             "noise='singletons' needs whole weights: a fraction is no number of objects."
         )
-    if (many := sum(alone.tolist())) > _MOST_SINGLETONS:
-        raise LabelError(
-            f"noise='singletons' would make {many:,} clusters, more than {_MOST_SINGLETONS:,}; "
-            "noise='drop' leaves the noise out."
-        )
+    many = sum(alone.tolist())
+    check_cost(
+        f"noise='singletons' would make {many:,} clusters, which",
+        "noise='drop' leaves the noise out",
+        memory=_SINGLETON_BYTES * many,
+    )
     # Engines return cells in any order; the numbers of the objects follow the classes.
     rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))
     number = np.arange(len(rows))

@@ -19,9 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
-from clusterbits.errors import ClusterbitsError, check_choice
+from clusterbits.errors import ClusterbitsError, check_choice, check_cost
 
 ErrorsOver = Literal["clusters", "classes"]
+
+# What one cell takes while a table is built, and while it is kept.
+_CELL_BYTES = 40
 
 
 @dataclass(frozen=True, order=True)
@@ -75,7 +78,8 @@ class Model:
             return "error shares add up to more than 1"
         if (self.noise == 0) != (self.epsilon2 == 0):
             return "there are noise clusters exactly where epsilon2 is above 0"
-        if self.epsilon1 > 0 and max(map(len, self.clusters_of_classes())) == self.useful:
+        most_of_a_class = -(-self.useful // self.classes)
+        if self.epsilon1 > 0 and most_of_a_class == self.useful:
             return "epsilon1 has no other useful cluster to go to"
         return ""
 
@@ -95,6 +99,8 @@ class Model:
 
     def joint(self) -> NDArray[np.float64]:
         """Return p(c,k): classes in rows; useful clusters first, then noise."""
+        cells = self.classes * self.clusters
+        check_cost(f"{self}", "use fewer classes or clusters", memory=_CELL_BYTES * cells)
         p = np.zeros((self.classes, self.clusters))
         weights = self._error_weights()
         total = weights.sum()
@@ -166,12 +172,24 @@ class Grid:
     epsilon2: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3)
     errors_over: ErrorsOver = "clusters"
 
-    def models(self) -> Iterator[Model]:
-        """Yield the models, with noise clusters exactly where epsilon2 is above 0."""
+    def __post_init__(self) -> None:
+        cells = self.classes * sum(useful + noise for useful, noise, _, _ in self._values())
+        # Each model has a table for the grid's n and one for a large n.
+        what = f"the tables of this grid, {2 * cells:,} cells in all,"
+        memory = 2 * _CELL_BYTES * cells
+        check_cost(what, "try fewer models, classes or clusters", memory=memory)
+
+    def _values(self) -> Iterator[tuple[int, int, float, float]]:
+        """Yield the parameters, with noise clusters exactly where epsilon2 is above 0."""
         for values in product(self.useful, self.noise, self.epsilon1, self.epsilon2):
             _, noise, _, epsilon2 = values
             if (noise == 0) == (epsilon2 == 0):
-                yield Model(self.classes, *values, self.errors_over)
+                yield values
+
+    def models(self) -> Iterator[Model]:
+        """Yield the models."""
+        for values in self._values():
+            yield Model(self.classes, *values, self.errors_over)
 
     def sequences(self, parameter: str) -> list[tuple[Model, ...]]:
         """Return the longest runs of models in which only this parameter varies, rising."""

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import sum_by_key
+from clusterbits.core.cells import count_sorted, sum_by_key
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.table import Contingency
 
@@ -42,7 +42,7 @@ _WALK = 3 * 10**7
 _LEADING, _NEIGHBOURS = 2, 3
 # Cells that are looked up together: some hundred megabytes.
 _LOOKED_UP = 5 * 10**6
-# Cells of dense rows that are added together: they stay in the cache.
+# Cells of dense rows, or pairs of cells, that are added together: they stay in the cache.
 _BLOCK = 2**15
 # Up to this many columns the S of all pairs are kept: 32 MB.
 _REMEMBERED = 2000
@@ -174,7 +174,9 @@ class SparseColumns:
             for same in [rows[:-step] == rows[step:]]
         ]
         first, second = (np.concatenate(side) for side in zip(*near, strict=True))
-        keys = np.unique(np.minimum(first, second) * self.shape[1] + np.maximum(first, second))
+        keys = np.minimum(first, second) * self.shape[1] + np.maximum(first, second)
+        # Sorting is far faster than np.unique's hash table.
+        keys, _ = count_sorted(np.sort(keys))
         low, high = np.divmod(keys, self.shape[1])
         return low, high
 
@@ -232,14 +234,17 @@ class SparseColumns:
         """Return the best of the pairs that share a row: each cell meets its followers."""
         order, start = self._by_column
         found = _TopPairs(top, bar)
-        for i in np.unique(self.columns[self._followers > 0]).tolist():
-            mine = order[start[i] : start[i + 1]]
-            lengths = self._followers[mine]
-            theirs = _ranges(mine + 1, lengths)
-            bits = shared_bits(np.repeat(self.counts[mine], lengths), self.counts[theirs])
-            others, at = np.unique(self.columns[theirs], return_inverse=True)
-            value = base(i, others) + summed(at, bits, len(others))
-            found.offer(np.full_like(others, i), others, value)
+        walked = np.concatenate([[0], np.cumsum(self._followers[order])])[start[:-1]]
+        blocks = np.unique(walked // _BLOCK, return_index=True)[1]
+        for cells in np.split(order, start[blocks[1:]]):
+            lengths = self._followers[cells]
+            mine, theirs = np.repeat(cells, lengths), _ranges(cells + 1, lengths)
+            keys, at = np.unique(
+                self.columns[mine] * self.shape[1] + self.columns[theirs], return_inverse=True
+            )
+            first, second = np.divmod(keys, self.shape[1])
+            bits = summed(at, shared_bits(self.counts[mine], self.counts[theirs]), len(keys))
+            found.offer(first, second, base(first, second) + bits)
         return found.pairs(proven=True)
 
 

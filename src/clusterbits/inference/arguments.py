@@ -10,7 +10,7 @@ import numpy as np
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
-from clusterbits.errors import ClusterbitsError, MeasureError
+from clusterbits.errors import ClusterbitsError, MeasureError, check_cost
 from clusterbits.measures.catalogue import Measure, find
 
 # Options of all three functions. What else is given must be a parameter of the measure.
@@ -63,11 +63,17 @@ def _check_drawable(who: str, table: Contingency) -> Contingency:
     return table
 
 
-def check_numbers(level: float, resamples: int) -> float:
-    """Refuse a level outside 0 … 1 and too few resamples; return the level as Python's float."""
+# What is kept of each resample: its value, and what limits are computed from.
+_RESAMPLE_BYTES = 64
+
+
+def check_numbers(level: float, resamples: int, clusterings: int = 1) -> float:
+    """Refuse a level outside 0 … 1, and too few or too many resamples; return the level."""
     if not (isinstance(level, Real) and 0 < level < 1):
         raise ClusterbitsError(f"level={level!r} is not between 0 and 1; 0.95 is usual.")
     whole = isinstance(resamples, int | np.integer) and not isinstance(resamples, bool)
     if not (whole and resamples >= 2):
         raise ClusterbitsError(f"resamples={resamples!r}: a whole number, at least 2.")
+    memory = _RESAMPLE_BYTES * int(resamples) * clusterings
+    check_cost(f"{resamples:,} resamples", "some thousands are usual", memory=memory)
     return float(level)

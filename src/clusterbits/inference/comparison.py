@@ -180,7 +180,7 @@ def compare(
     level : float, default 0.95
         The confidence level: how often the intervals should contain the true difference.
     resamples : int, default 2000
-        The number of resamples.
+        The number of resamples. Refused if the first show that all would take over ten minutes.
     seed : int, optional
         The same seed gives the same result.
     noise : "drop", "singletons" or None
@@ -246,8 +246,8 @@ def compare(
     entry.check_parameters(parameters, OPTIONS)
     if weights is not None:
         raise MeasureError("compare takes no weights: it draws objects, each of which counts once.")
-    level = check_numbers(level, resamples)
     preds = _named(truth, pred_a, pred_b)
+    level = check_numbers(level, resamples, len(preds))
     kinds, views = _joint_tables(truth, preds, LabelPolicy(noise, missing, noise_label), align)
     score = as_statistic(entry, parameters)
     scores = PairedScores(

@@ -118,7 +118,7 @@ def interval(
     level : float, default 0.95
         The confidence level: how often such intervals should contain that mean.
     resamples : int, default 2000
-        The number of resamples.
+        The number of resamples. Refused if the first show that all would take over ten minutes.
     seed : int, optional
         The same seed gives the same interval, on any number of cores.
     method : "centred", "percentile" or "bca"

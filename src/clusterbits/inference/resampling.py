@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
-from clusterbits.errors import ClusterbitsError
+from clusterbits.errors import MOST_SECONDS, ClusterbitsError, check_cost
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress, run_in_threads
 
@@ -150,17 +151,26 @@ def run_blocks(
     seed: int | None,
     progress: Progress,
 ) -> None:
-    """Call `draw` for consecutive blocks of resamples, each with its own generator."""
+    """Call `draw` for consecutive blocks of resamples, each with its own generator.
+
+    The first block tells how long all would take.
+    """
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // cells))
     blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
     seeds = _seed_sequence(seed).spawn(len(blocks))
     threads = max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD, len(blocks)))
-    run_in_threads(
-        lambda block: draw(block[0], np.random.default_rng(block[1])),
-        list(zip(blocks, seeds, strict=True)),
-        threads,
-        progress,
-    )
+
+    def work(task: tuple[slice, np.random.SeedSequence]) -> None:
+        block, own_seed = task
+        start = time.perf_counter()
+        draw(block, np.random.default_rng(own_seed))
+        if block.start == 0:
+            seconds = (time.perf_counter() - start) * len(blocks) / threads
+            fewer = max(int(resamples * MOST_SECONDS / max(seconds, 1.0)), 2)
+            instead = f"pass resamples={fewer} or fewer"
+            check_cost(f"{resamples:,} resamples", instead, seconds=seconds)
+
+    run_in_threads(work, list(zip(blocks, seeds, strict=True)), threads, progress)
 
 
 def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:

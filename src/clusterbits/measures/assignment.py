@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
+from clusterbits.parallel import call_interruptibly
 
 # Up to this many cells a table goes to the solver as it is.
 _WHOLE = 250_000
-# Past this many cells (about 400 MB), a component is not made dense for the solver.
+# Past this many cells, a component is not made dense for the solver: 400 MB, and some seconds, or
+# four minutes for the hardest weights, as its time may grow with the third power of the groups.
 _DENSE_LIMIT = 50_000_000
 
 
@@ -68,7 +70,12 @@ def _solve(table: Contingency, weights: FloatArray, cells: NDArray[np.intp]) -> 
         )
     dense = np.zeros(shape)
     dense[rows, columns] = weights[cells]
-    return float(dense[linear_sum_assignment(dense, maximize=True)].sum())
+    solve = linear_sum_assignment
+    if dense.size > _WHOLE:
+        best = call_interruptibly(solve, dense, maximize=True)
+    else:  # far faster than a thread starts
+        best = solve(dense, maximize=True)
+    return float(dense[best].sum())
 
 
 class Components(NamedTuple):

@@ -282,13 +282,13 @@ class _Labeling(NamedTuple):
 
 
 def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
-    first = _read(*named[0])
-    if (threads := _threads(len(first.labels))) == 1:
-        return [first, *(_read(name, given) for name, given in named[1:])]
-    from concurrent.futures import ThreadPoolExecutor
+    found = {0: _read(*named[0])}
 
-    with ThreadPoolExecutor(threads) as pool:
-        return [first, *pool.map(_read, *zip(*named[1:], strict=True))]
+    def read(place: int) -> None:
+        found[place] = _read(*named[place])
+
+    run_in_threads(read, range(1, len(named)), _threads(len(found[0].labels)), iter)
+    return [found[place] for place in range(len(named))]
 
 
 def _read(name: str, given: Any) -> _Labeling:
