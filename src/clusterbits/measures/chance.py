@@ -50,7 +50,8 @@ def expected_mutual_information(table: Contingency, *, model: str = "permutation
         x \sim \mathrm{Hypergeometric}(n, h(c), h(k))
 
     Not a score: it is what `adjusted_mutual_information` and `q2_adjusted` subtract. Its cost
-    grows with the number of distinct pairs of sizes and not with n. Only the margins matter.
+    grows with the number of distinct pairs of sizes, and beyond a million objects not with n. Only
+    the margins matter.
 
     Parameters
     ----------
