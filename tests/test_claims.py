@@ -129,3 +129,20 @@ def test_sentences_about_coverage_sum_up_their_tables():
     assert said(
         f"The coverage of the default is {min(usual)} to {max(usual)} %, with two", INTERVALS
     )
+
+
+def test_sentences_about_differences_sum_up_their_table():
+    part = INTERVALS.partition("## Coverage of differences")[2].partition("## Limits")[0]
+    rows = re.findall(r"^\| (.+?) \| [\d,]+ \| (\d.*) \|$", part, re.MULTILINE)
+    assert len(rows) == 30
+    found = {}
+    for name, cells in rows:
+        found.setdefault(name, []).extend(map(int, cells.split(" | ")))
+    few = found.pop("3 wrong in a, 6 others in b")
+    assert said(f"it is {min(few)} to {max(few)} %.", part)
+    random = found.pop("both random")
+    assert said(f"Where both are random it is {min(random)} to {max(random)} %", part)
+    assert set(found.pop("b is a, renamed")) == {100}
+    found.pop("b splits the clusters of a in two")
+    most = [rate for rates in found.values() for rate in rates]
+    assert said(f"In most rows the coverage is {min(most)} to {max(most)} %", part)
