@@ -146,3 +146,12 @@ def test_sentences_about_differences_sum_up_their_table():
     found.pop("b splits the clusters of a in two")
     most = [rate for rates in found.values() for rate in rates]
     assert said(f"In most rows the coverage is {min(most)} to {max(most)} %", part)
+
+
+def test_modules_that_contributing_names_exist():
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    core = set(re.findall(r"^        (\w+\.py) ", page, re.MULTILINE))
+    here = {path.name for path in (ROOT / "src/clusterbits/core").glob("*.py")} - {"__init__.py"}
+    assert core == here
+    for name in re.findall(r"`([\w/]+/[\w/]+\.py)`", page):
+        assert (ROOT / "src/clusterbits" / name).exists() or (ROOT / name).exists(), name
