@@ -1,14 +1,17 @@
 """Coverage of confidence intervals, and how long they take.
 
     python benchmarks/coverage.py
+    python benchmarks/coverage.py paired
 
 For each population, samples of n objects are drawn, and an interval is made of each by the default
 call: nothing is known but the sample. It should contain the mean of the measure over samples of n
 objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two
-cores; what it prints is in docs/intervals.md.
+cores. With `paired`, the same for the difference of two clusterings of the same objects, as
+`compare` finds it: half an hour of processor time. What is printed is in docs/intervals.md.
 """
 
 import os
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 
@@ -30,6 +33,10 @@ SAMPLES = (250, 150)
 RESAMPLES = 200
 # Samples whose mean stands for the true one: its own error is a fiftieth of a sample's.
 TRUTH = 3000
+
+PAIRED_MEASURES = ("q0", "q2", "ari", "ami")
+PAIRED_OBJECTS = (200, 1000, 10_000)
+PAIRED_SAMPLES = 120
 
 
 def noisy(classes, clusters, right, zipf=0):
@@ -61,6 +68,38 @@ def few_wrong(n, wrong):
     return p
 
 
+def paired(classes=4, a_wrong=0.0, b_wrong=0.0, both_wrong=0.0, zipf=0):
+    """Return a population of class × cluster in a × cluster in b, all as many.
+
+    Shares of the objects are wrong in a only, in b only, and in both, there in the same cluster.
+    """
+    right = np.eye(classes)
+    wrong = (1 - right) / (classes - 1)
+    p = (1 - a_wrong - b_wrong - both_wrong) * np.einsum("ca,cb->cab", right, right)
+    p += a_wrong * np.einsum("ca,cb->cab", wrong, right)
+    p += b_wrong * np.einsum("ca,cb->cab", right, wrong)
+    p += both_wrong * np.einsum("ca,ab->cab", wrong, right)
+    p *= np.arange(1.0, classes + 1)[:, None, None] ** -zipf
+    return p / p.sum()
+
+
+# Of n objects: the first four are decided by few of them.
+PAIRED = {
+    "a perfect, 3 wrong in b": lambda n: paired(b_wrong=3 / n),
+    "a perfect, 10 wrong in b": lambda n: paired(b_wrong=10 / n),
+    "3 wrong in a, 6 others in b": lambda n: paired(a_wrong=3 / n, b_wrong=6 / n),
+    "20 % wrong in both, 5 objects more in b": lambda n: paired(b_wrong=5 / n, both_wrong=0.2),
+    "10 % wrong in both, 5 % more in b": lambda n: paired(b_wrong=0.05, both_wrong=0.1),
+    "equally good: 5 % wrong in each": lambda n: paired(a_wrong=0.05, b_wrong=0.05),
+    "b splits the clusters of a in two": lambda n: np.repeat(paired(both_wrong=0.1), 2, 2) / 2,
+    "10 skewed classes, 20 % wrong in both, 10 % in each": lambda n: paired(
+        10, 0.1, 0.1, 0.2, zipf=1
+    ),
+    "both random": lambda n: np.full((4, 4, 4), 1 / 64),
+    "b is a, renamed": lambda n: paired(both_wrong=0.1)[:, :, ::-1],
+}
+
+
 def coverage(job):
     """Return the coverage of each method's interval in percent: measures × methods."""
     p, n, many = job
@@ -88,6 +127,39 @@ def hits(score, samples, many):
     return [100 * found[method] / many for method in METHODS]
 
 
+def paired_coverage(job):
+    """Return the coverage of the intervals of `compare` in percent, for each measure."""
+    name, n = job
+    p = PAIRED[name](n)
+    labels = np.indices(p.shape).reshape(3, -1)
+    samples = np.random.default_rng([2026, n]).multinomial(n, p.ravel(), size=TRUTH)
+    return [paired_hits(measure, samples, labels, p.shape) for measure in PAIRED_MEASURES]
+
+
+def paired_hits(measure, samples, labels, shape):
+    score = find(measure).of
+    differences = []
+    for counts in samples.reshape(-1, *shape):
+        a, b = (score(cb.Contingency.from_counts(counts.sum(axis=axis))) for axis in (2, 1))
+        differences.append(b - a)
+    true = round(np.mean(differences), 12)  # a clustering and its renaming differ by rounding
+    found = 0
+    for seed, counts in enumerate(samples[:PAIRED_SAMPLES]):
+        truth, a, b = np.repeat(labels, counts, axis=1)
+        made = cb.compare(truth, a, b, measure, resamples=RESAMPLES, seed=seed)
+        found += made.low <= true <= made.high
+    return 100 * found / PAIRED_SAMPLES
+
+
+def print_paired():
+    print("Coverage in percent of a 95 % interval of the difference b - a.")
+    head("population", "n", *PAIRED_MEASURES)
+    jobs = list(product(PAIRED, PAIRED_OBJECTS))
+    with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
+        for (name, n), found in zip(jobs, pool.map(paired_coverage, jobs), strict=True):
+            row(name, f"{n:,}", *(f"{rate:.0f}" for rate in found))
+
+
 def print_coverage(first, populations, samples):
     """Print a row for each name, n and population."""
     print(f"Coverage in percent of a 95 % interval: {' / '.join(METHODS)}.")
@@ -110,10 +182,14 @@ def print_times():
             row(f"{shape[0]:,} × {shape[1]:,}, n = {table.n:.1e}", measure, f"{took:.2f} s")
 
 
-if __name__ == "__main__":
+def main():
     print_times()
     print()
     few = [(wrong, n, few_wrong(n, wrong)) for wrong, n in product(WRONG, OBJECTS_FEW_WRONG)]
     print_coverage("objects wrong", few, SAMPLES[0])
     others = [(name, n, p) for (name, p), n in product(POPULATIONS.items(), OBJECTS)]
     print_coverage("population", others, SAMPLES[1])
+
+
+if __name__ == "__main__":
+    print_paired() if sys.argv[1:] == ["paired"] else main()

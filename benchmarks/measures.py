@@ -37,6 +37,17 @@ def adjusted_mutual_information():
         row(shape, f"{own:.3f} s", f"{other:.2f} s", f"{other / own:.0f}")
 
 
+def expectation():
+    head("expected mutual information, 10 × 12", "time")
+    sizes = np.outer(np.arange(10, 20), np.arange(20, 32))
+    for n in (10**3, 10**6, 10**9, 10**12):
+        table = cb.Contingency.from_counts(np.maximum(sizes * n // sizes.sum(), 1))
+        chance._expectation.cache_clear()
+        chance._kept_gains.cache_clear()
+        _, took = timed(cb.expected_mutual_information, table)
+        row(f"n = {n:.0e}", f"{took * 1e3:.0f} ms")
+
+
 def all_measures():
     from sklearn.metrics import adjusted_rand_score
 
@@ -85,5 +96,6 @@ def record_linkage():
 
 if __name__ == "__main__":
     adjusted_mutual_information()
+    expectation()
     all_measures()
     record_linkage()

@@ -51,7 +51,9 @@ How the report cards compare with what others found (`make docs` wrote this, fro
 `tools/published_verdicts.csv`). Theirs are theorems about any number of objects; ours are trials on
 few, and every failure has a witness. So a ✓ of ours does not prove theirs wrong, but a witness
 does, unless definitions differ: we call it a failure, though a weaker one (=), where a value stays
-the same though it should change. Listed is what the abstracts state, so few measures appear.
+the same though it should change. Listed is what the abstracts state, and what the introduction
+of Gösgens's submission to ICLR 2021 adds on Sokal and Sneath's first index, here called their mean.
+The papers' own tables were not to be had, so few measures appear.
 
 - Gösgens: M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster
   similarity indices: how to validate validation measures. ICML.

@@ -452,7 +452,11 @@ def test_published_verdicts_are_of_measures_and_criteria_we_know():
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len({(row["source"], row["measure"], row["criterion"]) for row in rows}) == len(rows)
+    disputed = set()
     for row in rows:
         mark = shipped_cards()[row["measure"]][row["criterion"]]
         assert mark != "–", row
-        assert (mark == "✓") == (row["satisfied"] == "yes"), row
+        if (mark == "✓") != (row["satisfied"] == "yes"):
+            disputed.add((row["measure"], row["criterion"]))
+    # Only for one group and single objects, where a share is 0/0: test_means_of_random_clusters.
+    assert disputed == {("sokal_sneath_mean", "constant baseline")}

@@ -58,7 +58,7 @@ def expected_mutual_information(table: Contingency, *, model: str = "permutation
         x \sim \mathrm{Hypergeometric}(n, h(c), h(k))
 
     Not a score: it is what `adjusted_mutual_information` and `q2_adjusted` subtract. Only the
-    margins matter. The cost grows with neither n nor the number of clusters: sizes that repeat
+    margins matter. The cost hardly grows with n and the number of clusters: sizes that repeat
     share their terms, and many distinct ones are replaced by a few nodes per octave.
 
     Parameters

@@ -41,9 +41,9 @@ def q0(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> 
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
 
     Equation (5) of the paper. It is smallest where clusters equal classes, and only there; any
-    split of a pure cluster and any merge of unlike ones costs bits. Choose it to compare
-    clusterings with different numbers of clusters. Values of different data sets do not compare;
-    use `q2` for that.
+    split of a pure cluster costs bits, and so does any merge of clusters without a common class.
+    Choose it to compare clusterings with different numbers of clusters. Values of different data
+    sets do not compare; use `q2` for that.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def share_saved(table: Contingency, *, n_classes: int | None = None) -> float:
     .. math:: \frac{Q_0(\text{one cluster}) - Q_0}{Q_0(\text{one cluster}) - \min_K Q_0}
 
     The answer to "how many bits do your clusters save?", comparable between data sets. It orders
-    clusterings of one data set as `q0` does.
+    clusterings of two or more classes as `q0` does.
 
     Returns
     -------
@@ -283,7 +283,7 @@ def q0_asymptotic(table: Contingency, *, base: float = 2, n_classes: int | None 
 
     Equation (6) of the paper. It drops constants and is far off for small n (0.359 against 0.221
     bits for 500 objects in five pure clusters), where it may even prefer one large cluster to
-    the classes themselves. Choose `q0`, which costs no more to compute.
+    the classes themselves. Choose `q0`.
 
     Returns
     -------

@@ -322,7 +322,7 @@ def variation_of_information(table: Contingency) -> float:
     .. math:: H(C|K) + H(K|C)
 
     A metric on partitions. Choose it where distances between clusterings are to be added or
-    compared; it is not normalised and grows with the number of groups.
+    compared; it is not normalised, and for random labels it grows with the number of groups.
 
     Returns
     -------

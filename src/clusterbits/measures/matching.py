@@ -47,8 +47,8 @@ def directional_hamming(table: Contingency, *, of: str = "clusters") -> float:
     .. math:: D_H(C;K)/n = \frac1n \sum_k \sum_{c \ne \hat c(k)} h(c,k), \qquad
         D_H(K;C)/n = \frac1n \sum_c \sum_{k \ne \hat k(c)} h(c,k)
 
-    Equations (10) and (11) of the paper, per object. Of clusters it punishes mixing, of classes
-    splitting; `hamming` takes both.
+    Equations (10) and (11) of the paper, per object. Of clusters it counts objects mixed in,
+    of classes objects split off; `hamming` takes both.
 
     Parameters
     ----------
@@ -163,7 +163,8 @@ def purity_f(table: Contingency) -> float:
 
     .. math:: \frac{2 P I}{P + I}
 
-    It punishes both splitting and mixing, but looks only at the largest part of each group.
+    Splitting or merging perfect clusters lowers it, but it looks only at the largest part of each
+    group.
 
     References
     ----------

@@ -67,8 +67,9 @@ def sokal_sneath_mean(table: Contingency) -> float:
     .. math:: \frac14 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}}
         + \frac{a_{11}}{M - a_{0\bullet}} + \frac{a_{11}}{M - a_{\bullet 0}} \right)
 
-    Pairs together and pairs apart weigh alike, however many more are apart. Near ½ for random
-    clusters. Gösgens and others and R's partitionComparison call it Sokal and Sneath's first index.
+    Pairs together and pairs apart weigh alike, however many more are apart. ½ on average for
+    random clusters, unless one group or single objects leave a share undefined. Gösgens
+    and others and R's partitionComparison call it Sokal and Sneath's first index.
 
     Returns
     -------
@@ -248,7 +249,8 @@ def peirce(table: Contingency) -> float:
     .. math:: \frac{a_{00}}{a_{0\bullet}} - \frac{a_{10}}{M - a_{0\bullet}}
 
     Youden's J of a test for "same class". Like `adjusted_wallace` it is 0 for random clusters on
-    average, and depends less on how many pairs the clusters hold.
+    average. It orders clusterings as `baulieu_2` does, where classes are neither one group nor all
+    single objects.
 
     Returns
     -------
@@ -289,7 +291,8 @@ def yule_q(table: Contingency) -> float:
 
     .. math:: \frac{a_{00} a_{11} - a_{01} a_{10}}{a_{00} a_{11} + a_{01} a_{10}}
 
-    1 wherever one labeling refines the other, so splitting clusters to single pairs costs nothing.
+    1 wherever one labeling refines the other (but for one group and single objects), so splitting
+    clusters to single pairs costs nothing.
     R's partitionComparison calls it the index of Goodman and Kruskal; it is not `hubert_gamma`.
 
     Returns

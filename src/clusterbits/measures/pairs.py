@@ -26,8 +26,8 @@ def rand(table: Contingency) -> float:
 
     .. math:: (a_{00} + a_{11}) / M
 
-    With many classes nearly all pairs are apart in both, and every clustering scores near 1:
-    prefer `adjusted_rand`.
+    With many classes and clusters nearly all pairs are apart in both, and even random clusters
+    score near 1: prefer `adjusted_rand`.
 
     Returns
     -------
@@ -203,7 +203,7 @@ def hubert_gamma(table: Contingency) -> float:
     .. math:: \frac{M a_{00} - a_{0\bullet} a_{\bullet 0}}
         {\sqrt{a_{0\bullet} a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
 
-    Near `adjusted_rand` in value and use; a correlation where that is a share. It is Pearson's
+    Equal to `adjusted_rand` where classes and clusters hold equally many pairs. It is Pearson's
     correlation; clusim and R's partitionComparison leave out the root in what they call so.
 
     Returns
@@ -532,7 +532,8 @@ def adjusted_fowlkes_mallows(table: Contingency) -> float:
 
     .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
 
-    Near `adjusted_rand` in value and use; genieclust offers it.
+    Equal to `adjusted_rand` where classes and clusters hold equally many pairs; genieclust offers
+    it.
 
     Returns
     -------

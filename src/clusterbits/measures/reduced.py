@@ -104,8 +104,8 @@ def normalized_reduced_mutual_information(
     .. math:: \frac{I(C;K)}{I(C;C)} \quad \text{or} \quad
         \frac{\mathrm{avg}(I(C;K), I(K;C))}{\mathrm{avg}(I(C;C), I(K;K))}
 
-    By the truth it is asymmetric, and unbiased by the clusterings that are compared. It may be
-    negative, also where all objects are single.
+    By the truth it is asymmetric, and divides all clusterings by the same number. It may be
+    negative, in the flat form also for single objects.
 
     Parameters
     ----------

@@ -58,9 +58,10 @@ def standardized_mutual_information(table: Contingency) -> float:
     .. math:: \frac{I(C;K) - E[I]}{\sqrt{\mathrm{Var}[I]}}
 
     Mean and variance are exact, over shuffled objects. Choose it to ask whether clusters and
-    classes are related at all, and among clusterings of few objects, where even adjusted measures
-    favour more clusters. It grows with n, so it does not say how good a clustering is. Group sizes
-    must be few and small enough (up to some thousands of objects).
+    classes are related at all, and among clusterings of few objects, where even
+    `adjusted_mutual_information` favours more clusters. It grows with n, so it does not say how
+    good a clustering is. Group sizes must be few and small enough (up to some thousands of
+    objects).
 
     Returns
     -------

@@ -1,0 +1,157 @@
+"""What README.md and docs/ say in numbers, computed again."""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import gammaln
+from scipy.stats import poisson
+from support.engines import ENGINES
+
+import clusterbits as cb
+from clusterbits.demo import load_digits
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+INTERVALS = (ROOT / "docs/intervals.md").read_text(encoding="utf-8")
+
+
+def said(text, page=README):
+    """Return whether a page has this text, however its lines are broken."""
+    return text in " ".join(page.split())
+
+
+def test_the_demo_prints_what_the_readme_shows(run):
+    shown = re.search(r"```text\n(.*?)```", README, re.DOTALL).group(1)
+    assert run("demo")[1] == shown
+
+
+def test_how_many_measures_and_frames():
+    assert said(f"[{len(cb.list_measures())} of them](docs/measures.md)")
+    assert len(ENGINES) == 10
+    assert said("ten kinds of frames")
+
+
+def test_the_worst_of_five_classes_of_100():
+    worst = cb.worst_clustering([100] * 5)
+    assert said(f"for five classes of 100 it costs {worst.bits:.3f} bits per object")
+    assert said(f"where the bound says {2 * math.log2(5):.3f}")
+
+
+def test_digits_that_log_gamma_loses():
+    n, classes = 1e15, 1e5
+    table = cb.Contingency.from_counts([[10**15]])
+    exact = cb.model_bits(table, 10**5) * n
+    naive = (gammaln(n + classes) - gammaln(n + 1) - gammaln(classes)) / math.log(2)
+    assert said("q0 holds 12 digits for 10¹⁵ objects and 10⁵ classes, where log-gamma differences")
+    assert 1e-6 < abs(naive / exact - 1) < 1e-4
+
+
+def test_bytes_of_the_demo(tmp_path):
+    digits = load_digits()
+    truth, pred = digits["digit"], digits["ward_12"]
+    text = "".join(f"{label}\n" for label in truth)
+    lengths = cb.code_lengths(truth, pred)
+    assert said(
+        f"The {len(truth):,} classes of the demo are {len(text):,} bytes as text and "
+        f"{lengths['no clusters'].file // 8} as a code without clusters"
+    )
+    code = cb.encode(truth, pred)
+    assert said(f"q0 says {math.ceil(len(truth) * cb.q0(truth, pred) / 8)} bytes")
+    assert said(f"has {len(code)}, {lengths['entropy'].header // 8} of them header")
+
+
+def test_clusters_too_many_in_the_demo():
+    digits = load_digits()
+    why = cb.explain(digits["digit"], digits["ward_20"])
+    assert said(f"ward_20 of the demo has {20 - why.best_step.clusters} clusters too many")
+
+
+def test_two_pages_show_the_same_benchmark():
+    page = (ROOT / "docs/anywhere.md").read_text(encoding="utf-8")
+    rows = re.search(r"\(`benchmarks/scale.py`\):\n\n(.*?)\n\n", README, re.DOTALL).group(1)
+    for row in rows.splitlines()[2:]:
+        assert row in page or row.startswith("| the same"), row
+
+
+def test_benchmarks_that_pages_name_exist():
+    pages = [README, *(path.read_text(encoding="utf-8") for path in ROOT.glob("docs/*.md"))]
+    named = {
+        name
+        for page in pages
+        for name in re.findall(r"(?:benchmarks|examples|tools)/\w+\.\w+", page)
+    }
+    assert len(named) > 8
+    assert all((ROOT / name).exists() for name in named)
+
+
+def test_numbers_of_the_page_on_intervals():
+    assert said("above 7 in 1 % of them", INTERVALS)
+    assert poisson.sf(7, 3) == pytest.approx(0.01, abs=0.005)
+    assert said("4 % of the samples still have three or fewer", INTERVALS)
+    assert poisson.cdf(3, 8) == pytest.approx(0.04, abs=0.005)
+    assert said("In 13 % of these samples (e^-2)", INTERVALS)
+    assert math.exp(-2) == pytest.approx(0.13, abs=0.006)
+    shares = 1 / np.arange(1, 31) ** 2
+    shares /= shares.sum()
+    assert said("a sample of 500 lacks about nine of the 30", INTERVALS)
+    assert ((1 - shares) ** 500).sum() == pytest.approx(9, abs=0.5)
+    # mistakes that concern 3/n of the objects are missed by 5 % of the samples
+    assert math.exp(-3) == pytest.approx(0.05, abs=0.001)
+
+
+def test_a_permutation_test_on_the_page_on_intervals():
+    table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+    assert said(f"# p = {cb.permutation_test(table, 'q2', seed=1).p_value:.4f}:", INTERVALS)
+
+
+def coverage_rows(page):
+    """Return name, n and the coverages of the default method, of every row of the two tables."""
+    rows = re.findall(r"^\| (.+?) \| ([\d,]+) \|(.* / .*)\|$", page, re.MULTILINE)
+    return [(name, n, [int(c.split("/")[0]) for c in cells.split("|")]) for name, n, cells in rows]
+
+
+def test_sentences_about_coverage_sum_up_their_tables():
+    rows = coverage_rows(INTERVALS)
+    assert len(rows) == 31
+    few = [(int(name), c) for name, _, cells in rows if name.isdigit() for c in cells]
+    more, two = ([c for wrong, c in few if (wrong >= 3) is many] for many in (True, False))
+    assert said(f"the coverage of the default is {min(more)} to {max(more)} %.", INTERVALS)
+    assert said(f"With two it is {min(two)} to {max(two)} %.", INTERVALS)
+    usual = [
+        c
+        for name, n, cells in rows
+        if not name.isdigit() and "independent" not in name and (name[:5], n) != ("3 × 3", "50")
+        for c in cells
+    ]
+    assert said(
+        f"The coverage of the default is {min(usual)} to {max(usual)} %, with two", INTERVALS
+    )
+
+
+def test_sentences_about_differences_sum_up_their_table():
+    part = INTERVALS.partition("## Coverage of differences")[2].partition("## Limits")[0]
+    rows = re.findall(r"^\| (.+?) \| [\d,]+ \| (\d.*) \|$", part, re.MULTILINE)
+    assert len(rows) == 30
+    found = {}
+    for name, cells in rows:
+        found.setdefault(name, []).extend(map(int, cells.split(" | ")))
+    few = found.pop("3 wrong in a, 6 others in b")
+    assert said(f"it is {min(few)} to {max(few)} %.", part)
+    random = found.pop("both random")
+    assert said(f"Where both are random it is {min(random)} to {max(random)} %", part)
+    assert set(found.pop("b is a, renamed")) == {100}
+    found.pop("b splits the clusters of a in two")
+    most = [rate for rates in found.values() for rate in rates]
+    assert said(f"In most rows the coverage is {min(most)} to {max(most)} %", part)
+
+
+def test_modules_that_contributing_names_exist():
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    core = set(re.findall(r"^        (\w+\.py) ", page, re.MULTILINE))
+    here = {path.name for path in (ROOT / "src/clusterbits/core").glob("*.py")} - {"__init__.py"}
+    assert core == here
+    for name in re.findall(r"`([\w/]+/[\w/]+\.py)`", page):
+        assert (ROOT / "src/clusterbits" / name).exists() or (ROOT / name).exists(), name
