@@ -11,6 +11,10 @@ settings.register_profile(
 settings.load_profile("clusterbits")
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "thread_unsafe: one of scikit-learn's, whose tests we run")
+
+
 @pytest.fixture
 def run(capsys, tmp_path, monkeypatch):
     """Return a function that runs a command in `tmp_path`: exit code, output, errors."""
