@@ -7,11 +7,10 @@ import itertools
 import shutil
 from pathlib import Path
 
-import duckdb
 import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
-from support.files import write_csv, write_lines, write_parquet
+from support.files import write_csv, write_duckdb, write_lines, write_parquet, write_sqlite
 from support.hostile import TEXTS, TIMES, examples, text
 
 import clusterbits as cb
@@ -42,8 +41,8 @@ def template(tmp_path_factory):
     texts = [text for text in TEXTS if text and "\x00" not in text]
     write_csv(folder / ODD, {"\x1b[1m,": texts, "k\n": texts[::-1]})
     (folder / "odd.clb").write_bytes(cb.encode(texts, texts[::-1]))
-    with duckdb.connect(folder / "base.duckdb") as connection:
-        connection.execute("create table labels as select 'a' as c, 1 as k")
+    write_duckdb(folder / "base.duckdb", COLUMNS)
+    write_sqlite(folder / "base.sqlite", COLUMNS)
     table = cb.Contingency.from_labels(COLUMNS["c"], COLUMNS["k"])
     table.save(folder / "table.json")
     table.save(folder / "table.parquet")
@@ -58,9 +57,18 @@ def template(tmp_path_factory):
 
 
 FILES = [
-    *("labels.csv", "labels.parquet", "labels.jsonl", "pair.csv", ODD, "*.csv"),
-    *("base.duckdb", "table.json", "table.parquet", "code.clb", "bytes.bin", "empty.csv"),
-    *("cut.csv.gz", "cut.parquet", "below", "missing.csv", "", "x" * 300, "labels.csv/x"),
+    *(
+        "labels.csv",
+        "labels.parquet",
+        "labels.jsonl",
+        "pair.csv",
+        ODD,
+        "*.csv",
+        "below",
+        "empty.csv",
+    ),
+    *("base.duckdb", "base.sqlite", "table.json", "table.parquet", "code.clb", "bytes.bin"),
+    *("cut.csv.gz", "cut.parquet", "missing.csv", "", "x" * 300, "labels.csv/x"),
 ]
 WORDS = {
     "--truth": ["c", "k", "c*", "z", "\x1b[1m,"],

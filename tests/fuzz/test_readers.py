@@ -1,10 +1,8 @@
 """The same labels by every way into a table: the same table, or the same refusal."""
 
-import sqlite3
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -14,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.engines import ENGINES
-from support.files import FORMATS
+from support.files import DATABASES, FORMATS
 from support.hostile import (
     TIMES,
     TYPES,
@@ -80,35 +78,20 @@ RULES = {
 
 def write(folder, ending, named):
     """Write columns by name into a file; return its path."""
-    path = folder / f"labels.{ending}"
     rule = RULES[ending][0]
-    if ending in ("parquet", "duckdb"):
-        rows = pa.table({name: column.to_arrow() for name, column in named.items()})
-        if ending == "parquet":
-            pyarrow.parquet.write_table(rows, path)
-            return path
-        with duckdb.connect(path) as connection:
-            connection.execute("create table labels as select * from rows")
-        return path
-    plain = {name: column.values for name, column in named.items()}
-    if rule is not as_written:
+    if rule is as_is:
+        plain = {name: column.to_arrow() for name, column in named.items()}
+    else:
+        rule = as_is if rule is as_written else rule
         plain = {name: rule(column).values for name, column in named.items()}
-    if ending == "sqlite":
-        with sqlite3.connect(path) as connection:
-            connection.execute(f"create table labels ({', '.join(plain)})")
-            places = ", ".join("?" * len(plain))
-            connection.executemany(
-                f"insert into labels values ({places})", zip(*plain.values(), strict=True)
-            )
-        connection.close()
-        return path
-    return FORMATS[path.name](path, plain)
+    path = folder / f"labels.{ending}"
+    return (FORMATS | DATABASES)[path.name](path, plain)
 
 
 @pytest.mark.parametrize("ending", RULES)
 def test_files(ending):
     rule, kinds = RULES[ending]
-    sql = {"sql": "select c, k from labels"} if ending in ("duckdb", "sqlite") else {}
+    sql = {"sql": "select c, k from labels"} if f"labels.{ending}" in DATABASES else {}
 
     @examples(8)
     @given(columns(kinds), policies)

@@ -6,15 +6,13 @@ Tried by tests/fuzz/test_bytes.py (mutations) and tests/fuzz/guided.py (atheris)
 from __future__ import annotations
 
 import contextlib
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-import duckdb
 from support import mutations
-from support.files import COLUMNS, FORMATS
+from support.files import COLUMNS, DATABASES, FORMATS
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
@@ -29,10 +27,10 @@ class Target(NamedTuple):
     read: Callable[[bytes], None]
 
 
-def _file_target(name: str, write: Callable[[Path], object], **options: str) -> Target:
+def _file_target(name: str, write: Callable[..., object], **options: str) -> Target:
     def samples() -> list[bytes]:
         with TemporaryDirectory() as folder:
-            write(Path(folder) / name)
+            write(Path(folder) / name, COLUMNS)
             return [(Path(folder) / name).read_bytes()]
 
     def read(data: bytes) -> None:
@@ -93,32 +91,16 @@ def _decode_target() -> Target:
     return Target(samples, read)
 
 
-def _write_duckdb(path: Path) -> None:
-    with duckdb.connect(path) as connection:
-        connection.execute("create table labels (species varchar, cluster integer)")
-        rows = zip(*COLUMNS.values(), strict=True)
-        connection.executemany("insert into labels values (?, ?)", list(rows))
+def _file_targets() -> dict[str, Target]:
+    query = {"sql": "select species, cluster from labels"}
+    found = {name: _file_target(name, write) for name, write in FORMATS.items()}
+    found |= {name: _file_target(name, write, **query) for name, write in DATABASES.items()}
+    return {name.removeprefix("labels."): target for name, target in found.items()}
 
 
-def _write_sqlite(path: Path) -> None:
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("create table labels (species, cluster)")
-        rows = zip(*COLUMNS.values(), strict=True)
-        connection.executemany("insert into labels values (?, ?)", rows)
-        connection.commit()
-
-
-QUERY = "select species, cluster from labels"
 TARGETS = {
     "decode": _decode_target(),
     "load json": _load_target("table.json"),
     "load parquet": _load_target("table.parquet"),
-    **{
-        name.removeprefix("labels."): _file_target(
-            name, lambda path, write=write: write(path, COLUMNS)
-        )
-        for name, write in FORMATS.items()
-    },
-    "duckdb": _file_target("labels.duckdb", _write_duckdb, sql=QUERY),
-    "sqlite": _file_target("labels.sqlite", _write_sqlite, sql=QUERY),
+    **_file_targets(),
 }
