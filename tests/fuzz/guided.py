@@ -25,7 +25,7 @@ def fuzz(name: str) -> None:
     with TemporaryDirectory() as corpus:
         for i, sample in enumerate(target.samples()):
             Path(corpus, str(i)).write_bytes(sample)
-        limits = ["-max_len=4096", "-timeout=30", f"-max_total_time={SECONDS}"]
+        limits = ["-timeout=30", f"-max_total_time={SECONDS}"]
         atheris.Setup([sys.argv[0], *limits, corpus], target.read)
         atheris.Fuzz()
 

@@ -74,6 +74,11 @@ RULES = {
     "duckdb": (as_is, TYPED),
     "sqlite": (without_booleans, ("integers", "booleans", "floats", "text", "dates")),
 }
+# The same for frames, where they hold other types than Arrow.
+FRAME_RULES = {
+    "pandas": (floats_where_missing, TYPED),
+    "spark": (as_is, ("integers", "booleans", "floats", "text", "dates")),
+}
 
 
 def write(folder, ending, named):
@@ -141,10 +146,11 @@ SLOW = () if TIMES > 1 else ("dask", "spark")
 
 @pytest.mark.parametrize("engine", [engine for engine in ENGINES if engine not in SLOW])
 def test_frames(engine):
+    rule, kinds = FRAME_RULES.get(engine, (as_is, TYPED))
+
     @examples(8)
-    @given(columns(TYPED), policies)
+    @given(columns(kinds), policies)
     def check(drawn, options):
-        rule = floats_where_missing if engine == "pandas" else as_is
         expected = outcome(lambda: from_labels(*(rule(c).values for c in drawn), **options))
         frame = ENGINES[engine](pa.table([c.to_arrow() for c in drawn], ["c", "k"]))
         found = outcome(lambda: cb.Contingency.from_frame(frame, "c", "k", **options))
