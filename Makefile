@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test lint docs bench fuzz clean
 
 demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 	$(BIN)/clusterbits demo
@@ -32,6 +32,10 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/codec.py
 
+fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones each time; hours
+	$(BIN)/python -m pytest tests/fuzz --hypothesis-profile=long
+	$(BIN)/python tests/fuzz/guided.py
+
 clean:
 	rm -rf $(VENV)
 
@@ -48,4 +52,8 @@ $(VENV)/test.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/bench.stamp: $(VENV)/test.stamp
 	$(INSTALL) --editable '.[bench]'
+	touch $@
+
+$(VENV)/fuzz.stamp: $(VENV)/test.stamp
+	$(INSTALL) --editable '.[fuzz]'
 	touch $@

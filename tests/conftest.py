@@ -8,7 +8,19 @@ from clusterbits.__main__ import main
 settings.register_profile(
     "clusterbits", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
+# For `make fuzz`: a hundred times as many examples, and other ones each time.
+settings.register_profile(
+    "long",
+    settings.get_profile("clusterbits"),
+    derandomize=False,
+    max_examples=10_000,
+    print_blob=True,
+)
 settings.load_profile("clusterbits")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "thread_unsafe: one of scikit-learn's, whose tests we run")
 
 
 @pytest.fixture

@@ -349,7 +349,7 @@ def test_every_flipped_bit_and_every_cut_is_refused():
 
 
 def test_mutations_are_refused():
-    """A short run of benchmarks/fuzz_codec.py."""
+    """Many more are tried by `make fuzz`."""
     rng, samples, refused = random.Random(3), mutations.samples(), 0
     others = [code for code, _, _ in samples]
     for _ in range(400):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import sqlite3
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet
 
@@ -53,6 +55,25 @@ def _array(path, columns):
     return path
 
 
+def write_duckdb(path, columns):
+    with duckdb.connect(path) as connection:
+        connection.from_arrow(pa.table(columns)).create("labels")
+    return path
+
+
+def write_sqlite(path, columns):
+    connection = sqlite3.connect(path)
+    connection.execute(f"create table labels ({', '.join(columns)})")
+    places = ", ".join("?" * len(columns))
+    rows = zip(*columns.values(), strict=True)
+    connection.executemany(f"insert into labels values ({places})", rows)
+    connection.commit()
+    connection.close()
+    return path
+
+
+# Their table is called labels.
+DATABASES = {"labels.duckdb": write_duckdb, "labels.sqlite": write_sqlite}
 FORMATS = {
     "labels.csv": write_csv,
     "labels.tsv": lambda path, columns: write_csv(path, columns, "\t"),

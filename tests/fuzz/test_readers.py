@@ -1,0 +1,190 @@
+"""The same labels by every way into a table: the same table, or the same refusal."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.engines import ENGINES
+from support.files import DATABASES, FORMATS
+from support.hostile import (
+    TIMES,
+    TYPES,
+    Column,
+    as_written,
+    columns,
+    dates_as_text,
+    examples,
+    outcome,
+    policies,
+    text,
+)
+
+import clusterbits as cb
+
+# What engines warn each other of is not ours to mend.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+from_labels = cb.Contingency.from_labels
+from_file = cb.Contingency.from_file
+
+
+def as_is(column):
+    return column
+
+
+def without_booleans(column):
+    """SQLite has neither booleans nor dates nor NaN."""
+    values = [int(v) if isinstance(v, bool) else None if v != v else v for v in column.values]
+    return dates_as_text(Column(column.kind, values))
+
+
+def without_nan(column):
+    """JSON has neither NaN nor dates."""
+    return dates_as_text(Column(column.kind, [None if v != v else v for v in column.values]))
+
+
+def floats_where_missing(column):
+    """pandas makes integers floats where one is missing, unless it keeps Arrow's types."""
+    if None not in column.values or column.kind not in ("integers", "unsigned"):
+        return column
+    return Column("floats", [None if v is None else float(v) for v in column.values])
+
+
+# How each format writes a column: the only differences there may be.
+TYPED = tuple(TYPES)
+ANY = (*TYPED, "huge", "mixed")
+TEXT = (*TYPED, "huge")
+RULES = {
+    "csv": (as_written, TEXT),
+    "tsv": (as_written, TEXT),
+    "txt": (as_written, TEXT),
+    "csv.gz": (as_written, TEXT),
+    "csv.zst": (as_written, TEXT),
+    "parquet": (as_is, TYPED),
+    "jsonl": (without_nan, ANY),
+    "jsonl.gz": (without_nan, ANY),
+    "json": (without_nan, ANY),
+    "duckdb": (as_is, TYPED),
+    "sqlite": (without_booleans, ("integers", "booleans", "floats", "text", "dates")),
+}
+# The same for frames, where they hold other types than Arrow.
+FRAME_RULES = {
+    "pandas": (floats_where_missing, TYPED),
+    "spark": (as_is, ("integers", "booleans", "floats", "text", "dates")),
+}
+
+
+def write(folder, ending, named):
+    """Write columns by name into a file; return its path."""
+    rule = RULES[ending][0]
+    if rule is as_is:
+        plain = {name: column.to_arrow() for name, column in named.items()}
+    else:
+        rule = as_is if rule is as_written else rule
+        plain = {name: rule(column).values for name, column in named.items()}
+    path = folder / f"labels.{ending}"
+    return (FORMATS | DATABASES)[path.name](path, plain)
+
+
+@pytest.mark.parametrize("ending", RULES)
+def test_files(ending):
+    rule, kinds = RULES[ending]
+    sql = {"sql": "select c, k from labels"} if f"labels.{ending}" in DATABASES else {}
+
+    @examples(8)
+    @given(columns(kinds), policies)
+    def check(drawn, options):
+        expected = outcome(lambda: from_labels(*(rule(c).values for c in drawn), **options))
+        with TemporaryDirectory() as folder:
+            path = write(Path(folder), ending, dict(zip("ck", drawn, strict=True)))
+            found = outcome(lambda: from_file(path, "c", "k", **sql, **options))
+        if ending == "csv.zst" and found == "FileError":
+            # Line ends inside labels, other than those of the file, are still refused.
+            assert {"\n", "\r"} & set("".join(map(str, drawn[0].values + drawn[1].values)))
+        else:
+            assert found == expected
+
+    check()
+
+
+SEQUENCES = {
+    "tuple": lambda column: tuple(column.values),
+    "generator": lambda column: iter(column.values),
+    "objects": lambda column: np.array([*column.values, None], dtype=object)[:-1],
+    "pandas objects": lambda column: pd.Series(column.values, dtype=object),
+    "polars": lambda column: pl.from_arrow(column.to_arrow()),
+    "pyarrow": lambda column: column.to_arrow(),
+    "chunks": lambda column: pa.chunked_array([column.to_arrow()[:2], column.to_arrow()[2:]]),
+    "categories": lambda column: column.to_arrow().dictionary_encode(),
+}
+
+
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_sequences(sequence):
+    @examples(50)
+    @given(
+        columns(TYPED if sequence in ("polars", "pyarrow", "chunks", "categories") else ANY),
+        policies,
+    )
+    def check(drawn, options):
+        expected = outcome(lambda: from_labels(*(c.values for c in drawn), **options))
+        assert outcome(lambda: from_labels(*map(SEQUENCES[sequence], drawn), **options)) == expected
+
+    check()
+
+
+# They take seconds to start, and tests/ingest/test_frames.py does that already.
+SLOW = () if TIMES > 1 else ("dask", "spark")
+
+
+@pytest.mark.parametrize("engine", [engine for engine in ENGINES if engine not in SLOW])
+def test_frames(engine):
+    rule, kinds = FRAME_RULES.get(engine, (as_is, TYPED))
+
+    @examples(8)
+    @given(columns(kinds), policies)
+    def check(drawn, options):
+        expected = outcome(lambda: from_labels(*(rule(c).values for c in drawn), **options))
+        frame = ENGINES[engine](pa.table([c.to_arrow() for c in drawn], ["c", "k"]))
+        found = outcome(lambda: cb.Contingency.from_frame(frame, "c", "k", **options))
+        assert found == expected
+
+    check()
+
+
+JOINED = ("csv", "csv.gz", "parquet", "jsonl")
+ID_KINDS = {"integers": st.integers(-(2**63), 2**63 - 1), "text": text.filter(bool)}
+
+
+@pytest.mark.parametrize("left", JOINED)
+@pytest.mark.parametrize("right", JOINED)
+def test_joins(left, right):
+    @examples(2)
+    @given(st.data(), columns(TYPED), policies)
+    def check(data, drawn, options):
+        n = len(drawn[0].values)
+        kind = data.draw(st.sampled_from(sorted(ID_KINDS)))
+        ids = data.draw(st.lists(ID_KINDS[kind], min_size=n, max_size=n, unique=True))
+        order = data.draw(st.permutations(range(n)))
+        rules = RULES[left][0], RULES[right][0]
+        labels = [rule(c).values for rule, c in zip(rules, drawn, strict=True)]
+        expected = outcome(lambda: from_labels(*labels, **options))
+        shuffled = [
+            Column(c.kind, [c.values[i] for i in order]) for c in (Column(kind, ids), drawn[1])
+        ]
+        with TemporaryDirectory() as one, TemporaryDirectory() as other:
+            paths = [
+                write(Path(one), left, {"id": Column(kind, ids), "c": drawn[0]}),
+                write(Path(other), right, {"id": shuffled[0], "k": shuffled[1]}),
+            ]
+            found = outcome(lambda: from_file(paths, "c", "k", on="id", **options))
+        assert found == expected
+
+    check()

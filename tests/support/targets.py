@@ -1,0 +1,106 @@
+"""What reads bytes from outside: samples of what each reads, and a call that may only refuse.
+
+Tried by tests/fuzz/test_bytes.py (mutations) and tests/fuzz/guided.py (atheris).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from support import mutations
+from support.files import COLUMNS, DATABASES, FORMATS
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError
+
+LABELS = cb.Contingency.from_labels(*COLUMNS.values())
+
+
+class Target(NamedTuple):
+    """A reader: makes samples, and reads bytes; anything but ClusterbitsError is a bug."""
+
+    samples: Callable[[], list[bytes]]
+    read: Callable[[bytes], None]
+
+
+def _file_target(name: str, write: Callable[..., object], **options: str) -> Target:
+    def samples() -> list[bytes]:
+        with TemporaryDirectory() as folder:
+            write(Path(folder) / name, COLUMNS)
+            return [(Path(folder) / name).read_bytes()]
+
+    def read(data: bytes) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(data)
+            with contextlib.suppress(ClusterbitsError):
+                cb.Contingency.from_file(path, *COLUMNS, **options)
+            assert [p.name for p in Path(folder).iterdir()] == [name]
+            assert path.read_bytes() == data
+
+    return Target(samples, read)
+
+
+def _load_target(name: str) -> Target:
+    """Saved tables: what is loaded can be scored and saved again."""
+
+    def samples() -> list[bytes]:
+        with TemporaryDirectory() as folder:
+            LABELS.save(Path(folder) / name)
+            return [(Path(folder) / name).read_bytes()]
+
+    def read(data: bytes) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(data)
+            with contextlib.suppress(ClusterbitsError):
+                table = cb.Contingency.load(path)
+                cb.evaluate(table, measures=["q0", "rand"])
+                table.save(path)
+                assert cb.Contingency.load(path) == table
+
+    return Target(samples, read)
+
+
+def _decode_target() -> Target:
+    made: list[tuple[bytes, list, list]] = []
+
+    def samples() -> list[bytes]:
+        made[:] = made or mutations.samples()
+        # The first byte chooses the clusters; the second, whether the checksum is put right.
+        return [
+            bytes([i, sealed]) + (code[:-8] if sealed else code)
+            for i, (code, _, _) in enumerate(made)
+            for sealed in (0, 1)
+        ]
+
+    def read(data: bytes) -> None:
+        if len(data) < 2:
+            return
+        samples()
+        sample, code = made[data[0] % len(made)], data[2:]
+        if data[1] & 1:
+            mutations.try_decoding(mutations.sealed(code), sample, honest=False)
+        else:
+            mutations.try_decoding(code, sample, honest=code != sample[0])
+
+    return Target(samples, read)
+
+
+def _file_targets() -> dict[str, Target]:
+    query = {"sql": "select species, cluster from labels"}
+    found = {name: _file_target(name, write) for name, write in FORMATS.items()}
+    found |= {name: _file_target(name, write, **query) for name, write in DATABASES.items()}
+    return {name.removeprefix("labels."): target for name, target in found.items()}
+
+
+TARGETS = {
+    "decode": _decode_target(),
+    "load json": _load_target("table.json"),
+    "load parquet": _load_target("table.parquet"),
+    **_file_targets(),
+}
