@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.column_constructors import ColumnConstructors
 from clusterbits.core.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
-from clusterbits.core.constructors import Constructors
 from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.display.heatmap import SHOWN, heatmap_html
 from clusterbits.display.tables import counted, to_frame
@@ -61,7 +61,7 @@ class PairCounts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Contingency(Constructors):
+class Contingency(ColumnConstructors):
     """Counts of objects by class (rows) and cluster (columns): immutable, sparse, exact.
 
     Make one with `from_labels`, `from_counts` or `expected`; add partial ones with ``+``.
