@@ -30,6 +30,7 @@ from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
+from clusterbits.interrupts import cleaning_up
 
 _DELIMITERS = (",", ";", "\t", "|")
 # The most characters a header can have.
@@ -147,14 +148,12 @@ def _spill_folder(parent: Any) -> Iterator[str]:
     `tempfile.TemporaryDirectory` leaves it behind where Ctrl-C comes just after the folder is made.
     """
     folder = Path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
-    try:
+    with cleaning_up(lambda: shutil.rmtree(folder, ignore_errors=True)):
         try:
             folder.mkdir(mode=0o700)
         except OSError as error:
             raise FileError(f"spill={str(parent)!r}: {error.strerror}.") from None
         yield str(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
