@@ -51,14 +51,15 @@ def text_table(rows: Records) -> str:
         return "(no rows)"
     names = list(rows[0])
     cells = [[_cut(show(row.get(name)), _WIDEST) for name in names] for row in rows]
-    widths = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    head = [show(name) for name in names]
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
     numeric = [_is_number(rows[0].get(name)) for name in names]
     lines = (
         "  ".join(
             text.rjust(width) if right else text.ljust(width)
             for text, width, right in zip(line, widths, numeric, strict=True)
         )
-        for line in [names, *cells]
+        for line in [head, *cells]
     )
     return "\n".join(line.rstrip() for line in lines)
 
@@ -66,7 +67,7 @@ def text_table(rows: Records) -> str:
 def html_table(rows: Records) -> str:
     """Return rows as an HTML table, labels escaped."""
     names = list(rows[0]) if rows else []
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
+    head = "".join(f"<th scope='col'>{escape(show(name))}</th>" for name in names)
     body = "".join(
         "<tr>" + "".join(_html_cell(row.get(name)) for name in names) + "</tr>" for row in rows
     )
@@ -91,8 +92,18 @@ def show(value: Any) -> str:
     if value is None:
         return "–"
     if not isinstance(value, float):
-        return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), str(value))
+        return escape_unseen(str(value))
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
+def escape_unseen(text: str, keep: str = "") -> str:
+    r"""Return text with characters that would act on a terminal as escapes, but those in `keep`.
+
+    >>> print(escape_unseen("two\nlines\x1b[31m", keep="\n"))
+    two
+    lines\x1b[31m
+    """
+    return _UNSEEN.sub(lambda found: found[0] if found[0] in keep else ascii(found[0])[1:-1], text)
 
 
 def short(name: Any, width: int = _WIDEST) -> str:
