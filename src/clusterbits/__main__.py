@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import codecs
 import os
+import shutil
 import sys
 
 from clusterbits.display.terminal import print_error, spell_out
 from clusterbits.errors import ClusterbitsError, MissingExtraError
+
+# Columns of a terminal; in fewer than five, laying out a help page never ends.
+_NARROWEST = 20
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -17,6 +21,9 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(_run(arguments))
     except ClusterbitsError as error:
         print_error(error)
+        sys.exit(2)
+    except UnicodeEncodeError as error:  # an argument with bytes that are no text
+        print_error(f"{error.object!r} is not UTF-8 text.")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -48,6 +55,8 @@ def _prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="spell out")
+    if os.environ.get("COLUMNS") == "0" or shutil.get_terminal_size().columns < _NARROWEST:
+        os.environ["COLUMNS"] = str(_NARROWEST)
 
 
 def _drop_output() -> None:
