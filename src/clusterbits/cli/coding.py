@@ -96,7 +96,8 @@ def decode(
     truth
         Name of the column of classes.
     output
-        The CSV file to write; without it the classes are printed.
+        The CSV file to write; without it the classes are printed, on a terminal with control
+        characters escaped.
     """
     from clusterbits.ingest.files.ordered import read_clusters
 

@@ -57,7 +57,7 @@ def _table(rows: Records, title: str) -> str:
     from rich.table import Table
     from rich.text import Text
 
-    names = list(rows[0]) if rows else []
+    names, title = list(rows[0]) if rows else [], show(title)
     widths = _widths(rows, names)
     table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left")
     for name in names:
