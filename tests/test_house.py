@@ -12,7 +12,8 @@ PACKAGE = Path(clusterbits.__file__).parent
 LONGEST_FUNCTION, LONGEST_MODULE = 50, 400
 # One module holds a family of measures, and its docstrings are long.
 FAMILIES = PACKAGE / "measures"
-NAMED_TUPLE = {"_replace", "_asdict", "_fields", "_field_defaults", "_make"}
+# Names with an underscore that Python documents: of named tuples, and of os.
+DOCUMENTED = {"_replace", "_asdict", "_fields", "_field_defaults", "_make", "_exit"}
 
 
 def module_name(path):
@@ -37,8 +38,8 @@ def body_length(function):
 
 
 def is_private(name):
-    # Names such as _repr_html_ are a protocol, and those of named tuples are documented.
-    return name.startswith("_") and not name.endswith("_") and name not in NAMED_TUPLE
+    # Names such as _repr_html_ are a protocol.
+    return name.startswith("_") and not name.endswith("_") and name not in DOCUMENTED
 
 
 def imported_modules(tree):

@@ -3,9 +3,9 @@
 This module is the public surface: every name below, and nothing else.
 """
 
-from typing import TYPE_CHECKING
-
 # fmt: off
+from clusterbits import interrupts  # noqa: F401  # first: Ctrl-C during what takes long to import
+from typing import TYPE_CHECKING
 from clusterbits import errors
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.cells import Coverage

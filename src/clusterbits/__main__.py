@@ -2,43 +2,68 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import shutil
 import sys
 import warnings
 from typing import Any
 
+from clusterbits.display.terminal import print_error, spell_out
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, MissingExtraError
+
+# Columns of a terminal; in fewer than five, laying out a help page never ends.
+_NARROWEST = 20
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; exit 0 on success, 2 on bad input, 1 on a bug of ours."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal without × or ε shows question marks
-            stream.reconfigure(errors="replace")
+    _prepare_streams()
     try:
         sys.exit(_run(arguments))
     except ClusterbitsError as error:
-        print(f"clusterbits: {error}", file=sys.stderr)
+        print_error(error)
+        sys.exit(2)
+    except UnicodeEncodeError as error:  # an argument with bytes that are no text
+        print_error(f"{error.object!r} is not UTF-8 text.")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader (head, less) is gone, which is no error. Keep Python from flushing at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader (head, less) is gone, which is no error
+        _drop_output()
         sys.exit(0)
     except OSError as error:
-        print(f"clusterbits: the output cannot be written: {error.strerror}.", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        reason = error.strerror or "stdout is closed"
+        where = "the output cannot be written" if error.filename is None else error.filename
+        print_error(f"{where}: {reason}.")
+        _drop_output()
         sys.exit(2)
     except Exception as error:
         if os.environ.get("CLUSTERBITS_DEBUG"):
             raise
-        print(
-            f"clusterbits: internal error: {type(error).__name__}: {error}. "
-            "Set CLUSTERBITS_DEBUG=1 for the details a bug report needs.",
-            file=sys.stderr,
+        print_error(
+            f"internal error: {type(error).__name__}: {error}. "
+            "Set CLUSTERBITS_DEBUG=1 for the details a bug report needs."
         )
         sys.exit(1)
+
+
+def _prepare_streams() -> None:
+    """Let stdout and stderr take every letter, also where they are closed."""
+    # Who writes to a closed stdout gets an error; a closed stderr is one that nobody reads.
+    sys.stdout = sys.stdout or open(os.devnull)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    codecs.register_error("spell out", spell_out)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="spell out")
+    if os.environ.get("COLUMNS") == "0" or shutil.get_terminal_size().columns < _NARROWEST:
+        os.environ["COLUMNS"] = str(_NARROWEST)
+
+
+def _drop_output() -> None:
+    """Keep Python from writing at exit what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str] | None) -> int:
@@ -65,7 +90,7 @@ def _run(arguments: list[str] | None) -> int:
 
 def _show_note(message: Warning | str, *_: Any, **__: Any) -> None:
     """Print a warning as one line."""
-    print(f"clusterbits: {message}", file=sys.stderr)
+    print_error(message)
 
 
 if __name__ == "__main__":

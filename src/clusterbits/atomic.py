@@ -7,33 +7,60 @@ from pathlib import Path
 from typing import IO, Any
 
 from clusterbits.errors import FileError
+from clusterbits.interrupts import cleaning_up
 
 
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
     """Let `write` fill a new file, which replaces the old one only when it is complete.
 
-    A link stays a link, to the new file; what is no file but can be written to (a pipe, a
-    device) is written to directly.
+    The new file has the old one's permissions. A link stays a link, to the new file; what is no
+    file but can be written to (a pipe, a device) is written to directly.
     """
+    check_target(path)
     try:
-        if path.is_dir():
-            raise FileError(f"{path} is a folder: name a file in it.")
-        if path.exists() and not path.is_file():
-            with open(str(path), "wb") as stream:
+        if _is_device(path):
+            with open(str(path), "ab") as stream:  # /dev/stdout may be a file with something in it
                 write(stream)
             return
         place = Path(os.path.realpath(path))
-        place.parent.mkdir(parents=True, exist_ok=True)
         new = place.with_name(f".clusterbits-{secrets.token_hex(8)}")
-        try:  # the stream goes by a name that is text, for those who write by name
+        with cleaning_up(lambda: new.unlink(missing_ok=True)):
+            # The stream goes by a name that is text, for those who write by name.
             with open(str(new), "xb") as stream:
+                if place.exists():
+                    new.chmod(place.stat().st_mode)
                 write(stream)
             os.replace(new, place)
-        except BaseException:
-            new.unlink(missing_ok=True)
-            raise
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or error}.") from None
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that cannot be written: a folder, one in a missing folder, a protected one."""
+    try:
+        reason = _obstacle(path)
+    except (OSError, ValueError) as error:  # such as a name that is too long
+        reason = str(error)
+    if reason:
+        raise FileError(f"{path} cannot be written: {reason}.")
+
+
+def _obstacle(path: Path) -> str:
+    folder = Path(os.path.realpath(path)).parent
+    if path.is_dir():
+        return "it is a folder; name a file in it"
+    if not folder.is_dir():
+        return f"{folder} is not a folder" if folder.exists() else f"there is no folder {folder}"
+    if path.exists() and not os.access(path, os.W_OK):
+        return "it is write-protected"
+    return ""
+
+
+def _is_device(path: Path) -> bool:
+    # Where stdout is a file, /dev/stdout is a link to it, which others have open.
+    return str(path).startswith("/dev/") or (path.exists() and not path.is_file())
 
 
 def write_text(path: Path, text: str) -> None:

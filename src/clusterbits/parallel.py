@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from clusterbits.errors import ClusterbitsError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -12,8 +14,22 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 T = TypeVar("T")
 
-# Wraps the tasks, to draw a progress bar.
-Progress = Callable[[Iterable[Any]], Iterable[Any]]
+# Wraps the tasks, to draw a progress bar; None or False for no bar.
+Progress = Callable[[Iterable[Any]], Iterable[Any]] | Literal[False] | None
+
+
+def check_progress(given: object) -> None:
+    """Refuse a `progress` that is no callable and does not mean none."""
+    if given is not None and given is not False and not callable(given):
+        raise ClusterbitsError(
+            f"progress={given!r} is not a callable, such as tqdm; None or False means no bar."
+        )
+
+
+def track(progress: Progress, tasks: Iterable[Any]) -> Iterable[Any]:
+    """Return the tasks, wrapped in a progress bar if there is one."""
+    check_progress(progress)
+    return progress(tasks) if progress else tasks
 
 
 def run_in_threads(
@@ -24,7 +40,7 @@ def run_in_threads(
 ) -> None:
     """Run `work` on every task in a thread pool; the first error, or Ctrl-C, cancels the rest."""
     if threads == 1:
-        for task in progress(tasks):
+        for task in track(progress, tasks):
             work(task)
         return
     from concurrent.futures import Future
@@ -43,7 +59,7 @@ def run_in_threads(
     for _ in range(threads):
         _start(work_off)
     try:
-        for answer in progress(answers):
+        for answer in track(progress, answers):
             _wait(answer)
     except BaseException:
         queue.clear()

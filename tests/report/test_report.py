@@ -405,7 +405,7 @@ def test_command(tmp_path, capsys, monkeypatch):
     lines = zip(columns["digit"], columns["ward_10"], columns["ward_20"], strict=True)
     file = tmp_path / "labels.csv"
     file.write_text("digit,a,b\n" + "".join(f"{x},{y},{z}\n" for x, y, z in lines))
-    target = tmp_path / "out" / "report.html"
+    target = tmp_path / "report.html"
     with pytest.raises(SystemExit) as stop:
         main(["report", str(file), "--truth", "digit", "--pred", "a", "--pred", "b",
               "-m", "q0,ari", "-o", str(target)])  # fmt: skip

@@ -25,7 +25,11 @@ _FILES = (
 SummedFiles = Annotated[str, Parameter(help=_FILES + "added up.")]
 ComparedFiles = Annotated[str, Parameter(help=_FILES + "compared, by file name.")]
 FormatOption = Annotated[
-    Format, Parameter(name=["--format", "-f"], help="Output format; only the table rounds.")
+    Format,
+    Parameter(
+        name=["--format", "-f"],
+        help="Output format; only the table rounds, and only JSON is exact for any label.",
+    ),
 ]
 MeasureOption = Annotated[
     list[str] | None,

@@ -11,11 +11,13 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.atomic import write_file
+from clusterbits.atomic import check_target, write_file
 from clusterbits.cli.app import FormatOption, app
-from clusterbits.cli.inputs import as_delimiter
+from clusterbits.cli.inputs import as_delimiter, protect_inputs
+from clusterbits.display.tables import escape_unseen
 from clusterbits.display.terminal import render_rows
 from clusterbits.errors import FileError, refuse_device
+from clusterbits.ingest.files.sources import find_sources
 
 
 @app.command
@@ -55,7 +57,10 @@ def encode(
     from clusterbits.codec.coding import count_message, encode_message
     from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
-    read = read_classes_and_clusters(file, truth, pred, as_delimiter(delimiter))
+    check_target(output)
+    sources = find_sources(file)
+    protect_inputs((source.path for source in sources), output)
+    read = read_classes_and_clusters(sources, truth, pred, as_delimiter(delimiter))
     message = count_message(*(column.labels for column in read))
     code, length = encode_message(message, labels)
     write_file(output, lambda stream: stream.write(code))
@@ -95,16 +100,21 @@ def decode(
     truth
         Name of the column of classes.
     output
-        The CSV file to write; without it the classes are printed.
+        The CSV file to write; without it the classes are printed, on a terminal with control
+        characters escaped.
     """
     from clusterbits.ingest.files.ordered import read_clusters
 
     refuse_device(code)
+    if output is not None:
+        check_target(output)
+    sources = find_sources(file)
+    protect_inputs([code, *(source.path for source in sources)], output)
     try:
         packed = code.read_bytes()
     except OSError as error:
         raise FileError(f"{code} cannot be read: {error.strerror}.") from None
-    found = cb.decode(packed, read_clusters(file, pred, as_delimiter(delimiter)))
+    found = cb.decode(packed, read_clusters(sources, pred, as_delimiter(delimiter)))
 
     def write(stream: Any) -> None:
         plain = csv.writer(stream, lineterminator="\n")
@@ -114,7 +124,12 @@ def decode(
             (quoted if "\r" in str(label) else plain).writerow([label])
 
     if output is None:
-        write(sys.stdout)
+        if sys.stdout.isatty():  # a terminal would obey the controls in a class name
+            text = io.StringIO()
+            write(text)
+            print(escape_unseen(text.getvalue(), keep="\n\t"), end="")
+        else:
+            write(sys.stdout)
         return
 
     def write_utf8(stream: Any) -> None:

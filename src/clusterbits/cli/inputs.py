@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -64,9 +65,9 @@ class Input:
     memory_limit: str | None = None
     spill: Path | None = None
 
-    def table(self, files: Sequence[str]) -> cb.Contingency:
+    def table(self, files: Sequence[str], output: Path | None = None) -> cb.Contingency:
         """Return the table of one clustering; saved tables are added up."""
-        sources = _find(files)
+        sources = _find(files, output)
         if saved := self._saved(sources):
             return cb.Contingency.from_batches(
                 map(cb.Contingency.load, saved), noise=self.noise, noise_label=self.noise_label
@@ -82,9 +83,9 @@ class Input:
             )
         return next(iter(found.values()))
 
-    def tables(self, files: Sequence[str]) -> dict[str, cb.Contingency]:
+    def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables by file name."""
-        sources = _find(files)
+        sources = _find(files, output)
         if not (saved := self._saved(sources)):
             counted = self._count(sources, self.pred)
             return {"pred": counted} if isinstance(counted, cb.Contingency) else counted
@@ -150,11 +151,23 @@ class Input:
 LABELS = Input()
 
 
-def _find(files: Sequence[str]) -> list[list[Source]]:
-    """Return the files that each argument means."""
+def _find(files: Sequence[str], output: Path | None) -> list[list[Source]]:
+    """Return the files that each argument means; refuse an output that is one of them."""
     if not files:
         raise FileError("which file? Name one, such as labels.csv.")
-    return [find_sources(file) for file in files]
+    found = [find_sources(file) for file in files]
+    protect_inputs((source.path for some in found for source in some), output)
+    return found
+
+
+def protect_inputs(inputs: Iterable[Path], output: Path | None) -> None:
+    """Refuse an output that is one of the inputs, by whatever name or link."""
+    if output is None or not output.is_file():
+        return
+    written = output.stat()
+    for path in inputs:
+        if path.exists() and os.path.samestat(path.stat(), written):
+            raise FileError(f"{output} is the input {path}; name another file to write to.")
 
 
 def _same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import clusterbits as cb
+from clusterbits.atomic import check_target
 from clusterbits.cli.app import (
     ComparedFiles,
     FormatOption,
@@ -24,7 +25,8 @@ from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.core.cells import Coverage
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
-from clusterbits.display.terminal import Format, render_rows
+from clusterbits.display.terminal import Format, print_error, print_note, render_rows
+from clusterbits.errors import ClusterbitsError
 from clusterbits.explanation.results import PartName, readable
 from clusterbits.measures.catalogue import find
 
@@ -53,7 +55,7 @@ def score(
     save
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
-    table = input.table(file)
+    table = input.table(file, save)
     scores = cb.evaluate(
         table,
         measures=split_names(measure),
@@ -72,10 +74,21 @@ def score(
         }
         for row in scores.rows
     ]
-    if save is not None:
-        table.save(save)
+    # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
+    failure = None if save is None else _save(table, save)
     print_conclusion(scores, format)
-    print(render_rows(rows, format, _described(table)))
+    print(render_rows(rows, format, _described(table)), flush=True)
+    if failure is not None:
+        print_error(failure)
+        sys.exit(1)
+
+
+def _save(table: cb.Contingency, path: Path) -> ClusterbitsError | None:
+    try:
+        table.save(path)
+    except ClusterbitsError as error:
+        return error
+    return None
 
 
 @app.command
@@ -184,7 +197,8 @@ def report(
     title
         The heading; by default the file names.
     """
-    tables = input.tables(file)
+    check_target(output)
+    tables = input.tables(file, output)
     scores = cb.evaluate(
         tables,
         measures=split_names(measure),
@@ -205,4 +219,4 @@ def report(
         facts=facts,
         progress=lambda asked: progress_bar(asked, "explaining"),
     )
-    print(f"the report is in {output}", file=sys.stderr)
+    print_note(f"the report is in {output}")

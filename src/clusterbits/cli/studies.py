@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 import clusterbits as cb
+from clusterbits.atomic import check_target, write_text
 from clusterbits.cli.app import FormatOption, app, folded, print_conclusion
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import show
-from clusterbits.display.terminal import Format, render_rows
+from clusterbits.display.terminal import Format, print_note, render_rows
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import Measure, catalogue, find
 
@@ -199,11 +199,13 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
     Parameters
     ----------
     out
-        Folder to write the figures (PNG and SVG) and tidy CSV files to.
+        Folder that exists, to write the figures (PNG and SVG) and tidy CSV files to.
     """
     from clusterbits.paper import ARTEFACTS
     from clusterbits.paper import reproduce as compute
 
+    if out is not None:
+        check_target(out / "figure1.csv")
     result = compute(lambda names: progress_bar(names, "reproducing"))
     if out is not None:
         _write_reproduction(out, result.rows, ARTEFACTS["figure2"].correlations())
@@ -212,13 +214,12 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
         for claim in result.disagreements:
             print("\n" + folded(f"{claim.artefact}, {claim.claim}. {claim.remark}"))
     if out is not None:
-        print(f"figures and tables are in {out}", file=sys.stderr)
+        print_note(f"figures and tables are in {out}")
 
 
 def _write_reproduction(
     out: Path, rows: dict[str, Any], correlations: dict[str, tuple[float, float]]
 ) -> None:
-    from clusterbits.atomic import write_text
     from clusterbits.display import plots
 
     for name, table in rows.items():
@@ -242,11 +243,13 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     """
     from clusterbits.demo import explain_disagreement, score_digits
 
+    if report is not None:
+        check_target(report)
     scores = score_digits()
     if report is not None:  # first, as whoever reads stdout may stop reading
         title = "14 clusterings of 1,797 handwritten digits"
         scores.report(report, title=title, facts={"command": "clusterbits demo --report"})
-        print(f"the report is in {report}", file=sys.stderr)
+        print_note(f"the report is in {report}")
     rows: list[dict[str, Any]] = [
         {
             "clustering": row["clustering"],

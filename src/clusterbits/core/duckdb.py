@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from clusterbits.errors import MissingExtraError
+from clusterbits.errors import FileError, MissingExtraError
 
 
 def import_duckdb(what: str) -> Any:
@@ -20,7 +20,7 @@ def import_duckdb(what: str) -> Any:
 
 def literal_path(path: Path) -> str:
     """Return a path as DuckDB has to be told it: nothing in it is a pattern or a home folder."""
-    return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))
+    return re.sub(r"([*?\[])", r"[\1]", checked_utf8(str(path.absolute())))
 
 
 def restrict_access(connection: Any) -> None:
@@ -36,3 +36,12 @@ def restrict_access(connection: Any) -> None:
         "lock_configuration = true",
     ):
         connection.execute(f"set {setting}")
+
+
+def checked_utf8(text: str) -> str:
+    """Return text that DuckDB can be told; the names of files may be no text at all."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise FileError(f"{text} is not UTF-8 text, which DuckDB needs.") from None
+    return text

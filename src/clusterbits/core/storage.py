@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from clusterbits.atomic import write_file
 from clusterbits.core.cells import MOST_OBJECTS, Cells, Coverage, as_names, checked_counts
-from clusterbits.core.duckdb import import_duckdb, literal_path
+from clusterbits.core.duckdb import checked_utf8, import_duckdb, literal_path
 from clusterbits.core.json_labels import label_from_json, label_to_json, parse_json
 from clusterbits.errors import FileError, TableError, first_line, refuse_device
 
@@ -241,10 +241,11 @@ def _write_parquet(target: Path, cells: Cells) -> None:
 
     def write(stream: Any) -> None:
         # DuckDB writes files, not streams: into the new file's own place, before it is renamed.
+        place = checked_utf8(stream.name)
         with duckdb.connect() as connection:
             connection.register("cells", columns)
             connection.execute(
-                f"copy cells to '{stream.name.replace(chr(39), chr(39) * 2)}' (format parquet, "
+                f"copy cells to '{place.replace(chr(39), chr(39) * 2)}' (format parquet, "
                 f"compression zstd, use_tmp_file false, kv_metadata {{{_MARK}: '{header}'}})"
             )
 

@@ -13,7 +13,7 @@ from clusterbits.desiderata.verdict import Verdict
 from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError, answer_wrong_calls, did_you_mean
 from clusterbits.measures.catalogue import Better, Measure, catalogue
-from clusterbits.parallel import Progress
+from clusterbits.parallel import Progress, track
 
 # What can be judged: a name of the catalogue or module:function, a measure, or a function.
 Judged = str | Measure | Callable[..., Any]
@@ -190,7 +190,7 @@ def check(
             raise MeasureError(f"{judge.name} describes tables and judges nothing: it has no card.")
     cards = tuple(
         Card(judge.name, tuple(criterion(judge) for criterion in CRITERIA))
-        for judge in progress(judges)
+        for judge in track(progress, judges)
     )
     return Cards(cards) if measures is measure else cards[0]
 

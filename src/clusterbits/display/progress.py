@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, contextmanager
 from threading import Event, Thread
 from typing import TypeVar
 
+from clusterbits.interrupts import cleaning_up
+
 Item = TypeVar("Item")
 
 
@@ -19,7 +21,9 @@ def progress_bar(items: Iterable[Item], label: str) -> Iterator[Item]:
     from rich.console import Console
     from rich.progress import track
 
-    yield from track(items, description=label, console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    with cleaning_up(console.show_cursor):
+        yield from track(items, description=label, console=console, transient=True)
 
 
 def polled_bar(label: str) -> Callable[[Callable[[], float]], AbstractContextManager[None]]:
@@ -48,7 +52,8 @@ def _draw(label: str, percentage: Callable[[], float], done: Event) -> None:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with cleaning_up(console.show_cursor), Progress(console=console, transient=True) as bar:
         task = bar.add_task(label, total=100)
         while not done.wait(0.1):
             bar.update(task, completed=max(percentage(), 0))

@@ -89,7 +89,7 @@ def text_table(rows: Records) -> str:
 def html_table(rows: Records) -> str:
     """Return rows as an HTML table, labels escaped."""
     names = list(rows[0]) if rows else []
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in names)
+    head = "".join(f"<th scope='col'>{escape(show(name))}</th>" for name in names)
     body = "".join(
         "<tr>" + "".join(_html_cell(row.get(name)) for name in names) + "</tr>" for row in rows
     )
@@ -114,8 +114,18 @@ def show(value: Any) -> str:
     if value is None:
         return "–"
     if not isinstance(value, float):
-        return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), str(value))
+        return escape_unseen(str(value))
     return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
+def escape_unseen(text: str, keep: str = "") -> str:
+    r"""Return text with characters that would act on a terminal as escapes, but those in `keep`.
+
+    >>> print(escape_unseen("two\nlines\x1b[31m", keep="\n"))
+    two
+    lines\x1b[31m
+    """
+    return _UNSEEN.sub(lambda found: found[0] if found[0] in keep else ascii(found[0])[1:-1], text)
 
 
 def short(name: Any, width: int = _WIDEST) -> str:

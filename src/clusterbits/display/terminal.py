@@ -7,9 +7,11 @@ import io
 import json
 import math
 import shutil
+import sys
+from contextlib import suppress
 from typing import Any, Literal
 
-from clusterbits.display.tables import Records, show
+from clusterbits.display.tables import Records, escape_unseen, show
 
 Format = Literal["table", "json", "csv", "markdown"]
 
@@ -17,6 +19,29 @@ Format = Literal["table", "json", "csv", "markdown"]
 _PROSE = 40
 # Characters between two columns.
 _FRAME = 3
+
+
+# Our own signs, for terminals that lack them.
+_PLAIN = str.maketrans({"─": "-", "→": "->", "×": "x", "…": "...", "–": "-", "∞": "inf"})
+
+
+def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Return what a stream writes instead of a letter that its encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letters = error.object[error.start : error.end].translate(_PLAIN)
+    return letters.encode("ascii", "backslashreplace").decode(), error.end
+
+
+def print_error(message: object) -> None:
+    """Print an error as one line on stderr."""
+    print_note(f"clusterbits: {message}")
+
+
+def print_note(text: str) -> None:
+    """Print one line on stderr, where somebody reads it."""
+    with suppress(OSError):
+        print(escape_unseen(text), file=sys.stderr, flush=True)
 
 
 def render_rows(rows: Records, form: Format, title: str = "") -> str:
@@ -32,13 +57,13 @@ def _table(rows: Records, title: str) -> str:
     from rich.table import Table
     from rich.text import Text
 
-    names = list(rows[0]) if rows else []
+    names, title = list(rows[0]) if rows else [], show(title)
     widths = _widths(rows, names)
     table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left")
     for name in names:
         right = isinstance(rows[0][name], int | float)
         justify = "right" if right else "left"
-        table.add_column(Text(name), justify=justify, width=widths[name])  # type: ignore[arg-type]
+        table.add_column(Text(show(name)), justify=justify, width=widths[name])  # type: ignore[arg-type]
     for row in rows:
         table.add_row(*(Text(show(row.get(name))) for name in names))
     target = io.StringIO()
@@ -67,7 +92,8 @@ def _widths(rows: Records, names: list[str]) -> dict[str, int]:
 def _json(rows: Records) -> str:
     # JSON has no NaN and no infinity.
     clean = [{key: _finite(value) for key, value in row.items()} for row in rows]
-    return json.dumps(clean, indent=2, ensure_ascii=False, default=str)
+    # ASCII with JSON's own escapes: exact in every encoding, and nothing acts on a terminal.
+    return json.dumps(clean, indent=2, default=str)
 
 
 def _finite(value: Any) -> Any:
@@ -76,18 +102,24 @@ def _finite(value: Any) -> Any:
 
 def _csv(rows: Records) -> str:
     target = io.StringIO()
-    writer = csv.DictWriter(target, list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: _flat(value) for key, value in row.items()} for row in rows)
+    writer = csv.writer(target, lineterminator="\n")
+    for line in _lines(rows):
+        # CSV quotes line breaks; other controls are escaped here, too.
+        writer.writerow(["" if x is None else escape_unseen(_flat(x), keep="\n\t") for x in line])
     return target.getvalue().rstrip("\n")
 
 
-def _flat(value: Any) -> Any:
-    return " ".join(map(str, value)) if isinstance(value, list | tuple) else value
+def _lines(rows: Records) -> list[list[Any]]:
+    """Return the names of the columns, then the values of each row."""
+    names = list(rows[0]) if rows else []
+    return [names, *([row.get(name) for name in names] for row in rows)]
+
+
+def _flat(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _markdown(rows: Records) -> str:
-    names = list(rows[0]) if rows else []
-    lines = [names, ["---"] * len(names)]
-    lines += [[str(_flat(row.get(name))).replace("|", "\\|") for name in names] for row in rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    cells = [[escape_unseen(_flat(x)).replace("|", "\\|") for x in line] for line in _lines(rows)]
+    cells.insert(1, ["---"] * len(cells[0]))
+    return "\n".join("| " + " | ".join(line) + " |" for line in cells)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any
@@ -106,7 +107,11 @@ def read_json(labels: Any, who: str) -> Labels:
     """Read labels written as JSON: text, numbers, booleans, null for missing."""
 
     def meant(names: list[str | None]) -> list[Any]:
-        found = [None if name is None else json.loads(name) for name in names]
+        try:
+            found = [None if name is None else json.loads(name) for name in names]
+        except ValueError:
+            digits = sys.get_int_max_str_digits()
+            raise LabelError(f"{who} holds an integer of more than {digits:,} digits.") from None
         for value in found:
             if isinstance(value, list | dict):
                 raise LabelError(f"{who} holds {json.dumps(value)[:60]}; a label is one value.")

@@ -21,7 +21,7 @@ from clusterbits.paper import (
     violations,
 )
 from clusterbits.paper.claim import Claim
-from clusterbits.parallel import Progress
+from clusterbits.parallel import Progress, track
 
 ARTEFACTS: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
@@ -82,7 +82,7 @@ def reproduce(progress: Progress = iter) -> Reproduction:
     """
     claims: list[Claim] = []
     rows: dict[str, Records] = {}
-    for name in progress(list(ARTEFACTS)):
+    for name in track(progress, list(ARTEFACTS)):
         rows[name] = ARTEFACTS[name].rows()
         claims += ARTEFACTS[name].claims(rows[name])
     return Reproduction(tuple(claims), rows)

@@ -23,7 +23,7 @@ from clusterbits.display.plots.canvas import LINEAR
 from clusterbits.display.tables import with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.measures.catalogue import Measure, find
-from clusterbits.parallel import Progress
+from clusterbits.parallel import Progress, track
 from clusterbits.scoring.headline import headline
 from clusterbits.scoring.ranks import Dispute, Ranks, ranks_of
 from clusterbits.scoring.scores import Score, Scores
@@ -130,7 +130,7 @@ def make_content(
         board=board,
         rivals=rivals,
         agreeing=agreeing,
-        sections=tuple(_section(row, cells) for row in progress(chosen)),
+        sections=tuple(_section(row, cells) for row in track(progress, chosen)),
         glossary=tuple(
             Entry(entry, _formula(entry), shipped_cards().get(entry.name, {}))
             for entry in map(find, scores.measures)

@@ -12,7 +12,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.catalogue import Measure, catalogue, find
-from clusterbits.parallel import Progress
+from clusterbits.parallel import Progress, track
 from clusterbits.scoring.scores import Score, Scores
 
 # Dom's measure, and the rivals that people know best.
@@ -91,7 +91,8 @@ def evaluate(
     chosen = _chosen(measures, tables.values())
     asked = [(name, measure) for name in tables for measure in chosen]
     rows = [
-        _score(name, tables[name], measure, interval, seed) for name, measure in progress(asked)
+        _score(name, tables[name], measure, interval, seed)
+        for name, measure in track(progress, asked)
     ]
     return Scores(tuple(rows), tables, None if interval is None else float(interval))
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.duckdb import import_duckdb
+from clusterbits.core.duckdb import checked_utf8, import_duckdb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, first_line
 from clusterbits.ingest.columns import read_json, read_stored, read_text
@@ -31,6 +31,8 @@ from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
+from clusterbits.interrupts import cleaning_up
+from clusterbits.parallel import check_progress
 
 _DELIMITERS = (",", ";", "\t", "|")
 # The most characters a header can have.
@@ -126,14 +128,15 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
     with _spill_folder(resources.spill) as folder:
         # No extension is ever fetched from anywhere.
         config: dict[str, str | bool | int | float | list[str]] = {
-            "temp_directory": folder,
+            "temp_directory": checked_utf8(folder),
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
         }
         if resources.memory_limit is not None:
-            config["memory_limit"] = resources.memory_limit
+            config["memory_limit"] = checked_utf8(resources.memory_limit)
         try:
-            connection = duckdb.connect(database, database != ":memory:", config=config)
+            read_only = database != ":memory:"
+            connection = duckdb.connect(checked_utf8(database), read_only, config=config)
         except duckdb.Error as error:
             limit = f"memory_limit={resources.memory_limit!r}"
             what = limit if database == ":memory:" else database
@@ -144,7 +147,8 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
             connection.execute("set preserve_insertion_order = false")
             asks = getattr(connection, "query_progress", None)
             watch = resources.progress
-            with nullcontext() if watch is None or asks is None else watch(asks):
+            check_progress(watch)
+            with nullcontext() if not watch or asks is None else watch(asks):
                 yield connection
 
 
@@ -155,14 +159,12 @@ def _spill_folder(parent: Any) -> Iterator[str]:
     `tempfile.TemporaryDirectory` leaves it behind where Ctrl-C comes just after the folder is made.
     """
     folder = Path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
-    try:
+    with cleaning_up(lambda: shutil.rmtree(folder, ignore_errors=True)):
         try:
             folder.mkdir(mode=0o700)
         except OSError as error:
             raise FileError(f"spill={str(parent)!r}: {error.strerror}.") from None
         yield str(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -335,7 +337,7 @@ def _refuse_data_as_header(rows: FileRows) -> None:
 
 def _read_header(source: Source, delimiter: str | None) -> tuple[list[str], str, str]:
     """Return the column names, the delimiter that fits best, and how lines end."""
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+    if delimiter is not None and (len(checked_utf8(delimiter)) != 1 or delimiter in '"\r\n'):
         raise FileError(f"delimiter={delimiter!r}: one character between columns, such as ';'.")
     choices = _DELIMITERS if delimiter is None else (delimiter,)
     start = _beginning(source)

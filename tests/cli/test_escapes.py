@@ -1,0 +1,176 @@
+"""Hostile names and labels: nothing that a terminal would obey reaches stdout or stderr."""
+
+import csv
+import io
+import json
+import os
+import re
+
+import pytest
+from support.processes import start
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError
+
+EVIL = "\x1b[31m\x9b2J\u202e\u2066\u2028\x7f|<script>"
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
+FORMATS = ("table", "json", "csv", "markdown")
+LABELS = ("--truth", f"c{EVIL}", "--pred", f"k{EVIL}")
+
+
+@pytest.fixture
+def file(run, tmp_path):
+    path = tmp_path / f"{EVIL.replace('/', '')}.csv"
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow([f"c{EVIL}", f"k{EVIL}", f"k2{EVIL}"])
+        writer.writerows(
+            [[f"{EVIL}{i % 3}\n", f"{i % 2}\n{EVIL}", f"{i % 4}{EVIL}"] for i in range(12)]
+        )
+    cb.Contingency.from_file(path, LABELS[1], LABELS[3]).save(tmp_path / f"{EVIL}.json")
+    return path
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_results_hold_no_controls(run, file, form):
+    saved = file.with_suffix(".json")
+    both = ("--truth", LABELS[1], "--pred", "k*")
+    for command in [
+        ("score", file, *LABELS),
+        ("compare", file, *both),
+        ("compare", saved),
+        *(
+            ("explain", file, *LABELS, "--part", part)
+            for part in ("clusters", "merges", "confused")
+        ),
+        ("explain", saved),
+        ("encode", file, *LABELS, "-o", f"{EVIL}.clb"),
+    ]:
+        code, out, err = run(*command, "-f", form)
+        assert (code, err) == (0, ""), command
+        assert not UNSEEN.search(out), command
+        if form == "json":
+            json.loads(out)
+        elif form == "csv":
+            assert len({len(row) for row in csv.reader(io.StringIO(out))}) == 1
+        elif form == "markdown":
+            assert len({len(re.findall(r"(?<!\\)\|", line)) for line in out.splitlines()}) == 1
+
+
+def test_errors_and_notes_hold_no_controls(run, file):
+    none = f"none{EVIL}.csv"
+    for command in [
+        ("score", none),
+        ("score", file, "--truth", f"x{EVIL}", "--pred", "k*"),
+        ("score", file, *LABELS, "-m", EVIL),
+        ("score", file, *LABELS, f"--{EVIL}"),
+        ("score", file, *LABELS, "--save", f"{EVIL}.x"),
+        ("score", f"*{EVIL}*none"),
+        ("compare", file, "--truth", "c*", "--pred", EVIL),
+        ("report", none, "-o", f"{EVIL}.html"),
+        ("report", file, *LABELS, "-o", f"{EVIL}.html"),
+        ("report", file, *LABELS, "-o", f"no{EVIL}/x.html"),
+        ("encode", file, *LABELS, "-o", file),
+        ("decode", none, file),
+        ("decode", file, file, "--pred", LABELS[3]),
+        ("measures", EVIL),
+        ("measures", "--search", EVIL),
+        ("desiderata", EVIL),
+        ("desiderata", f"{EVIL}:f"),
+        ("reproduce", "--out", EVIL),
+        ("demo", "--report", f"{EVIL}/x"),
+        (EVIL,),
+    ]:
+        _, out, err = run(*command)
+        assert not UNSEEN.search(out + err), command
+        assert len(err.splitlines()) == 1, command
+        assert "internal error" not in err
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(tmp_path, closed):
+    import subprocess
+    import sys
+
+    (tmp_path / "x.csv").write_text("c,k\na,1\nb,2\n")
+    command = f"cd {tmp_path} && {sys.executable} -m clusterbits"
+    for arguments, code in [("score x.csv", 2), ("report x.csv -o r.html", 0), ("score y.csv", 2)]:
+        done = subprocess.run(
+            ["sh", "-c", f"{command} {arguments} {closed}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        expected = 0 if arguments == "score x.csv" and closed == "2>&-" else code
+        assert done.returncode == expected, done.stderr
+        assert "Traceback" not in done.stderr
+        assert len(done.stderr.splitlines()) <= 1
+    assert (tmp_path / "r.html").read_text().startswith("<!")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_encoding(tmp_path, encoding, form):
+    (tmp_path / "é.csv").write_text("c,k\né,→\né,→\nb,2\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = start("explain", tmp_path / "é.csv", "-f", form, env=environment, text=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "→" in done.stdout.decode(encoding).replace("->", "→").replace("\\u2192", "→")
+
+
+def test_names_that_are_not_utf8(tmp_path):
+    bad = os.fsencode(tmp_path) + b"/\xff.csv"
+    try:
+        with open(bad, "w") as stream:
+            stream.write("c,k\na,1\nb,2\n")
+    except OSError:
+        pytest.skip("this file system has only UTF-8 names")
+    for arguments in [("score", bad), ("report", bad, "-o", "x.html"), ("measures", b"\xff")]:
+        done = start(*map(os.fsdecode, arguments))
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert "internal error" not in done.stderr
+
+
+@pytest.mark.parametrize("columns", ["0", "1"])
+def test_narrowest_terminals(run, file, monkeypatch, columns):
+    for command in [("score", file, *LABELS), ("measures",), ("score", "--help"), ("demo",)]:
+        monkeypatch.setenv("COLUMNS", columns)
+        assert run(*command)[0] == 0
+
+
+def test_integers_of_many_digits(run, tmp_path):
+    (tmp_path / "x.jsonl").write_text('{"c": %s, "k": 1}\n{"c": 2, "k": 1}\n' % ("1" * 5000))
+    for command in [("score", "x.jsonl"), ("encode", "x.jsonl", "-o", "x.clb")]:
+        code, _, err = run(*command)
+        assert code == 2
+        assert "more than 4,300 digits" in err
+
+
+@pytest.mark.parametrize("progress", [None, False])
+def test_progress_may_be_none(tmp_path, progress):
+    for call in progress_calls(tmp_path):
+        call(progress=progress)
+
+
+@pytest.mark.parametrize("progress", [True, 3, "yes"])
+def test_progress_is_refused_in_words(tmp_path, progress):
+    for call in progress_calls(tmp_path):
+        with pytest.raises(ClusterbitsError, match="progress="):
+            call(progress=progress)
+
+
+def progress_calls(folder):
+    from functools import partial
+
+    (folder / "x.csv").write_text("c,k\na,1\nb,2\n")
+    a, b = ["a", "b", "b"], [1, 2, 2]
+    return [
+        partial(cb.evaluate, a, b),
+        cb.evaluate(a, b).report,
+        partial(cb.pairwise, {"a": a, "b": b}, "ari"),
+        partial(cb.interval, a, b, "q0", resamples=10),
+        partial(cb.permutation_test, a, b, "q0", resamples=10),
+        partial(cb.compare, a, b, a, "q0", resamples=10),
+        partial(cb.desiderata.check, "classification_error"),
+        partial(cb.Contingency.from_file, folder / "x.csv"),
+    ]

@@ -1,0 +1,114 @@
+"""Ctrl-C and SIGTERM at any moment: the right exit code, no traceback, nothing left behind."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+COMMANDS = {
+    "score": ("score", "labels.csv", "--truth", "c", "--pred", "k", "--save", "out.parquet"),
+    "compare": ("compare", "labels.csv", "--truth", "c", "--pred", "*k*"),
+    "report": ("report", "labels.csv", "--truth", "c", "--pred", "k", "-o", "out.html"),
+    "encode": ("encode", "labels.csv", "--truth", "c", "--pred", "k", "-o", "out.clb"),
+    "desiderata": ("desiderata", "rand"),
+    "reproduce": ("reproduce", "--out", "."),
+}
+SCRIPT = "import sys; from clusterbits.__main__ import main; sys.exit(main())"
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory):
+    path = tmp_path_factory.mktemp("labels") / "labels.csv"
+    rows = "".join(f"c{i % 50},{i * 7919 % 1000},{i % 77}\n" for i in range(100_000))
+    path.write_text("c,k,kk\n" + rows * 3)
+    return path
+
+
+@pytest.fixture
+def launch(tmp_path, labels):
+    """Return a function that starts a command, as a module or as the installed script."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    os.link(labels, folder / "labels.csv")
+    script = tmp_path / "clusterbits"
+    script.write_text(SCRIPT)
+
+    def call(arguments, how=("-m", "clusterbits")):
+        how = [str(script)] if how == "script" else how
+        return subprocess.Popen(
+            [sys.executable, *how, *arguments],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    return call
+
+
+def started(process):
+    """Wait until the process has our handlers: Python itself takes a moment to start."""
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/status") as status:
+            caught = next(line for line in status if line.startswith("SigCgt"))
+        if int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.002)
+
+
+def check(launch, folder, arguments, delays, number=signal.SIGINT, how=("-m", "clusterbits")):
+    """Return how the commands ended."""
+    codes = []
+    for delay in delays:
+        process = launch(arguments, how)
+        started(process)
+        time.sleep(delay)
+        begun = time.monotonic()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+        assert time.monotonic() - begun < 3  # far less on a machine that does nothing else
+        assert "Traceback" not in err
+        assert "rror" not in err
+        assert not [name for name in os.listdir(folder) if name.startswith(".clusterbits")]
+        codes.append(process.returncode)
+    return codes
+
+
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("how", [("-m", "clusterbits"), "script"])
+def test_a_signal_during_imports(launch, tmp_path, how, number):
+    codes = check(launch, tmp_path / "work", COMMANDS["score"], (0, 0.05, 0.2), number, how)
+    assert codes == [128 + number] * 3
+
+
+@needs_proc
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_signal_at_any_moment(launch, tmp_path, name):
+    begun = time.monotonic()
+    process = launch(COMMANDS[name])
+    _, err = process.communicate()
+    assert process.returncode == 0, err
+    whole = time.monotonic() - begun
+    codes = check(launch, tmp_path / "work", COMMANDS[name], [whole * i / 30 for i in range(30)])
+    # Python resets the handlers at its very end, when everything is written.
+    assert set(codes) <= {130, 0, -signal.SIGINT}
+    assert codes[:15] == [130] * 15
+
+
+def test_ignored_signals_stay_ignored(tmp_path):
+    """As for a job in the background of a script."""
+    shell = shutil.which("sh")
+    command = f"trap '' INT; {sys.executable} -m clusterbits measures & wait"
+    process = subprocess.Popen([shell, "-c", command], stdout=subprocess.PIPE, text=True)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    assert "q0" in process.communicate()[0]
