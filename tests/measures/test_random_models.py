@@ -108,7 +108,10 @@ def test_degenerate_tables():
         assert cb.ami([0, 0, 0], [0, 0, 0], model=model) == 1
         for pair in ([0, 0, 0], [0, 1, 2]), ([0, 1, 2], [0, 0, 0]):
             assert math.isfinite(cb.adjusted_rand(*pair, model=model))
-            assert cb.ami(*pair, model=model) == 0
+            if model.startswith("all"):  # chance draws other numbers of groups, and does better
+                assert -1 < cb.ami(*pair, model=model) <= 0
+            else:
+                assert cb.ami(*pair, model=model) == 0
 
 
 def test_wrong_models():
