@@ -41,6 +41,8 @@ NAMES = [
     'x"\n;',
     dt.date(2024, 1, 1),
     dt.datetime(2024, 1, 1, 5),
+    dt.time(5, 30, 0, 1),
+    dt.timedelta(days=-1, microseconds=3),
     b"\x00",
     (-1, 3),
 ]

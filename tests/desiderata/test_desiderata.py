@@ -297,8 +297,10 @@ def test_minimal_agreement_is_for_measures_of_pair_counts():
     backwards = minimal_agreement(as_judge(share_of_agreeing_pairs, "lower"))
     assert (backwards.outcome, backwards.reversed) == ("fail", 756 - 14)
     for other in ("bcubed_f1", "standardized_rand", adjusted_rand_score, number_of_clusters):
-        assert minimal_agreement(as_judge(other)).outcome == "n/a", other
-    assert minimal_agreement(as_judge(undefined_without_agreement)).outcome == "n/a"
+        verdict = minimal_agreement(as_judge(other))
+        assert (verdict.outcome, verdict.note) == ("n/a", "not computed from pair counts alone")
+    verdict = minimal_agreement(as_judge(undefined_without_agreement))
+    assert (verdict.outcome, verdict.note) == ("n/a", "undefined on some graphs")
 
 
 def test_graphs_have_all_pair_counts():

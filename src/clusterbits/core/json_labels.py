@@ -1,4 +1,4 @@
-"""Labels in JSON, for saved tables: text, integers, booleans, None, dates, bytes and tuples."""
+"""Labels in JSON, for saved tables: text, integers, booleans, None, dates, times, bytes, tuples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_BITS = 14_000
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return what JSON says; a key that stands twice, NaN or deep nesting is a ValueError."""
+    """Return what JSON says; a duplicate key, NaN or deep nesting is a ValueError."""
     try:
         return json.loads(text, object_pairs_hook=_once_each, parse_constant=_refuse)
     except RecursionError:
@@ -28,7 +28,7 @@ def parse_json(text: str | bytes) -> Any:
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("duplicate key")
     return found
 
 
@@ -40,6 +40,12 @@ def _refuse(constant: str) -> None:
 _WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
     datetime.datetime: ("datetime", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
     datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
+    datetime.time: ("time", datetime.time.isoformat, datetime.time.fromisoformat),
+    datetime.timedelta: (
+        "duration",
+        lambda span: [span.days, span.seconds, span.microseconds],
+        lambda parts: datetime.timedelta(*map(operator.index, parts)),
+    ),
     bytes: ("bytes", bytes.hex, bytes.fromhex),
     NoiseSingleton: (
         "alone",
@@ -71,7 +77,7 @@ def label_to_json(name: Any) -> Any:
             return {word: written}
     raise TableError(
         f"the label {name!r} is a {type(name).__name__}; a saved table has labels that are text, "
-        "integers, booleans, dates, bytes or None."
+        "integers, booleans, dates, times, bytes, None or tuples of these."
     )
 
 

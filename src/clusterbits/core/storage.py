@@ -55,8 +55,6 @@ def load_cells(path: str | os.PathLike[str]) -> Cells:
         with source.open("rb") as stream:
             parquet = stream.read(4) == b"PAR1"
         text = "" if parquet else source.read_text(encoding="utf-8")
-    except FileError:
-        raise
     except UnicodeDecodeError:
         raise _foreign(source) from None
     except ValueError as error:  # a name that no file can have
@@ -118,7 +116,7 @@ def _header(cells: Cells, version: int = VERSION) -> dict[str, Any]:
 
 
 def _digest(cells: Cells) -> int:
-    """Return a checksum of names, places and counts."""
+    """Return a checksum of names, positions and counts."""
     names = [
         [label_to_json(name) for name in side.tolist()] for side in (cells.classes, cells.clusters)
     ]
@@ -140,7 +138,7 @@ def _checked(source: Path, header: dict[str, Any], cells: Cells) -> Cells:
         bad = bad or len(set(names.tolist())) < len(names)
     expected = _header(cells, header[_MARK])
     if header[_MARK] == 1:
-        expected["n"] = header["n"]  # Pythons add floats up in two ways
+        expected["n"] = header["n"]  # sum() of floats compensates from Python 3.12 on
     if bad or not cells.counts.any() or header != expected:
         raise _damaged(source, "its counts differ from those that were saved.")
     return cells
@@ -255,7 +253,7 @@ def _write_parquet(target: Path, cells: Cells) -> None:
         raise FileError(f"{target} cannot be written: {first_line(error)}") from None
 
 
-# Halves of characters, which are no UTF-8.
+# Lone surrogates are no UTF-8.
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 

@@ -53,8 +53,10 @@ def minimal_agreement(judge: Judge) -> Verdict:
     tables = graph_tables(OBJECTS)
     try:
         values = {pairs: judge.value(table) for pairs, table in tables.items()}
-    except MeasureError:
-        return minimal_agreement.does_not_apply(judge, "not computed from pair counts alone")
+    except MeasureError as error:
+        needs_more = isinstance(error.__cause__, AttributeError)
+        note = "not computed from pair counts alone" if needs_more else "undefined on some graphs"
+        return minimal_agreement.does_not_apply(judge, note)
     complements = {pairs.same_class: pairs for pairs in tables if not pairs.a00 + pairs.a11}
     losses = []
     for pairs, value in values.items():

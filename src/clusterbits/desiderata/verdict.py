@@ -22,11 +22,12 @@ LEGEND = (
 class Witness:
     """Two tables and their values, which break the `demand`.
 
-    `models` are the distributions behind the tables, where there are any.
+    `models` are the distributions behind the tables, where there are any. For "minimal agreement"
+    the tables are the pair counts of two graphs.
     """
 
-    before: Contingency
-    after: Contingency
+    before: Contingency | GraphPairs
+    after: Contingency | GraphPairs
     value_before: float
     value_after: float
     demand: str
@@ -134,7 +135,7 @@ class Verdict:
         return f"{self.criterion}: {self.outcome}, {counted}{note}"
 
 
-def write_out(table: Contingency) -> str:
+def write_out(table: Contingency | GraphPairs) -> str:
     """Return the counts of a small table, classes in rows; a description of a large one."""
     if isinstance(table, GraphPairs):
         return str(table)

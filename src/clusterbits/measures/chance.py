@@ -33,9 +33,10 @@ _BLOCK = 1 << 18
 _SHORTEST = 16
 # Sizes of one octave, [s, 2s], are replaced by this many Chebyshev nodes where there are more of
 # them. The nearest singularity of the gain, as a function of one size, is at size 0, three
-# half-widths from the middle: each node divides the error by 3 + √8, so 20 leave 5e-16.
+# half-widths from the middle: each node divides the error by 3 + √8. Rounding the nodes to whole
+# sizes leaves about 1e-14.
 _NODES = 20
-# Nodes are rounded to whole sizes. In shorter octaves that would move them too far.
+# In shorter octaves rounding would move the nodes too far.
 _NODES_FROM = 256
 # Expected gains of tables with at most so many pairs of sizes are kept, and how many for one n:
 # the margins of resamples repeat, those of large tables do not.
@@ -112,13 +113,13 @@ def _expectation(n: float, a: bytes, a_repeats: bytes, b: bytes, b_repeats: byte
 
 
 def _few_nodes(sizes: FloatArray, repeats: FloatArray, n: float) -> tuple[FloatArray, FloatArray]:
-    """Return sizes and weights, at most 20 per octave, that give the same sum of gains.
+    """Return sizes and weights, few per octave, that give the same sum of gains.
 
     The gain is a smooth function of each size. Interpolated between Chebyshev nodes, its sum over
     all sizes is a sum over the nodes, whose weights are sums of Lagrange polynomials. The nodes
     depend on n and the octave only, so that resamples share them.
     """
-    octaves = np.floor(np.log2(sizes))
+    octaves = np.frexp(sizes)[1] - 1.0
     crowded, population = np.unique(octaves, return_counts=True)
     crowded = crowded[(population > _NODES) & (np.exp2(crowded) >= _NODES_FROM)]
     alone = ~np.isin(octaves, crowded)
