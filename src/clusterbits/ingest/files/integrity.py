@@ -41,14 +41,14 @@ def checking(sources: list[Source]) -> Iterator[None]:
     with ThreadPoolExecutor(1) as pool:
         check = pool.submit(_check_files, compressed, stopped)
         try:
-            yield
-        except Exception:
+            try:
+                yield
+            except Exception:
+                check.result()
+                raise
             check.result()
-            raise
-        except BaseException:  # Ctrl-C does not wait
-            stopped.set()
-            raise
-        check.result()
+        finally:
+            stopped.set()  # Ctrl-C does not wait
 
 
 def _check_files(sources: list[Source], stopped: Event) -> None:
@@ -89,7 +89,7 @@ def _check_zstd(stream: BinaryIO, stopped: Event) -> None:
         elif magic == _FRAME:
             _skip_frame(stream, stopped)
         else:
-            raise EOFError("it holds something else behind its zstd data")
+            raise EOFError("it holds other data after its zstd data")
     if stream.tell() > size:
         raise EOFError("its zstd data ends early")
 
