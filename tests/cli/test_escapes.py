@@ -55,6 +55,7 @@ def test_results_hold_no_controls(run, file, form):
             assert len({len(row) for row in csv.reader(io.StringIO(out))}) == 1
         elif form == "markdown":
             assert len({len(re.findall(r"(?<!\\)\|", line)) for line in out.splitlines()}) == 1
+            assert not re.search(r"(?<!\\)[<\[`*]", out), command
 
 
 def test_errors_and_notes_hold_no_controls(run, file):

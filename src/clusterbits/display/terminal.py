@@ -119,7 +119,11 @@ def _flat(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
+# What would end a cell of a Markdown table, or become markup, a link or an image.
+_MARKUP = str.maketrans({character: f"\\{character}" for character in "|`*<["})
+
+
 def _markdown(rows: Records) -> str:
-    cells = [[escape_unseen(_flat(x)).replace("|", "\\|") for x in line] for line in _lines(rows)]
+    cells = [[escape_unseen(_flat(x)).translate(_MARKUP) for x in line] for line in _lines(rows)]
     cells.insert(1, ["---"] * len(cells[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in cells)
