@@ -211,17 +211,21 @@ def _parquet_names(connection: Any, source: Source) -> list[str]:
 
 def _open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> FileRows:
     paths = [source.literal for source in sources]
-    known = list(connection.read_json(paths, format="auto").columns)
+    # DuckDB knows compressed files by their names only; a pipe has none.
+    found = {source.compression for source in sources}
+    options = {"format": "auto", "compression": found.pop() if len(found) == 1 else "auto"}
+    known = list(connection.read_json(paths, **options).columns)
     if any(name is None or is_pattern(name) or name not in known for name in wanted):
         # A key that the first rows lack may come later.
         keys = connection.execute(
-            "select distinct unnest(json_keys(json)) from read_json_objects(?, format='auto')",
+            "select distinct unnest(json_keys(json)) from "
+            f"read_json_objects(?, format='auto', compression='{options['compression']}')",
             [paths],
         ).fetchall()
         known += sorted({key for (key,) in keys}.difference(known))
     # As JSON, 1 and "1" stay two labels.
     relation = connection.read_json(
-        paths, columns=dict.fromkeys(known, "JSON"), format="auto", hive_partitioning=False
+        paths, columns=dict.fromkeys(known, "JSON"), hive_partitioning=False, **options
     )
     return FileRows(relation, known, read_json, sources)
 

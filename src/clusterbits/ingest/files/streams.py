@@ -24,7 +24,7 @@ from clusterbits.ingest.files.folders import temporary_folder
 from clusterbits.ingest.files.formats import TEXT
 from clusterbits.ingest.files.sources import Source, find_sources
 
-STANDARD_INPUT = "standard input"
+STANDARD_INPUT = "/dev/stdin"
 _BLOCK = 1 << 20
 
 
@@ -64,8 +64,8 @@ def opening(
 
 
 def is_stream(file: str | os.PathLike[str]) -> bool:
-    """Whether a file can be read only once: `-` for standard input, or a pipe."""
-    if str(file) == "-":
+    """Whether a file can be read only once: standard input, or a pipe."""
+    if str(file) == STANDARD_INPUT:
         return True
     try:
         return stat.S_ISFIFO(os.stat(file).st_mode)
@@ -75,13 +75,13 @@ def is_stream(file: str | os.PathLike[str]) -> bool:
 
 def name_file(file: str | os.PathLike[str]) -> str:
     """Return how messages call a file."""
-    return STANDARD_INPUT if str(file) == "-" else str(file)
+    return "standard input" if str(file) == STANDARD_INPUT else str(file)
 
 
 @contextmanager
 def open_stream(file: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Yield the bytes of standard input or of a pipe; refuse a terminal."""
-    if str(file) != "-":
+    if str(file) != STANDARD_INPUT:
         with open(file, "rb") as stream:
             yield stream
         return
@@ -89,17 +89,17 @@ def open_stream(file: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise FileError("standard input is closed; pipe a file into it, or name one.")
     if sys.stdin.isatty():
         raise FileError(
-            "- means standard input, and nothing is piped into it. Name a file, or pipe one: "
-            "cat labels.csv | clusterbits score -"
+            "nothing is piped into standard input (-). Name a file, or pipe one: cat "
+            "labels.csv | clusterbits score -"
         )
     yield sys.stdin.buffer
 
 
 def _refuse_one_stream_twice(files: Sequence[str]) -> None:
-    streams = ["-" if file == "-" else os.path.realpath(file) for file in files if is_stream(file)]
-    for stream in streams:
-        if streams.count(stream) > 1:
-            raise FileError(f"{name_file(stream)} was given twice; it can be read only once.")
+    streams = [file for file in files if is_stream(file)]
+    for file in streams:
+        if streams.count(file) > 1:
+            raise FileError(f"{name_file(file)} was given twice; it can be read only once.")
 
 
 def _copy_stream(file: str, folder: str, copies: dict[Path, str]) -> Path:
