@@ -3,9 +3,11 @@
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from support.files import write_lines, write_parquet
@@ -42,7 +44,9 @@ def contents(folder):
         "parquet": (folder / "x.parquet").read_bytes(),
         "json lines": (folder / "x.jsonl").read_bytes(),
         "json lines in gzip": gzip.compress((folder / "x.jsonl").read_bytes()),
-        "json list": json.dumps([{"c": c, "k": k} for c, k in zip("eebb", [0, 0, 1, 0])]).encode(),
+        "json list": json.dumps(
+            [{"c": c, "k": k} for c, k in zip("eebb", [0, 0, 1, 0], strict=True)]
+        ).encode(),
         "table": (folder / "table.json").read_bytes(),
     }
 
@@ -214,3 +218,20 @@ def test_columns_by_number(run, tmp_path):
     (tmp_path / "z.csv").write_text("1,2\n1,2\n3,1\n")
     assert "--no-header" in run("score", "z.csv")[2]
     assert "\n3 objects" in run("score", "z.csv", "--no-header")[1]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_removes_the_copy(spill, number):
+    command = [sys.executable, "-m", "clusterbits", "score", "-", *NAMES]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write(CSV.encode())
+    process.stdin.flush()
+    while not list(spill.glob("*/*/*")):  # until the copy has begun
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.wait(timeout=60) == 128 + number
+    process.stdin.close()
+    process.stderr.close()
+    assert list(spill.iterdir()) == []

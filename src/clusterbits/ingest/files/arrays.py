@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import ColumnError, FileError, check_cost, first_line
+from clusterbits.errors import ClusterbitsError, ColumnError, FileError, check_cost, first_line
 from clusterbits.ingest.files.sources import Source
 
 # What numpy raises where a file of arrays is cut, changed or forged.
@@ -68,10 +68,10 @@ def _read_numpy(source: Source) -> dict[str, NDArray[Any]]:
     """Return the columns of an array or of an archive of arrays."""
     try:
         columns = _columns(source)
-    except FileError:
+    except ClusterbitsError:
         raise
     except _DAMAGED as error:
-        if "allow_pickle" in str(error):
+        if "allow_pickle" in str(error) or "Python objects" in str(error):
             raise FileError(
                 f"{source} holds Python objects, which can run any code and are never read; save "
                 "labels.astype(str)."
