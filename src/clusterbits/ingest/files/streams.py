@@ -120,7 +120,10 @@ def _recode(source: Source, encoding: str, folder: str, copies: dict[Path, str])
         return source
     name = copies.get(source.path, str(source))
     if source.compression == "zstd":
-        raise FileError(f"{name}: --encoding does not read zstd; pipe it: zstdcat FILE | ... -")
+        raise FileError(
+            f"{name} is compressed with zstd, which --encoding does not read; pipe it: "
+            f"zstdcat FILE | clusterbits score - --encoding {encoding}"
+        )
     opened = gzip.open if source.compression == "gzip" else open
     copy = _place(name, folder, copies)
     try:
