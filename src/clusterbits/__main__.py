@@ -70,13 +70,13 @@ def _run(arguments: list[str] | None) -> int:
     try:
         from cyclopts import CycloptsError
 
-        from clusterbits.cli import app
+        from clusterbits.cli import run_command
 
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("once", ClusterbitsWarning)
                 warnings.showwarning = _show_note
-                app(arguments, exit_on_error=False, print_error=False)
+                run_command(sys.argv[1:] if arguments is None else arguments)
         except CycloptsError as error:
             message = " ".join(str(error).split())
             raise ClusterbitsError(f"{message} See clusterbits --help.") from None

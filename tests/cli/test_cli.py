@@ -282,7 +282,8 @@ def test_as_a_process(tmp_path):
     help_page = start("--help")
     assert help_page.returncode == 0
     assert "clusterbits score labels.csv" in help_page.stdout
-    assert start("--version").stdout.strip() == cb.__version__
+    for flag in ("--version", "-V"):
+        assert start(flag).stdout.strip() == cb.__version__
     failed = start("score", str(tmp_path / "none.csv"))
     assert failed.returncode == 2
     assert failed.stderr.startswith("clusterbits: there is no file")
@@ -468,3 +469,72 @@ def test_compare_names_a_single_column(run, tmp_path):
     path.write_text("c,k5\na,0\na,0\nb,1\n")
     out = run("compare", path, "--truth", "c", "--pred", "k5", "--format", "csv")[1]
     assert out.splitlines()[1].startswith("k5,2,")
+
+
+def test_shortcuts_of_format(run, file):
+    for form in ("json", "csv"):
+        expected = run("score", file, *COLUMNS, "--format", form)
+        assert expected[0] == 0
+        assert run("score", file, f"--{form}", *COLUMNS) == expected
+    code, _, err = run("score", file, *COLUMNS, "--json", "--csv")
+    assert (code, len(err.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "explain", "report"])
+def test_help_names_files_and_has_no_empty_negations(run, command):
+    out = run(command, "--help")[1]
+    assert "FILE..." in out
+    assert "ARGS" not in out
+    assert not re.search("--(no-(?!header)|empty-)", out)
+
+
+def test_completion_is_offered(run):
+    for arguments in ((), ("--help",)):
+        code, out, _ = run(*arguments)
+        assert code == 0
+        assert "--install-completion" in out
+        assert "Example: clusterbits score" in out
+
+
+def test_columns_between_commas(run, tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text('c,k2,k3,"k2,k3"\na,0,0,0\na,0,1,0\nb,1,2,0\n')
+
+    def clusterings(pred, command="compare"):
+        code, out, err = run(command, path, "--truth", "c", "--pred", pred, "--json")
+        return err if code else {row["clustering"] for row in json.loads(out)}
+
+    assert clusterings("k2, k3") == clusterings("k?") == {"k2", "k3"}
+    assert clusterings("k2,k3") == {"k2,k3"}
+    assert "no column 'k4'" in clusterings("k2,k4")
+    assert "--pred names 2 columns (k3, k2)" in clusterings("k3,k2", "score")
+
+
+def test_compare_with_intervals(run, file):
+    options = ("--truth", "species", "--pred", "cluster,id", "-m", "ari", "--json")
+    _, out, err = run("compare", file, *options, "--interval", "0.9", "--seed", "1")
+    assert err == ""
+    rows = {row["clustering"]: row for row in json.loads(out)}
+    for measure in ("q0", "adjusted_rand"):
+        found = cb.interval(TABLE, measure, level=0.9, seed=1)
+        row = rows["cluster"]
+        assert (row[f"{measure} low"], row[f"{measure} high"]) == (found.low, found.high)
+    assert "q0 low" not in json.loads(run("compare", file, *options)[1])[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def f(t):\n  return (\n", r"SyntaxError: .*mine\.py, line 2"),
+        ("x = 1\ny = x / 0\n", r"ZeroDivisionError: division by zero \(.*mine\.py, line 2\)"),
+        ("import nowhere\n", r"ModuleNotFoundError: No module named 'nowhere'"),
+        ("import sys\nsys.exit(3)\n", r"SystemExit: 3 \(.*mine\.py, line 2\)"),
+    ],
+)
+def test_a_mistake_in_the_users_module_is_the_users(tmp_path, text, said):
+    (tmp_path / "mine.py").write_text(text)
+    failed = start("desiderata", "mine:f", cwd=tmp_path)
+    assert (failed.returncode, failed.stdout) == (2, "")
+    assert re.search(said, failed.stderr)
+    assert "Traceback" not in failed.stderr
+    assert len(failed.stderr.splitlines()) == 1

@@ -21,18 +21,17 @@ def test_a_saved_table_counts_once(run, tmp_path, command):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("score", "pipe"),
         ("score", "/dev/zero"),
-        ("score", "labels.csv", "pipe", "--on", "k"),
-        ("compare", "pipe"),
-        ("encode", "pipe", "-o", "code"),
-        ("decode", "pipe", "labels.csv"),
+        ("score", "labels.csv", "/dev/zero", "--on", "k"),
+        ("compare", "/dev/zero"),
+        ("encode", "/dev/zero", "-o", "code"),
         ("decode", "/dev/zero", "labels.csv"),
-        ("decode", "labels.csv", "pipe"),
+        ("decode", "labels.csv", "/dev/zero"),
+        ("score", "labels.csv", "--baseline", "pipe"),
     ],
     ids=" ".join,
 )
-def test_pipes_and_devices_are_refused_at_once(run, tmp_path, arguments):
+def test_devices_are_refused_at_once(run, tmp_path, arguments):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "labels.csv").write_text("t,k\na,1\n")
     code, _, err = run(*arguments)
@@ -62,3 +61,17 @@ def test_labels_that_come_back_otherwise_are_named(run, tmp_path, name, text, sa
     assert code == 0
     assert "decode" not in out
     assert err == ("" if said is None else f"clusterbits: decode will write {said}\n")
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "explain"])
+def test_a_file_is_named_once(run, tmp_path, command):
+    (tmp_path / "a.csv").write_text("id,t,k\n1,a,1\n2,b,2\n")
+    os.link(tmp_path / "a.csv", tmp_path / "b.csv")
+    columns = ("--truth", "t", "--pred", "k")
+    for files in (("a.csv", "a.csv"), ("a.csv", "b.csv")):
+        for options in (columns, ("--on", "id"), ("--on", "id", "--truth", "t", "--pred", "t")):
+            code, out, err = run(command, *files, *options)
+            assert (code, out) == (2, "")
+            assert "are one file; name it once" in err
+        # Joined with itself on purpose.
+        assert run(command, *files, "--on", "id", *columns)[0] == 0

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
 
 import clusterbits as cb
+from clusterbits.cli.outputs import STANDARD_OUTPUT
 from clusterbits.display.terminal import Format
+from clusterbits.ingest.files.streams import STANDARD_INPUT
 
 app = App(
     name="clusterbits",
     version=cb.__version__,
+    version_flags=["--version", "-V"],
     help="How many bits do your clusters save? Scores a clustering against known classes.\n\n"
     "Example: clusterbits score labels.csv --truth species --pred cluster",
 )
 
+app.register_install_completion_command(
+    help="Let the shell (bash, zsh, fish) complete commands and options with the Tab key."
+)
+
 _FILES = (
-    "CSV, Parquet or JSON lines, plain or compressed; a folder or a quoted pattern. Two files with "
-    "--on, classes first; a database with --sql. Saved tables are "
+    "CSV, Parquet or JSON lines, plain or compressed; NumPy or Arrow; a folder or a quoted "
+    "pattern; - for standard input. Two files with --on, classes first; a database with --sql. "
+    "Saved tables are "
 )
 SummedFiles = Annotated[str, Parameter(help=_FILES + "added up.")]
 ComparedFiles = Annotated[str, Parameter(help=_FILES + "compared, by file name.")]
@@ -28,7 +37,8 @@ FormatOption = Annotated[
     Format,
     Parameter(
         name=["--format", "-f"],
-        help="Output format; only the table rounds, and only JSON is exact for any label.",
+        help="Output format, or --json or --csv for short; only the table rounds, and only JSON is "
+        "exact for any label.",
     ),
 ]
 MeasureOption = Annotated[
@@ -43,7 +53,32 @@ IntervalOption = Annotated[
     float | None, Parameter(help="Confidence level of bootstrap intervals, such as 0.95.")
 ]
 SeedOption = Annotated[int | None, Parameter(help="Random seed of the intervals.")]
-OutputOption = Annotated[Path, Parameter(name=["--output", "-o"], help="The file to write.")]
+OutputOption = Annotated[
+    Path, Parameter(name=["--output", "-o"], help="The file to write, - for stdout.")
+]
+
+
+# How usage lines name the arguments of a command that reads labels.
+USAGE = "Usage: clusterbits {} [OPTIONS] FILE..."
+_OUTPUTS = ("-o", "--output")
+_SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
+
+
+def spell_out_arguments(given: Iterable[str], flags: Collection[str]) -> list[str]:
+    """Return arguments with their short forms written out: --json, --csv, and - for a stream.
+
+    A `-` after an option is left alone, as it may be the value, unless the option is one of the
+    `flags`, which take none.
+    """
+    arguments: list[str] = []
+    for argument in given:
+        before = arguments[-1] if arguments else ""
+        if argument == "-" and before in _OUTPUTS:
+            argument = STANDARD_OUTPUT
+        elif argument == "-" and (before[:1] != "-" or "=" in before or before in flags):
+            argument = STANDARD_INPUT
+        arguments.append(_SHORT.get(argument, argument))
+    return arguments
 
 
 def folded(text: str) -> str:

@@ -14,10 +14,13 @@ import clusterbits as cb
 from clusterbits.atomic import check_target, write_file
 from clusterbits.cli.app import FormatOption, app
 from clusterbits.cli.inputs import as_delimiter, protect_inputs
+from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.display.tables import escape_unseen
 from clusterbits.display.terminal import render_rows
 from clusterbits.errors import FileError, refuse_device
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.files.streams import is_stream, name_file, open_stream, opening
+
+NoHeader = Annotated[bool, Parameter(negative=())]
 
 
 @app.command
@@ -29,6 +32,8 @@ def encode(
     truth: str | None = None,
     pred: str | None = None,
     delimiter: str | None = None,
+    no_header: NoHeader = False,
+    encoding: str | None = None,
     labels: Literal["entropy", "enumerative"] = "entropy",
     format: FormatOption = "table",
 ) -> None:
@@ -39,15 +44,19 @@ def encode(
     Parameters
     ----------
     file
-        CSV, Parquet or JSON lines, plain or compressed.
+        CSV, Parquet or JSON lines, plain or compressed; NumPy or Arrow; - for standard input.
     output
-        The file to write the code to.
+        The file to write the code to, - for stdout.
     truth
         Column of the true classes. With two columns in the file it is the first.
     pred
         Column of the clusters. With two columns in the file it is the second.
     delimiter
         What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+    no_header
+        The CSV file has no line with names; columns go by number, such as --pred 2.
+    encoding
+        Encoding of text that is not UTF-8, such as latin-1.
     labels
         How labels are sent, given the table: by their frequencies in the cluster, as in the paper,
         or by their place among all arrangements, which is shorter.
@@ -57,29 +66,33 @@ def encode(
     from clusterbits.codec.coding import count_message, encode_message
     from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
-    check_target(output)
-    sources = find_sources(file)
-    protect_inputs((source.path for source in sources), output)
-    read = read_classes_and_clusters(sources, truth, pred, as_delimiter(delimiter))
+    check_output(output, binary=True)
+    with opening([file], encoding=encoding, header=not no_header) as (sources,):
+        protect_inputs((source.path for source in sources), output)
+        read = read_classes_and_clusters(sources, truth, pred, as_delimiter(delimiter))
     message = count_message(*(column.labels for column in read))
     code, length = encode_message(message, labels)
-    write_file(output, lambda stream: stream.write(code))
+    write_output(output, code)
     rows = [{"part": part, "bits": bits} for part, bits in length._asdict().items()][1:]
     if rewritten := read[0].rewritten:
         some = ", ".join(f"{text!r} as {name!r}" for text, name in list(rewritten.items())[:5])
         more = ", …" * (len(rewritten) > 5)
         print(f"clusterbits: decode will write {some}{more}", file=sys.stderr)
-    print(render_rows(rows, format, f"{output}: {message.table.n:,} labels in {len(code):,} bytes"))
+    if not is_standard_output(output):
+        title = f"{output}: {message.table.n:,} labels in {len(code):,} bytes"
+        print(render_rows(rows, format, title))
 
 
 @app.command
 def decode(
-    code: Path,
+    code: str,
     file: str,
     /,
     *,
     pred: str | None = None,
     delimiter: str | None = None,
+    no_header: NoHeader = False,
+    encoding: str | None = None,
     truth: str = "truth",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
 ) -> None:
@@ -90,31 +103,35 @@ def decode(
     Parameters
     ----------
     code
-        A file that `clusterbits encode` wrote.
+        A file that `clusterbits encode` wrote, - for standard input.
     file
-        A file with the clusters of the same objects in the same order.
+        A file with the clusters of the same objects in the same order, - for standard input.
     pred
         Column of the clusters. May be left out where it is the only one.
     delimiter
         What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+    no_header
+        The CSV file has no line with names; columns go by number, such as --pred 2.
+    encoding
+        Encoding of text that is not UTF-8, such as latin-1.
     truth
         Name of the column of classes.
     output
-        The CSV file to write; without it the classes are printed, on a terminal with control
-        characters escaped.
+        The CSV file to write; without it (or with -) the classes are printed, on a terminal with
+        control characters escaped.
     """
     from clusterbits.ingest.files.ordered import read_clusters
 
-    refuse_device(code)
+    if is_standard_output(output):
+        output = None
     if output is not None:
         check_target(output)
-    sources = find_sources(file)
-    protect_inputs([code, *(source.path for source in sources)], output)
-    try:
-        packed = code.read_bytes()
-    except OSError as error:
-        raise FileError(f"{code} cannot be read: {error.strerror}.") from None
-    found = cb.decode(packed, read_clusters(sources, pred, as_delimiter(delimiter)))
+    if code == file and is_stream(code):
+        raise FileError(f"{name_file(code)} is the code or the clusters, not both.")
+    packed = _read_code(code)
+    with opening([file], encoding=encoding, header=not no_header) as (sources,):
+        protect_inputs([Path(code), *(source.path for source in sources)], output)
+        found = cb.decode(packed, read_clusters(sources, pred, as_delimiter(delimiter)))
 
     def write(stream: Any) -> None:
         plain = csv.writer(stream, lineterminator="\n")
@@ -143,3 +160,13 @@ def decode(
             text.detach()
 
     write_file(output, write_utf8)
+
+
+def _read_code(file: str) -> bytes:
+    if not is_stream(file):
+        refuse_device(file)
+    try:
+        with open_stream(file) as stream:
+            return stream.read()
+    except OSError as error:
+        raise FileError(f"{name_file(file)} cannot be read: {error.strerror}.") from None

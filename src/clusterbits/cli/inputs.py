@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -13,7 +14,8 @@ import clusterbits as cb
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.display.progress import polled_bar
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.ingest.files.sources import Source, find_sources
+from clusterbits.ingest.files.sources import Source
+from clusterbits.ingest.files.streams import opening
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1), negative=())
@@ -26,8 +28,8 @@ class Input:
     truth
         Column of the true classes; by default the first of two.
     pred
-        Column of the clusters; by default the second of two. For several clusterings, repeat it
-        or quote a pattern such as 'k*'.
+        Column of the clusters; by default the second of two. For several clusterings, repeat it,
+        separate names by commas, or quote a pattern such as 'k*'.
     on
         Column that identifies an object in both of two files; may be repeated.
     unmatched
@@ -44,12 +46,16 @@ class Input:
         The label of the noise cluster.
     delimiter
         CSV delimiter, if it is not a comma, semicolon, tab or bar.
+    no_header
+        The CSV files have no line with names; columns go by number: --truth 1 --pred 2.
+    encoding
+        Encoding of text that is not UTF-8, such as latin-1, cp1252 or utf-16.
     sql
         Query of a DuckDB or SQLite file.
     memory_limit
         Memory for reading, such as 2GB; the rest spills to disk.
     spill
-        Folder to spill to.
+        Folder to spill to, and for copies of piped input.
     """
 
     truth: str | None = None
@@ -61,18 +67,21 @@ class Input:
     noise: Noise | None = None
     noise_label: str = "-1"
     delimiter: str | None = None
+    no_header: bool = False
+    encoding: str | None = None
     sql: str | None = None
     memory_limit: str | None = None
     spill: Path | None = None
 
     def table(self, files: Sequence[str], output: Path | None = None) -> cb.Contingency:
         """Return the table of one clustering; saved tables are added up."""
-        sources = _find(files, output)
-        if saved := self._saved(sources):
-            return cb.Contingency.from_batches(
-                map(cb.Contingency.load, saved), noise=self.noise, noise_label=self.noise_label
-            )
-        found = self._count(sources, self.pred[0] if self.pred and not self.pred[1:] else self.pred)
+        with self._opening(files, output) as sources:
+            if saved := self._saved(sources):
+                return cb.Contingency.from_batches(
+                    map(cb.Contingency.load, saved), noise=self.noise, noise_label=self.noise_label
+                )
+            pred = self.pred[0] if self.pred and not self.pred[1:] else self.pred
+            found = self._count(sources, pred)
         if isinstance(found, cb.Contingency):
             return found
         if len(found) > 1:
@@ -85,23 +94,50 @@ class Input:
 
     def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables by file name."""
-        sources = _find(files, output)
-        if not (saved := self._saved(sources)):
-            counted = self._count(sources, self.pred)
-            return {"pred": counted} if isinstance(counted, cb.Contingency) else counted
-        found = {source.path.stem: cb.Contingency.load(source) for source in saved}
+        with self._opening(files, output) as sources:
+            if not (saved := self._saved(sources)):
+                counted = self._count(sources, self.pred)
+                return {"pred": counted} if isinstance(counted, cb.Contingency) else counted
+            found = {source.path.stem: cb.Contingency.load(source) for source in saved}
         if len(found) < len(saved):
             raise FileError("two of the saved tables have the same file name.")
         if self.noise is not None:
             raise FileError("--noise applies to labels; count them anew with it.")
         first, *others = found
         for other in others:
-            if not _same_classes(found[first], found[other]):
+            if not same_classes(found[first], found[other]):
                 raise FileError(
                     f"{first} and {other} are not clusterings of the same objects: their classes "
                     "differ in size."
                 )
         return found
+
+    @contextmanager
+    def _opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:
+        """Yield the files that each argument means; refuse one that is meant twice."""
+        if not files:
+            raise FileError("which file? Name one, such as labels.csv, or - for standard input.")
+        with opening(
+            files, spill=self.spill, encoding=self.encoding, header=not self.no_header
+        ) as sources:
+            protect_inputs((source.path for some in sources for source in some), output)
+            self._refuse_repeated(sources)
+            yield sources
+
+    def _refuse_repeated(self, sources: list[list[Source]]) -> None:
+        """Refuse a file in two arguments, unless it is joined with itself on purpose."""
+        # Each has a column of its own for the classes and for the clusters.
+        if self.on and self.truth and self.pred and self.truth not in self.pred:
+            return
+        first: dict[tuple[int, int], tuple[int, Source]] = {}
+        for i, some in enumerate(sources):
+            for source in some:
+                place, other = first.setdefault(source.identity, (i, source))
+                if place != i:
+                    raise FileError(
+                        f"{other} and {source} are one file; name it once. One file with classes "
+                        "and clusters needs no --on: clusterbits score FILE --truth A --pred B."
+                    )
 
     def _saved(self, sources: list[list[Source]]) -> list[Source]:
         """Return the saved tables that were named, none where the files hold labels."""
@@ -109,10 +145,6 @@ class Input:
         saved = [source.is_table for source in every]
         if not any(saved):
             return []
-        first: dict[tuple[int, int], Source] = {}
-        for source in every:
-            if (other := first.setdefault(source.identity, source)) is not source:
-                raise FileError(f"{other} and {source} are one file; name each saved table once.")
         if not all(saved):
             raise FileError(
                 f"{every[saved.index(True)]} is a saved table and {every[saved.index(False)]} is "
@@ -149,15 +181,8 @@ class Input:
 
 # What a command reads where no option says otherwise.
 LABELS = Input()
-
-
-def _find(files: Sequence[str], output: Path | None) -> list[list[Source]]:
-    """Return the files that each argument means; refuse an output that is one of them."""
-    if not files:
-        raise FileError("which file? Name one, such as labels.csv.")
-    found = [find_sources(file) for file in files]
-    protect_inputs((source.path for some in found for source in some), output)
-    return found
+# Its options that take no value.
+FLAGS = {f"--{option.name.replace('_', '-')}" for option in fields(Input) if option.type == "bool"}
 
 
 def protect_inputs(inputs: Iterable[Path], output: Path | None) -> None:
@@ -170,7 +195,7 @@ def protect_inputs(inputs: Iterable[Path], output: Path | None) -> None:
             raise FileError(f"{output} is the input {path}; name another file to write to.")
 
 
-def _same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
+def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
     """Whether two tables can be of the same objects; those of a sample may differ."""
     if one.coverage is not None or other.coverage is not None:
         return True

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.atomic import check_target
 from clusterbits.cli.app import (
+    USAGE,
     ComparedFiles,
     FormatOption,
     IntervalOption,
@@ -21,26 +24,33 @@ from clusterbits.cli.app import (
     folded,
     print_conclusion,
 )
+from clusterbits.cli.gates import Gates
 from clusterbits.cli.inputs import LABELS, Input, split_names
+from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.core.cells import Coverage
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_error, print_note, render_rows
 from clusterbits.errors import ClusterbitsError
 from clusterbits.explanation.results import PartName, readable
+from clusterbits.ingest.files.streams import name_file
 from clusterbits.measures.catalogue import find
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
+# The first columns of a leaderboard; what q0 is made of follows them.
+_FIRST = ("clustering", "clusters", "q0", "q0 low", "q0 high")
 
 
-@app.command
+@app.command(usage=USAGE.format("score"))
 def score(
     *file: SummedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
     interval: IntervalOption = None,
     seed: SeedOption = None,
+    require: Annotated[list[str] | None, Parameter(negative=())] = None,
+    baseline: str | None = None,
     save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
@@ -50,24 +60,34 @@ def score(
 
     Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
 
+    Example: zcat labels.csv.gz | clusterbits score - --require 'ari>=0.8' --baseline saved.json
+
     Parameters
     ----------
+    require
+        Exit with 1 unless a value is in bounds, such as 'ari>=0.8' or 'q0<0.7'; may be repeated.
+    baseline
+        Exit with 1 if the value of any measure shown is worse than that of this saved table.
     save
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
+    gates = Gates.from_options(require, baseline)
     table = input.table(file, save)
-    scores = cb.evaluate(
-        table,
-        measures=split_names(measure),
-        interval=interval,
-        seed=seed,
-        progress=lambda asked: progress_bar(asked, "scoring"),
-    )
+    options: dict[str, Any] = {
+        "interval": interval,
+        "seed": seed,
+        "progress": lambda asked: progress_bar(asked, "scoring"),
+    }
+    scores = cb.evaluate(table, measures=split_names(measure), **options)
+    if more := [name for name in gates.measures if name not in scores.measures]:
+        scores = replace(scores, rows=scores.rows + cb.evaluate(table, None, more, **options).rows)
+    passed, failures = gates.check(scores)
     rows = [
         {
             "measure": row.measure,
             "value": row.value,
             **({} if interval is None else {"low": row.low, "high": row.high}),
+            **passed[row.measure],
             **({} if table.coverage is None else _scored(table, format)),
             "better": scores.better(row.measure) or "–",
             "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
@@ -75,28 +95,32 @@ def score(
         for row in scores.rows
     ]
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
-    failure = None if save is None else _save(table, save)
+    if save is not None:
+        failures += _save(table, save)
     print_conclusion(scores, format)
     print(render_rows(rows, format, _described(table)), flush=True)
-    if failure is not None:
+    for failure in failures:
         print_error(failure)
+    if failures:
         sys.exit(1)
 
 
-def _save(table: cb.Contingency, path: Path) -> ClusterbitsError | None:
+def _save(table: cb.Contingency, path: Path) -> list[str]:
     try:
         table.save(path)
     except ClusterbitsError as error:
-        return error
-    return None
+        return [str(error)]
+    return []
 
 
-@app.command
+@app.command(usage=USAGE.format("compare"))
 def compare(
     *file: ComparedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
     sort: str = "q0",
+    interval: IntervalOption = None,
+    seed: SeedOption = None,
     format: FormatOption = "table",
 ) -> None:
     """Compare clusterings of the same objects: a leaderboard.
@@ -111,16 +135,20 @@ def compare(
     order = find(sort)
     tables = input.tables(file)
     asked = [order.name, *(split_names(measure) or COMPARED)]
-    ranked = cb.evaluate(tables, measures=["q0", *asked]).sorted_by(order.name)
+    ranked = cb.evaluate(
+        tables,
+        measures=["q0", *asked],
+        interval=interval,
+        seed=seed,
+        progress=lambda asked: progress_bar(asked, "scoring"),
+    ).sorted_by(order.name)
     partial = any(table.coverage is not None for table in tables.values())
     rows = []
     for row in ranked.leaderboard():
         table = tables[row["clustering"]]
         rows.append(
             {
-                "clustering": row.pop("clustering"),
-                "clusters": row.pop("clusters"),
-                "q0": row.pop("q0"),
+                **{key: row.pop(key) for key in _FIRST if key in row},
                 "q0 labels": table.class_entropy_given_cluster,
                 "q0 table": cb.model_bits(table),
                 **row,
@@ -147,7 +175,7 @@ def _scored(table: cb.Contingency, format: Format) -> dict[str, Any]:
     return {"scored": f"{coverage.objects:,} of {coverage.of_objects:,}"}
 
 
-@app.command
+@app.command(usage=USAGE.format("explain"))
 def explain(
     *file: SummedFiles,
     input: Input = LABELS,
@@ -178,7 +206,7 @@ def explain(
     print("\n\n".join([why.title, shown, "\n".join(map(folded, why.advice()))]))
 
 
-@app.command
+@app.command(usage=USAGE.format("report --output FILE"))
 def report(
     *file: ComparedFiles,
     output: OutputOption,
@@ -197,7 +225,7 @@ def report(
     title
         The heading; by default the file names.
     """
-    check_target(output)
+    check_output(output)
     tables = input.tables(file, output)
     scores = cb.evaluate(
         tables,
@@ -206,17 +234,20 @@ def report(
         seed=seed,
         progress=lambda asked: progress_bar(asked, "scoring"),
     )
-    names = ", ".join(Path(name).name for name in file)
+    names = ", ".join(Path(name_file(name)).name for name in file)
     facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
     first = next(iter(tables.values()))
     if first.coverage is not None:
         facts["coverage"] = str(first.coverage)
     if interval is not None:
         facts["intervals"] = f"{percent(interval)} confidence, bootstrap over objects, seed {seed}"
-    scores.report(
-        output,
+    made = scores.report(
         title=title or names,
         facts=facts,
         progress=lambda asked: progress_bar(asked, "explaining"),
     )
-    print_note(f"the report is in {output}")
+    if is_standard_output(output):
+        write_output(output, made.html.encode())
+    else:
+        made.write(output)
+        print_note(f"the report is in {output}")

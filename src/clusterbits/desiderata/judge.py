@@ -7,6 +7,7 @@ import inspect
 import math
 import os
 import sys
+import traceback
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
@@ -124,8 +125,13 @@ def _import(path: str) -> Any:
     sys.path.insert(0, os.getcwd())
     try:
         found = importlib.import_module(module)
-    except Exception as error:  # whatever the user's module does
-        raise ClusterbitsError(f"{path}: the module cannot be imported: {error}.") from None
+    except (Exception, SystemExit) as error:  # whatever the user's module does
+        # A syntax error names its own place.
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        inside = not isinstance(error, SyntaxError) and last.filename.endswith(".py")
+        place = f" ({last.filename}, line {last.lineno})" if inside else ""
+        reason = f"{type(error).__name__}: {error}{place}"
+        raise ClusterbitsError(f"{path}: the module cannot be imported: {reason}.") from None
     finally:
         sys.path.remove(os.getcwd())
     if not hasattr(found, name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Any, NamedTuple
 
 from clusterbits.core.labels import is_label
@@ -88,10 +89,11 @@ def matching_columns(
 ) -> list[int]:
     """Return the positions of the columns that names or patterns match, in the order given.
 
-    A column whose own name looks like a pattern is chosen by that name.
+    A column whose own name looks like a pattern, or like several names with commas between them, is
+    chosen by that name.
     """
     found: dict[int, None] = {}
-    for name in as_list(pred):
+    for name in chain.from_iterable(_between_commas(name, columns) for name in as_list(pred)):
         if name in columns or not is_pattern(name):
             found[one_column(where, columns, name, "pred")] = None
             continue
@@ -107,6 +109,12 @@ def matching_columns(
     if not found:
         raise ColumnError(f"{where}: which columns are pred? It has {_listed(columns)}.")
     return list(found)
+
+
+def _between_commas(name: Any, columns: Sequence[str]) -> list[Any]:
+    if not isinstance(name, str) or name in columns or "," not in name:
+        return [name]
+    return [part.strip() for part in name.split(",") if part.strip()]
 
 
 def as_list(names: Any) -> list[Any]:

@@ -279,7 +279,8 @@ def _row_count(connection: Any, side: _Side) -> int:
     if all(source.form == "csv" and source.compression == "none" for source in sources):
         counts = [_record_count(source.path) for source in sources]
         if None not in counts:
-            return sum(count for count in counts if count is not None) - len(sources)
+            headers = sum(source.header for source in sources)
+            return sum(count for count in counts if count is not None) - headers
     return int(connection.sql(f"select count(*) from {side.view}").fetchall()[0][0])
 
 

@@ -7,18 +7,9 @@ and paths are values, so nothing that a file or its columns are called can be ex
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import re
-import secrets
-import shutil
-import tempfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from itertools import islice
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from clusterbits.core.cells import Cells
@@ -26,21 +17,19 @@ from clusterbits.core.duckdb import checked_utf8, import_duckdb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, first_line
 from clusterbits.ingest.columns import read_json, read_stored, read_text
+from clusterbits.ingest.files.arrays import open_arrays
+from clusterbits.ingest.files.failures import name_together, translating_errors
+from clusterbits.ingest.files.folders import temporary_folder
+from clusterbits.ingest.files.headers import Header, read_header
 from clusterbits.ingest.files.integrity import checking
-from clusterbits.ingest.files.relations import count_relation, raise_interrupt
+from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
-from clusterbits.interrupts import cleaning_up
 from clusterbits.parallel import check_progress
 
-_DELIMITERS = (",", ";", "\t", "|")
-# The most characters a header can have.
-_HEADER_LIMIT = 1 << 22
 # What is no name of a column, unless someone says that it is.
 _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
-# Rows from which the delimiter is detected.
-_LOOKED_AT = 20
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
@@ -89,12 +78,7 @@ class FileRows(NamedTuple):
     @property
     def where(self) -> str:
         """The files' name in messages."""
-        return _called(self.sources)
-
-
-def _called(sources: list[Source]) -> str:
-    more = len(sources) - 1
-    return str(sources[0]) + (f" (and {more} more)" if more else "")
+        return name_together(self.sources)
 
 
 def count_files(paths: Any, request: Request) -> dict[str, Cells]:
@@ -125,7 +109,7 @@ def _first_missing(rows: FileRows, columns: ColumnChoice) -> str:
 def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]:
     """Yield a connection with its own spill folder; close and remove them afterwards."""
     duckdb = import_duckdb("reading files")
-    with _spill_folder(resources.spill) as folder:
+    with temporary_folder(resources.spill) as folder:
         # No extension is ever fetched from anywhere.
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": checked_utf8(folder),
@@ -153,68 +137,17 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
 
 
 @contextmanager
-def _spill_folder(parent: Any) -> Iterator[str]:
-    """Yield a new folder below the parent; remove it afterwards.
-
-    `tempfile.TemporaryDirectory` leaves it behind where Ctrl-C comes just after the folder is made.
-    """
-    folder = Path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
-    with cleaning_up(lambda: shutil.rmtree(folder, ignore_errors=True)):
-        try:
-            folder.mkdir(mode=0o700)
-        except OSError as error:
-            raise FileError(f"spill={str(parent)!r}: {error.strerror}.") from None
-        yield str(folder)
-
-
-@contextmanager
 def reading(*sides: list[Source]) -> Iterator[None]:
     """Turn DuckDB's errors into one line; refuse files that are not whole or change meanwhile."""
     sources = [source for some in sides for source in some]
     watched = Watched(sources)
     try:
-        with checking(sources), _translating_errors(*sides):
+        with checking(sources), translating_errors(*sides):
             yield
     except FileError:
         watched.check()
         raise
     watched.check()
-
-
-@contextmanager
-def _translating_errors(*sides: list[Source]) -> Iterator[None]:
-    """Turn DuckDB's errors into one line."""
-    import duckdb
-
-    where = " and ".join(map(_called, sides))
-    try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise FileError(
-            f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
-            "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
-        ) from None
-    except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
-        raise_interrupt(error)
-        raise _readable(where, error) from None
-
-
-def _readable(where: str, error: Exception) -> FileError:
-    text = str(error)
-    if "utf-8" in text.lower() or "unicode" in text.lower():
-        return _not_utf8(where)
-    line = re.search(r"CSV Error on Line: (\d+)", text)
-    place = f" (line {line.group(1)})" if line else ""
-    if "state machine" in text:
-        reason = "its quotes are not those of CSV, or its lines end in two ways (\\r\\n and \\n)."
-        return FileError(f"{where} cannot be read{place}: {reason}")
-    what = re.search(r"Expected Number of Columns.*|Value with unterminated quote.*", text)
-    reason = what.group() if what else first_line(error)
-    return FileError(f"{where} cannot be read{place}: {reason}")
-
-
-def _not_utf8(where: str) -> FileError:
-    return FileError(f"{where} is not UTF-8 text; convert it first, e.g. with iconv.")
 
 
 def open_files(
@@ -228,7 +161,8 @@ def open_files(
     form = sources[0].form
     if form == "csv":
         rows = _open_csv(connection, sources, delimiter)
-        if None in wanted and not any(name in wanted for name in rows.names):
+        unnamed = None in wanted and not any(name in wanted for name in rows.names)
+        if unnamed and sources[0].header:
             _refuse_data_as_header(rows)
         return rows
     if delimiter is not None:
@@ -238,7 +172,9 @@ def open_files(
             f"{sources[0]} is a {form} database; say what to count with sql (--sql), such as "
             '"select species, cluster from labels".'
         )
-    with _translating_errors(sources):
+    if form in ("numpy", "arrow"):
+        return FileRows(*open_arrays(connection, sources), read_stored, sources)
+    with translating_errors(sources):
         return (_open_parquet if form == "parquet" else _open_json)(connection, sources, wanted)
 
 
@@ -275,54 +211,56 @@ def _parquet_names(connection: Any, source: Source) -> list[str]:
 
 def _open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> FileRows:
     paths = [source.literal for source in sources]
-    known = list(connection.read_json(paths, format="auto").columns)
+    # DuckDB knows compressed files by their names only; a pipe has none.
+    found = {source.compression for source in sources}
+    options = {"format": "auto", "compression": found.pop() if len(found) == 1 else "auto"}
+    known = list(connection.read_json(paths, **options).columns)
     if any(name is None or is_pattern(name) or name not in known for name in wanted):
         # A key that the first rows lack may come later.
         keys = connection.execute(
-            "select distinct unnest(json_keys(json)) from read_json_objects(?, format='auto')",
+            "select distinct unnest(json_keys(json)) from "
+            f"read_json_objects(?, format='auto', compression='{options['compression']}')",
             [paths],
         ).fetchall()
         known += sorted({key for (key,) in keys}.difference(known))
     # As JSON, 1 and "1" stay two labels.
     relation = connection.read_json(
-        paths, columns=dict.fromkeys(known, "JSON"), format="auto", hive_partitioning=False
+        paths, columns=dict.fromkeys(known, "JSON"), hive_partitioning=False, **options
     )
     return FileRows(relation, known, read_json, sources)
 
 
 def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> FileRows:
     """Return the rows of CSV files with the same columns, in whatever order each has them."""
-    alike: dict[tuple[tuple[str, ...], str, str, str], list[Source]] = {}
+    alike: dict[tuple[Header, str], list[Source]] = {}
     for source in sources:
-        first, found, ends = _read_header(source, delimiter)
-        alike.setdefault((tuple(first), found, ends, source.compression), []).append(source)
-    names = list(next(iter(alike))[0])
+        header = read_header(source, delimiter)
+        alike.setdefault((header, source.compression), []).append(source)
+    names = next(iter(alike))[0].names
     union = None
-    for (columns, found, ends, compression), some in alike.items():
-        header = list(columns)
-        if sorted(header) != sorted(names):
-            odd = next(iter({*header} ^ {*names}), header[0])
+    for (header, compression), some in alike.items():
+        if sorted(header.names) != sorted(names):
+            odd = next(iter({*header.names} ^ {*names}), header.names[0])
             raise ColumnError(f"{sources[0]} and {some[0]} differ in their columns: {odd!r}.")
         # Nothing is guessed, and the columns are called by number: names are only data.
         rows = connection.read_csv(
             [source.literal for source in some],
             auto_detect=False,
-            header=True,
-            columns={f"c{i}": "VARCHAR" for i in range(len(header))},
-            delimiter=found,
+            header=some[0].header,
+            columns={f"c{i}": "VARCHAR" for i in range(len(names))},
+            delimiter=header.delimiter,
             quotechar='"',
             escapechar='"',
             compression=compression,
             hive_partitioning=False,
-            # In strict mode a line end in a quoted name sets the line end of the whole file.
-            strict_mode=ends != "\r\n" or not any("\n" in name for name in header),
+            strict_mode=header.strict,
         )
-        if header != names:
+        if header.names != names:
             if len(set(names)) < len(names):
                 raise ColumnError(f"{sources[0]} has two columns of one name.")
-            rows = rows.project(", ".join(f"c{header.index(name)}" for name in names))
+            rows = rows.project(", ".join(f"c{header.names.index(name)}" for name in names))
         union = rows if union is None else union.union(rows)
-    return FileRows(union, names, read_text, sources)
+    return FileRows(union, list(names), read_text, sources)
 
 
 def _refuse_data_as_header(rows: FileRows) -> None:
@@ -331,67 +269,6 @@ def _refuse_data_as_header(rows: FileRows) -> None:
         columns = ", ".join(map(repr, rows.names[:5])) + ", …" * (len(rows.names) > 5)
         raise ColumnError(
             f"{rows.where} may lack a header: its first line has the names {columns}. If they are "
-            "names of columns, say which is truth and which is pred; else add a line with names."
+            "names of columns, say which is truth and which is pred; else pass --no-header, or add "
+            "a line with names."
         )
-
-
-def _read_header(source: Source, delimiter: str | None) -> tuple[list[str], str, str]:
-    """Return the column names, the delimiter that fits best, and how lines end."""
-    if delimiter is not None and (len(checked_utf8(delimiter)) != 1 or delimiter in '"\r\n'):
-        raise FileError(f"delimiter={delimiter!r}: one character between columns, such as ';'.")
-    choices = _DELIMITERS if delimiter is None else (delimiter,)
-    start = _beginning(source)
-    if start[:1] in ("", "\r", "\n"):
-        raise FileError(f"{source} does not begin with a header: its first line is empty.")
-    try:
-        rows = {choice: _first_rows(start, choice) for choice in choices}
-    except csv.Error as error:
-        raise FileError(f"{source} does not begin with a CSV header: {error}.") from None
-    headers = {choice: some[0] for choice, some in rows.items()}
-    # Names and labels may hold delimiters, too: the right one cuts all rows alike.
-    even = [choice for choice, some in rows.items() if len({len(row) for row in some}) == 1]
-    wide = [choice for choice in even if len(headers[choice]) > 1]
-    found = max(wide or choices, key=lambda choice: len(headers[choice]))
-    if not any(headers[found]):
-        raise FileError(f"{source} does not begin with a header: its first line is empty.")
-    return headers[found], found, "\r\n" if "\r\n" in start else "\n"
-
-
-def _first_rows(start: str, delimiter: str) -> list[list[str]]:
-    """Return the first rows of a text, without the last of many, which may be cut."""
-    csv.field_size_limit(max(csv.field_size_limit(), _HEADER_LIMIT))
-    lines = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
-    rows = [row for row in islice(lines, _LOOKED_AT) if row]
-    return rows[: _LOOKED_AT - 1] or [[]]
-
-
-def _beginning(source: Source) -> str:
-    """Return the first characters of a text file, enough for any header."""
-    try:
-        if source.compression == "zstd":
-            return _beginning_of_zstd(source)
-        opened = gzip.open if source.compression == "gzip" else open
-        with opened(source.path, "rt", encoding="utf-8-sig", newline="") as stream:
-            start: str = stream.read(_HEADER_LIMIT)
-    except UnicodeDecodeError:
-        raise _not_utf8(str(source)) from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"{source} cannot be read: {error}.") from None
-    return start
-
-
-def _beginning_of_zstd(source: Source) -> str:
-    """Return the first lines, read by DuckDB: Python 3.11 has no zstd."""
-    # The connection that counts does not keep rows in order: its first lines may be any.
-    with _translating_errors([source]), import_duckdb("reading files").connect() as connection:
-        lines = connection.read_csv(
-            source.literal,
-            auto_detect=False,
-            header=False,
-            columns={"line": "VARCHAR"},
-            delimiter="\x1f",
-            quotechar="",
-            escapechar="",
-            compression="zstd",
-        )
-        return "\n".join(line or "" for (line,) in lines.limit(100).fetchall())

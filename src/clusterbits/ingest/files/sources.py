@@ -1,4 +1,4 @@
-"""The files that paths, patterns and folders mean, and their formats: CSV, Parquet, JSON.
+"""The files that paths, patterns and folders mean.
 
 A path that exists is taken as it is, even if it looks like a pattern.
 """
@@ -15,15 +15,8 @@ from typing import Any
 from clusterbits.core.duckdb import literal_path
 from clusterbits.core.storage import is_saved
 from clusterbits.errors import FileError, did_you_mean, refuse_device
+from clusterbits.ingest.files.formats import IN_FOLDERS, form_by_name, recognise
 from clusterbits.ingest.selection import MAGIC
-
-_SUFFIXES = {
-    "parquet": (".parquet", ".pq"),
-    "json": (".json", ".jsonl", ".ndjson"),
-    "csv": (".csv", ".tsv", ".tab", ".txt", ".psv"),
-}
-_COMPRESSED = (".gz", ".zst", ".zstd")
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 @dataclass(frozen=True)
@@ -36,6 +29,8 @@ class Source:
     path: Path
     form: str
     compression: str
+    # Whether a CSV file begins with the names of its columns.
+    header: bool = True
 
     def __str__(self) -> str:
         return str(self.path)
@@ -112,43 +107,15 @@ def _in_folder(folder: Path) -> list[Path]:
         for path in folder.rglob("*")
         if path.is_file() and not any(part[0] in "._" for part in path.relative_to(folder).parts)
     )
-    known = [path for path in found if _form_by_name(path) is not None]
+    known = [path for path in found if form_by_name(path) in IN_FOLDERS]
     if not known:
         raise FileError(f"{folder} is a folder without CSV, Parquet or JSON files.")
     return known
 
 
-def _form_by_name(path: Path) -> str | None:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
-    last = suffixes[-1] if suffixes else ""
-    return next((form for form, known in _SUFFIXES.items() if last in known), None)
-
-
 def _source(path: Path) -> Source:
     refuse_device(path)
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(16)
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}.") from None
-    if not start:
-        raise FileError(f"{path} is empty; a header and at least one row are needed.")
-    # The first bytes tell the format; only text needs the file's name as well.
-    if start.startswith(b"PAR1"):
-        return Source(path, "parquet", "none")
-    if start.startswith(b"SQLite format 3\0"):
-        return Source(path, "sqlite", "none")
-    if start[8:12] == b"DUCK":
-        return Source(path, "duckdb", "none")
-    compression = {_GZIP: "gzip", _ZSTD: "zstd"}.get(
-        start[: 2 if start[:2] == _GZIP else 4], "none"
-    )
-    form = _form_by_name(path) or "csv"
-    if form == "parquet":
-        raise FileError(f"{path} is called Parquet and is not: it does not begin with PAR1.")
-    return Source(path, form, compression)
+    return Source(path, *recognise(path))
 
 
 class Watched:

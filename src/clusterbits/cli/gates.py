@@ -1,0 +1,127 @@
+"""Gates for pipelines: values that a clustering must reach, and a baseline it must not fall behind.
+
+The baseline is a saved table, so values are compared, not objects: two tables do not say which
+objects they share, and a paired interval needs that (`clusterbits.compare` has it, for labels).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import clusterbits as cb
+from clusterbits.cli.inputs import same_classes, split_names
+from clusterbits.display.terminal import print_error
+from clusterbits.errors import MeasureError
+from clusterbits.ingest.files.sources import find_sources
+from clusterbits.measures.catalogue import find
+
+_SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
+_REQUIREMENT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\S+)\s*")
+
+
+class Requirement(NamedTuple):
+    """A bound that the value of a measure has to respect."""
+
+    measure: str
+    sign: str
+    bound: float
+
+    def holds(self, value: float) -> bool:
+        """Whether a value respects the bound; no number (NaN) does."""
+        return bool(_SIGNS[self.sign](value, self.bound))
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self.bound!r}"
+
+
+@dataclass(frozen=True)
+class Gates:
+    """What a clustering has to pass: requirements, and a table that it is compared with."""
+
+    requirements: list[Requirement]
+    baseline: cb.Contingency | None
+
+    @classmethod
+    def from_options(cls, require: list[str] | None, baseline: str | None) -> Gates:
+        """Return the gates that the options ask for."""
+        requirements = [_parse(text) for text in split_names(require) or []]
+        if baseline is None:
+            return cls(requirements, None)
+        saved = map(cb.Contingency.load, find_sources(baseline))
+        return cls(requirements, cb.Contingency.from_batches(saved))
+
+    @property
+    def measures(self) -> list[str]:
+        """Names of the measures that have to be computed."""
+        return [requirement.measure for requirement in self.requirements]
+
+    def check(self, scores: cb.Scores) -> tuple[dict[str, dict[str, Any]], list[str]]:
+        """Return what to show beside each measure, and a line for each gate that is not passed."""
+        columns: dict[str, dict[str, Any]] = {row.measure: {} for row in scores.rows}
+        failures: list[str] = []
+        if self.requirements:
+            self._check_requirements(scores, columns, failures)
+        if self.baseline is not None:
+            self._check_baseline(self.baseline, scores, columns, failures)
+        return columns, failures
+
+    def _check_requirements(
+        self, scores: cb.Scores, columns: dict[str, dict[str, Any]], failures: list[str]
+    ) -> None:
+        for row in scores.rows:
+            asked = [one for one in self.requirements if one.measure == row.measure]
+            failed = [one for one in asked if not one.holds(row.value)]
+            columns[row.measure] |= {
+                "required": ", ".join(map(str, asked)) or None,
+                "met": not failed if asked else None,
+            }
+            failures += [f"{row.measure} is {row.value!r}, required {one}." for one in failed]
+
+    def _check_baseline(
+        self,
+        baseline: cb.Contingency,
+        scores: cb.Scores,
+        columns: dict[str, dict[str, Any]],
+        failures: list[str],
+    ) -> None:
+        if not same_classes(baseline, next(iter(scores.tables.values()))):
+            print_error(
+                "the baseline has classes of other sizes; values are compared all the same."
+            )
+        before = {row.measure: row.value for row in cb.evaluate(baseline, None, columns).rows}
+        for row in scores.rows:
+            value = before[row.measure]
+            better = scores.better(row.measure)
+            worse = None if better is None else _is_worse(row.value, value, better)
+            columns[row.measure] |= {"baseline": value, "worse": worse}
+            if worse:
+                failures.append(
+                    f"{row.measure} is {row.value!r}, worse than the baseline's {value!r}."
+                )
+
+
+def _is_worse(value: float, before: float, better: str) -> bool:
+    if math.isnan(value) or math.isnan(before):
+        return math.isnan(value) and not math.isnan(before)
+    # Machines may differ in the last digit.
+    if math.isclose(value, before, rel_tol=1e-9, abs_tol=1e-12):
+        return False
+    return value < before if better == "higher" else value > before
+
+
+def _parse(text: str) -> Requirement:
+    found = _REQUIREMENT.fullmatch(text)
+    try:
+        bound = float(found.group(3)) if found else math.nan
+    except ValueError:
+        bound = math.nan
+    if found is None or math.isnan(bound):
+        raise MeasureError(
+            f"--require {text!r}: a measure, one of {' '.join(_SIGNS)}, and a number are needed, "
+            "such as 'ari>=0.8'."
+        )
+    return Requirement(find(found.group(1)).name, found.group(2), bound)

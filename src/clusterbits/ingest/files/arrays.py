@@ -1,0 +1,129 @@
+"""Label columns in files of arrays: NumPy's .npy and .npz, Arrow IPC and Feather.
+
+The columns of a 2-D array are called 1, 2, ...; those of a structured array by its fields, those
+of an .npz archive by its arrays.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import ClusterbitsError, ColumnError, FileError, check_cost, first_line
+from clusterbits.ingest.files.sources import Source
+
+# What numpy raises where a file of arrays is cut, changed or forged.
+_DAMAGED = (
+    *(ValueError, OSError, EOFError, KeyError, MemoryError, SyntaxError, NotImplementedError),
+    *(zlib.error, zipfile.BadZipFile),
+)
+
+
+def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[str]]:
+    """Return the rows of all files as a relation, and the names of its columns."""
+    union, names = None, []
+    for number, source in enumerate(sources):
+        if source.form == "arrow":
+            relation, found = _open_arrow(connection, source)
+        else:
+            columns = _read_numpy(source)
+            found = list(columns)
+            by_number = {f"c{i}": column for i, column in enumerate(columns.values())}
+            connection.register(f"arrays{number}", by_number)
+            relation = connection.table(f"arrays{number}")
+        if union is not None and found != names:
+            raise ColumnError(f"{sources[0]} and {source} differ in their columns.")
+        union, names = relation if union is None else union.union(relation), found
+    return union, names
+
+
+def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str]]:
+    try:
+        import pyarrow
+        from pyarrow import ipc
+    except ImportError:
+        raise FileError(
+            f"{source} is an Arrow file, which needs pyarrow: pip install pyarrow, or save it as "
+            "Parquet."
+        ) from None
+    try:
+        stream = pyarrow.memory_map(str(source.path))
+        is_file = stream.read(6) == b"ARROW1"
+        stream.seek(0)
+        table = (ipc.open_file if is_file else ipc.open_stream)(stream).read_all()
+        names = list(table.column_names)
+        # Columns are called by number: their names are only data.
+        return connection.from_arrow(
+            table.rename_columns([f"c{i}" for i in range(len(names))])
+        ), names
+    except (pyarrow.ArrowException, OSError) as error:
+        raise FileError(f"{source} is damaged or incomplete: {first_line(error)}") from None
+
+
+def _read_numpy(source: Source) -> dict[str, NDArray[Any]]:
+    """Return the columns of an array or of an archive of arrays."""
+    try:
+        columns = _columns(source)
+    except ClusterbitsError:
+        raise
+    except _DAMAGED as error:
+        if "allow_pickle" in str(error) or "Python objects" in str(error):
+            raise FileError(
+                f"{source} holds Python objects, which can run any code and are never read; save "
+                "labels.astype(str)."
+            ) from None
+        raise FileError(f"{source} is damaged or incomplete: {first_line(error)}") from None
+    if len({len(column) for column in columns.values()}) > 1:
+        lengths = ", ".join(f"{name!r} {len(column):,}" for name, column in columns.items())
+        raise FileError(f"{source}: its arrays differ in length: {lengths}.")
+    return {name: _as_column(source, name, column) for name, column in columns.items()}
+
+
+def _columns(source: Source) -> dict[str, NDArray[Any]]:
+    if zipfile.is_zipfile(source.path):
+        return _columns_of_archive(source)
+    array = np.load(source.path, mmap_mode="r", allow_pickle=False)
+    if array.dtype.names is not None and array.ndim == 1:
+        return {name: array[name] for name in array.dtype.names}
+    if array.ndim == 1:
+        return {"1": array}
+    if array.ndim == 2:
+        return {str(i + 1): array[:, i] for i in range(array.shape[1])}
+    raise FileError(f"{source} holds an array of shape {array.shape}; two columns are needed.")
+
+
+def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
+    with zipfile.ZipFile(source.path) as archive:
+        size = sum(info.file_size for info in archive.infolist())
+    check_cost(f"{source}: its arrays", "save them as Parquet", memory=size)
+    with np.load(source.path, allow_pickle=False) as archive:
+        # Two arrays are classes and clusters, in whatever order they were saved.
+        names = sorted(archive.files, key=lambda name: {"truth": 0, "pred": 1}.get(name, 2))
+        columns = {name: archive[name] for name in names}
+    for name, column in columns.items():
+        if column.ndim != 1 or column.dtype.names is not None:
+            raise FileError(
+                f"{source}: {name!r} has the shape {column.shape}; the arrays of an archive are "
+                "columns: np.savez('labels.npz', truth=truth, pred=pred)."
+            )
+    return columns
+
+
+def _as_column(source: Source, name: str, column: NDArray[Any]) -> NDArray[Any]:
+    """Return a column as DuckDB reads it: numbers in the machine's byte order, text as objects."""
+    kind = column.dtype.kind
+    if kind == "U":
+        return column.astype(object)
+    if kind == "S":
+        try:
+            return np.char.decode(column, "utf-8").astype(object)
+        except UnicodeDecodeError:
+            raise FileError(f"{source}: {name!r} holds bytes that are not UTF-8 text.") from None
+    if kind not in "biuf" or column.dtype.itemsize > 8:
+        raise FileError(f"{source}: {name!r} holds {column.dtype}; labels are integers or text.")
+    # Not ascontiguousarray, which keeps a subclass that DuckDB does not know.
+    return np.array(column, dtype=column.dtype.newbyteorder("="), order="C", subok=False)

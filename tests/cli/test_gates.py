@@ -1,0 +1,98 @@
+"""Gates for pipelines: `score --require` and `score --baseline`, by exit code and message."""
+
+import json
+import math
+
+import pytest
+
+import clusterbits as cb
+from clusterbits.cli.gates import Requirement
+
+TRUTH, PRED = [*"aaabbb"], [1, 1, 2, 2, 2, 2]
+TABLE = cb.Contingency.from_labels(TRUTH, PRED)
+ARI = cb.adjusted_rand(TABLE)
+
+
+@pytest.fixture(autouse=True)
+def labels(tmp_path):
+    lines = "".join(f"{c},{k},{c},1\n" for c, k in zip(TRUTH, PRED, strict=True))
+    (tmp_path / "x.csv").write_text("c,k,same,one\n" + lines)
+    TABLE.save(tmp_path / "saved.json")
+
+
+# The last ranks nothing, and so cannot be worse.
+MEASURES = "q0,ari,expected_mutual_information"
+SCORE = ("score", "x.csv", "--truth", "c", "--pred")
+
+
+@pytest.mark.parametrize(
+    ("required", "code"),
+    [
+        ([f"ari>={ARI}"], 0),
+        ([f"ari > {ARI}"], 1),
+        ([f"adjusted_rand<={ARI}", "q0 < 9"], 0),
+        ([f"ari<{ARI}", "q0<9", "nmi>1"], 2),
+        (["ari>0.1,ari<0.2"], 1),
+        (["ari>=-inf"], 0),
+    ],
+)
+def test_requirements(run, required, code):
+    """The expected code is the number of failures: each is one line, and the exit code is 1."""
+    options = [word for text in required for word in ("--require", text)]
+    found, out, err = run(*SCORE, "k", *options, "-m", "q0", "--json")
+    assert found == min(code, 1)
+    assert len(err.splitlines()) == code
+    rows = {row["measure"]: row for row in json.loads(out)}
+    assert sum(row["met"] is False for row in rows.values()) == code
+    for text in required:
+        if "ari" in text or "adjusted" in text:  # computed, though nobody listed it
+            assert rows["adjusted_rand"]["value"] == ARI
+            assert rows["adjusted_rand"]["required"]
+    if not any("q0" in text for text in required):
+        assert rows["q0"]["met"] is rows["q0"]["required"] is None
+    assert run(*SCORE, "k", *options)[0] == found
+
+
+@pytest.mark.parametrize("sign", [">=", "<=", ">", "<"])
+def test_no_number_fails(sign):
+    assert not Requirement("q0", sign, 0.0).holds(math.nan)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("aru>=1", "Did you mean 'ari'?"),
+        ("ari=1", "such as 'ari>=0.8'"),
+        ("ari>=", "such as 'ari>=0.8'"),
+        ("ari>=x", "such as 'ari>=0.8'"),
+        ("ari>=nan", "such as 'ari>=0.8'"),
+        ("ari==1", "such as 'ari>=0.8'"),
+        (">=1", "such as 'ari>=0.8'"),
+    ],
+)
+def test_bad_requirements(run, text, said):
+    # Found before anything is read.
+    code, out, err = run("score", "nowhere.csv", "--require", text)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_baseline(run, tmp_path):
+    same = run(*SCORE, "k", "--baseline", "saved.json", "--json")
+    assert (same[0], same[2]) == (0, "")
+    for row in json.loads(same[1]):
+        assert (row["baseline"], row["worse"]) == (row["value"], False)
+    assert run(*SCORE, "same", "--baseline", "saved.json")[0] == 0
+    code, out, err = run(*SCORE, "one", "--baseline", "saved.json", "-m", MEASURES)
+    assert code == 1
+    assert [line.split()[1] for line in err.splitlines()] == ["q0", "adjusted_rand"]
+    assert "worse than the baseline's" in err
+    assert run(*SCORE, "one", "--baseline", "saved.json", "-m", "rand", "--require", "q0<9")[0] == 1
+    other = cb.Contingency.from_labels([*"ab"], [1, 1])
+    other.save(tmp_path / "other.json")
+    code, _, err = run(*SCORE, "k", "--baseline", "other.json", "-m", "ari")
+    assert (code, "the baseline has classes of other sizes" in err) == (0, True)
+    for file, said in [("x.csv", "not a table saved"), ("nowhere.json", "there is no file")]:
+        code, out, err = run(*SCORE, "k", "--baseline", file)
+        assert (code, out) == (2, "")
+        assert said in err

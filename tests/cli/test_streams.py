@@ -1,0 +1,237 @@
+"""Input from pipes and standard input, output to standard output, and text in any encoding."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from support.files import write_lines, write_parquet
+from support.processes import start
+
+import clusterbits as cb
+from clusterbits.cli.app import spell_out_arguments
+
+COLUMNS = {"id": [1, 2, 3, 4], "c": ["é", "é", "b", "b"], "k": [0, 0, 1, 0]}
+CSV = "id,c,k\n1,é,0\n2,é,0\n3,b,1\n4,b,0\n"
+TABLE = cb.Contingency.from_labels(COLUMNS["c"], COLUMNS["k"])
+NAMES = ("--truth", "c", "--pred", "k")
+SCORE = ("-m", "q0", "--json")
+
+
+@pytest.fixture(autouse=True)
+def spill(tmp_path, monkeypatch):
+    """Return the folder for temporary files, which have to be gone at the end."""
+    folder = tmp_path / "spill"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    yield folder
+    assert list(folder.iterdir()) == []
+
+
+def contents(folder):
+    write_parquet(folder / "x.parquet", COLUMNS)
+    write_lines(folder / "x.jsonl", COLUMNS)
+    TABLE.save(folder / "table.json")
+    return {
+        "csv": CSV.encode(),
+        "gzip": gzip.compress(CSV.encode()),
+        "tabs": CSV.replace(",", "\t").encode(),
+        "parquet": (folder / "x.parquet").read_bytes(),
+        "json lines": (folder / "x.jsonl").read_bytes(),
+        "json lines in gzip": gzip.compress((folder / "x.jsonl").read_bytes()),
+        "json list": json.dumps(
+            [{"c": c, "k": k} for c, k in zip("eebb", [0, 0, 1, 0], strict=True)]
+        ).encode(),
+        "table": (folder / "table.json").read_bytes(),
+    }
+
+
+KINDS = ["csv", "gzip", "tabs", "parquet", "json lines", "json lines in gzip", "json list", "table"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_standard_input(tmp_path, kind):
+    content = contents(tmp_path)[kind]
+    names = () if kind == "table" else NAMES
+    found = start("score", "-", *names, *SCORE, input=content, text=False)
+    assert found.stderr == b""
+    (row,) = json.loads(found.stdout)
+    assert row["value"] == cb.q0(TABLE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pipes_by_name(run, tmp_path, kind):
+    os.mkfifo(tmp_path / "pipe")
+    content = contents(tmp_path)[kind]
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
+    writer.start()
+    code, out, err = run("score", "pipe", *(() if kind == "table" else NAMES), *SCORE)
+    writer.join()
+    assert (code, err) == (0, "")
+    assert json.loads(out)[0]["value"] == cb.q0(TABLE)
+
+
+def test_process_substitution(tmp_path):
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(CSV.encode()))
+    call = f"{sys.executable} -m clusterbits score"
+    both = "<(zcat x.csv.gz | cut -d, -f1,2) <(zcat x.csv.gz | cut -d, -f1,3)"
+    command = f"{call} {both} --on id -m q0 --csv"
+    found = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    assert f"q0,{cb.q0(TABLE)}," in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "content", "said"),
+    [
+        (("score", "-"), "", "standard input is empty"),
+        (("score", "-", "--truth", "z", "--pred", "k"), CSV, "standard input has no column 'z'"),
+        (("score", "-", *NAMES), "c,k\n,1\n", "standard input: column 'c' has 1 missing label"),
+        (("score", "-", *NAMES), "c,k\na,1\nb,1,2,3\n", "standard input cannot be read (line 3)"),
+        (("score", "-"), '{"clusterbits":2}', "standard input is damaged"),
+        (("score", "-", "-", "--on", "id"), CSV, "standard input was given twice"),
+        (("compare", "-", "-", *NAMES), CSV, "standard input was given twice"),
+        (("encode", "-", "-o", "-"), CSV, "standard input: which column is truth"),
+        (("decode", "-", "-"), CSV, "standard input is the code or the clusters, not both"),
+        (("decode", "-", "-o", "x"), CSV, "requires an argument"),
+        (("score", "-", *NAMES, "--spill", "nowhere"), CSV, "spill='nowhere'"),
+        (("score", "-", *NAMES, "--save", "-"), CSV, "--save"),
+    ],
+)
+def test_errors_name_standard_input(tmp_path, arguments, content, said):
+    found = start(*arguments, input=content, cwd=tmp_path)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert said in found.stderr
+    assert "clusterbits-" not in found.stderr  # the folder of the copy
+    assert len(found.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [("score", "-"), ("encode", "-", "-o", "x")])
+def test_a_terminal_is_not_waited_for(tmp_path, arguments):
+    pty = pytest.importorskip("pty")
+    main, terminal = pty.openpty()
+    found = start(*arguments, stdin=terminal, cwd=tmp_path)
+    os.close(terminal)
+    os.close(main)
+    assert found.returncode == 2
+    assert "nothing is piped into standard input" in found.stderr
+
+
+def test_a_code_is_not_written_to_a_terminal(tmp_path):
+    pty = pytest.importorskip("pty")
+    (tmp_path / "x.csv").write_text(CSV)
+    main, terminal = pty.openpty()
+    found = start("encode", "x.csv", *NAMES, "-o", "-", stdout=terminal, cwd=tmp_path)
+    os.close(terminal)
+    os.close(main)
+    assert found.returncode == 2
+    assert "binary data" in found.stderr
+
+
+def test_outputs_to_standard_output(tmp_path):
+    (tmp_path / "x.csv").write_text(CSV)
+    code = start("encode", "x.csv", *NAMES, "-o", "-", text=False, cwd=tmp_path).stdout
+    assert code == cb.encode(COLUMNS["c"], COLUMNS["k"])
+    for output in ((), ("-o", "-")):
+        arguments = ("decode", "-", "x.csv", "--pred", "k", *output)
+        found = start(*arguments, input=code, text=False, cwd=tmp_path)
+        assert found.stdout.decode() == "truth\né\né\nb\nb\n"
+    page = start("report", "-", *NAMES, "-o", "-", input=CSV, cwd=tmp_path)
+    assert (page.returncode, page.stderr) == (0, "")
+    assert page.stdout.startswith("<!doctype html>")
+    assert "<title>standard input</title>" in page.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["spill", "x.csv"]
+
+
+def test_a_dash_is_a_stream_where_no_option_waits_for_a_value():
+    def spelled(text):
+        return " ".join(spell_out_arguments(text.split(), {"--no-header"}))
+
+    assert spelled("score - --json") == "score /dev/stdin --format=json"
+    assert spelled("score --no-header - --csv") == "score --no-header /dev/stdin --format=csv"
+    assert spelled("encode --truth=c - -o -") == "encode --truth=c /dev/stdin -o /dev/stdout"
+    assert spelled("score x --delimiter -") == "score x --delimiter -"
+
+
+ENCODED = [
+    ("latin-1", "latin-1"),
+    ("UTF_16", "utf-16"),
+    ("cp1252", "cp1252"),
+    ("utf8", "utf-8-sig"),
+]
+
+
+@pytest.mark.parametrize(("named", "encoding"), ENCODED)
+@pytest.mark.parametrize("packed", [False, True])
+def test_encodings(run, tmp_path, named, encoding, packed):
+    content = CSV.replace("\n", "\r\n").encode(encoding)
+    (tmp_path / "x.csv").write_bytes(gzip.compress(content) if packed else content)
+    for command in ("score", "compare"):
+        code, out, err = run(command, "x.csv", *NAMES, *SCORE, "--encoding", named)
+        assert (code, err) == (0, "")
+    assert run("encode", "x.csv", *NAMES, "--encoding", named, "-o", "code")[0] == 0
+    code, out, _ = run("decode", "code", "x.csv", "--pred", "k", "--encoding", named)
+    assert out == "truth\né\né\nb\nb\n"
+
+
+def test_wrong_encodings(run, tmp_path):
+    (tmp_path / "x.csv").write_bytes(CSV.encode("latin-1"))
+    write_parquet(tmp_path / "x.parquet", COLUMNS)
+    for file, encoding, said in [
+        ("x.csv", (), "--encoding latin-1"),
+        ("x.csv", ("--encoding", "utf-8"), "x.csv is not utf-8 text"),
+        ("x.csv", ("--encoding", "latin-11"), "Did you mean 'latin-1'?"),
+        ("x.csv", ("--encoding", "base64"), "is no encoding of text"),
+        ("x.parquet", ("--encoding", "latin-1"), "x.parquet is parquet; only text has"),
+        ("x.parquet", ("--no-header",), "x.parquet is parquet; --no-header is about CSV"),
+    ]:
+        code, _, err = run("score", file, *NAMES, *encoding)
+        assert code == 2
+        assert said in err
+        assert len(err.splitlines()) == 1
+
+
+def test_columns_by_number(run, tmp_path):
+    lines = CSV.splitlines(keepends=True)[1:]
+    (tmp_path / "x.csv").write_text("".join(lines))
+    (tmp_path / "y.csv").write_text("".join(reversed(lines)))
+    numbers = ("--no-header", "--truth", "2", "--pred", "3")
+    code, out, _ = run("score", "x.csv", *numbers, *SCORE)
+    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(TABLE))
+    code, out, _ = run("score", "x.csv", "y.csv", "--on", "1", *numbers, *SCORE)
+    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(TABLE))
+    weighted = cb.Contingency.from_labels(*list(COLUMNS.values())[1:], weights=[1, 2, 3, 4])
+    code, out, _ = run("score", "x.csv", *numbers, "--weights", "1", *SCORE)
+    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(weighted))
+    code, _, err = run("score", "x.csv", "--no-header", "--truth", "2", "--pred", "4")
+    assert "has no column '4'" in err
+    assert run("encode", "x.csv", *numbers, "-o", "code")[0] == 0
+    code, out, _ = run("decode", "code", "x.csv", "--no-header", "--pred", "3")
+    assert out == "truth\né\né\nb\nb\n"
+    (tmp_path / "z.csv").write_text("1,2\n1,2\n3,1\n")
+    assert "--no-header" in run("score", "z.csv")[2]
+    assert "\n3 objects" in run("score", "z.csv", "--no-header")[1]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_removes_the_copy(spill, number):
+    command = [sys.executable, "-m", "clusterbits", "score", "-", *NAMES]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdin.write(CSV.encode())
+    process.stdin.flush()
+    while not list(spill.glob("*/*/*")):  # until the copy has begun
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    assert process.wait(timeout=60) == 128 + number
+    process.stdin.close()
+    process.stderr.close()
+    assert list(spill.iterdir()) == []

@@ -1,0 +1,184 @@
+"""Files of arrays, and files that hold no labels, recognised by content, not by name."""
+
+import bz2
+import gzip
+import io
+import lzma
+import pickle
+import sys
+import tarfile
+import zipfile
+
+import numpy as np
+import pytest
+from support.files import write_csv
+
+import clusterbits as cb
+from clusterbits.errors import CostError, FileError
+from clusterbits.ingest.files.ordered import read_classes_and_clusters
+
+from_file = cb.Contingency.from_file
+TRUTH, PRED = ["a", "a", "b", "é"], [1, 1, -2, 1]
+TABLE = cb.Contingency.from_labels(TRUTH, PRED)
+NUMBERS = np.array([[1, 5], [1, 5], [2, 5], [2, 6]])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "<i8", ">i4", "u8", "f4", ">f8", "f2"])
+def test_columns_of_a_matrix_go_by_number(tmp_path, dtype):
+    expected = cb.Contingency.from_labels(*NUMBERS.T)
+    np.save(tmp_path / "x.npy", NUMBERS.astype(dtype))
+    assert from_file(tmp_path / "x.npy") == expected
+    assert from_file(tmp_path / "x.npy", "1", "2") == expected
+    np.save(tmp_path / "x.npy", np.asfortranarray(NUMBERS.astype(dtype)))
+    assert from_file(tmp_path / "x.npy", "1", ["*"]) == {"2": expected}
+
+
+@pytest.mark.parametrize("text", ["U1", "<U3", ">U3", "S2"])
+def test_structured_arrays_and_archives(tmp_path, text):
+    names = np.char.encode(TRUTH, "utf-8") if text[0] == "S" else np.array(TRUTH)
+    rows = np.array(list(zip(names, PRED, strict=True)), [("truth", text), ("pred", ">i2")])
+    np.save(tmp_path / "x.npy", rows)
+    assert from_file(tmp_path / "x.npy") == TABLE
+    # Saved in the other order, and under a name that says nothing.
+    for save in (np.savez, np.savez_compressed):
+        save(tmp_path / "x.npz", pred=PRED, truth=rows["truth"])
+        (tmp_path / "x.npz").replace(tmp_path / "x.dat")
+        assert from_file(tmp_path / "x.dat") == TABLE
+        assert from_file(tmp_path / "x.dat", "truth", ["p*"]) == {"pred": TABLE}
+
+
+def write_arrow(path, form, columns):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table(list(columns.values()), names=list(columns))
+    if form == "feather":
+        from pyarrow import feather
+
+        feather.write_feather(table, path)
+        return
+    opened = pyarrow.ipc.new_file if form == "file" else pyarrow.ipc.new_stream
+    with opened(str(path), table.schema) as writer:
+        writer.write_table(table)
+
+
+@pytest.mark.parametrize("form", ["file", "stream", "feather"])
+def test_arrow(tmp_path, form):
+    pyarrow = pytest.importorskip("pyarrow")
+    path = tmp_path / "x.arrow"
+    write_arrow(path, form, {"t": pyarrow.array(TRUTH).dictionary_encode(), "k": PRED})
+    assert from_file(path) == TABLE
+    write_arrow(path, form, {"t": TRUTH, "k": [1, None, -2, 1]})
+    assert from_file(path, missing="drop").n == 3
+    write_csv(tmp_path / "ids.csv", {"id": [3, 2, 1, 0], "k": PRED[::-1]})
+    write_arrow(path, form, {"id": range(4), "t": TRUTH})
+    assert from_file([path, tmp_path / "ids.csv"], on="id") == TABLE
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(FileError, match=r"is damaged|cannot be read"):
+        from_file(path, "t", "id")
+
+
+def test_arrow_without_pyarrow(tmp_path, monkeypatch):
+    write_arrow(tmp_path / "x.arrow", "file", {"t": TRUTH, "k": PRED})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(FileError, match="needs pyarrow"):
+        from_file(tmp_path / "x.arrow")
+
+
+@pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.arrow"])
+def test_rows_come_in_order(tmp_path, name):
+    labels = np.random.default_rng(0).integers(0, 9, (200_000, 2))
+    if name == "x.npy":
+        np.save(tmp_path / name, labels)
+    elif name == "x.npz":
+        np.savez(tmp_path / name, a=labels[:, 0], b=labels[:, 1])
+    else:
+        write_arrow(tmp_path / name, "file", {"a": labels[:, 0], "b": labels[:, 1]})
+    read = read_classes_and_clusters(tmp_path / name, None, None, None)
+    for column, expected in zip(read, labels.T, strict=True):
+        assert (column.labels.name(column.labels.codes) == expected).all()
+
+
+def saved(save, *given, **named):
+    target = io.BytesIO()
+    save(target, *given, **named)
+    return target.getvalue()
+
+
+def zipped(*names):
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return target.getvalue()
+
+
+def tarred():
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("x.csv"))
+    return target.getvalue()
+
+
+CSV = b"t,k\na,1\nb,2\n"
+FOREIGN = {
+    "xlsx": (zipped("[Content_Types].xml", "xl/workbook.xml"), "an Excel workbook; save it as CSV"),
+    "xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), "an old Excel workbook"),
+    "ods": (zipped("mimetype", "content.xml"), "an OpenDocument file; save it as CSV"),
+    "zip": (zipped("labels.csv"), "a zip archive; unpack it"),
+    "cut zip": (zipped("labels.csv")[:40], "a damaged zip archive"),
+    "h5ad": (b"\x89HDF\r\n\x1a\n" + bytes(99), r"an HDF5 file.*read_h5ad\(path\)\.obs"),
+    "pickle": (pickle.dumps([1, 2]), "a Python pickle, which can run any code"),
+    "pickle in gzip": (gzip.compress(pickle.dumps([1])), "a Python pickle"),
+    "rds": (gzip.compress(b"X\n\0\0\0\3"), "R data; in R, write.csv"),
+    "rdata": (gzip.compress(b"RDX3\nX\n\0\0"), "R data"),
+    "tar": (tarred(), "a tar archive"),
+    "tar.gz": (gzip.compress(tarred()), "a tar archive; unpack it"),
+    "bz2": (bz2.compress(CSV), r"compressed with bzip2; pipe it: bzcat"),
+    "xz": (lzma.compress(CSV), r"compressed with xz; pipe it: xzcat"),
+    "feather 1": (b"FEA1" + bytes(99), "Feather file of version 1"),
+    "parquet.gz": (gzip.compress(b"PAR1" + bytes(99)), "Parquet in gzip"),
+    "utf-16": (CSV.decode().encode("utf-16"), "not UTF-8 text; name its encoding.*utf-16"),
+    "cut npy": (saved(np.save, NUMBERS)[:-9], "is damaged or incomplete"),
+    "cut npz": (saved(np.savez, a=NUMBERS[:, 0], b=NUMBERS[:, 1])[:-60], "damaged"),
+    "objects": (saved(np.save, np.array([{}, 1], object)), "holds Python objects"),
+    "objects in npz": (
+        saved(np.savez, truth=np.array([{}, 1], object), pred=[1, 2]),
+        "holds Python objects",
+    ),
+    "cube": (saved(np.save, np.zeros((2, 2, 2))), r"shape \(2, 2, 2\)"),
+    "matrices": (saved(np.savez, truth=NUMBERS, pred=PRED), "'truth' has the shape"),
+    "lengths": (saved(np.savez, truth=TRUTH, pred=[1]), "differ in length: 'truth' 4, 'pred' 1"),
+    "complex": (saved(np.save, NUMBERS * 1j), "holds complex128; labels are"),
+    "dates": (saved(np.save, np.zeros((2, 2), "M8[D]")), r"holds datetime64\[D\]"),
+}
+
+
+@pytest.mark.parametrize("name", ["labels", "labels.csv", "labels.json"])
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_files_are_named_for_what_they_are(tmp_path, kind, name):
+    content, said = FOREIGN[kind]
+    (tmp_path / name).write_bytes(content)
+    if kind == "utf-16" and name == "labels.json":
+        said = "cannot be read|not UTF-8"  # DuckDB's own words
+    with pytest.raises(FileError, match=said) as caught:
+        from_file(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("suffix", "title"), [("npy", "NumPy"), ("feather", "Arrow")])
+def test_a_name_that_promises_too_much(tmp_path, suffix, title):
+    (tmp_path / f"x.{suffix}").write_bytes(CSV)
+    with pytest.raises(FileError, match=f"is called {title} and is not"):
+        from_file(tmp_path / f"x.{suffix}")
+
+
+def test_an_archive_larger_than_memory_is_refused(tmp_path, monkeypatch):
+    np.savez(tmp_path / "x.npz", a=TRUTH, b=PRED)
+    monkeypatch.setattr("clusterbits.errors._machine_memory", lambda: 1000)
+    with pytest.raises(CostError, match="its arrays would take"):
+        from_file(tmp_path / "x.npz")
+
+
+def test_folders_are_not_searched_for_arrays(tmp_path):
+    (tmp_path / "x.csv").write_bytes(CSV)
+    np.save(tmp_path / "embedding.npy", NUMBERS)
+    assert from_file(tmp_path).n == 2
