@@ -62,7 +62,8 @@ def test_signatures():
     for measure in catalogue():
         names = list(inspect.signature(measure).parameters)
         assert names[:2] == ["truth", "pred"]
-        assert names[-5:] == ["noise", "missing", "weights", "noise_label", "align"]
+        assert names[-7:-2] == ["noise", "missing", "weights", "noise_label", "align"]
+        assert names[-2:] == ["unmatched", "truth_noise"]
     inspect.signature(cb.Measure)  # the class has one of its own
 
 
