@@ -54,7 +54,7 @@ def test_importing_brings_no_backend():
 
 def test_signatures():
     shown = "(truth, pred, *, worst='bound', n_classes=None, noise=None, missing='error', "
-    shown += "weights=None, noise_label=-1, align=False)"
+    shown += "weights=None, noise_label=-1, align=False, unmatched='error', truth_noise=None)"
     assert str(inspect.signature(cb.q2)) == shown
     text = pydoc.plain(pydoc.render_doc(cb.q2))
     assert f"q2{shown}" in text
