@@ -54,9 +54,8 @@ def collections():
     rng = np.random.default_rng(0)
     head("1e6 objects", "integers", "strings")
     found = {}
-    for kind, known in (("integers", range(OBJECTS)), ("strings", [f"{i:08x}" for i in range(OBJECTS)])):
+    for known in (list(range(OBJECTS)), [f"{i:08x}" for i in range(OBJECTS)]):
         classes, clusters = labels(rng)
-        known = list(known)
         order = rng.permutation(OBJECTS).tolist()
         truth = dict(zip(known, classes.tolist(), strict=True))
         forms = {"id -> label": {known[i]: int(clusters[i]) for i in order}}

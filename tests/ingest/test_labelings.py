@@ -152,6 +152,7 @@ def test_estimators():
     fitted = KMeans(3, n_init=1, random_state=0).fit(points)
     assert cb.rand(fitted, fitted.labels_) == 1
     assert cb.rand(fitted.labels_, fitted) == 1
+    assert [row.clustering for row in cb.evaluate(fitted, {"km": fitted}, "rand").rows] == ["km"]
     with pytest.raises(LabelError, match="pred is a KMeans without labels_: fit it first"):
         cb.rand(fitted, KMeans(3))
     with pytest.raises(LabelError, match=r"GaussianMixture without labels_.*predict\(\)"):
@@ -271,6 +272,24 @@ def test_several_clusterings_are_compared_on_common_objects():
     assert found.value_b == cb.rand(CLASSES[1:], [1] * 5)
     ranked = cb.compare(truth, {"a": a, "b": b}, measure="rand", resamples=10, unmatched="drop")
     assert {row.clustering for row in ranked.rows} == {"a", "b"}
+
+
+def test_many_clusterings_are_joined():
+    runs = {str(k): dict(zip(np.roll(WORDS, k).tolist(), range(6), strict=True)) for k in range(4)}
+    expected = {
+        (a, b): cb.rand(
+            [runs[a][word] // 2 for word in WORDS], [runs[b][word] // 2 for word in WORDS]
+        )
+        for a in runs
+        for b in runs
+    }
+    runs = {name: {word: k // 2 for word, k in run.items()} for name, run in runs.items()}
+    square = cb.pairwise(runs, "rand")
+    assert all(square[pair] == value for pair, value in expected.items())
+    del runs["1"]["ann"]
+    with pytest.raises(LabelError, match=r"'0' \(truth\) and '1' \(pred\): the ids do not match"):
+        cb.pairwise(runs, "rand")
+    assert cb.pairwise(runs, "rand", unmatched="drop")["0", "2"] == expected["0", "2"]
 
 
 def test_codes_have_the_order_of_the_clusters():

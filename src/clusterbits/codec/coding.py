@@ -109,7 +109,7 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
         What `encode` returned.
     pred : 1-D sequence
         The clusters of the same objects in the same order. Other names for the same clusters
-        will do.
+        will do. Where clusters have ids, it is their order that counts.
 
     Returns
     -------

@@ -240,6 +240,20 @@ def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting 
     return Matched(labels, join.places_in_weights(), of_objects)
 
 
+def join_complete(labelings: dict[str, Labels]) -> dict[str, Labels] | None:
+    """Return labelings with ids joined, where all have the same objects; else None."""
+    ids = [labels.ids for labels in labelings.values()]
+    if None in ids or all(some is None or some.soft for some in ids):
+        return None
+    try:
+        matched = match_objects(labelings, LabelPolicy(missing="drop", unmatched="drop"))
+    except NothingToCountError:
+        return None
+    if matched.of_objects is not None:
+        return None
+    return dict(zip(labelings, matched.labels, strict=True))
+
+
 def _take(labels: Labels, at: NDArray[np.int64]) -> Labels:
     """Return the labels at these positions; -1 is an object without one."""
     return replace(

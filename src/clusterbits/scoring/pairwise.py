@@ -24,7 +24,7 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, did_you_mean
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.matching import in_one_order
+from clusterbits.ingest.matching import in_one_order, join_complete
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, run_in_threads
@@ -185,6 +185,8 @@ def pairwise(
     named = list(_named(labelings))
     _check_names([name for name, _ in named])
     read = _read_all(named)
+    joined = join_complete({labeling.name: labeling.labels for labeling in read})
+    read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
     if in_one_order([labeling.labels for labeling in read]):
         _check_lengths(read)  # others are joined, or refused in pairs
     if missing == "error":
@@ -294,7 +296,10 @@ def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
 
 
 def _read(name: str, given: Any) -> _Labeling:
-    labels = read_labels(given, f"labeling {name!r}")
+    return _ranked(name, read_labels(given, f"labeling {name!r}"))
+
+
+def _ranked(name: str, labels: Labels) -> _Labeling:
     ranked = RankedCodes.of(labels.codes) if labels.missing is None else None
     return _Labeling(name, labels, ranked)
 
