@@ -54,7 +54,7 @@ def test_importing_brings_no_backend():
 
 def test_signatures():
     shown = "(truth, pred, *, worst='bound', n_classes=None, noise=None, missing='error', "
-    shown += "weights=None, noise_label=-1, align=False)"
+    shown += "weights=None, noise_label=-1, align=False, unmatched='error', truth_noise=None)"
     assert str(inspect.signature(cb.q2)) == shown
     text = pydoc.plain(pydoc.render_doc(cb.q2))
     assert f"q2{shown}" in text
@@ -62,7 +62,8 @@ def test_signatures():
     for measure in catalogue():
         names = list(inspect.signature(measure).parameters)
         assert names[:2] == ["truth", "pred"]
-        assert names[-5:] == ["noise", "missing", "weights", "noise_label", "align"]
+        assert names[-7:-2] == ["noise", "missing", "weights", "noise_label", "align"]
+        assert names[-2:] == ["unmatched", "truth_noise"]
     inspect.signature(cb.Measure)  # the class has one of its own
 
 

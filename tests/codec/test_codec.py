@@ -435,7 +435,7 @@ def test_a_code_is_bytes(code):
             [1.0, float("nan")],
             r"truth has 1 missing label, the first at position 1\. A code has a label for every",
         ),
-        ([(1, 2), (3, 4)], "of type tuple; a code names classes by integers"),
+        ([(1, 2), "a"], "of type tuple; a code names classes by integers"),
         ([b"a", b"b"], "of type bytes"),
         (np.array([b"a", b"b"]), "truth holds bytes"),
         (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "of type date"),

@@ -25,14 +25,10 @@ from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, answer_wrong_calls, check_choice
-from clusterbits.ingest.arrays import (
-    align_indexes,
-    count_labels,
-    name_codes,
-    read_both,
-    refuse_missing,
-)
+from clusterbits.ingest.arrays import count_labels, name_codes, refuse_empty
 from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.missing import refuse_missing
 from clusterbits.measures.code_length import q0, q0_enumerative
 
 _COMPLETE = (
@@ -113,7 +109,7 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
         What `encode` returned.
     pred : 1-D sequence
         The clusters of the same objects in the same order. Other names for the same clusters
-        will do.
+        will do. Where clusters have ids, it is their order that counts.
 
     Returns
     -------
@@ -193,7 +189,14 @@ def read_for_code(truth: Any, pred: Any, align: bool = False) -> tuple[Labels, L
             "truth holds bytes; a code names classes by integers, strings and booleans. "
             "Encode truth.astype(str) instead."
         )
-    return read_both(**align_indexes({"truth": truth, "pred": pred}, align))
+    read = {"pred": read_labels(pred, "pred"), "truth": read_labels(truth, "truth")}
+    if (ids := read["pred"].ids) is None or ids.soft:
+        read = {who: read[who] for who in ("truth", "pred")}
+    # Who decodes has the order of pred, if that has ids. Missing labels are refused later on.
+    found = match_objects(read, LabelPolicy(missing="drop"), align).labels
+    labels = dict(zip(read, found, strict=True))
+    refuse_empty(labels["truth"])
+    return labels["truth"], labels["pred"]
 
 
 def count_message(classes: Labels, clusters: Labels) -> Message:

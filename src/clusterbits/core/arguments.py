@@ -1,4 +1,4 @@
-"""What public functions take: a table, or two label sequences and how to read them."""
+"""What public functions take: a table, or two labelings and how to read them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ class LabelOptions(NamedTuple):
     weights: Any = None
     noise_label: Any = -1
     align: bool = False
+    unmatched: Missing = "error"
+    truth_noise: Any = None
 
     @property
     def given(self) -> list[str]:
@@ -33,7 +35,7 @@ PLAIN = LabelOptions()
 
 
 def as_table(truth: Any, pred: Any = None, options: LabelOptions = PLAIN) -> Contingency:
-    """Return the table itself, or count two label sequences."""
+    """Return the table itself, or count two labelings."""
     if isinstance(truth, Contingency):
         if pred is not None:
             raise MeasureError("a table holds truth and pred already: pass it alone.")

@@ -23,7 +23,7 @@ MOST_OBJECTS = 10**100
 class Coverage(NamedTuple):
     """How much of the data was counted, where objects without a class or cluster were left out.
 
-    `objects` of `of_objects` were counted (or their weight; rows, where two files are joined); they
+    `objects` of `of_objects` were counted (or their weight; rows, where ids are joined); they
     lie in `clusters` of the `of_clusters` clusters that the data has.
     """
 

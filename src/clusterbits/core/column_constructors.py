@@ -24,6 +24,7 @@ class _FrameOptions(TypedDict, total=False):
     missing: Missing
     weights: str | None
     noise_label: Any
+    truth_noise: Any
 
 
 class _FileOptions(_FrameOptions, total=False):
@@ -69,6 +70,7 @@ class ColumnConstructors(LabelConstructors):
         missing: Missing = "error",
         weights: str | None = None,
         noise_label: Any = -1,
+        truth_noise: Any = None,
     ) -> Self | dict[str, Self]:
         """Count columns of a dataframe, where its engine keeps them.
 
@@ -85,7 +87,7 @@ class ColumnConstructors(LabelConstructors):
         pred : str or sequence of str
             The column of clusters; or several, as a list of names and patterns such as ``["k*"]``,
             which are counted in one pass over the data where the engine can.
-        noise, missing, noise_label
+        noise, missing, noise_label, truth_noise
             As in `from_labels`.
         weights : str, optional
             A column that says how much each row counts.
@@ -109,7 +111,7 @@ class ColumnConstructors(LabelConstructors):
         """
         from clusterbits.ingest.frames import count_frame
 
-        policy = LabelPolicy(noise, missing, noise_label)
+        policy = LabelPolicy(noise, missing, noise_label, truth_noise=truth_noise)
         return cls._one_or_many(count_frame(frame, truth, pred, weights, policy), pred)
 
     @overload
@@ -151,6 +153,7 @@ class ColumnConstructors(LabelConstructors):
         missing: Missing = "error",
         weights: str | None = None,
         noise_label: Any = -1,
+        truth_noise: Any = None,
         on: str | Sequence[str] | None = None,
         unmatched: Missing = "error",
         sql: str | None = None,
@@ -171,7 +174,7 @@ class ColumnConstructors(LabelConstructors):
             Names of the columns of classes and of clusters; may be left out where there are just
             two columns, classes first. `pred` may be a list of names and
             patterns such as ``["k*"]``.
-        noise, missing, noise_label
+        noise, missing, noise_label, truth_noise
             As in `from_labels`. An empty field is a missing label.
         weights : str, optional
             A column that says how much each row counts.
@@ -203,13 +206,13 @@ class ColumnConstructors(LabelConstructors):
             raise FileError("sql asks a database, which has no delimiter and joins by itself.")
         if on is None and unmatched != "error":
             raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
-        policy = LabelPolicy(noise, missing, noise_label)
+        policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
         resources = Resources(memory_limit, spill, progress)
         request = Request(truth, pred, weights, policy, delimiter, resources)
         if sql is not None:
             cells = count_query(path, sql, request)
         elif on is not None:
-            cells = count_joined(path, on, unmatched, request)
+            cells = count_joined(path, on, request)
         else:
             cells = count_files(path, request)
         return cls._one_or_many(cells, pred)
@@ -233,6 +236,7 @@ class ColumnConstructors(LabelConstructors):
         missing: Missing = "error",
         weights: str | None = None,
         noise_label: Any = -1,
+        truth_noise: Any = None,
     ) -> Self:
         """Count data that comes in pieces: only the table and one piece are ever held.
 
@@ -243,7 +247,7 @@ class ColumnConstructors(LabelConstructors):
             of their columns in `truth` and `pred`; or of tables, which are added up.
         truth, pred : str, optional
             Names of the columns, where batches are frames.
-        noise, missing, noise_label
+        noise, missing, noise_label, truth_noise
             As in `from_labels`. Tables among the batches keep the classes they have.
         weights : str, optional
             Where batches are frames: the column that says how much each row counts.
@@ -255,7 +259,7 @@ class ColumnConstructors(LabelConstructors):
         >>> cb.Contingency.from_batches(batches)
         <Contingency: 6 objects, 2 classes × 3 clusters, 6 non-zero cells>
         """
-        policy = LabelPolicy(noise, missing, noise_label)
+        policy = LabelPolicy(noise, missing, noise_label, truth_noise=truth_noise)
         if not isinstance(batches, Iterable) or isinstance(batches, str):
             raise ColumnError(f"batches is a {type(batches).__name__}; pass a list or a generator.")
         merged: list[Cells] = []

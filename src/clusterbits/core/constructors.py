@@ -36,36 +36,55 @@ class LabelConstructors:
         weights: Any = None,
         noise_label: Any = -1,
         align: bool = False,
+        unmatched: Missing = "error",
+        truth_noise: Any = None,
     ) -> Self:
-        """Count two sequences of labels of the same objects.
+        """Count two labelings of the same objects.
 
         Parameters
         ----------
-        truth, pred : 1-D sequences
+        truth, pred : labelings
             Classes and clusters: integers, booleans, strings, dates, categoricals or whole
-            floats, in a list, a numpy array, or a pandas, polars or pyarrow column.
+            floats. By position: a list, an array or tensor, a pandas, polars or pyarrow column,
+            a fitted estimator with ``labels_``, an igraph clustering. By id: a mapping of ids to
+            labels or of clusters to ids, an iterable of sets of ids, a frame of two columns (ids,
+            labels), a CDlib clustering. Two labelings with ids are joined, whatever their order.
         noise : None, "singletons" or "drop"
             What the cluster label `noise_label` means: a cluster like any other (None), objects
             each in a cluster of its own, or objects to leave out.
         missing : "error", "drop" or "class"
             What to do with objects that lack a label: refuse, leave out, or let the missing
             label be a class (or cluster) of its own, named None.
-        weights : 1-D sequence of non-negative numbers, optional
+        weights : 1-D sequence of non-negative numbers, or mapping of ids to such, optional
             How much each object counts. Whole weights keep the table exact.
         noise_label : label, default -1
             The cluster label that stands for noise.
         align : bool, default False
             Join two pandas Series on their indexes instead of comparing by position.
+        unmatched : "error", "drop" or "class"
+            What to do with objects that only one of two joined labelings has: refuse; leave out,
+            and say so in `coverage`; or let them form a class (or cluster) of their own, named
+            None.
+        truth_noise : label or list of labels, optional
+            Classes whose objects are left out, such as "unknown"; `coverage` says so.
 
         Examples
         --------
         >>> import clusterbits as cb
         >>> cb.Contingency.from_labels([0, 0, 1, 1], [5, -1, 5, -1], noise="singletons").clusters
         (5, (-1, 1), (-1, 2))
+
+        Objects that are known by id may come in any order:
+
+        >>> truth = {"ann": "x", "bob": "x", "cid": "y"}
+        >>> cb.Contingency.from_labels(truth, [{"bob", "ann"}, {"cid"}]).to_dense().tolist()
+        [[2, 0], [0, 1]]
+        >>> cb.Contingency.from_labels(truth, [{"bob"}, {"cid"}], unmatched="drop").coverage
+        Coverage(objects=2, of_objects=3, clusters=2, of_clusters=2)
         """
         from clusterbits.ingest.arrays import count_labels
 
-        policy = LabelPolicy(noise, missing, noise_label)
+        policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
         return cls(count_labels(truth, pred, policy, weights, align))
 
     @classmethod

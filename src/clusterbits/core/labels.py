@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,20 +25,31 @@ from clusterbits.errors import LabelError
 _EXACT_FLOAT = 2.0**62
 
 
+class Ids(NamedTuple):
+    """The ids of objects, as they were given: they are read where two labelings are joined.
+
+    `soft` ones, such as a pandas index, matter only where the other labeling has ids, too.
+    """
+
+    values: Any
+    soft: bool = False
+
+
 @dataclass(frozen=True)
 class Labels:
     """Labels as integer codes.
 
     `name` turns an ascending array of codes into their names. `missing` marks objects without a
     label, whose codes mean nothing; None where all have one. `in_order` says that ascending codes
-    already name labels in the order a reader expects. `index` is that of a pandas Series.
+    already name labels in the order a reader expects. `ids` are those of the objects; None where
+    objects are known by their position alone.
     """
 
     codes: IntArray
     name: Callable[[NDArray[Any]], NDArray[Any]]
     in_order: bool = True
     missing: NDArray[np.bool_] | None = None
-    index: Any = None
+    ids: Ids | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -51,7 +62,7 @@ class Labels:
     def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Labels:
         """Return the labels of some objects, given by a mask or by their positions."""
         missing = None if self.missing is None else if_any(self.missing[keep])
-        return replace(self, codes=self.codes[keep], missing=missing, index=None)
+        return replace(self, codes=self.codes[keep], missing=missing, ids=None)
 
     @property
     def distinct(self) -> int:
@@ -71,7 +82,7 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
     if kind == "b":
         return Labels(labels.view(np.uint8), lambda codes: codes.astype(np.bool_))
     if kind in "iu":
-        return Labels(labels, _themselves)
+        return Labels(labels, themselves)
     if kind == "f":
         return _read_floats(labels, who)
     if kind in "mM":
@@ -95,7 +106,8 @@ def if_any(mask: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
     return mask if mask.any() else None
 
 
-def _themselves(codes: NDArray[Any]) -> NDArray[Any]:
+def themselves(codes: NDArray[Any]) -> NDArray[Any]:
+    """Return the names of labels that are their own codes."""
     return codes
 
 
@@ -124,7 +136,7 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
         raise not_whole(who, labels[first].item(), first)
     if len(known) and float(np.abs(known).max()) >= _EXACT_FLOAT:
         return read_objects(labels.tolist(), who)
-    return Labels(known.astype(np.int64), _themselves, missing=missing)
+    return Labels(known.astype(np.int64), themselves, missing=missing)
 
 
 def not_whole(who: str, value: object, position: int) -> LabelError:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Set
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, as_names
 from clusterbits.core.labels import is_label
@@ -34,17 +36,41 @@ class LabelPolicy:
     noise: Noise | None = None
     missing: Missing = "error"
     noise_label: Any = -1
+    unmatched: Missing = "error"
+    truth_noise: Any = None
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, get_args(Missing))
+        check_choice("unmatched", self.unmatched, get_args(Missing))
         if self.noise is not None:
             check_choice("noise", self.noise, get_args(Noise))
         if not is_label(self.noise_label):
             raise LabelError(f"noise_label={self.noise_label!r}: one label, such as -1 or 'noise'.")
+        for label in self.noise_classes:
+            if not is_label(label):
+                raise LabelError(
+                    f"truth_noise={self.truth_noise!r}: one class label, or a list of them."
+                )
+
+    @property
+    def noise_classes(self) -> list[Any]:
+        """The class labels whose objects are left out."""
+        if self.truth_noise is None:
+            return []
+        several = isinstance(self.truth_noise, list | tuple | Set | np.ndarray)
+        return list(self.truth_noise) if several else [self.truth_noise]
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label. Files and shells write -1 as "-1"."""
-        return bool(name == self.noise_label) or str(name) == str(self.noise_label)
+        return _same_label(name, self.noise_label)
+
+    def is_noise_class(self, name: Any) -> bool:
+        """Whether the objects of a class are left out."""
+        return any(_same_label(name, label) for label in self.noise_classes)
+
+
+def _same_label(name: Any, label: Any) -> bool:
+    return bool(name == label) or str(name) == str(label)
 
 
 class NoiseSingleton(NamedTuple):
@@ -61,7 +87,9 @@ class NoiseSingleton(NamedTuple):
 
 
 def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
-    """Drop the objects of the noise cluster, or make each a cluster of its own."""
+    """Drop the objects of noise classes; drop noise clusters, or make their objects singletons."""
+    if policy.noise_classes:
+        cells = _without_noise_classes(cells, policy)
     if policy.noise is None:
         return cells
     found = [i for i, name in enumerate(cells.clusters.tolist()) if policy.is_noise(name)]
@@ -70,6 +98,28 @@ def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
         return cells
     treat = _dropped if policy.noise == "drop" else as_singletons
     return treat(cells, found, policy.noise_label)
+
+
+def _without_noise_classes(cells: Cells, policy: LabelPolicy) -> Cells:
+    names = cells.classes.tolist()
+    note_absent_classes(policy, names)
+    found = [i for i, name in enumerate(names) if policy.is_noise_class(name)]
+    return _only(
+        cells, ~np.isin(cells.rows, found), f"in a class of truth_noise={policy.truth_noise!r}"
+    )
+
+
+def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
+    """Warn where a class that is to be left out does not occur."""
+    known = set(map(str, classes))
+    for label in policy.noise_classes:
+        if str(label) not in known:
+            hint = did_you_mean(str(label), known)
+            warnings.warn(
+                f"truth_noise={label!r} is no class, so nothing is left out for it.{hint}",
+                ClusterbitsWarning,
+                stacklevel=2,
+            )
 
 
 def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
@@ -84,17 +134,25 @@ def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
 
 
 def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
-    keep = ~np.isin(cells.columns, noise)
+    return _only(cells, ~np.isin(cells.columns, noise), f"noise (cluster {label!r})")
+
+
+def every_object_is(left_out: str) -> NothingToCountError:
+    """Return the error for noise that leaves nothing."""
+    return NothingToCountError(f"every object is {left_out}: nothing is left to count.")
+
+
+def _only(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
+    """Return some of the cells, and how much of the data they cover."""
     if not keep.any():
-        raise NothingToCountError(
-            f"every object is noise (cluster {label!r}): nothing is left to count."
-        )
+        raise every_object_is(left_out)
     total, kept = (sum(counts.tolist()) for counts in (cells.counts, cells.counts[keep]))
-    before = cells.coverage or Coverage(total, total, len(cells.clusters), len(cells.clusters))
+    every, some = (len(np.unique(columns)) for columns in (cells.columns, cells.columns[keep]))
+    before = cells.coverage or Coverage(total, total, every, every)
     coverage = before._replace(
-        objects=before.objects - (total - kept), clusters=before.clusters - len(noise)
+        objects=before.objects - (total - kept), clusters=before.clusters - (every - some)
     )
-    return cells.only(keep)._replace(coverage=coverage)
+    return cells.only(keep)._replace(coverage=None if coverage.whole else coverage)
 
 
 def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:

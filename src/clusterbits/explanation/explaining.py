@@ -29,6 +29,8 @@ def explain(
     weights: Any = None,
     noise_label: Any = -1,
     align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
 ) -> Explanation:
     """Return where the bits of a clustering go, and what would save some.
 
@@ -42,7 +44,7 @@ def explain(
         The length of each list: merges, splits, scattered and confused classes.
     n_classes : int, optional
         Number of classes that could have occurred, as for `q0`; by default those that did.
-    noise, missing, weights, noise_label, align
+    noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`.
 
     Returns
@@ -76,7 +78,11 @@ def explain(
     """
     if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
         raise MeasureError(f"top={top!r}: the length of the lists, a whole number above zero.")
-    table = as_table(truth, pred, LabelOptions(noise, missing, weights, noise_label, align))
+    table = as_table(
+        truth,
+        pred,
+        LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
+    )
     return _explained(table, int(top), checked_n_classes(n_classes, table.shape[0]))
 
 

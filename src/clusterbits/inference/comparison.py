@@ -25,6 +25,7 @@ from clusterbits.inference.arguments import OPTIONS, check_numbers
 from clusterbits.inference.differences import PairedScores, Standing, rank_clusterings
 from clusterbits.inference.resampling import View, as_statistic, bootstrap, jackknife
 from clusterbits.ingest.arrays import count_joint
+from clusterbits.ingest.clusters import is_one_labeling
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 
@@ -162,6 +163,8 @@ def compare(
     weights: None = None,
     noise_label: Any = -1,
     align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
     progress: Progress = iter,
     **parameters: Any,
 ) -> Comparison | Ranking:
@@ -194,7 +197,12 @@ def compare(
     noise_label : label, default -1
         The cluster label that stands for noise.
     align : bool, default False
-        Join pandas Series on their indexes, in the order of the classes.
+        Join pandas Series on their indexes.
+    unmatched : "error", "drop" or "class"
+        What to do with objects that the classes or some clustering lack: refuse, leave out of all,
+        or let them form a class (or cluster) of their own.
+    truth_noise : label or list of labels, optional
+        Classes whose objects are left out.
     progress : callable, optional
         Wrapped around the tasks, to draw a progress bar.
     **parameters
@@ -248,7 +256,8 @@ def compare(
         raise MeasureError("compare takes no weights: it draws objects, each of which counts once.")
     preds = _named(truth, pred_a, pred_b)
     level = check_numbers(level, resamples, len(preds))
-    kinds, views = _joint_tables(truth, preds, LabelPolicy(noise, missing, noise_label), align)
+    policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
+    kinds, views = _joint_tables(truth, preds, policy, align)
     score = as_statistic(entry, parameters)
     scores = PairedScores(
         np.array([score(view.table) for view in views]),
@@ -257,7 +266,7 @@ def compare(
         level,
         sign=1 if entry.better == "higher" else -1,
     )
-    if isinstance(pred_a, Mapping):
+    if _are_several(pred_a, pred_b):
         return Ranking(entry.name, level, rank_clusterings(list(preds), scores, entry), resamples)
     difference = scores.difference(1, 0)
     return Comparison(
@@ -272,9 +281,16 @@ def compare(
     )
 
 
+def _are_several(pred_a: Any, pred_b: Any) -> bool:
+    """Whether the first argument holds all clusterings by name, rather than being one of two."""
+    if not isinstance(pred_a, Mapping) or isinstance(pred_b, Mapping):
+        return False
+    return not is_one_labeling(pred_a)
+
+
 def _named(truth: Any, pred_a: Any, pred_b: Any) -> dict[str, Any]:
     """Return the clusterings by name."""
-    several = isinstance(pred_a, Mapping)
+    several = _are_several(pred_a, pred_b)
     given = pred_a.values() if several else (pred_a, pred_b)
     if any(isinstance(labels, Contingency) for labels in (truth, *given)):
         raise LabelError(

@@ -99,6 +99,8 @@ def interval(
     weights: Any = None,
     noise_label: Any = -1,
     align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
     progress: Progress = iter,
     **parameters: Any,
 ) -> Interval:
@@ -124,7 +126,7 @@ def interval(
     method : "centred", "percentile" or "bca"
         How the resamples make an interval; see the notes. On sparse tables only the first keeps
         its level.
-    noise, missing, weights, noise_label, align
+    noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : callable, optional
         Wrapped around the tasks, to draw a progress bar.
@@ -177,7 +179,7 @@ def interval(
     >>> cb.interval([0] * 10 + [1] * 10, [0] * 12 + [1] * 8, "rand", seed=1)
     rand 0.8105, 95 % interval 0.5059 … 1.0000
     """
-    options = LabelOptions(noise, missing, weights, noise_label, align)
+    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     table, entry = table_and_measure("interval", truth, pred, measure, options)
     entry.check_parameters(parameters, ("method", *OPTIONS))
     level = check_numbers(level, resamples)

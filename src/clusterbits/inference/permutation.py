@@ -101,6 +101,8 @@ def permutation_test(
     weights: Any = None,
     noise_label: Any = -1,
     align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
     progress: Progress = iter,
     **parameters: Any,
 ) -> PermutationTest:
@@ -124,7 +126,7 @@ def permutation_test(
         Refused if the first show that all would take over ten minutes.
     seed : int, optional
         The same seed gives the same result, on any number of cores.
-    noise, missing, weights, noise_label, align
+    noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : callable, optional
         Wrapped around the tasks, to draw a progress bar.
@@ -166,7 +168,7 @@ def permutation_test(
     """
     from scipy.stats import binomtest
 
-    options = LabelOptions(noise, missing, weights, noise_label, align)
+    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     table, entry = table_and_measure("permutation_test", truth, pred, measure, options)
     entry.check_parameters(parameters, OPTIONS)
     if entry.better is None:

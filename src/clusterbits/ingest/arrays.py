@@ -1,4 +1,4 @@
-"""Two label sequences counted into cells: missing labels, noise, weights and pandas indexes."""
+"""Two labelings counted into cells: missing labels, noise and weights."""
 
 from __future__ import annotations
 
@@ -13,104 +13,79 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order
 from clusterbits.core.counting import count_pairs, rank
 from clusterbits.core.labels import Labels, is_missing
-from clusterbits.core.policy import LabelPolicy, Missing, note_absent_noise, treat_noise
+from clusterbits.core.policy import (
+    LabelPolicy,
+    Missing,
+    every_object_is,
+    note_absent_classes,
+    note_absent_noise,
+    treat_noise,
+)
 from clusterbits.errors import LabelError, NothingToCountError, first_line
-from clusterbits.ingest.columns import pandas_index, read_labels
+from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.matching import Weighting, match_objects
+from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
 
 
 def count_labels(
     truth: Any, pred: Any, policy: LabelPolicy, weights: Any = None, align: bool = False
 ) -> Cells:
     """Count how often each class meets each cluster; the options are those of `from_labels`."""
-    given = {"truth": truth, "pred": pred, "weights": weights}
-    truth, pred, weights = align_indexes(given, align).values()
-    classes, clusters = read_both(truth, pred)
-    if weights is not None:
-        weights = read_weights(weights, len(classes))
+    read = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
+    given = None if weights is None else Weighting.of(weights)
+    (classes, clusters), places, of_objects = match_objects(read, policy, align, given)
+    refuse_empty(classes)
+    if given is not None:
+        weights = read_weights(given.values, len(classes if places is None else given.values))
+        weights = weights if places is None else weights[places]
     if policy.missing == "error":
         refuse_missing(classes, "truth")
         refuse_missing(clusters, "pred")
-    classes, clusters, keep, coverage = treat_missing(classes, clusters, weights, policy)
-    cells = _count(classes, clusters, None if weights is None else weights[keep])
-    return treat_noise(cells._replace(coverage=coverage), policy)
+    known, found, keep, coverage = treat_missing(classes, clusters, weights, policy)
+    cells = _count(known, found, None if weights is None else weights[keep])
+    cells = treat_noise(cells._replace(coverage=coverage), policy)
+    if of_objects is None:
+        return cells
+    every = of_objects, read["pred"].distinct
+    return cells._replace(coverage=coverage_of(classes, clusters, None, every, policy))
 
 
-def read_both(truth: Any, pred: Any) -> tuple[Labels, Labels]:
-    """Read classes and clusters of the same objects, in the same order."""
-    classes, clusters = read_labels(truth, "truth"), read_labels(pred, "pred")
-    if len(classes) != len(clusters):
-        raise LabelError(
-            f"truth has {len(classes)} labels and pred has {len(clusters)}: "
-            "both must label the same objects, in the same order."
-        )
-    if len(classes) == 0:
+def refuse_empty(labels: Labels) -> None:
+    """Raise where there is no object at all."""
+    if len(labels) == 0:
         raise NothingToCountError(
             "truth and pred are empty: at least one labelled object is needed."
         )
-    return classes, clusters
 
 
-_MISSING_OPTION = (
-    "Pass missing='drop' (--missing drop) to leave such objects out, "
-    "or 'class' to let them form a class (or cluster) of their own."
-)
+def coverage_of(
+    classes: Labels,
+    clusters: Labels,
+    rows: NDArray[Any] | None,
+    of: tuple[int, int],
+    policy: LabelPolicy,
+) -> Coverage | None:
+    """Return how many objects and clusters are counted `of` those there are; None where all are.
 
-
-def refuse_missing(
-    labels: Labels, who: str, counts: NDArray[Any] | None = None, advice: str = _MISSING_OPTION
-) -> None:
-    """Raise where a label is missing; `counts` are the objects in each row of a group-by."""
-    if labels.missing is None:
-        return
-    positions = np.flatnonzero(labels.missing)
-    lacking, where = len(positions), f", the first at position {positions[0]}"
-    if counts is not None:
-        lacking, where = sum(counts[positions].tolist()), ""
-    many = f"{lacking:,} missing labels" if lacking != 1 else "1 missing label"
-    raise LabelError(f"{who} has {many}{where}. {advice}")
-
-
-def treat_missing(
-    classes: Labels, clusters: Labels, weights: NDArray[Any] | None, policy: LabelPolicy
-) -> tuple[Labels, Labels, NDArray[np.bool_] | slice, Coverage | None]:
-    """Return the labels to count, which rows they come from, and the coverage if rows were dropped.
-
-    Missing labels form a class (or cluster) of their own, unless they are dropped.
+    Labels are those of objects, or of groups of so many `rows`.
     """
-    keep: NDArray[np.bool_] | slice = slice(None)
-    coverage = None
+    counted = np.arange(len(classes))
+    every = clusters
     if policy.missing == "class":
-        classes, clusters = _missing_as_class(classes), _missing_as_class(clusters)
-    elif policy.missing == "drop" and (classes.missing is not None or clusters.missing is not None):
-        keep, every = ~(classes.absent | clusters.absent), clusters
-        classes, clusters = classes.only(keep), clusters.only(keep)
-        coverage = Coverage(
-            len(classes) if weights is None else sum(weights[keep].tolist()),
-            len(keep) if weights is None else sum(weights.tolist()),
-            clusters.distinct,
-            every.distinct,
-        )
-    if len(classes) == 0 or (weights is not None and not weights[keep].any()):
-        raise NothingToCountError(
-            "no object has two labels and a weight above zero: nothing to count."
-        )
-    return classes, clusters, keep, coverage
-
-
-def _missing_as_class(labels: Labels) -> Labels:
-    """Give missing labels the code after the last, named None."""
-    if labels.missing is None:
-        return labels
-    known = ~labels.missing
-    ranks, present = rank(labels.codes[known])
-    codes = np.full(len(labels), len(present), dtype=np.int64)
-    codes[known] = ranks
-
-    def name(wanted: NDArray[Any]) -> NDArray[Any]:
-        names = labels.name(present[wanted[wanted < len(present)]]).tolist()
-        return as_names([*names, None] if len(wanted) > len(names) else names)
-
-    return Labels(codes, name, labels.in_order)
+        classes, clusters = missing_as_class(classes), missing_as_class(clusters)
+    else:
+        counted = counted[~(classes.absent | clusters.absent)]
+    for labels, is_noise, asked in (
+        (classes, policy.is_noise_class, policy.truth_noise is not None),
+        (clusters, policy.is_noise, policy.noise == "drop"),
+    ):
+        if asked:
+            positions, names = name_codes(labels.codes[counted], labels)
+            noise = np.array([is_noise(name) for name in names.tolist()])
+            counted = counted[~noise[positions]]
+    objects = len(counted) if rows is None else int(rows[counted].sum())
+    coverage = Coverage(objects, of[0], every.only(counted).distinct, of[1])
+    return None if coverage.whole else coverage
 
 
 def read_weights(weights: Any, n: int) -> NDArray[Any]:
@@ -164,68 +139,6 @@ def _wrong_weight(array: NDArray[Any], wrong: NDArray[np.bool_], advice: str) ->
     return LabelError(f"weights holds {array[position]} at position {position}; {advice}.")
 
 
-def align_indexes(labelings: dict[str, Any], align: bool = False) -> dict[str, Any]:
-    """Return labels and weights in one order; refuse pandas indexes that contradict it.
-
-    Series are compared by position where their indexes are equal, and where one has the default
-    index 0, 1, 2, ... and the other has names of its own, as after scikit-learn's predict(). Any
-    other two indexes are an error without `align`, which joins on the index.
-    """
-    indexes = {who: pandas_index(labels) for who, labels in labelings.items()}
-    first = next((who for who, index in indexes.items() if index is not None), None)
-    if align:
-        for who, index in indexes.items():
-            if index is None and who != "weights":
-                raise LabelError(
-                    "align=True joins truth and pred on their pandas indexes, and "
-                    f"{who} has none. Pass two pandas Series."
-                )
-    if first is None:
-        return labelings
-    return {
-        who: labels
-        if indexes[who] is None or _by_position(indexes, first, who, align)
-        else labels.reindex(indexes[first])
-        for who, labels in labelings.items()
-    }
-
-
-def _by_position(indexes: dict[str, Any], first: str, who: str, align: bool) -> bool:
-    """Whether two Series are compared by position, else joined; refuse what is neither."""
-    index, other = indexes[first], indexes[who]
-    if index.equals(other):
-        return True
-    unmatched = len(index.difference(other, sort=False)) + len(other.difference(index, sort=False))
-    if not align and unmatched and len(index) == len(other) and _one_is_default(index, other):
-        return True
-    if align:
-        if unmatched:
-            raise LabelError(
-                f"align=True: {unmatched} index labels are in only one of {first} and {who}. "
-                "Select the common ones first."
-            )
-        if not (index.is_unique and other.is_unique):
-            raise LabelError(f"align=True: the index of {first} or {who} repeats a label.")
-        return False
-    differ = (
-        f"different pandas indexes: {unmatched:,} index labels are in only one of them"
-        if unmatched
-        else "the same index labels in another order"
-    )
-    select = "Select the common ones and pass" if unmatched else "Pass"
-    raise LabelError(
-        f"{first} and {who} have {differ}, so comparing them by position would pair the wrong "
-        f"objects. {select} align=True to join on the index, or .reset_index(drop=True) if the "
-        "positions are right."
-    )
-
-
-def _one_is_default(index: Any, other: Any) -> bool:
-    """Whether just one is a range, and that is 0, 1, 2, ...: two ranges are cut from one frame."""
-    ranges = [some for some in (index, other) if type(some).__name__ == "RangeIndex"]
-    return len(ranges) == 1 and (ranges[0].start, ranges[0].step) == (0, 1)
-
-
 def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:
     whole = weights is not None and weights.dtype == np.int64
     # Sums of int64 weights stay below 2^53 (see read_weights), where float64 adds exactly.
@@ -265,7 +178,9 @@ def count_joint(
     alone: an object that one of them calls noise is dropped from all, or a singleton in that one.
     """
     named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
-    labels = _read_jointly(align_indexes(named, align), policy.missing)
+    read = {who: read_labels(labels, who) for who, labels in named.items()}
+    labels = match_objects(read, policy, align).labels
+    labels = _treat_missing_jointly(dict(zip(read, labels, strict=True)), policy.missing)
     ranks = [rank(codes)[0] for codes in _treat_noise_jointly(labels, policy)]
     joint = ranks[0]
     for some in ranks[1:]:
@@ -276,21 +191,14 @@ def count_joint(
     return np.bincount(joint), [some[example] for some in ranks]
 
 
-def _read_jointly(named: dict[str, Any], missing: Missing) -> list[Labels]:
-    """Read classes and clusterings of the same objects; missing labels are refused or treated."""
-    read = {who: read_labels(labels, who) for who, labels in named.items()}
-    n = len(read["truth"])
-    for who, labels in read.items():
-        if len(labels) != n:
-            raise LabelError(
-                f"truth has {n} labels and {who} has {len(labels)}: "
-                "all must label the same objects, in the same order."
-            )
-        if missing == "error":
+def _treat_missing_jointly(read: dict[str, Labels], missing: Missing) -> list[Labels]:
+    """Return classes and clusterings of the same objects; missing labels are refused or treated."""
+    if missing == "error":
+        for who, labels in read.items():
             refuse_missing(labels, who)
     every = list(read.values())
     if missing == "class":
-        every = [_missing_as_class(labels) for labels in every]
+        every = [missing_as_class(labels) for labels in every]
     elif missing == "drop":
         keep = ~np.logical_or.reduce([labels.absent for labels in every])
         every = [labels.only(keep) for labels in every]
@@ -301,6 +209,8 @@ def _read_jointly(named: dict[str, Any], missing: Missing) -> list[Labels]:
 
 def _treat_noise_jointly(labels: list[Labels], policy: LabelPolicy) -> list[NDArray[Any]]:
     """Return the codes of classes and clusterings without noise, or with noise singletons."""
+    if policy.noise_classes:
+        labels = _without_noise_classes(labels, policy)
     if policy.noise is None:
         return [some.codes for some in labels]
     ranks, noise = [], []
@@ -321,8 +231,15 @@ def _treat_noise_jointly(labels: list[Labels], policy: LabelPolicy) -> list[NDAr
         ]
     keep = ~np.logical_or.reduce(noise)
     if not keep.any():
-        raise NothingToCountError(
-            f"every object is noise (cluster {policy.noise_label!r}) in some clustering: "
-            "nothing is left to count."
-        )
+        raise every_object_is(f"noise (cluster {policy.noise_label!r}) in some clustering")
     return [some[keep] for some in ranks]
+
+
+def _without_noise_classes(labels: list[Labels], policy: LabelPolicy) -> list[Labels]:
+    """Return the labels of the objects whose class counts."""
+    places, names = name_codes(labels[0].codes, labels[0])
+    note_absent_classes(policy, names.tolist())
+    keep = ~np.array([policy.is_noise_class(name) for name in names.tolist()])[places]
+    if not keep.any():
+        raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
+    return [some.only(keep) for some in labels]

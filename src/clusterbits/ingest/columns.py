@@ -9,7 +9,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.labels import (
+    Ids,
     Labels,
     if_any,
     name_moments,
@@ -28,46 +29,66 @@ from clusterbits.core.labels import (
     read_moments,
     read_objects,
 )
-from clusterbits.errors import LabelError
+from clusterbits.errors import LabelError, first_line
+from clusterbits.ingest.clusters import no_labels, refuse_tuples, unfold, unfold_frame
 
 
 def read_labels(labels: Any, who: str) -> Labels:
-    """Read any one-dimensional sequence of labels as codes; labels that were read stay."""
+    """Read a labeling of any form as codes, with the ids of its objects where it has some."""
     if isinstance(labels, Labels):
         return labels
+    package, kind = type(labels).__module__.partition(".")[0], type(labels).__name__
+    ids: Ids | None = None
+    if package in _READERS and kind in ("DataFrame", "Table", "RecordBatch"):
+        inner, ids = unfold_frame(labels, who)
+    elif isinstance(labels, Mapping):
+        inner, ids = unfold(labels, who)
+    elif package in _READERS or hasattr(labels, "__array__") or hasattr(labels, "shape"):
+        inner = labels
+        if getattr(labels, "dtype", None) is np.dtype(object) and np.ndim(labels) == 1:
+            refuse_tuples(labels, who)
+        if package == "pandas" and kind == "Series":
+            ids = Ids(labels.index, soft=True)
+    else:
+        inner, ids = unfold(labels, who)
+    found = inner if isinstance(inner, Labels) else read_sequence(inner, who)
+    return found if ids is None else replace(found, ids=ids)
+
+
+def read_sequence(labels: Any, who: str) -> Labels:
+    """Read a list, an array or a column as codes."""
     package, shape = type(labels).__module__.partition(".")[0], getattr(labels, "shape", None)
     is_column = package in _READERS and hasattr(labels, _COLUMNS_HAVE[package])
-    if isinstance(labels, str | bytes | Mapping | Set) or (
-        package in _READERS and not is_column and not isinstance(shape, tuple)
-    ):
-        raise LabelError(
-            f"{who} is a {type(labels).__name__}; labels are a 1-D sequence, one per object, "
-            "such as a list, a numpy array or a data-frame column. For two columns of a frame "
-            "use from_frame()."
-        )
+    if package in _READERS and not is_column and not isinstance(shape, tuple):
+        raise no_labels(labels, who)
     if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(
-            f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. "
-            "Pass one column, or use .ravel() or .argmax(axis=1) on an array."
+            f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. Pass one column, or "
+            ".ravel(); for one-hot rows or probabilities .argmax(axis=1); for several clusterings, "
+            "one in each column, evaluate(truth, runs)."
         )
     if is_column:
-        return replace(_READERS[package](labels, who), index=pandas_index(labels))
+        return _READERS[package](labels, who)
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
-    if isinstance(labels, np.ndarray) or hasattr(labels, "__array__"):
-        return read_array(np.asarray(labels), who)
-    if not isinstance(labels, Iterable):
-        raise LabelError(f"{who} is {labels!r}; labels are a 1-D sequence, one per object.")
-    return read_list(list(labels), who)
+    if not isinstance(labels, list):
+        return read_array(_as_array(labels, who), who)
+    if labels and all(hasattr(labels[0], word) for word in ("__dlpack__", "item")):
+        # Tensors of one element are hashed by their address.
+        labels = [label.item() if np.shape(label) == () else label for label in labels]
+    return read_list(labels, who)
 
 
-def pandas_index(labels: Any) -> Any:
-    """Return the index of a pandas Series, also once its labels are read; else None."""
-    if isinstance(labels, Labels):
-        return labels.index
-    package = type(labels).__module__.partition(".")[0]
-    return labels.index if package == "pandas" and type(labels).__name__ == "Series" else None
+def _as_array(labels: Any, who: str) -> NDArray[Any]:
+    try:
+        found = np.asarray(labels) if hasattr(labels, "__array__") else np.from_dlpack(labels)
+    except Exception as error:  # a tensor on another device, or one that needs its gradient
+        raise LabelError(
+            f"{who} is a {type(labels).__name__} that numpy cannot read: {first_line(error)} "
+            "Pass it on the CPU and detached."
+        ) from None
+    return found
 
 
 def read_stored(labels: Any, who: str) -> Labels:
@@ -75,7 +96,7 @@ def read_stored(labels: Any, who: str) -> Labels:
 
     Large floats are refused: an integer may have become one when files were put together.
     """
-    _refuse_inexact(_listed(labels), who, exact_below(getattr(labels, "dtype", np.float64)))
+    refuse_inexact(_listed(labels), who, exact_below(getattr(labels, "dtype", np.float64)))
     return read_labels(labels, who)
 
 
@@ -84,7 +105,8 @@ def exact_below(dtype: Any) -> float:
     return 2.0**24 if dtype == np.float32 else 2.0**53
 
 
-def _refuse_inexact(values: Iterable[Any], who: str, limit: float) -> None:
+def refuse_inexact(values: Iterable[Any], who: str, limit: float) -> None:
+    """Raise where a float stands for several whole numbers."""
     for value in values:
         if isinstance(value, float) and limit <= abs(value) < math.inf:
             raise LabelError(
@@ -115,7 +137,7 @@ def read_json(labels: Any, who: str) -> Labels:
         for value in found:
             if isinstance(value, list | dict):
                 raise LabelError(f"{who} holds {json.dumps(value)[:60]}; a label is one value.")
-        _refuse_inexact(found, who, exact_below(np.float64))
+        refuse_inexact(found, who, exact_below(np.float64))
         return found
 
     return read_objects(_listed(labels), who, meant)

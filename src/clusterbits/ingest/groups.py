@@ -17,8 +17,9 @@ from clusterbits.core.cells import Cells, exact_integers
 from clusterbits.core.labels import GroupedColumn, Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.arrays import name_codes, refuse_missing, treat_missing
+from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.missing import refuse_missing, treat_missing
 
 Reader = Callable[[Any, str], Labels]
 

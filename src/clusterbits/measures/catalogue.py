@@ -24,8 +24,9 @@ P = ParamSpec("P")
 
 # What every measure's docstring says around its own parameters.
 _PARAMETERS = "    Parameters\n    ----------\n"
-_LABELS = """    truth, pred : 1-D sequences of labels
-        Classes and clusters of the same objects; or one `Contingency` for both."""
+_LABELS = """    truth, pred : labelings
+        Classes and clusters of the same objects, as `Contingency.from_labels` takes them; or one
+        `Contingency` for both."""
 _COMMON = {
     "base": """    base : float, default 2
         Unit of the code length: 2 for bits, ``math.e`` for nats.
@@ -34,7 +35,7 @@ _COMMON = {
         Number of classes that could have occurred; by default those that did.
 """,
 }
-_OPTIONS = """    noise, missing, weights, noise_label, align
+_OPTIONS = """    noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`.
 
 """
@@ -231,6 +232,8 @@ if TYPE_CHECKING:
             weights: Any = ...,
             noise_label: Any = ...,
             align: bool = ...,
+            unmatched: Missing = ...,
+            truth_noise: Any = ...,
             **parameters: Any,
         ) -> float: ...
         @overload

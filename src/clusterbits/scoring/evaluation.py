@@ -10,6 +10,7 @@ from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, answer_wrong_calls
+from clusterbits.ingest.clusters import is_one_labeling
 from clusterbits.ingest.columns import read_labels
 from clusterbits.measures.catalogue import Measure, catalogue, find
 from clusterbits.parallel import Progress, track
@@ -43,6 +44,8 @@ def evaluate(
     weights: Any = None,
     noise_label: Any = -1,
     align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
     progress: Progress = iter,
 ) -> Scores:
     """Score one clustering, or several of the same objects, by several measures.
@@ -62,7 +65,7 @@ def evaluate(
         measure is then computed some thousand times; those adjusted for chance take seconds.
     seed : int, optional
         For the intervals: the same seed gives the same ones.
-    noise, missing, weights, noise_label, align
+    noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`.
     progress : callable, optional
         Wrapped around the values to compute, to draw a progress bar.
@@ -87,7 +90,11 @@ def evaluate(
     q0       0.6857  0.4974  0.8759
     q2       0.6852  0.5828  0.7857
     """
-    tables = _tables(truth, pred, LabelOptions(noise, missing, weights, noise_label, align))
+    tables = _tables(
+        truth,
+        pred,
+        LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
+    )
     chosen = _chosen(measures, tables.values())
     asked = [(name, measure) for name in tables for measure in chosen]
     rows = [
@@ -108,7 +115,7 @@ def _score(
 
 def _tables(truth: Any, pred: Any, options: LabelOptions) -> dict[str, Contingency]:
     named = truth if isinstance(truth, Mapping) and pred is None else pred
-    if not isinstance(named, Mapping):
+    if not isinstance(named, Mapping) or (named is pred and is_one_labeling(named)):
         return {"pred": as_table(truth, pred, options)}
     if not named:
         raise MeasureError("an empty mapping was given; name at least one clustering.")

@@ -23,8 +23,9 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, did_you_mean
-from clusterbits.ingest.arrays import refuse_missing
 from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.matching import in_one_order, join_complete
+from clusterbits.ingest.missing import refuse_missing
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, run_in_threads
 
@@ -133,6 +134,8 @@ def pairwise(
     weights: Any = None,
     noise_label: Any = -1,
     align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
     progress: Progress = iter,
 ) -> Pairwise:
     """Compare every clustering with every other, and with itself.
@@ -146,7 +149,7 @@ def pairwise(
         whose columns are labelings too.
     measure : str or Measure, default "adjusted_rand"
         Full name or alias.
-    noise, missing, weights, noise_label, align
+    noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`, for each pair by itself. So
         ``missing="drop"`` leaves out, in each pair, what lacks one of its two labels; and ``noise``
         concerns the second labeling, hence even a symmetric measure then depends on the order.
@@ -177,17 +180,20 @@ def pairwise(
     (1.0, 0.5213)
     """
     entry = _one_measure(measure)
-    LabelPolicy(noise, missing)  # refuses unknown words
-    options = LabelOptions(noise, missing, weights, noise_label, align)
+    LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)  # refuses unknown words
+    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     named = list(_named(labelings))
     _check_names([name for name, _ in named])
     read = _read_all(named)
-    _check_lengths(read)
+    joined = join_complete({labeling.name: labeling.labels for labeling in read})
+    read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
+    if in_one_order([labeling.labels for labeling in read]):
+        _check_lengths(read)  # others are joined, or refused in pairs
     if missing == "error":
         for labeling in read:
             refuse_missing(labeling.labels, f"labeling {labeling.name!r}", advice=_ADVICE)
     tables = _Tables(read, options)
-    both_orders = entry.symmetric and noise is None
+    both_orders = entry.symmetric and noise is None and truth_noise is None
     values = np.full((len(read), len(read)), np.nan)
 
     def score(task: tuple[int, range]) -> None:
@@ -206,8 +212,7 @@ def pairwise(
 def _named(labelings: Any) -> Iterator[tuple[str, Any]]:
     """Yield names and label sequences, from whatever holds them."""
     for name, labels in _items(labelings):
-        # Labels may be read a second time, and an iterator gives them only once.
-        yield str(name), list(labels) if isinstance(labels, Iterator) else labels
+        yield str(name), labels
 
 
 def _items(labelings: Any) -> Iterable[tuple[Any, Any]]:
@@ -273,10 +278,9 @@ def _check_lengths(read: list[_Labeling]) -> None:
 
 
 class _Labeling(NamedTuple):
-    """One labeling: as given, as codes, and as ranks where no label is missing."""
+    """One labeling: as codes, and as ranks where no label is missing."""
 
     name: str
-    given: Any
     labels: Labels
     ranked: RankedCodes | None
 
@@ -292,9 +296,12 @@ def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
 
 
 def _read(name: str, given: Any) -> _Labeling:
-    labels = read_labels(given, f"labeling {name!r}")
+    return _ranked(name, read_labels(given, f"labeling {name!r}"))
+
+
+def _ranked(name: str, labels: Labels) -> _Labeling:
     ranked = RankedCodes.of(labels.codes) if labels.missing is None else None
-    return _Labeling(name, given, labels, ranked)
+    return _Labeling(name, labels, ranked)
 
 
 class _Tables:
@@ -303,8 +310,8 @@ class _Tables:
     def __init__(self, labelings: list[_Labeling], options: LabelOptions) -> None:
         self._labelings = labelings
         self._options = options
-        asked = {*options.given} & {"noise", "weights", "align"}
-        self._plain = not asked and _same_index(labelings)
+        asked = {*options.given} & {"noise", "weights", "align", "truth_noise"}
+        self._plain = not asked and in_one_order([labeling.labels for labeling in labelings])
         ranked = [labeling.ranked.codes for labeling in labelings if labeling.ranked is not None]
         self._ones = np.ones_like(ranked[0] if ranked else labelings[0].labels.codes)
 
@@ -313,18 +320,10 @@ class _Tables:
         if self._plain and truth.ranked is not None and pred.ranked is not None:
             return Contingency(count_ranked(truth.ranked, pred.ranked, self._ones))
         try:
-            if self._options.align:
-                return as_table(truth.given, pred.given, self._options)
             return as_table(truth.labels, pred.labels, self._options)
         except LabelError as error:
             who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
             raise LabelError(f"{who}: {error}") from None
-
-
-def _same_index(labelings: list[_Labeling]) -> bool:
-    """Whether all pandas Series agree on which object is where; `from_labels` judges others."""
-    indexes = [x.labels.index for x in labelings if x.labels.index is not None]
-    return all(indexes[0].equals(index) for index in indexes[1:])
 
 
 def _threads(objects: int) -> int:

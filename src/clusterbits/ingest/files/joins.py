@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.cells import Cells
 from clusterbits.core.labels import GroupedColumn
-from clusterbits.core.policy import LabelPolicy, Missing
-from clusterbits.errors import FileError, LabelError, check_choice
-from clusterbits.ingest.arrays import name_codes
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.errors import FileError, LabelError
+from clusterbits.ingest.arrays import coverage_of
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
@@ -61,9 +61,8 @@ class _Matches(NamedTuple):
     pred_only: int
 
 
-def count_joined(paths: Any, on: Any, unmatched: str, request: Request) -> dict[str, Cells]:
+def count_joined(paths: Any, on: Any, request: Request) -> dict[str, Cells]:
     """Count classes of one source against clusters of another, object by object."""
-    check_choice("unmatched", unmatched, get_args(Missing))
     several = isinstance(paths, Sequence) and not isinstance(paths, str)
     if not several or len(paths) != 2:
         raise FileError(
@@ -80,11 +79,11 @@ def count_joined(paths: Any, on: Any, unmatched: str, request: Request) -> dict[
         )
         with reading(truth.sources, pred.sources):
             join = _Join(connection, *_choose_columns(truth, pred, ids, request))
-            return _count(join, unmatched, request)
+            return _count(join, request)
 
 
-def _count(join: _Join, unmatched: str, request: Request) -> dict[str, Cells]:
-    truth, pred = join.truth.rows, join.pred.rows
+def _count(join: _Join, request: Request) -> dict[str, Cells]:
+    truth, pred, unmatched = join.truth.rows, join.pred.rows, request.policy.unmatched
     answers = group_by_count(_full_join(join, unmatched == "class"), len(join.pred.labels))
     matches = _matches(answers[0])
     if not sum(matches):
@@ -108,8 +107,8 @@ def _count(join: _Join, unmatched: str, request: Request) -> dict[str, Cells]:
         if unmatched == "drop":
             every = pred.read(answer["k"], GroupedColumn("clusters")).distinct
             of = int(answer["n"].sum()), every
-            coverage = _coverage(groups, found["n"], *of, request.policy)
-            cells = cells._replace(coverage=coverage)
+            labels = groups.classes, groups.clusters
+            cells = cells._replace(coverage=coverage_of(*labels, found["n"], of, request.policy))
         counted[pred.names[i]] = cells
     return counted
 
@@ -233,20 +232,6 @@ def _count_with_unmatched(groups: Groups, matched: NDArray[np.bool_], policy: La
     if policy.missing == "drop":
         groups = groups.only(~(matched & groups.lacking))
     return count_groups(groups, replace(policy, missing="class"))
-
-
-def _coverage(
-    groups: Groups, rows: NDArray[Any], of_rows: int, of_clusters: int, policy: LabelPolicy
-) -> Coverage | None:
-    """Return how many rows and clusters are counted; None where all are."""
-    counted = np.flatnonzero(~groups.lacking)
-    if policy.noise == "drop":
-        positions, names = name_codes(groups.clusters.codes[counted], groups.clusters)
-        noise = np.array([policy.is_noise(name) for name in names.tolist()])
-        counted = counted[~noise[positions]]
-    clusters = groups.clusters.only(counted).distinct
-    coverage = Coverage(int(rows[counted].sum()), of_rows, clusters, of_clusters)
-    return None if coverage.whole else coverage
 
 
 def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:

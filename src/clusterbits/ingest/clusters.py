@@ -1,0 +1,174 @@
+"""Labelings other than sequences: mappings, clusters of ids, frames with ids, graphs, estimators.
+
+No library is ever imported: its objects are known by their attributes and the names of their types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.labels import Ids, Labels, read_codes, themselves
+from clusterbits.errors import LabelError
+
+# Attributes of what is no label: estimators, clusterings of CDlib and igraph, tables.
+_HOLDERS = ("fit", "communities", "membership", "as_clustering", "cluster_sizes")
+
+
+def unfold(labeling: Any, who: str) -> tuple[Any, Ids | None]:
+    """Return the labels of a labeling as a sequence, and the ids of the objects in that order."""
+    if isinstance(labeling, Mapping):
+        return _unfold_mapping(labeling, who)
+    if hasattr(labeling, "communities") and hasattr(labeling, "overlap"):  # CDlib's
+        return _read_clusters(list(labeling.communities), who)
+    if hasattr(labeling, "membership") or hasattr(labeling, "as_clustering"):  # igraph's
+        return _unfold_igraph(labeling, who)
+    if hasattr(labeling, "fit") and hasattr(labeling, "get_params"):
+        return _unfold_estimator(labeling, who), None
+    if not isinstance(labeling, Iterable) or isinstance(labeling, str | bytes):
+        raise no_labels(labeling, who)
+    return _unfold_iterable(labeling, who)
+
+
+def no_labels(given: Any, who: str) -> LabelError:
+    """Return the error for what is no labeling."""
+    named = isinstance(given, Iterable) or type(given).__module__ != "builtins"
+    what = f"a {type(given).__name__}" if named else repr(given)
+    return LabelError(
+        f"{who} is {what}; labels are a 1-D sequence, one per object, such as a list, a numpy "
+        "array or a data-frame column; a mapping of ids to labels; or a list of sets of ids. For "
+        "two columns of a frame use from_frame()."
+    )
+
+
+def is_one_labeling(labeling: Mapping[Any, Any]) -> bool:
+    """Whether a mapping gives each id a label; others give names to labelings, or to clusters.
+
+    >>> is_one_labeling({"ann": 0, "bob": 1}), is_one_labeling({"k2": [0, 1], "k3": [0, 2]})
+    (True, False)
+    """
+    return len(labeling) > 0 and not any(_kinds(labeling).values())
+
+
+def _kinds(labeling: Mapping[Any, Any]) -> dict[type, bool]:
+    """Return the types of a mapping's values, and whether they hold many objects or are labels."""
+    found = {}
+    for kind in set(map(type, labeling.values())):
+        example: Any = next(value for value in labeling.values() if type(value) is kind)
+        # An array or a tensor of one number is a label.
+        many = hasattr(kind, "__iter__") and getattr(example, "shape", None) != ()
+        many |= any(hasattr(example, word) for word in _HOLDERS)
+        found[kind] = many and not isinstance(example, str | bytes)
+    return found
+
+
+def _unfold_mapping(labeling: Mapping[Any, Any], who: str) -> tuple[Any, Ids]:
+    kinds = _kinds(labeling)
+    if not any(kinds.values()):
+        return list(labeling.values()), Ids(list(labeling))
+    if any(issubclass(kind, Mapping) for kind in kinds) or not all(kinds.values()):
+        several = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise LabelError(
+            f"{who} is a mapping to values of type {several}; a labeling maps each id to its label "
+            "(all values scalars), or each cluster to its ids (all values lists or sets)."
+        )
+    return _read_clusters(list(labeling.values()), who, list(labeling))
+
+
+def _unfold_iterable(labeling: Iterable[Any], who: str) -> tuple[Any, Ids | None]:
+    """Return clusters of ids as labels, and anything else as a list."""
+    items = labeling if isinstance(labeling, list) else list(labeling)
+    first = items[0] if items else None
+    if isinstance(first, list | Set) and all(isinstance(item, list | Set) for item in items):
+        return _read_clusters(items, who)
+    refuse_tuples(items, who)
+    if isinstance(labeling, Set):
+        raise no_labels(labeling, who)
+    return items, None
+
+
+def refuse_tuples(labels: Iterable[Any], who: str) -> None:
+    """Raise where all labels are tuples: those are pairs of objects, or clusters."""
+    first = next(iter(labels), None)
+    if isinstance(first, tuple) and all(isinstance(label, tuple) for label in labels):
+        raise LabelError(
+            f"{who} holds tuples, such as {first!r}. For pairs of objects use "
+            "Contingency.from_pairs(); for clusters pass a list of sets of ids; for labels that "
+            "are tuples pass their text."
+        )
+
+
+def _read_clusters(
+    clusters: list[Any], who: str, names: list[Any] | None = None
+) -> tuple[Labels, Ids]:
+    """Return a label for each member of each cluster: its name, or 0, 1, ...; and the members."""
+    members = [
+        cluster if isinstance(cluster, list | tuple | Set | np.ndarray) else list(cluster)
+        for cluster in clusters
+    ]
+    sizes = np.fromiter(map(len, members), dtype=np.int64, count=len(members))
+    codes = np.repeat(np.arange(len(members)), sizes)
+    ids = _concatenated(members)
+    if len(ids) > 2 and {*ids[:3]} <= {0, 1} and {*ids} <= {0, 1}:
+        raise LabelError(
+            f"{who} has rows of nothing but 0 and 1. If they are one-hot, pass "
+            "np.argmax(rows, axis=1); a cluster is a list or a set of ids."
+        )
+    if names is None:
+        return Labels(codes, themselves), Ids(ids)
+    return read_codes(codes, names, who, in_order=False), Ids(ids)
+
+
+def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:
+    dtypes = {getattr(some, "dtype", None) for some in members}
+    if len(dtypes) == 1 and None not in dtypes:  # two may have none in common but that of floats
+        return np.concatenate([np.ravel(some) for some in members])
+    lists = (some.tolist() if isinstance(some, np.ndarray) else some for some in members)
+    return list(chain.from_iterable(lists))
+
+
+def _unfold_igraph(labeling: Any, who: str) -> tuple[Any, Ids | None]:
+    kind = type(labeling).__name__
+    if hasattr(labeling, "as_clustering"):
+        raise LabelError(f"{who} is a {kind}, a tree of clusters: pass its .as_clustering().")
+    membership = list(labeling.membership)
+    if any(isinstance(clusters, list) for clusters in membership):
+        raise LabelError(
+            f"{who} is a {kind}, whose objects may be in several clusters: overlapping clusters "
+            "are not a partition."
+        )
+    vertices = getattr(getattr(labeling, "graph", None), "vs", None)
+    if vertices is None or "name" not in vertices.attributes():
+        return membership, None
+    return membership, Ids(list(vertices["name"]), soft=True)
+
+
+def _unfold_estimator(estimator: Any, who: str) -> Any:
+    if hasattr(estimator, "labels_"):
+        return estimator.labels_
+    raise LabelError(
+        f"{who} is a {type(estimator).__name__} without labels_: fit it first, or pass the labels "
+        "that its predict() or fit_predict() returns."
+    )
+
+
+def unfold_frame(frame: Any, who: str) -> tuple[Any, Ids]:
+    """Return the second column of a frame as labels, and its first as ids."""
+    columns = frame.columns
+    if len(columns) != 2:
+        raise LabelError(
+            f"{who} is a {type(frame).__name__} with {len(columns)} columns; pass one column of "
+            "labels, or a frame of two: ids and labels. For two label columns of a frame use "
+            "from_frame()."
+        )
+    if hasattr(frame, "iloc"):
+        ids, labels = (frame.iloc[:, i] for i in (0, 1))
+    elif hasattr(frame, "to_series"):
+        ids, labels = frame.to_series(0), frame.to_series(1)
+    else:  # pyarrow's columns are the columns themselves
+        ids, labels = columns
+    return labels, Ids(ids)

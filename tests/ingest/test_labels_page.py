@@ -1,0 +1,32 @@
+"""Every row of the table in docs/labels.md is run."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from clusterbits.errors import LabelError
+
+PAGE = (Path(__file__).parents[2] / "docs/labels.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| ([^|]+?) \| `(.+?)` \| (.+?) \|$", PAGE, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def names():
+    found = {}
+    exec(re.search(r"```python\n(.*?)```", PAGE, re.DOTALL).group(1), found)
+    return found
+
+
+def test_the_table_is_found():
+    assert len(ROWS) == PAGE.count("\n| ") - 1 > 20
+
+
+@pytest.mark.parametrize(("code", "result"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])
+def test_a_row_comes_back_as_shown(code, result, names):
+    if result.startswith("LabelError: "):
+        with pytest.raises(LabelError) as error:
+            eval(code, names)
+        assert result.removeprefix("LabelError: ") in str(error.value)
+    else:
+        assert f"`{eval(code, names)}`" == result
