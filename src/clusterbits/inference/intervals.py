@@ -167,7 +167,7 @@ def interval(
 
     With `groups` a resample has as many groups as there are, drawn with replacement, each with all
     its objects (the cluster bootstrap), and the jackknife leaves out one group. The interval is for
-    the mean over samples of as many groups. Of few groups, say ten, it is still too narrow.
+    the mean over samples of as many groups.
 
     Where classes and clusters agree perfectly, so do all resamples, and the interval is a point. It
     says nothing about mistakes too rare to be seen (about 3/n of the objects at most).
