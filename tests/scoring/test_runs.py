@@ -14,7 +14,7 @@ import pytest
 from sklearn.cluster import DBSCAN, KMeans
 
 import clusterbits as cb
-from clusterbits.errors import ColumnError, LabelError, MeasureError
+from clusterbits.errors import ColumnError, LabelError, MeasureError, NothingToCountError
 from clusterbits.ingest.runs import as_runs
 
 TRUTH = ["a", "a", "b", "b", "b"]
@@ -122,6 +122,14 @@ def test_estimators():
     assert list(scores["ari"].values()) == [cb.ari(TRUTH, one.labels_) for one in fitted]
     with pytest.raises(LabelError, match="KMeans has no labels_: fit it"):
         cb.evaluate(TRUTH, [KMeans(2), KMeans(3)])
+
+
+@pytest.mark.parametrize("options", [{}, {"by": [0, 0, 1, 1, 1]}])
+def test_errors_name_the_run(options):
+    with pytest.raises(LabelError, match="clustering 'short': truth has 5 labels and pred has 2"):
+        cb.evaluate(TRUTH, COLUMNS | {"short": [0, 1]}, **options)
+    with pytest.raises(NothingToCountError, match="clustering 7: every object is noise"):
+        cb.evaluate(TRUTH, {2: COLUMNS["k2"], 7: [-1] * 5}, noise="drop", **options)
 
 
 @pytest.mark.parametrize("runs", [ARRAY.T, pd.DataFrame(ARRAY.T), pl.DataFrame(ARRAY.T)])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
 from clusterbits.ingest.runs import Name, as_name, as_runs
 from clusterbits.ingest.selection import choose_columns, one_column
 
+T = TypeVar("T")
 # What a clustering is called that has no name.
 _UNNAMED = "pred"
 
@@ -42,7 +43,7 @@ class LabelSource:
         if not isinstance(truth, Contingency):
             truth = read_labels(truth, "truth")  # once for all
             _check_rows(self.pred, len(truth))
-        return {name: as_table(truth, labels, options) for name, labels in runs.items()}
+        return _count_each(runs, lambda labels: as_table(truth, labels, options))
 
     def count_groups(
         self, by: Any, options: LabelOptions
@@ -53,7 +54,7 @@ class LabelSource:
         if runs is None:
             runs = {_UNNAMED: self.pred}
         _check_rows(self.pred, len(truth.labels))
-        tables = {name: truth.count(labels, options) for name, labels in runs.items()}
+        tables = _count_each(runs, lambda labels: truth.count(labels, options))
         return tables, truth.groups.tolist()
 
     def _runs(self) -> dict[Name, Any] | None:
@@ -66,6 +67,17 @@ class LabelSource:
             return None
         _check_any(runs)
         return runs
+
+
+def _count_each(runs: Mapping[Name, Any], count: Callable[[Any], T]) -> dict[Name, T]:
+    """Return what was counted of each run; errors say which run they are about."""
+    counted = {}
+    for name, labels in runs.items():
+        try:
+            counted[name] = count(labels)
+        except LabelError as error:
+            raise type(error)(f"clustering {name!r}: {error}") from None
+    return counted
 
 
 def _check_any(runs: Mapping[Name, Any]) -> None:
