@@ -49,7 +49,7 @@ def table_and_measure(
     return check_drawable(who, as_table(truth, pred, options)), entry
 
 
-def count_groups(truth: Any, pred: Any, groups: Any, options: LabelOptions) -> GroupedTable:
+def count_by_group(truth: Any, pred: Any, groups: Any, options: LabelOptions) -> GroupedTable:
     """Return the table of each group and of all; labels say who is in which group."""
     return GroupedTruth(truth, groups, options, "groups").count(pred, options)
 

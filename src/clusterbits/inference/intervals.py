@@ -21,7 +21,7 @@ from clusterbits.inference.arguments import (
     check_drawable,
     check_groups,
     check_numbers,
-    count_groups,
+    count_by_group,
     table_and_measure,
 )
 from clusterbits.inference.large import large_table
@@ -196,7 +196,7 @@ def interval(
     if groups is None:
         source, entry = table_and_measure("interval", truth, pred, measure, options)
     else:
-        source, entry = count_groups(truth, pred, groups, options), find(measure)
+        source, entry = count_by_group(truth, pred, groups, options), find(measure)
     entry.check_parameters(parameters, ("method", "groups", *OPTIONS))
     return find_interval(source, entry, parameters, level, resamples, seed, method, progress)
 
