@@ -2,12 +2,15 @@
 
     python benchmarks/coverage.py
     python benchmarks/coverage.py paired
+    python benchmarks/coverage.py groups
 
 For each population, samples of n objects are drawn, and an interval is made of each by the default
 call: nothing is known but the sample. It should contain the mean of the measure over samples of n
 objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two
 cores. With `paired`, the same for the difference of two clusterings of the same objects, as
-`compare` finds it: half an hour of processor time. What is printed is in docs/intervals.md.
+`compare` finds it: half an hour of processor time. With `groups`, objects come in groups and are
+alike within them; intervals that resample objects stand beside those that resample groups:
+three minutes. What is printed is in docs/intervals.md.
 """
 
 import os
@@ -37,6 +40,10 @@ TRUTH = 3000
 PAIRED_MEASURES = ("q0", "q2", "ari", "ami")
 PAIRED_OBJECTS = (200, 1000, 10_000)
 PAIRED_SAMPLES = 120
+
+GROUPS = (10, 20, 50, 200)
+OBJECTS_PER_GROUP = 20
+GROUPED_SAMPLES = 300
 
 
 def noisy(classes, clusters, right, zipf=0):
@@ -151,6 +158,44 @@ def paired_hits(measure, samples, labels, shape):
     return 100 * found / PAIRED_SAMPLES
 
 
+def grouped_sample(rng, groups):
+    """Return classes and clusters, groups × objects: each group has its topic and its accuracy."""
+    shape = groups, OBJECTS_PER_GROUP
+    topic, elsewhere = rng.integers(0, 4, (2, groups, 1))
+    truth = np.where(rng.random(shape) < 0.7, topic, rng.integers(0, 4, shape))
+    right = rng.random(shape) < rng.beta(2, 1, (groups, 1))
+    return truth, np.where(right, truth, elsewhere)
+
+
+def grouped_coverage(groups):
+    """Return, for each measure, the coverage in percent by objects and by groups."""
+    rng = np.random.default_rng([2026, groups])
+    samples = [grouped_sample(rng, groups) for _ in range(TRUTH)]
+    return [grouped_hits(measure, samples, groups) for measure in MEASURES]
+
+
+def grouped_hits(measure, samples, groups):
+    score = find(measure)
+    true = np.mean([score(truth.ravel(), pred.ravel()) for truth, pred in samples])
+    found = np.zeros(2)
+    for seed, (truth, pred) in enumerate(samples[:GROUPED_SAMPLES]):
+        for i, by in enumerate((None, np.repeat(np.arange(groups), OBJECTS_PER_GROUP))):
+            made = cb.interval(
+                truth.ravel(), pred.ravel(), measure, resamples=RESAMPLES, seed=seed, groups=by
+            )
+            found[i] += made.low <= true <= made.high
+    return 100 * found / GROUPED_SAMPLES
+
+
+def print_grouped():
+    print(f"Coverage in percent of a 95 % interval, {OBJECTS_PER_GROUP} objects in each group.")
+    print("Resampled: objects / groups.")
+    head("groups", *MEASURES)
+    with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
+        for groups, found in zip(GROUPS, pool.map(grouped_coverage, GROUPS), strict=True):
+            row(f"{groups:,}", *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found))
+
+
 def print_paired():
     print("Coverage in percent of a 95 % interval of the difference b - a.")
     head("population", "n", *PAIRED_MEASURES)
@@ -192,4 +237,4 @@ def main():
 
 
 if __name__ == "__main__":
-    print_paired() if sys.argv[1:] == ["paired"] else main()
+    {"paired": print_paired, "groups": print_grouped}.get("".join(sys.argv[1:]), main)()

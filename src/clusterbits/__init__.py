@@ -52,6 +52,7 @@ from clusterbits.measures.standardized import standardized_mutual_information
 from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
 from clusterbits.scoring.evaluation import evaluate
 from clusterbits.scoring.pairwise import Pairwise, pairwise
+from clusterbits.scoring.scorer import Scorer, scorer
 from clusterbits.scoring.scores import Score, Scores
 # fmt: on
 
@@ -117,11 +118,12 @@ goodman_kruskal_gamma = yule_q
 __all__ = [  # noqa: RUF022
     # Tables and results
     "CodeLengths", "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "Measure",
-    "PairCounts", "Pairwise", "PermutationTest", "Ranking", "Score", "Scores", "WorstClustering",
+    "PairCounts", "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer", "Scores",
+    "WorstClustering",
     # Functions
     "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors",
     "evaluate", "explain", "interval", "list_measures", "measure", "model_bits", "pairwise",
-    "permutation_test", "worst_clustering",
+    "permutation_test", "scorer", "worst_clustering",
     # Measures
     "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",

@@ -248,3 +248,81 @@ def test_scores_with_intervals():
     assert scores.leaderboard()[0]["q0 low"] == row.low
     assert scores.sorted_by("ari").rows[0].high is not None
     assert "low" in repr(cb.evaluate(table, measures="q0", interval=0.9))
+
+
+# --- groups --------------------------------------------------------------------------------------
+
+
+def grouped_labels(groups=40, objects=15, seed=0):
+    """Return classes, clusters and groups: each group has its own class and its own accuracy."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, (groups, 1)) * np.ones((1, objects), dtype=int)
+    right = rng.random((groups, objects)) < rng.beta(2, 1, (groups, 1))
+    pred = np.where(right, truth, rng.integers(0, 3, (groups, 1)))
+    return truth.ravel(), pred.ravel(), np.repeat(np.arange(groups), objects)
+
+
+@pytest.mark.parametrize("measure", ["ari", "q0"])
+def test_groups_are_drawn_whole(measure):
+    truth, pred, groups = grouped_labels()
+    found = cb.interval(truth, pred, measure, seed=1, groups=groups, method="percentile")
+    score, names = find(measure), np.arange(40)
+
+    def of_groups(drawn):
+        rows = np.concatenate([np.flatnonzero(groups == one) for one in drawn])
+        return score(truth[rows], pred[rows])
+
+    rng = np.random.default_rng(0)
+    values = [of_groups(rng.choice(names, 40)) for _ in range(1000)]
+    assert found.value == score(truth, pred)
+    assert found.standard_error == pytest.approx(np.std(values, ddof=1), rel=0.1)
+    assert found.low == pytest.approx(np.quantile(values, 0.025), abs=0.5 * found.standard_error)
+    assert found.high == pytest.approx(np.quantile(values, 0.975), abs=0.5 * found.standard_error)
+    left_out = [of_groups(np.delete(names, one)) for one in names]
+    error = math.sqrt(39 / 40 * ((left_out - np.mean(left_out)) ** 2).sum())
+    centred = cb.interval(truth, pred, measure, seed=1, groups=groups)
+    assert centred.standard_error == pytest.approx(max(error, found.standard_error))
+
+
+def test_objects_that_are_alike_widen_the_interval():
+    truth, pred, groups = grouped_labels()
+    plain = cb.interval(truth, pred, "ari", seed=1)
+    found = cb.interval(truth, pred, "ari", seed=1, groups=groups)
+    assert found.value == plain.value
+    assert found.high - found.low > 1.5 * (plain.high - plain.low)
+
+
+def test_groups_of_one_object_are_objects():
+    truth, pred = map(np.array, labels_of(TABLE))
+    plain = cb.interval(TABLE, "q2", seed=1)
+    found = cb.interval(truth, pred, "q2", seed=1, groups=range(len(truth)))
+    assert found.low == pytest.approx(plain.low, abs=0.3 * plain.standard_error)
+    assert found.standard_error == pytest.approx(plain.standard_error, rel=0.1)
+
+
+def test_label_options_with_groups():
+    truth, pred, groups = grouped_labels()
+    noisy = np.where(pred == 2, -1, pred)
+    options = {"seed": 0, "resamples": 20}
+    found = cb.interval(truth, noisy, "ari", groups=groups, noise="drop", **options)
+    kept = noisy != -1
+    expected = cb.interval(truth[kept], noisy[kept], "ari", groups=groups[kept], **options)
+    assert found == expected
+    assert cb.interval(truth, pred, "q2", groups=groups, worst="exact", **options).measure == "q2"
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        (([0, 1, 1], [0, 1, 1]), {"groups": ["a"] * 3}, "all objects are in one group, 'a'"),
+        (([0, 1, 1], [0, 1, 1]), {"groups": [0, 1]}, "truth has 3 labels and groups has 2"),
+        (([0, 1, 1], [0, 1, 1]), {"groups": [0, 1, None]}, "groups has 1 missing label"),
+        ((TABLE, "ari"), {"groups": [0, 1]}, "groups needs labels: a table does not say"),
+        (([0, 1, 1], [0, 1, -1]), {"groups": [0, 0, 1], "noise": "drop"}, "in one group, 0"),
+        (([0, 1], [0, 1]), {"groups": [0, 1], "weights": [0.5, 1]}, "needs whole counts"),
+        (([0, 1], [0, 1]), {"group": [0, 1]}, "Did you mean 'groups'"),
+    ],
+)
+def test_wrong_groups(given, options, message):
+    with pytest.raises(cb.errors.ClusterbitsError, match=message):
+        cb.interval(*given, **options)

@@ -85,12 +85,17 @@ def test_measures_may_be_named_in_any_container():
         ((TRUTH, PREDS), {"measures": len}, "measures=.*len.*: name measures"),
         ((TRUTH, PREDS), {"measures": [[]]}, r"no measure \[\]"),
         ((TRUTH, PREDS), {"foo": 1}, "no option 'foo'"),
-        (([0, 1], {1: [0, 1], "1": [0, 0]}), {}, "the same name"),
     ],
 )
 def test_requests_of_the_wrong_type(arguments, options, message):
     with pytest.raises(MeasureError, match=message):
         cb.evaluate(*arguments, **options)
+
+
+def test_runs_of_one_name():
+    for call in (cb.evaluate, cb.compare):
+        with pytest.raises(cb.errors.LabelError, match="2 labelings are called '1'"):
+            call([0, 1], {1: [0, 1], "1": [0, 0]})
 
 
 def test_demo_data_are_the_digits():

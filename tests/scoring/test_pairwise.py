@@ -10,7 +10,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.core import counting
-from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.errors import ClusterbitsError, ColumnError, LabelError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find
 from clusterbits.scoring import pairwise as pairing
 from clusterbits.scoring.pairwise import Pairwise, pairwise
@@ -156,16 +156,18 @@ COLUMNS = {"a": [0, 0, 1, 1], "b": [1, 2, 2, 2], "c": [3, 4, 5, 6]}
         (COLUMNS, "abc"),
         (pd.DataFrame(COLUMNS), "abc"),
         (pd.DataFrame(COLUMNS, index=[3, 3, 1, 0]), "abc"),
-        (pd.DataFrame(COLUMNS).set_axis([0, 1, 2], axis=1), "012"),
+        (pd.DataFrame(COLUMNS).set_axis([0, 1, 2], axis=1), range(3)),
         (pl.DataFrame(COLUMNS), "abc"),
         (pa.table(COLUMNS), "abc"),
-        (list(COLUMNS.values()), "012"),
-        (tuple(map(tuple, COLUMNS.values())), "012"),
-        (COLUMNS.values(), "012"),
-        (map(iter, COLUMNS.values()), "012"),
-        (np.array(list(COLUMNS.values())).T, "012"),
-        (np.asfortranarray(np.array(list(COLUMNS.values())).T.astype(str)), "012"),
-        ({1: COLUMNS["a"], (2, 3): COLUMNS["b"], None: COLUMNS["c"]}, ("1", "(2, 3)", "None")),
+        (list(COLUMNS.values()), range(3)),
+        (tuple(map(tuple, COLUMNS.values())), range(3)),
+        (COLUMNS.values(), range(3)),
+        (map(iter, COLUMNS.values()), range(3)),
+        (np.array(list(COLUMNS.values())).T, range(3)),
+        (np.asfortranarray(np.array(list(COLUMNS.values())).T.astype(str)), range(3)),
+        (list(map(np.array, COLUMNS.values())), range(3)),
+        ([pd.Series(labels, name=name) for name, labels in COLUMNS.items()], "abc"),
+        ({1: COLUMNS["a"], (2, 3): COLUMNS["b"], None: COLUMNS["c"]}, (1, "(2, 3)", "None")),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -261,10 +263,9 @@ def test_pandas_indexes():
         ([], "holds 0 labelings; at least two"),
         (np.zeros((3, 1), dtype=int), "holds 1 labeling"),
         ({"1": [1, 2], 1: [1, 2]}, "2 labelings are called '1'"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "columns of labelings have the same name"),
         ({"a": [], "b": []}, "empty"),
         (np.zeros(3, dtype=int), r"shape \(3,\).*a column for each labeling"),
-        ([1, 2], "labeling '0' is 1"),
+        ([1, 2], "labeling 0 is 1"),
         ({"a": [0.5, 1], "b": [1, 2]}, "labeling 'a' holds 0.5"),
         ({"a": "ab", "b": "cd"}, "labeling 'a' is a str"),
         ("ab", "of type str"),
@@ -277,6 +278,11 @@ def test_pandas_indexes():
 def test_wrong_labelings(labelings, message):
     with pytest.raises(LabelError, match=message):
         pairwise(labelings)
+
+
+def test_columns_of_one_name():
+    with pytest.raises(ColumnError, match="two columns have one name"):
+        pairwise(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
 
 @pytest.mark.parametrize(
@@ -344,7 +350,7 @@ def test_large_squares_are_abbreviated():
     assert lines[0] == "adjusted_rand, 40 labelings (the first 12 are shown)"
     assert len(lines) == 14
     assert square._repr_html_().count("<tr>") == 13
-    with pytest.raises(LabelError, match=r"there are '0', .*'11', \.\.\."):
+    with pytest.raises(LabelError, match=r"there are 0, .*11, \.\.\."):
         square["x", "0"]
 
 
@@ -386,8 +392,8 @@ def test_heatmap(tmp_path, many, written):
     square = pairwise(np.random.default_rng(0).integers(0, 3, (30, many)))
     figure = pairwise_heatmap(square)
     axis = figure.axes[0]
-    assert [label.get_text() for label in axis.get_xticklabels()] == list(square.names)
-    assert [label.get_text() for label in axis.get_yticklabels()] == list(square.names)
+    assert [label.get_text() for label in axis.get_xticklabels()] == list(map(str, square.names))
+    assert [label.get_text() for label in axis.get_yticklabels()] == list(map(str, square.names))
     assert [text.get_text() for text in axis.texts] == (
         [f"{value:.2f}" for value in square.values.ravel()] if written else []
     )

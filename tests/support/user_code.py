@@ -24,6 +24,9 @@ sure = cb.interval(truth, pred, "q2", level=0.9).low
 chance = cb.permutation_test(table, "q0").p_value
 better = cb.compare(truth, pred, [0, 0, 1, 1], "q2").better
 ranking = cb.compare(truth, {"a": pred, "b": truth}).best
+mean = cb.evaluate(truth, pred, by=["x", "x", "y", "y"]).means[0].value
+grouped = cb.interval(truth, pred, "q2", groups=["x", "x", "y", "y"]).low
+scoring = cb.scorer("q2", worst="exact")
 square = cb.pairwise({"a": pred, "b": truth}, "ari")["a", "b"]
 code = cb.encode(truth, pred)
 worst = cb.worst_clustering([4, 3, 2]).bits

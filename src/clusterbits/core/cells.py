@@ -83,7 +83,7 @@ class Cells(NamedTuple):
         """The key of each cell, row · width + column."""
         return self.rows * np.intp(max(len(self.clusters), 1)) + self.columns
 
-    def only(self, keep: NDArray[np.bool_]) -> Cells:
+    def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Cells:
         """Return some of the cells."""
         return self._replace(
             rows=self.rows[keep],
@@ -91,6 +91,19 @@ class Cells(NamedTuple):
             counts=self.counts[keep],
             canonical=False,
         )
+
+    def with_equal_classes(self) -> Cells:
+        """Return real-valued counts, rows scaled so that all classes have the same size.
+
+        The total stays, and classes that are of one size already stay whole.
+        """
+        cells = self.in_canonical_form()
+        counts = cells.counts.astype(np.float64)
+        sizes = np.bincount(cells.rows, weights=counts)
+        if (sizes == sizes[0]).all():
+            return cells
+        share = counts / sizes[cells.rows] / len(sizes)
+        return cells._replace(counts=share * counts.sum())
 
     def in_canonical_form(self) -> Cells:
         """Return each cell once, row by row, without empty cells and names that do not occur."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
-from clusterbits.errors import answer_wrong_calls
+from clusterbits.errors import answer_wrong_calls, check_choice
 
 
 class LabelConstructors:
@@ -55,8 +55,9 @@ class LabelConstructors:
         missing : "error", "drop" or "class"
             What to do with objects that lack a label: refuse, leave out, or let the missing
             label be a class (or cluster) of its own, named None.
-        weights : 1-D sequence of non-negative numbers, or mapping of ids to such, optional
-            How much each object counts. Whole weights keep the table exact.
+        weights : 1-D sequence of non-negative numbers, mapping of ids to such, or "balanced"
+            How much each object counts. Whole weights keep the table exact. "balanced" lets every
+            class count the same, as in `balanced`.
         noise_label : label, default -1
             The cluster label that stands for noise.
         align : bool, default False
@@ -85,7 +86,10 @@ class LabelConstructors:
         from clusterbits.ingest.arrays import count_labels
 
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
-        return cls(count_labels(truth, pred, policy, weights, align))
+        if not isinstance(weights, str):
+            return cls(count_labels(truth, pred, policy, weights, align))
+        check_choice("weights", weights, ("balanced",))
+        return cls(count_labels(truth, pred, policy, None, align).with_equal_classes())
 
     @classmethod
     @answer_wrong_calls

@@ -289,6 +289,25 @@ class Contingency(ColumnConstructors):
         """Return a table with other counts in the same cells, empty ones left out."""
         return Contingency(self.cells._replace(counts=counts, canonical=bool(counts.all())))
 
+    def balanced(self) -> Contingency:
+        """Return the table in which every class counts the same: h(c,k) · n / (|C| h(c)).
+
+        Its counts are real-valued, unless all classes have the same size already, and its pair
+        counts are expectations, as of `expected`. So `adjusted_rand` of it is the balanced one of
+        Maan et al. (2024, doi:10.1038/s41587-023-02097-9), but for terms of order 1/n: they cut
+        counts to whole numbers. Random clusters score a little above 0 by it, up to about 1/h(c) of
+        the smallest class. Measures that count arrangements of whole objects, such as
+        `adjusted_mutual_information`, are not defined for it.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> cb.Contingency.from_counts([[80, 10], [0, 10]]).balanced().to_dense().round(2)
+        array([[44.44,  5.56],
+               [ 0.  , 50.  ]])
+        """
+        return Contingency(self.cells.with_equal_classes())
+
     def transpose(self) -> Contingency:
         """Return the table with classes and clusters exchanged."""
         return Contingency(

@@ -10,7 +10,8 @@ import numpy as np
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
-from clusterbits.errors import ClusterbitsError, MeasureError, check_cost
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError, check_cost
+from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
 from clusterbits.measures.catalogue import Measure, find
 
 # Options of all three functions. What else is given must be a parameter of the measure.
@@ -45,10 +46,24 @@ def table_and_measure(
             f"a table holds truth and pred already; only a measure follows: {who}(table, 'q2')."
         )
     entry = find(measure)
-    return _check_drawable(who, as_table(truth, pred, options)), entry
+    return check_drawable(who, as_table(truth, pred, options)), entry
 
 
-def _check_drawable(who: str, table: Contingency) -> Contingency:
+def count_by_group(truth: Any, pred: Any, groups: Any, options: LabelOptions) -> GroupedTable:
+    """Return the table of each group and of all; labels say who is in which group."""
+    return GroupedTruth(truth, groups, options, "groups").count(pred, options)
+
+
+def check_groups(grouped: GroupedTable) -> None:
+    """Refuse groups that cannot be resampled: with one of them, all resamples are alike."""
+    if len(grouped.groups) < 2:
+        raise LabelError(
+            f"all objects are in one group, {grouped.groups[0]!r}: at least two are needed to "
+            "resample groups. Without groups, objects are resampled."
+        )
+
+
+def check_drawable(who: str, table: Contingency) -> Contingency:
     """Return the table if its objects can be drawn."""
     if not table.exact:
         raise MeasureError(

@@ -25,7 +25,7 @@ from clusterbits.inference.arguments import OPTIONS, check_numbers
 from clusterbits.inference.differences import PairedScores, Standing, rank_clusterings
 from clusterbits.inference.resampling import View, as_statistic, bootstrap, jackknife
 from clusterbits.ingest.arrays import count_joint
-from clusterbits.ingest.clusters import is_one_labeling
+from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 
@@ -113,12 +113,12 @@ class Ranking(Result):
     resamples: int
 
     @property
-    def best(self) -> str:
+    def best(self) -> Name:
         """The clustering with the best value."""
         return self.rows[0].clustering
 
     @property
-    def indistinguishable(self) -> tuple[str, ...]:
+    def indistinguishable(self) -> tuple[Name, ...]:
         """The clusterings that may be the best, the best by value among them."""
         return tuple(row.clustering for row in self.rows if row.may_be_best)
 
@@ -139,7 +139,7 @@ class Ranking(Result):
 @overload
 def compare(
     truth: Any,
-    pred_a: Mapping[Any, Any],
+    pred_a: Any,
     pred_b: None = ...,
     measure: str | Measure = ...,
     **options: Any,
@@ -174,10 +174,10 @@ def compare(
     ----------
     truth : 1-D sequence of labels
         The classes.
-    pred_a : 1-D sequence of labels, or mapping of names to such sequences
-        The first clustering; or all of them, by name.
+    pred_a : 1-D sequence of labels, or runs
+        The first clustering; or all of them, by name or in the other forms that `evaluate` takes.
     pred_b : 1-D sequence of labels
-        The second clustering; left out where `pred_a` is a mapping.
+        The second clustering; left out where `pred_a` has several.
     measure : str or Measure, default "q0"
         Full name or alias.
     level : float, default 0.95
@@ -214,7 +214,7 @@ def compare(
         Of two clusterings: the difference b - a with its interval, and the share of resamples in
         which b is better.
     Ranking
-        Of a mapping: the clusterings in order, and which of them may be the best.
+        Of several runs: the clusterings in order, and which of them may be the best.
 
     Notes
     -----
@@ -266,7 +266,7 @@ def compare(
         level,
         sign=1 if entry.better == "higher" else -1,
     )
-    if _are_several(pred_a, pred_b):
+    if pred_b is None:
         return Ranking(entry.name, level, rank_clusterings(list(preds), scores, entry), resamples)
     difference = scores.difference(1, 0)
     return Comparison(
@@ -281,23 +281,17 @@ def compare(
     )
 
 
-def _are_several(pred_a: Any, pred_b: Any) -> bool:
-    """Whether the first argument holds all clusterings by name, rather than being one of two."""
-    if not isinstance(pred_a, Mapping) or isinstance(pred_b, Mapping):
-        return False
-    return not is_one_labeling(pred_a)
-
-
-def _named(truth: Any, pred_a: Any, pred_b: Any) -> dict[str, Any]:
-    """Return the clusterings by name."""
-    several = _are_several(pred_a, pred_b)
-    given = pred_a.values() if several else (pred_a, pred_b)
+def _named(truth: Any, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
+    """Return the clusterings by name: two labelings, or the runs that the first argument holds."""
+    several = pred_b is None or isinstance(pred_b, str | Measure)
+    runs = as_runs(pred_a) if several else None
+    given = (pred_a, pred_b) if runs is None else runs.values()
     if any(isinstance(labels, Contingency) for labels in (truth, *given)):
         raise LabelError(
             "compare takes labels, not tables, which do not say which objects they share: "
             "compare(truth, pred_a, pred_b)."
         )
-    if not several:
+    if runs is None:
         if pred_b is None or isinstance(pred_b, str | Measure):
             raise LabelError(
                 "one clustering was given: pass a second one, or a mapping of names to labels."
@@ -308,14 +302,13 @@ def _named(truth: Any, pred_a: Any, pred_b: Any) -> dict[str, Any]:
             "a mapping holds all clusterings, so nothing else follows but keywords: "
             "compare(truth, {...}, measure='q2')."
         )
-    names = {str(name): labels for name, labels in pred_a.items()}
-    if len(names) < max(2, len(pred_a)):
+    if len(runs) < 2:
         raise LabelError("compare takes two clusterings or more, each with a name of its own.")
-    return names
+    return runs
 
 
 def _joint_tables(
-    truth: Any, preds: Mapping[str, Any], policy: LabelPolicy, align: bool
+    truth: Any, preds: Mapping[Name, Any], policy: LabelPolicy, align: bool
 ) -> tuple[NDArray[np.int64], list[View]]:
     """Return how many objects of each kind there are, and the table of each clustering."""
     kinds, (classes, *clusterings) = count_joint(truth, preds, policy, align)

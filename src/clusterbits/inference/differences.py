@@ -9,13 +9,14 @@ import numpy as np
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.inference.intervals import Centred, central_interval, centre
 from clusterbits.inference.resampling import ROUNDING, Jackknife
+from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure
 
 
 class Standing(NamedTuple):
     """One clustering among several: its value, how far from the best, and whether it may be it."""
 
-    clustering: str
+    clustering: Name
     value: float
     low: float
     high: float
@@ -81,7 +82,7 @@ class PairedScores(NamedTuple):
 
 
 def rank_clusterings(
-    names: list[str], scores: PairedScores, measure: Measure
+    names: list[Name], scores: PairedScores, measure: Measure
 ) -> tuple[Standing, ...]:
     """Return the standing of each clustering, the best first."""
     order = np.argsort(-scores.sign * scores.values, kind="stable").tolist()

@@ -58,9 +58,23 @@ class View(NamedTuple):
         return names.with_counts(counts)
 
 
+class GroupView(NamedTuple):
+    """A table, and the objects of each group in each of its cells: the groups are the kinds."""
+
+    table: Contingency
+    members: Any
+
+    def resample(self, counts: NDArray[np.int64]) -> Contingency:
+        """Return the table of a resample with each group so many times."""
+        return self.table.with_counts(self.members @ counts)
+
+
+Views = Sequence[View] | Sequence[GroupView]
+
+
 def bootstrap(
     kinds: NDArray[np.int64],
-    views: Sequence[View],
+    views: Views,
     score: Statistic,
     resamples: int,
     seed: int | None,
@@ -68,7 +82,8 @@ def bootstrap(
 ) -> FloatArray:
     """Return the score of each view on each bootstrap resample: resamples × views.
 
-    `kinds` counts the objects that have the same labels in every view.
+    `kinds` counts the objects that have the same labels in every view. Of groups there is one
+    each, and they are drawn whole (the cluster bootstrap); the jackknife leaves out a whole group.
     """
     values = np.empty((resamples, len(views)))
     n = int(kinds.sum())
@@ -117,7 +132,7 @@ class Jackknife(NamedTuple):
 
 def jackknife(
     kinds: NDArray[np.int64],
-    views: Sequence[View],
+    views: Views,
     score: Statistic,
     most: int,
     seed: int | None,

@@ -169,7 +169,7 @@ def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], N
 
 
 def count_joint(
-    truth: Any, preds: Mapping[str, Any], policy: LabelPolicy, align: bool = False
+    truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy, align: bool = False
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
     """Count the objects that have all labels in common: the class and every cluster.
 

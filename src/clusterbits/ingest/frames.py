@@ -49,6 +49,11 @@ def column_names(frame: Any) -> list[str]:
         raise _gave_up(str(narwhal.implementation.value), error) from error
 
 
+def is_frame(value: Any) -> bool:
+    """Whether a value is a dataframe, in memory or lazy."""
+    return _is_duckdb(value) or _is_record_batch(value) or _narwhal(value) is not None
+
+
 def _narwhal(frame: Any) -> Any:
     """Return the frame as a narwhals one, None where it is no frame."""
     import narwhals as nw
@@ -88,16 +93,19 @@ def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) 
 
 
 def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
-    def column(i: int) -> Any:
-        if _is_record_batch(frame):
-            return frame.column(i)
-        return _narwhal(frame).get_column(columns.names[i]).to_native()
+    names, read = columns.names, read_columns(frame)
+    weights = None if columns.weights is None else read[names[columns.weights]]
+    classes = read_labels(read[names[columns.truth]], "truth")  # once for all
+    return {names[i]: count_labels(classes, read[names[i]], policy, weights) for i in columns.preds}
 
-    weights = None if columns.weights is None else column(columns.weights)
-    classes = read_labels(column(columns.truth), "truth")  # once for all
-    return {
-        columns.names[i]: count_labels(classes, column(i), policy, weights) for i in columns.preds
-    }
+
+def read_columns(frame: Any) -> dict[Any, Any]:
+    """Return the columns of a frame in memory, as its library has them."""
+    if _is_record_batch(frame):
+        return dict(zip(frame.schema.names, frame.columns, strict=True))
+    if not _is_in_memory(frame):
+        raise ColumnError(f"{type(frame).__name__} is lazy: collect it into memory first.")
+    return {column.name: column.to_native() for column in _narwhal(frame).iter_columns()}
 
 
 def _count_lazily(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from clusterbits.ingest.missing import missing_as_class, refuse_missing
 
 # Ids that are read: integers, or objects that can be hashed.
 _Names = NDArray[np.int64] | list[Any]
+Name = TypeVar("Name", bound=Hashable)
 WEIGHTS = "weights"
 # Ids that an error names.
 _EXAMPLES = 3
@@ -124,6 +125,8 @@ def _check_indexes(ids: dict[str, Ids | None]) -> None:
     index 0, 1, 2, ... and the other has names of its own, as after scikit-learn's predict().
     """
     soft = [(who, some.values) for who, some in ids.items() if some is not None]
+    # A default index says nothing, so all must agree with one that does.
+    soft.sort(key=lambda item: _is_default(item[1]))
     for who, other in soft[1:]:
         first, index = soft[0]
         if _equal(index, other):
@@ -148,7 +151,11 @@ def _check_indexes(ids: dict[str, Ids | None]) -> None:
 def _one_is_default(index: Any, other: Any) -> bool:
     """Whether just one is a range, and that is 0, 1, 2, ...: two ranges are cut from one frame."""
     ranges = [some for some in (index, other) if type(some).__name__ == "RangeIndex"]
-    return len(ranges) == 1 and (ranges[0].start, ranges[0].step) == (0, 1)
+    return len(ranges) == 1 and _is_default(ranges[0])
+
+
+def _is_default(index: Any) -> bool:
+    return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
 
 
 # --- joined on ids -------------------------------------------------------------------------------
@@ -240,13 +247,14 @@ def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting 
     return Matched(labels, join.places_in_weights(), of_objects)
 
 
-def join_complete(labelings: dict[str, Labels]) -> dict[str, Labels] | None:
+def join_complete(labelings: dict[Name, Labels]) -> dict[Name, Labels] | None:
     """Return labelings with ids joined, where all have the same objects; else None."""
     ids = [labels.ids for labels in labelings.values()]
     if None in ids or all(some is None or some.soft for some in ids):
         return None
     try:
-        matched = match_objects(labelings, LabelPolicy(missing="drop", unmatched="drop"))
+        read = {str(name): labels for name, labels in labelings.items()}
+        matched = match_objects(read, LabelPolicy(missing="drop", unmatched="drop"))
     except NothingToCountError:
         return None
     if matched.of_objects is not None:

@@ -144,7 +144,8 @@ class Measure:
         """Score a table."""
         if self.integral and not table.exact:
             raise MeasureError(
-                f"{self.name} needs whole counts, and this table has expected or weighted ones."
+                f"{self.name} needs whole counts, because it counts arrangements of whole objects; "
+                "this table has expected or weighted ones."
             )
         return float(self.function(table, **parameters))
 

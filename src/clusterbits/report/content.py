@@ -22,6 +22,7 @@ from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.display.plots.canvas import LINEAR
 from clusterbits.display.tables import with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
+from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, track
 from clusterbits.scoring.headline import headline
@@ -46,7 +47,7 @@ _FORMULA = re.compile(r"\.\. math:: (.*?)\n\n", re.DOTALL)
 class BoardRow(NamedTuple):
     """One clustering of the leaderboard: its values, and its rank by each measure that ranks."""
 
-    name: str
+    name: Name
     table: Contingency
     values: tuple[Score, ...]
     ranks: dict[str, int]
@@ -98,7 +99,7 @@ class Content(NamedTuple):
     headline: str
     level: float | None
     lead: Measure | None
-    board: dict[str, BoardRow]
+    board: dict[Name, BoardRow]
     rivals: tuple[Rival, ...]
     agreeing: tuple[str, ...]
     sections: tuple[Section, ...]
@@ -142,12 +143,12 @@ def make_content(
     )
 
 
-def _board(scores: Scores, ranks: Ranks | None, order: tuple[str, ...]) -> dict[str, BoardRow]:
+def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict[Name, BoardRow]:
     """Return the rows of the leaderboard by clustering, best first."""
-    values: dict[str, list[Score]] = {name: [] for name in scores.clusterings}
+    values: dict[Name, list[Score]] = {name: [] for name in scores.clusterings}
     for row in scores.rows:
         values[row.clustering].append(row)
-    places: dict[str, dict[str, int]] = {name: {} for name in scores.clusterings}
+    places: dict[Name, dict[str, int]] = {name: {} for name in scores.clusterings}
     if ranks is not None:
         columns = ranks.values.astype(int).T.tolist()
         for name, column in zip(ranks.clusterings, columns, strict=True):
@@ -158,7 +159,7 @@ def _board(scores: Scores, ranks: Ranks | None, order: tuple[str, ...]) -> dict[
     }
 
 
-def _chosen(board: dict[str, BoardRow]) -> list[BoardRow]:
+def _chosen(board: dict[Name, BoardRow]) -> list[BoardRow]:
     """Return the clusterings to explain, best first: all that fit into the limit, at least one."""
     chosen, room = [], _MOST_CLUSTERS
     for row in board.values():

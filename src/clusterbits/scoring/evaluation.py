@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from clusterbits import inference
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, answer_wrong_calls
-from clusterbits.ingest.clusters import is_one_labeling
-from clusterbits.ingest.columns import read_labels
+from clusterbits.inference.intervals import find_interval
+from clusterbits.ingest.grouped import GroupedTable
+from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, catalogue, find
 from clusterbits.parallel import Progress, track
 from clusterbits.scoring.scores import Score, Scores
+from clusterbits.scoring.sources import find_source
 
 # Dom's measure, and the rivals that people know best.
 DEFAULT_MEASURES = (
@@ -33,10 +35,13 @@ DEFAULT_MEASURES = (
 
 @answer_wrong_calls
 def evaluate(
-    truth: Any,
+    data: Any = None,
+    /,
     pred: Any = None,
     measures: Any = None,
     *,
+    truth: Any = None,
+    by: Any = None,
     interval: float | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
@@ -52,21 +57,33 @@ def evaluate(
 
     Parameters
     ----------
-    truth : 1-D sequence of labels, Contingency, or mapping of names to Contingency
-        The classes; or a table, which holds the clusters too; or tables of several clusterings.
-    pred : 1-D sequence of labels, or mapping of names to such sequences
-        The clusters of one clustering or of several.
+    data : labels, Contingency, mapping of names to Contingency, dataframe or AnnData
+        The classes (which may be passed as ``truth`` instead); or a table, which holds the
+        clusters too; or tables of several clusterings; or what holds the columns that `truth` and
+        `pred` name: a dataframe, as in `Contingency.from_frame`, or an AnnData.
+    pred : labels, runs, or names of columns
+        The clusters of one clustering. Or several runs: a mapping of names to labels (numbers as
+        names stay numbers), a frame or a 2-D array with a run in each column, or a list of
+        arrays, Series or fitted estimators. Or columns: a name, a pattern such as ``"leiden_*"``,
+        or a list of them.
     measures : names, optional
         Measures to compute: full names or aliases, ``"all"`` for the whole catalogue; by default
         Dom's and the best-known rivals. Of these two choices, measures that are not defined for
         a table (real-valued counts) are left out.
+    truth : labels, or name of a column
+        The classes.
+    by : labels, or name of a column, optional
+        The group of each object, such as its document, batch or patient: each group is then scored
+        by itself too. The result's `groups` and `means` have these scores; all else is pooled.
     interval : float, optional
         Level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`. A
-        measure is then computed some thousand times; those adjusted for chance take seconds.
+        measure is then computed some thousand times; those adjusted for chance take seconds. With
+        `by`, pooled values have one, by resampling whole groups.
     seed : int, optional
         For the intervals: the same seed gives the same ones.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read, as in `Contingency.from_labels`.
+        How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
+        With `by`, "balanced" weights make the classes of each group equal, and those of all.
     progress : callable, optional
         Wrapped around the values to compute, to draw a progress bar.
 
@@ -89,43 +106,78 @@ def evaluate(
     measure   value     low    high
     q0       0.6857  0.4974  0.8759
     q2       0.6852  0.5828  0.7857
+
+    Names of authors, each shared by several people; the mean over names counts each name once:
+
+    >>> name = ["Li"] * 4 + ["Kim"] * 2
+    >>> person, cluster = [1, 1, 2, 2, 3, 4], [1, 1, 2, 2, 3, 3]
+    >>> cb.evaluate(person, cluster, measures="bcubed_f1,bcubed_recall", by=name)
+    2.98 → 1.99 bits per object: 82 % of what can be saved. The clusters save most of it.
+    2 groups, which weigh the same in the mean.
+    group   objects  clusters  bcubed_f1  bcubed_recall
+    pooled        6         3     0.9091         1.0000
+    mean          –         –     0.8333         1.0000
+    Kim           2         1     0.6667         1.0000
+    Li            4         2     1.0000         1.0000
     """
-    tables = _tables(
-        truth,
-        pred,
-        LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
-    )
+    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
+    given = find_source(data, truth, pred)
+    grouped, groups = ({}, []) if by is None else given.count_groups(by, options)
+    tables = {name: one.table for name, one in grouped.items()} or given.count(options)
+    runs: Mapping[Name, Contingency | GroupedTable] = grouped or tables
     chosen = _chosen(measures, tables.values())
     asked = [(name, measure) for name in tables for measure in chosen]
     rows = [
-        _score(name, tables[name], measure, interval, seed)
+        _score(name, runs[name], measure, interval, seed)
         for name, measure in track(progress, asked)
     ]
-    return Scores(tuple(rows), tables, None if interval is None else float(interval))
+    level = None if interval is None else float(interval)
+    return Scores(tuple(rows), tables, level, _score_groups(grouped, groups, chosen))
 
 
 def _score(
-    name: str, table: Contingency, measure: Measure, level: float | None, seed: int | None
+    name: Name,
+    run: Contingency | GroupedTable,
+    measure: Measure,
+    level: float | None,
+    seed: int | None,
 ) -> Score:
+    """Return one value; its interval by resampling objects, or groups where there are any."""
     if level is None:
+        table = run if isinstance(run, Contingency) else run.table
         return Score(name, measure.name, measure.of(table))
-    found = inference.interval(table, measure=measure, level=level, seed=seed)
+    found = find_interval(run, measure, {}, level, seed=seed)
     return Score(name, measure.name, found.value, found.low, found.high)
 
 
-def _tables(truth: Any, pred: Any, options: LabelOptions) -> dict[str, Contingency]:
-    named = truth if isinstance(truth, Mapping) and pred is None else pred
-    if not isinstance(named, Mapping) or (named is pred and is_one_labeling(named)):
-        return {"pred": as_table(truth, pred, options)}
-    if not named:
-        raise MeasureError("an empty mapping was given; name at least one clustering.")
-    if len(set(map(str, named))) < len(named):
-        raise MeasureError("two clusterings have the same name once written as text.")
-    if named is truth:
-        return {str(name): as_table(table, None, options) for name, table in named.items()}
-    if not isinstance(truth, Contingency):
-        truth = read_labels(truth, "truth")  # once for all
-    return {str(name): as_table(truth, labels, options) for name, labels in named.items()}
+def _score_groups(
+    runs: Mapping[Name, GroupedTable],
+    groups: Iterable[Any],
+    measures: Iterable[Measure],
+) -> tuple[tuple[Any, Scores], ...]:
+    """Return each group and its scores: nan where a measure is not defined or nothing counted."""
+    tables: dict[Any, dict[Name, Contingency]] = {group: {} for group in groups}
+    for name, grouped in runs.items():
+        for group, table in grouped.tables():
+            tables[group][name] = table
+    found = []
+    for group, some in tables.items():
+        rows = [
+            Score(name, measure.name, _value(measure, some.get(name)))
+            for name in runs
+            for measure in measures
+        ]
+        found.append((group, Scores(tuple(rows), some)))
+    return tuple(found)
+
+
+def _value(measure: Measure, table: Contingency | None) -> float:
+    if table is None:
+        return math.nan
+    try:
+        return measure.of(table)
+    except MeasureError:  # not defined for so small a table
+        return math.nan
 
 
 def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:

@@ -7,8 +7,7 @@ number for each object, from which every table is counted. Names play no part in
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -26,6 +25,7 @@ from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, did
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import in_one_order, join_complete
 from clusterbits.ingest.missing import refuse_missing
+from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, run_in_threads
 
@@ -48,7 +48,7 @@ class Pairwise(Result):
 
     Attributes
     ----------
-    names : tuple of str
+    names : tuple of str or numbers
         Names of the labelings, in order.
     measure : str
         Full name of the measure.
@@ -67,7 +67,7 @@ class Pairwise(Result):
     {'first': 'a', 'second': 'b', 'value': 0.8333333333333334}
     """
 
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     measure: str
     values: NDArray[np.float64]
     symmetric: bool = False
@@ -80,12 +80,13 @@ class Pairwise(Result):
         return float(self.values[first, second])
 
     def _position(self, name: Any) -> int:
-        if str(name) not in self.names:
+        names = [str(one) for one in self.names]  # 2 and "2" are the same name
+        if str(name) not in names:
             some = ", ".join(map(repr, self.names[:_SHOWN]))
-            some += ", ..." if len(self.names) > _SHOWN else ""
-            hint = did_you_mean(str(name), self.names)
+            some += ", ..." if len(names) > _SHOWN else ""
+            hint = did_you_mean(str(name), names)
             raise LabelError(f"there is no labeling {name!r}; there are {some}.{hint}")
-        return self.names.index(str(name))
+        return names.index(str(name))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return tidy rows: one dictionary for each ordered pair."""
@@ -97,7 +98,7 @@ class Pairwise(Result):
 
     def to_frame(self) -> Any:
         """Return the labelled square as a pandas or polars frame (what is installed)."""
-        columns = dict(zip(self.names, self.values.T.tolist(), strict=True))
+        columns = dict(zip(map(str, self.names), self.values.T.tolist(), strict=True))
         return to_frame({self._corner: list(self.names), **columns})
 
     @property
@@ -111,7 +112,7 @@ class Pairwise(Result):
     def _shown(self) -> list[dict[str, Any]]:
         names, corner = self.names[:_SHOWN], self.values[:_SHOWN, :_SHOWN].tolist()
         return [
-            {self._corner: name, **dict(zip(names, row, strict=True))}
+            {self._corner: name, **dict(zip(map(str, names), row, strict=True))}
             for name, row in zip(names, corner, strict=True)
         ]
 
@@ -143,10 +144,10 @@ def pairwise(
     Parameters
     ----------
     labelings : mapping, list, 2-D array or data frame
-        Two or more labelings of the same objects: a mapping of names to label sequences; a list
-        of label sequences, named "0", "1", ...; a 2-D numpy array, whose **columns** are
-        labelings and whose rows are objects; or a pandas or polars frame or pyarrow table,
-        whose columns are labelings too.
+        Two or more labelings of the same objects, as the runs of `evaluate`: a mapping of names to
+        label sequences; a list of label sequences, named 0, 1, ... or as Series are, or of fitted
+        estimators; a 2-D array, whose **columns** are labelings and whose rows are objects; or a
+        pandas or polars frame or pyarrow table, whose columns are labelings too.
     measure : str or Measure, default "adjusted_rand"
         Full name or alias.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
@@ -182,9 +183,11 @@ def pairwise(
     entry = _one_measure(measure)
     LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)  # refuses unknown words
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
-    named = list(_named(labelings))
-    _check_names([name for name, _ in named])
-    read = _read_all(named)
+    named = _named(labelings)
+    if len(named) < 2:
+        many = counted(len(named), "labeling")
+        raise LabelError(f"labelings holds {many}; at least two are needed for a pair.")
+    read = _read_all(list(named.items()))
     joined = join_complete({labeling.name: labeling.labels for labeling in read})
     read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
     if in_one_order([labeling.labels for labeling in read]):
@@ -209,39 +212,27 @@ def pairwise(
     return Pairwise(names, entry.name, values, both_orders)
 
 
-def _named(labelings: Any) -> Iterator[tuple[str, Any]]:
-    """Yield names and label sequences, from whatever holds them."""
-    for name, labels in _items(labelings):
-        yield str(name), labels
+def _named(labelings: Any) -> dict[Name, Any]:
+    """Return label sequences by name, from whatever holds them."""
+    if (runs := as_runs(labelings)) is None:
+        named = isinstance(labelings, Mapping)
+        runs = dict(labelings if named else enumerate(_listed(labelings)))
+    return runs
 
 
-def _items(labelings: Any) -> Iterable[tuple[Any, Any]]:
-    if isinstance(labelings, Mapping):
-        return labelings.items()
+def _listed(labelings: Any) -> Iterable[Any]:
+    """Return label sequences that have no names; here several lists are several labelings."""
     if isinstance(labelings, np.ndarray):
-        if labelings.ndim != 2:
-            raise LabelError(
-                f"labelings has shape {labelings.shape}; an array of labelings is 2-D, with a row "
-                "for each object and a column for each labeling."
-            )
-        return enumerate(labelings.T)
-    if isinstance(labelings, list | tuple | Iterator):
-        return enumerate(labelings)
-    # narwhals knows a frame by its module's name and imports no backend.
-    import narwhals
-
-    try:
-        frame = narwhals.from_native(labelings, eager_only=True, pass_through=True)
-        if isinstance(frame, narwhals.DataFrame):
-            return [(column.name, column.to_native()) for column in frame.iter_columns()]
-    except narwhals.exceptions.DuplicateError:
-        raise LabelError("two columns of labelings have the same name: rename one.") from None
+        raise LabelError(
+            f"labelings has shape {labelings.shape}; an array of labelings is 2-D, with a row "
+            "for each object and a column for each labeling."
+        )
     if isinstance(labelings, Iterable) and not isinstance(labelings, str | bytes | Set):
-        return enumerate(labelings)
+        return labelings
     raise LabelError(
         f"labelings is of type {type(labelings).__name__}; pass a mapping of names to labels, a "
-        "list of label sequences, a 2-D array, or a data frame (a lazy one collected) with a "
-        "column for each labeling."
+        "list of label sequences or fitted estimators, a 2-D array, or a data frame (a lazy one "
+        "collected) with a column for each labeling."
     )
 
 
@@ -252,17 +243,6 @@ def _one_measure(measure: object) -> Measure:
             "such as 'adjusted_rand'."
         )
     return find(measure)
-
-
-def _check_names(names: list[str]) -> None:
-    if len(names) < 2:
-        raise LabelError(
-            f"labelings holds {counted(len(names), 'labeling')}; "
-            "at least two are needed for a pair."
-        )
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise LabelError(f"{times} labelings are called {name!r}: each needs its own name.")
 
 
 def _check_lengths(read: list[_Labeling]) -> None:
@@ -280,12 +260,12 @@ def _check_lengths(read: list[_Labeling]) -> None:
 class _Labeling(NamedTuple):
     """One labeling: as codes, and as ranks where no label is missing."""
 
-    name: str
+    name: Name
     labels: Labels
     ranked: RankedCodes | None
 
 
-def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
+def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
     found = {0: _read(*named[0])}
 
     def read(place: int) -> None:
@@ -295,11 +275,11 @@ def _read_all(named: list[tuple[str, Any]]) -> list[_Labeling]:
     return [found[place] for place in range(len(named))]
 
 
-def _read(name: str, given: Any) -> _Labeling:
+def _read(name: Name, given: Any) -> _Labeling:
     return _ranked(name, read_labels(given, f"labeling {name!r}"))
 
 
-def _ranked(name: str, labels: Labels) -> _Labeling:
+def _ranked(name: Name, labels: Labels) -> _Labeling:
     ranked = RankedCodes.of(labels.codes) if labels.missing is None else None
     return _Labeling(name, labels, ranked)
 

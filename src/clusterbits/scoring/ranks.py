@@ -9,6 +9,7 @@ import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.errors import MeasureError
+from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
 from clusterbits.scoring.scores import Scores
 
@@ -26,7 +27,7 @@ class Dispute(NamedTuple):
     tau : float
         Kendall's tau-b of their ranks: 1 where they agree about every pair, nan where one of
         them ties all clusterings.
-    preferred, instead : str or None
+    preferred, instead : name or None
         The clustering that `measure` prefers and the one that `rival` would rather have, of all
         pairs the one whose ranks differ most. None where they dispute nothing.
     disputed : int
@@ -36,8 +37,8 @@ class Dispute(NamedTuple):
     measure: str
     rival: str
     tau: float
-    preferred: str | None
-    instead: str | None
+    preferred: Name | None
+    instead: Name | None
     disputed: int
 
 
@@ -48,7 +49,7 @@ class Ranks:
     Clusterings that tie share the best of their places: 1, 1, 1, 4.
     """
 
-    clusterings: tuple[str, ...]
+    clusterings: tuple[Name, ...]
     measures: tuple[str, ...]
     values: FloatArray
 
@@ -77,7 +78,7 @@ class Ranks:
         ahead, behind = a[None, :] - a[:, None], b[:, None] - b[None, :]
         strength = np.where((ahead > 0) & (behind > 0), ahead + behind, 0.0)
         disputed = int((strength > 0).sum())
-        pair: tuple[str | None, str | None] = (None, None)
+        pair: tuple[Name | None, Name | None] = (None, None)
         if disputed:
             i, j = np.unravel_index(strength.argmax(), strength.shape)
             pair = self.clusterings[i], self.clusterings[j]

@@ -12,9 +12,17 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import short
 from clusterbits.errors import MeasureError
+from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
 from clusterbits.measures.code_length import share_saved
 from clusterbits.parallel import Progress
+from clusterbits.scoring.grouped import (
+    columns_of,
+    describe_groups,
+    mean_scores,
+    shown_rows,
+    tidy_rows,
+)
 from clusterbits.scoring.headline import headline
 
 if TYPE_CHECKING:
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
 class Score(NamedTuple):
     """One value of one measure for one clustering, with its interval where one was asked for."""
 
-    clustering: str
+    clustering: Name
     measure: str
     value: float
     low: float | None = None
@@ -39,10 +47,12 @@ class Scores(Result):
     ----------
     rows : tuple of Score
         One row per clustering and measure.
-    tables : mapping of str to Contingency
-        The table of each clustering.
+    tables : mapping of names to Contingency
+        The table of each clustering. Names are text or numbers, as they were given.
     level : float or None
         The level of the confidence intervals, None where there are none.
+    by_group : tuple of (label, Scores)
+        With ``by``: each group and its scores; see `groups` and `means`. All else is pooled.
 
     Examples
     --------
@@ -61,13 +71,14 @@ class Scores(Result):
     """
 
     rows: tuple[Score, ...]
-    tables: Mapping[str, Contingency] = field(compare=False)
+    tables: Mapping[Name, Contingency] = field(compare=False)
     level: float | None = None
+    by_group: tuple[tuple[Any, Scores], ...] = ()
 
     @property
-    def clusterings(self) -> tuple[str, ...]:
+    def clusterings(self) -> tuple[Name, ...]:
         """Names of the clusterings, in order."""
-        return tuple(self.tables)
+        return tuple(dict.fromkeys(row.clustering for row in self.rows))
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -77,13 +88,23 @@ class Scores(Result):
     def __getitem__(self, measure: str) -> Any:
         """Return the measure's value; for several clusterings, a dictionary of values."""
         values = {row.clustering: row.value for row in self._rows(measure)}
-        return values if len(self.tables) > 1 else next(iter(values.values()))
+        return values if len(values) > 1 else next(iter(values.values()))
 
-    def best(self, measure: str) -> str:
+    @property
+    def groups(self) -> dict[Any, Scores]:
+        """The scores of each group, in the order of their labels; empty without ``by``."""
+        return dict(self.by_group)
+
+    @property
+    def means(self) -> tuple[Score, ...]:
+        """The means over groups, all weighing the same; nan is left out. Empty without ``by``."""
+        return mean_scores(self) if self.by_group else ()
+
+    def best(self, measure: str) -> Name:
         """Return the clustering that the measure prefers."""
         return self.ranking(measure)[0]
 
-    def ranking(self, measure: str) -> list[str]:
+    def ranking(self, measure: str) -> list[Name]:
         """Return the clusterings from the best to the worst by one measure."""
         return [row.clustering for row in self.ranked(measure)]
 
@@ -118,7 +139,13 @@ class Scores(Result):
         return rows
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return tidy rows: one dictionary per clustering and measure."""
+        """Return tidy rows: one dictionary per clustering and measure.
+
+        With groups, those of the pooled scores, of the mean over groups and of each group, as the
+        columns ``scope`` ("pooled", "mean" or "group") and ``group`` say.
+        """
+        if self.by_group:
+            return tidy_rows(self, self._fields)
         return [{key: getattr(row, key) for key in self._fields} for row in self.rows]
 
     @property
@@ -129,17 +156,13 @@ class Scores(Result):
 
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return one dictionary per clustering, with a key for each measure (and its limits)."""
-        board: dict[str, dict[str, Any]] = {
+        board: dict[Name, dict[str, Any]] = {
             name: {"clustering": name, "clusters": table.shape[1]}
             for name, table in self.tables.items()
         }
         for row in self.rows:
-            board[row.clustering][row.measure] = row.value
-            if row.low is not None:
-                board[row.clustering] |= {
-                    f"{row.measure} low": row.low,
-                    f"{row.measure} high": row.high,
-                }
+            if row.clustering in board:  # in a group without counted objects, it is not
+                board[row.clustering] |= columns_of(row)
         return list(board.values())
 
     def report(
@@ -179,12 +202,16 @@ class Scores(Result):
     @property
     def title(self) -> str:
         """What the clusters save; of several clusterings, the one that saves most."""
-        if len(self.tables) == 1:
-            return headline(next(iter(self.tables.values())))
+        if not self.tables:
+            return "No object was counted."
         best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
-        return f"{short(best)}: {headline(self.tables[best])}"
+        who = f"{short(best)}: " if len(self.tables) > 1 else ""
+        line = f"{who}{headline(self.tables[best])}"
+        return f"{line}\n{describe_groups(self)}" if self.by_group else line
 
     def _shown(self) -> list[dict[str, Any]]:
+        if self.by_group:
+            return shown_rows(self)
         if len(self.tables) > 1:
             return self.leaderboard()
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]

@@ -1,0 +1,131 @@
+"""Objects in groups, such as documents, batches or patients: one count for all of them.
+
+Classes are split by group, so that one count of class in group × cluster holds the table of each
+group and that of all. Missing labels, noise and weights mean there what they mean everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.counting import rank
+from clusterbits.core.labels import Labels
+from clusterbits.core.policy import LabelPolicy, treat_noise
+from clusterbits.core.table import Contingency
+from clusterbits.errors import LabelError, check_choice
+from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.missing import refuse_missing
+
+_ADVICE = "Give each object a group."
+
+
+class GroupedTruth:
+    """Classes of objects that are in groups, read once for all clusterings.
+
+    Attributes
+    ----------
+    labels : Labels
+        What to count in place of the classes: a number for each class in each group.
+    classes, groups : ndarray
+        The names of the classes and of the groups, in order.
+    """
+
+    def __init__(self, truth: Any, groups: Any, options: LabelOptions, who: str) -> None:
+        if isinstance(truth, Contingency):
+            raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
+        if options.unmatched == "class":
+            raise LabelError(
+                f"unmatched='class' does not go with {who}: an object that truth lacks has no "
+                "group. Use unmatched='drop'."
+            )
+        read = {"truth": read_labels(truth, "truth"), who: read_labels(groups, who)}
+        by_index = options.align and read[who].ids is not None
+        # Joined objects are in the order of truth, whose ids still hold.
+        classes, members = match_objects(read, LabelPolicy(missing="drop"), by_index).labels
+        classes = replace(classes, ids=read["truth"].ids)
+        refuse_missing(members, who, advice=_ADVICE)
+        rows, self.classes, missing = _name_classes(classes, options.missing == "class")
+        places, self.groups = name_codes(members.codes, members)
+        many = len(self.groups)
+        self.labels = replace(
+            classes,
+            codes=rows * many + places,
+            name=lambda codes: as_names([divmod(code, many) for code in codes.tolist()]),
+            in_order=True,
+            missing=missing,
+        )
+
+    def count(self, pred: Any, options: LabelOptions) -> GroupedTable:
+        """Count one clustering; balanced classes are so in each group, and over all."""
+        balanced = isinstance(options.weights, str)
+        if balanced:
+            check_choice("weights", options.weights, ("balanced",))
+            options = options._replace(weights=None)
+        joint = as_table(self.labels, pred, options._replace(truth_noise=None))
+        return GroupedTable(self, joint, balanced, LabelPolicy(truth_noise=options.truth_noise))
+
+
+def _name_classes(
+    labels: Labels, missing_as_class: bool
+) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[np.bool_] | None]:
+    """Return the position of each object's class, the names in order, and what is missing."""
+    known = ~labels.absent
+    rows = np.zeros(len(labels), dtype=np.intp)
+    rows[known], names = name_codes(labels.codes[known], labels)
+    if labels.missing is None or not missing_as_class:
+        return rows, names, labels.missing
+    rows[~known] = len(names)
+    return rows, as_names([*names.tolist(), None]), None
+
+
+class GroupedTable:
+    """The table of all objects, and of each group.
+
+    Attributes
+    ----------
+    table : Contingency
+        That of all objects.
+    groups : list
+        The names of the groups that have objects in it, in order.
+    """
+
+    def __init__(
+        self, truth: GroupedTruth, joint: Contingency, balanced: bool, policy: LabelPolicy
+    ) -> None:
+        classes, groups = np.array(joint.classes, dtype=np.intp).T[:, joint.rows]
+        cells = joint.cells._replace(classes=truth.classes, rows=classes, canonical=False)
+        noise = np.array([policy.is_noise_class(name) for name in truth.classes.tolist()])
+        self._cells = treat_noise(cells, policy)
+        self._balanced = balanced
+        self.table = self._weighted(self._cells)
+        self._members, present = rank(groups[~noise[classes]])
+        self.groups: list[Any] = truth.groups[present].tolist()
+
+    def _weighted(self, cells: Cells) -> Contingency:
+        return Contingency(cells.with_equal_classes() if self._balanced else cells)
+
+    def tables(self) -> Iterator[tuple[Any, Contingency]]:
+        """Yield each group and its table."""
+        order = np.argsort(self._members, kind="stable")
+        ends = np.bincount(self._members).cumsum()
+        for name, some in zip(self.groups, np.split(order, ends[:-1]), strict=True):
+            yield name, self._weighted(self._cells.only(some)._replace(coverage=None))
+
+    @cached_property
+    def counts(self) -> Any:
+        """The objects of each group in each cell of `table`: a sparse array of cells × groups."""
+        from scipy.sparse import csr_array
+
+        shape = len(self.table.counts), len(self.groups)
+        where = rank(self._cells.keys)[0], self._members
+        return csr_array((self._cells.counts, where), shape=shape)

@@ -1,0 +1,106 @@
+"""Several clusterings of the same objects ("runs"), by name, from whatever holds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from clusterbits.errors import LabelError
+from clusterbits.ingest.clusters import is_one_labeling
+from clusterbits.ingest.frames import is_frame, read_columns
+
+# The name of a run. Numbers stay numbers, so that they sort and print as such.
+Name = str | int | float
+
+
+def as_runs(given: Any) -> dict[Name, Any] | None:
+    """Return the labels of each run by name; None where it is one clustering.
+
+    Runs are a mapping of names to labels, the columns of a frame in memory or of a 2-D array, or a
+    list of arrays, Series or fitted estimators. One clustering is all else: a mapping of ids to
+    labels or of clusters to sets of ids, and a list of labels, of lists or of sets, among others.
+
+    >>> as_runs({2: [0, 1, 1], 10: [0, 1, 2]})
+    {2: [0, 1, 1], 10: [0, 1, 2]}
+    >>> as_runs([{"ann", "bob"}, {"eve"}])
+    """
+    named = _named_runs(given)
+    if named is None:
+        return None
+    names = [as_name(name) for name, _ in named]
+    for name, times in Counter(map(str, names)).items():
+        if times > 1:
+            raise LabelError(f"{times} labelings are called {name!r}: each needs its own name.")
+    return dict(zip(names, (labels for _, labels in named), strict=True))
+
+
+def as_name(name: Any) -> Name:
+    """Return a number as it is, and anything else as text.
+
+    >>> as_name(np.int64(3)), as_name(0.5), as_name(("k", 3))
+    (3, 0.5, "('k', 3)")
+    """
+    if isinstance(name, np.integer | np.floating):
+        name = name.item()
+    return name if type(name) in (int, float) else str(name)
+
+
+def _named_runs(given: Any) -> list[tuple[Any, Any]] | None:
+    if isinstance(given, Mapping):
+        sets = all(isinstance(value, Set) for value in given.values())
+        one = given and (sets or is_one_labeling(given))
+        return None if one else list(given.items())
+    if isinstance(given, list | tuple):
+        return _listed_runs(given)
+    if isinstance(given, np.ndarray):
+        return list(enumerate(given.T)) if given.ndim == 2 else None
+    shape = getattr(given, "shape", None)
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        return None
+    if is_frame(given):
+        return list(read_columns(given).items())
+    return list(enumerate(np.asarray(given).T)) if hasattr(given, "__array__") else None
+
+
+def _listed_runs(given: Sequence[Any]) -> list[tuple[Any, Any]] | None:
+    """Return a list of estimators or of arrays with names for each; None where it is neither."""
+    kinds: dict[Callable[[Any], bool], Callable[[Sequence[Any]], list[Any]]] = {
+        _is_estimator: _name_estimators,
+        _is_array: _name_arrays,
+    }
+    for is_kind, name_all in kinds.items():
+        if given and is_kind(given[0]) and all(map(is_kind, given)):  # most lists end at the first
+            return list(zip(name_all(given), given, strict=True))
+    return None
+
+
+def _is_estimator(value: Any) -> bool:
+    return hasattr(value, "fit") and not isinstance(value, type)
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "__array__") and getattr(value, "shape", None) != ()
+
+
+def _name_estimators(given: Sequence[Any]) -> list[str]:
+    """Return class names, with the number of clusters, and numbered where that is not enough."""
+    names = []
+    for estimator in given:
+        clusters = getattr(estimator, "n_clusters", None)
+        name = type(estimator).__name__
+        names.append(name if clusters is None else f"{name}(n_clusters={clusters})")
+    many, seen = Counter(names), Counter[str]()
+    for i, name in enumerate(names):
+        seen[name] += 1
+        names[i] = f"{name} {seen[name]}" if many[name] > 1 else name
+    return names
+
+
+def _name_arrays(given: Sequence[Any]) -> list[Any]:
+    """Return the names of Series where each has one of its own, else positions."""
+    names = [getattr(labels, "name", None) for labels in given]
+    own = len(set(map(str, names))) == len(names) and not {None, ""} & {*names}
+    return names if own else list(range(len(given)))

@@ -1,0 +1,117 @@
+"""A measure as a scorer for scikit-learn, which is never imported."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import Any
+
+from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.policy import LabelPolicy, Missing, Noise
+from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, check_choice
+from clusterbits.measures.catalogue import Measure, find
+
+
+@dataclass(frozen=True, repr=False)
+class Scorer:
+    """A measure of an estimator's clusters, greater for better ones: ``scorer(estimator, X, y)``.
+
+    Attributes
+    ----------
+    measure : Measure
+        What is computed; negated where lower values are better.
+    options : dict
+        Options of labels and parameters of the measure.
+    """
+
+    measure: Measure
+    options: dict[str, Any]
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
+        """Return the score of the clusters that the estimator finds in X, with y as classes."""
+        if y is None:
+            raise LabelError(f"{self!r} needs y, the classes of the objects in X.")
+        value = self.measure(y, find_clusters(estimator, X), **self.options)
+        return value if self.measure.better == "higher" else -value
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        options = "".join(f", {word}={value!r}" for word, value in self.options.items())
+        return f"scorer({self.measure.name!r}{options})"
+
+
+@answer_wrong_calls
+def scorer(
+    measure: str | Measure,
+    *,
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    noise_label: Any = -1,
+    **parameters: Any,
+) -> Scorer:
+    """Return a measure as a scorer, for the ``scoring`` of scikit-learn's searches.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        Full name or alias of a measure that ranks. Where its lower values are better, as of
+        `q0`, scores are negated: a search takes the greatest.
+    noise, missing, noise_label
+        How labels are read, as in `Contingency.from_labels`.
+    weights : "balanced", optional
+        Every class counts the same. Weights of objects are refused: they belong to no fold.
+    **parameters
+        Parameters of the measure, such as ``worst="exact"`` of `q2`.
+
+    Returns
+    -------
+    Scorer
+        A callable ``scorer(estimator, X, y)``, which can be pickled. Clusters are those that the
+        estimator predicts for X. Those of an estimator without ``predict``, such as `DBSCAN`, are
+        its ``labels_``, and X must be what it was fitted to: no fold of a cross-validation.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> from sklearn.cluster import KMeans
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> X, y = [[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]] * 4, [0, 0, 0, 1, 1, 1] * 4
+    >>> grid = {"n_clusters": [1, 2, 5]}
+    >>> search = GridSearchCV(KMeans(random_state=0), grid, scoring=cb.scorer("q2"), cv=2)
+    >>> search.fit(X, y).best_params_
+    {'n_clusters': 2}
+    """
+    entry = find(measure)
+    if entry.better is None:
+        raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
+    if weights is not None and not isinstance(weights, str):
+        raise MeasureError(
+            "weights of objects belong to no fold of a cross-validation; weights='balanced' lets "
+            "every class count the same."
+        )
+    LabelPolicy(noise, missing, noise_label)  # refuses unknown words now, not in each fold
+    if weights is not None:
+        check_choice("weights", weights, ("balanced",))
+    given = LabelOptions(noise=noise, missing=missing, weights=weights, noise_label=noise_label)
+    options = {word: getattr(given, word) for word in given.given} | parameters
+    entry.check_parameters(options.keys() - {*LabelOptions._fields}, LabelOptions._fields)
+    return Scorer(entry, options)
+
+
+def find_clusters(estimator: Any, X: Any) -> Any:
+    """Return the clusters that a fitted estimator predicts, or found in what it was fitted to."""
+    if hasattr(estimator, "predict"):
+        return estimator.predict(X)
+    name = type(estimator).__name__
+    if not hasattr(estimator, "labels_"):
+        raise LabelError(f"{name} has neither predict() nor labels_: is it a fitted clustering?")
+    labels = estimator.labels_
+    objects = X.shape[0] if hasattr(X, "shape") else len(X) if isinstance(X, Sized) else len(labels)
+    if objects != len(labels):
+        raise LabelError(
+            f"{name} has no predict(), only the clusters of the {len(labels)} objects it was "
+            f"fitted to, and X has {objects}. In a cross-validation use an estimator that "
+            "predicts, such as KMeans; or score labels_ by evaluate()."
+        )
+    return labels

@@ -1,0 +1,98 @@
+"""weights="balanced": every class counts the same."""
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, MeasureError
+from clusterbits.measures.catalogue import catalogue
+
+RNG = np.random.default_rng(8)
+TRUTH = RNG.choice(4, size=400, p=[0.7, 0.2, 0.07, 0.03])
+PRED = np.where(RNG.random(400) < 0.8, TRUTH, RNG.integers(-1, 5, 400))
+
+
+def test_weights_are_those_of_the_classes():
+    sizes = np.bincount(TRUTH)
+    table = cb.Contingency.from_labels(TRUTH, PRED, weights="balanced")
+    weighted = cb.Contingency.from_labels(TRUTH, PRED, weights=400 / (4 * sizes[TRUTH]))
+    np.testing.assert_allclose(table.to_dense(), weighted.to_dense(), rtol=1e-12)
+    np.testing.assert_allclose(table.class_sizes, 100, rtol=1e-12)
+    assert table.n == pytest.approx(400)
+    assert table == cb.Contingency.from_labels(TRUTH, PRED).balanced()
+
+
+@pytest.mark.parametrize("entry", list(catalogue()), ids=lambda entry: entry.name)
+def test_every_measure_takes_them_or_says_why_not(entry):
+    if entry.integral:
+        with pytest.raises(MeasureError, match="whole counts, because it counts arrangements"):
+            entry(TRUTH, PRED, weights="balanced")
+    else:
+        table = cb.Contingency.from_labels(TRUTH, PRED).balanced()
+        assert entry(TRUTH, PRED, weights="balanced") == entry(table)
+
+
+def test_balanced_classes_stay_whole():
+    truth, pred = [0, 0, 1, 1], [0, 1, 1, 1]
+    assert cb.ami(truth, pred, weights="balanced") == cb.ami(truth, pred)
+    again = cb.Contingency.from_labels(TRUTH, PRED).balanced()
+    np.testing.assert_allclose(again.balanced().counts, again.counts, rtol=1e-12)
+
+
+def test_labels_left_out_do_not_count():
+    kept = PRED != -1
+    expected = cb.Contingency.from_labels(TRUTH[kept], PRED[kept], weights="balanced")
+    table = cb.Contingency.from_labels(TRUTH, PRED, weights="balanced", noise="drop")
+    assert table == expected
+    singletons = cb.Contingency.from_labels(TRUTH, PRED, weights="balanced", noise="singletons")
+    assert singletons.shape[1] == expected.shape[1] + (~kept).sum()
+
+
+def balanced_rand_of_maan(truth, pred):
+    """Return the adjusted Rand index as published: rows scaled to the mean size, cut to integers.
+
+    H. Maan et al. (2024), doi:10.1038/s41587-023-02097-9; pairs of objects are counted in the cut
+    table, with the number of objects as it was.
+    """
+    counts = cb.Contingency.from_labels(truth, pred).to_dense().astype(float)
+    sizes = counts.sum(axis=1, keepdims=True)
+    counts = np.floor(counts * round(sizes.mean()) / sizes + 1e-9)
+    n, same = len(truth), (counts**2).sum()
+    together = same - n
+    class_only = (counts.sum(axis=1) ** 2).sum() - same
+    cluster_only = (counts.sum(axis=0) ** 2).sum() - same
+    apart = n**2 - class_only - cluster_only - same
+    cross = (together + class_only) * (class_only + apart)
+    cross += (together + cluster_only) * (cluster_only + apart)
+    return 2 * (together * apart - class_only * cluster_only) / cross
+
+
+@pytest.mark.parametrize("many", [1, 10, 100])
+def test_the_published_balanced_rand_index_is_near(many):
+    truth, pred = np.tile(TRUTH, many), np.tile(PRED, many)
+    value = cb.ari(truth, pred, weights="balanced")
+    assert abs(value - balanced_rand_of_maan(truth, pred)) < 10 / len(truth)
+    assert abs(value - cb.ari(truth, pred)) > 0.02
+
+
+def test_large_classes_do_not_decide():
+    """A clustering that merges two small classes is right about most objects, not most classes."""
+    truth = [0] * 900 + [1] * 50 + [2] * 50
+    pred = [0] * 900 + [1] * 100
+    assert cb.ari(truth, pred) > 0.95
+    assert cb.ari(truth, pred, weights="balanced") < 0.65
+
+
+def test_random_clusters_score_little():
+    """More than 0 on average, by about the share of a single object in the smallest class."""
+    rng, truth = np.random.default_rng(0), [0] * 900 + [1] * 50 + [2] * 50
+    values = [cb.ari(truth, rng.integers(0, 3, 1000), weights="balanced") for _ in range(200)]
+    assert 0 < np.mean(values) < 1 / 50
+
+
+def test_other_words_are_refused():
+    with pytest.raises(ClusterbitsError, match="Did you mean 'balanced'"):
+        cb.Contingency.from_labels(TRUTH, PRED, weights="balance")
+    for function in (cb.interval, cb.permutation_test):
+        with pytest.raises(MeasureError, match="needs whole counts, because it draws objects"):
+            function(TRUTH, PRED, "ari", weights="balanced")

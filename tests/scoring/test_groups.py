@@ -1,0 +1,181 @@
+"""evaluate(by=...): scores of each group beside the pooled ones and their means."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import clusterbits as cb
+from clusterbits.errors import LabelError
+
+N = 90
+RNG = np.random.default_rng(5)
+BY = np.array(["x", "y", "z"])[RNG.integers(0, 3, N)]
+TRUTH = RNG.integers(0, 4, N)
+PREDS = {
+    "good": np.where(RNG.random(N) < 0.8, TRUTH, 7),
+    "noisy": np.where(RNG.random(N) < 0.3, -1, TRUTH % 3),
+}
+LABELINGS = {
+    "plain": {},
+    "noise drop": {"noise": "drop"},
+    "noise singletons": {"noise": "singletons"},
+    "weights": {"weights": RNG.integers(1, 5, N)},
+    "real weights": {"weights": RNG.random(N)},
+    "balanced": {"weights": "balanced"},
+}
+
+
+def part(options, chosen):
+    """Return the options for some of the objects."""
+    weights = options.get("weights")
+    return options | ({"weights": weights[chosen]} if isinstance(weights, np.ndarray) else {})
+
+
+def assert_close(rows, expected):
+    """Compare scores; real weights are added up in another order."""
+    assert [row[:2] for row in rows] == [row[:2] for row in expected]
+    np.testing.assert_allclose(
+        [row.value for row in rows], [row.value for row in expected], rtol=1e-13
+    )
+
+
+@pytest.mark.parametrize("options", LABELINGS.values(), ids=LABELINGS)
+def test_groups_are_scored_as_by_themselves(options):
+    scores = cb.evaluate(TRUTH, PREDS, measures=["q0", "ari"], by=BY, **options)
+    pooled = cb.evaluate(TRUTH, PREDS, measures=["q0", "ari"], **options)
+    assert_close(scores.rows, pooled.rows)
+    assert {n: t.coverage for n, t in scores.tables.items()} == {
+        n: t.coverage for n, t in pooled.tables.items()
+    }
+    assert list(scores.groups) == ["x", "y", "z"]
+    for group, found in scores.groups.items():
+        chosen = group == BY
+        alone = cb.evaluate(
+            TRUTH[chosen],
+            {name: labels[chosen] for name, labels in PREDS.items()},
+            measures=["q0", "ari"],
+            **part(options, chosen),
+        )
+        assert_close(found.rows, alone.rows)
+    for row in scores.means:
+        values = [one.value for s in scores.groups.values() for one in s.rows if one[:2] == row[:2]]
+        assert row.value == np.mean(values)
+
+
+@pytest.mark.parametrize("missing", ["drop", "class"])
+def test_missing_labels(missing):
+    truth, pred = [None, "a", "b", "b", None, "a"], [0, 0, None, 1, 1, 1]
+    by = [2, 2, 2, 1, 1, 1]
+    scores = cb.evaluate(truth, pred, measures="q0", by=by, missing=missing)
+    assert scores["q0"] == cb.q0(truth, pred, missing=missing)
+    assert list(scores.groups) == [1, 2]
+    assert scores.groups[1]["q0"] == cb.q0(truth[3:], pred[3:], missing=missing)
+    assert scores.groups[2]["q0"] == cb.q0(truth[:3], pred[:3], missing=missing)
+
+
+def test_groups_without_objects_or_without_a_value():
+    truth, by = [0, 0, 1, 1, 2, 2], ["u", "u", "v", "v", "w", "w"]
+    runs = {"a": [0, 1, -1, -1, 2, 2], "b": [0, 1, 0, 0, 1, 1]}
+    scores = cb.evaluate(truth, runs, measures="rand", by=by, noise="drop")
+    assert math.isnan(scores.groups["v"]["rand"]["a"])
+    assert scores.groups["v"]["rand"]["b"] == 1
+    means = {row.clustering: row.value for row in scores.means}
+    assert means == {"a": 0.5, "b": pytest.approx(2 / 3)}
+    assert "3 with one class" in repr(scores)
+    assert "1 without some value, which the mean leaves out" in repr(scores)
+    repr(scores.groups["v"])
+    scores = cb.evaluate(truth, runs["a"], measures="rand", by=by, noise="drop")
+    assert repr(scores.groups["v"]).startswith("No object was counted.")
+
+
+def test_rows_and_the_printed_table():
+    scores = cb.evaluate(TRUTH, PREDS["good"], measures=["ari", "q0"], by=BY)
+    rows = scores.to_dicts()
+    assert list(rows[0]) == ["scope", "group", "clustering", "measure", "value"]
+    assert [(row["scope"], row["group"]) for row in rows[::2]] == [
+        ("pooled", None),
+        ("mean", None),
+        ("group", "x"),
+        ("group", "y"),
+        ("group", "z"),
+    ]
+    assert len(scores.to_frame()) == len(rows) == 10
+    lines = repr(scores).splitlines()
+    assert lines[1] == "3 groups, which weigh the same in the mean."
+    assert lines[2].split() == ["group", "objects", "clusters", "adjusted_rand", "q0"]
+    values = {group: one["ari"] for group, one in scores.groups.items()}
+    worst_first = sorted(values, key=values.get)
+    assert [line.split()[0] for line in lines[3:]] == ["pooled", "mean", *worst_first]
+    assert scores._repr_html_().count("<tr>") == 6
+
+
+def test_many_groups_are_cut():
+    scores = cb.evaluate(TRUTH, PREDS["good"], measures="q0", by=np.arange(N) // 3)
+    assert len(scores.groups) == 30
+    lines = repr(scores).splitlines()
+    assert lines[1].endswith("; the 20 worst are shown.")
+    assert len(lines) == 3 + 2 + 20
+    assert len(scores.to_dicts()) == 32
+    shown = [float(line.split()[-1]) for line in lines[5:]]
+    assert shown == sorted(shown, reverse=True)  # lower is better
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_columns(frame):
+    table = frame({"truth": TRUTH, **PREDS, "by": BY, "w": RNG.integers(1, 5, N)})
+    asked = {"truth": "truth", "pred": ["good", "noisy"], "measures": "ari"}
+    expected = cb.evaluate(TRUTH, PREDS, measures="ari", by=BY)
+    assert cb.evaluate(table, **asked, by="by") == expected
+    assert cb.evaluate(table, **asked, by=BY) == expected
+    weights = table["w"].to_numpy()
+    weighted = cb.evaluate(TRUTH, PREDS, measures="ari", by=BY, weights=weights)
+    assert cb.evaluate(table, **asked, by="by", weights="w") == weighted
+
+
+def test_intervals_resample_groups():
+    scores = cb.evaluate(TRUTH, PREDS["good"], measures="ari", by=BY, interval=0.9, seed=3)
+    found = cb.interval(TRUTH, PREDS["good"], "ari", level=0.9, seed=3, groups=BY)
+    assert scores.rows[0][2:] == (found.value, found.low, found.high)
+    assert scores.means[0].low is None
+    assert scores.to_dicts()[0]["low"] == found.low
+
+
+def test_series_are_joined_or_refused_by_index():
+    truth = pd.Series([0, 0, 1, 1], index=list("abcd"))
+    by = pd.Series([5, 6, 5, 6], index=list("dcba"))
+    with pytest.raises(LabelError, match="truth and by have the same index labels in another"):
+        cb.evaluate(truth, [0, 0, 1, 1], by=by)
+    pred = truth[::-1]
+    scores = cb.evaluate(truth, pred, measures="q0", by=by, align=True)
+    assert scores == cb.evaluate([0, 0, 1, 1], [0, 0, 1, 1], measures="q0", by=[6, 5, 6, 5])
+    positions = cb.evaluate(truth, pred, measures="q0", by=[6, 5, 6, 5], align=True)
+    assert positions == scores
+
+
+@pytest.mark.parametrize(
+    ("truth", "by", "message"),
+    [
+        ([0, 1, 1], [0, 1], "truth has 3 labels and by has 2"),
+        ([0, 1, 1], [0, None, 1], "by has 1 missing label, the first at position 1. Give each"),
+        ([0, 1, 1], "batch", "by is a str"),
+        (cb.Contingency.from_counts([[1, 2]]), [0, 1, 1], "by needs labels: a table does not say"),
+    ],
+)
+def test_wrong_groups(truth, by, message):
+    with pytest.raises(LabelError, match=message):
+        cb.evaluate(truth, [0, 1, 1], by=by)
+
+
+def test_many_groups_take_one_count():
+    """A hundred thousand objects in twenty thousand groups: a second, not minutes."""
+    from time import process_time
+
+    rng = np.random.default_rng(0)
+    truth, pred = rng.integers(0, 500, (2, 100_000))
+    start = process_time()
+    scores = cb.evaluate(truth, pred, measures="rand", by=rng.integers(0, 20_000, 100_000))
+    assert process_time() - start < 30
+    assert sum(t.n for s in scores.groups.values() for t in s.tables.values()) == 100_000

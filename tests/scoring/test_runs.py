@@ -1,0 +1,230 @@
+"""Runs of `evaluate`, `pairwise` and `compare`: every container of several clusterings."""
+
+import json
+import re
+from copy import copy
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.cluster import DBSCAN, KMeans
+
+import clusterbits as cb
+from clusterbits.errors import ColumnError, LabelError, MeasureError, NothingToCountError
+from clusterbits.ingest.runs import as_runs
+
+TRUTH = ["a", "a", "b", "b", "b"]
+COLUMNS = {"k2": [0, 0, 1, 1, 1], "k3": [0, 1, 2, 2, 2], "k1": [5, 5, 5, 5, 5]}
+ARRAY = np.array(list(COLUMNS.values())).T
+POINTS = np.array([[0.0], [0.1], [5.0], [5.1], [9.9]])
+
+CONTAINERS = {
+    "mapping": (COLUMNS, tuple(COLUMNS)),
+    "mapping of numbers": (dict(zip((2, 3, 1), COLUMNS.values(), strict=True)), (2, 3, 1)),
+    "mapping of numpy's numbers": (
+        dict(zip(np.array([0.5, 1.0, 2.0]), COLUMNS.values(), strict=True)),
+        (0.5, 1.0, 2.0),
+    ),
+    "pandas": (pd.DataFrame(COLUMNS), tuple(COLUMNS)),
+    "pandas, numbered": (pd.DataFrame(ARRAY), (0, 1, 2)),
+    "polars": (pl.DataFrame(COLUMNS), tuple(COLUMNS)),
+    "arrow": (pa.table(COLUMNS), tuple(COLUMNS)),
+    "record batch": (pa.RecordBatch.from_pydict(COLUMNS), tuple(COLUMNS)),
+    "array": (ARRAY, (0, 1, 2)),
+    "array of text": (ARRAY.astype(str), (0, 1, 2)),
+    "list of arrays": (list(ARRAY.T), (0, 1, 2)),
+    "tuple of arrow arrays": (tuple(pa.array(row) for row in ARRAY.T.tolist()), (0, 1, 2)),
+    "list of Series": ([pd.Series(v, name=k) for k, v in COLUMNS.items()], tuple(COLUMNS)),
+    "list of nameless Series": ([pd.Series(v) for v in COLUMNS.values()], (0, 1, 2)),
+    "list of namesakes": ([pl.Series("k", v) for v in COLUMNS.values()], (0, 1, 2)),
+}
+
+
+@pytest.mark.parametrize(("runs", "names"), CONTAINERS.values(), ids=CONTAINERS)
+def test_containers(runs, names):
+    scores = cb.evaluate(TRUTH, runs, measures=["q0", "ari"])
+    assert scores.clusterings == names
+    assert [type(name) for name in scores.clusterings] == [type(name) for name in names]
+    expected = [cb.ari(TRUTH, labels) for labels in COLUMNS.values()]
+    assert list(scores["ari"].values()) == expected
+    square = cb.pairwise(runs, "ari")
+    assert square.names == names
+    assert square[names[0], names[1]] == cb.ari(COLUMNS["k2"], COLUMNS["k3"])
+    ranking = cb.compare(TRUTH, runs, measure="ari", resamples=20, seed=0)
+    assert ranking.best == names[0]
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        {"ann": "x", "bob": "y"},  # id -> label
+        {"ann": 0, "bob": None},
+        {"x": {"ann"}, "y": frozenset({"bob", "eve"})},  # cluster -> ids
+        [{"ann"}, {"bob", "eve"}],
+        [["ann"], ["bob", "eve"]],
+        [0, 1, 1],
+        [np.int64(0), np.int64(1)],
+        ("a", "b"),
+        np.array([0, 1]),
+        pd.Series([0, 1]),
+        range(3),
+        KMeans(),
+        [],
+    ],
+    ids=str,
+)
+def test_one_clustering(one):
+    assert as_runs(one) is None
+
+
+def test_a_list_of_lists_is_two_labelings_only_for_pairs():
+    assert cb.pairwise([[0, 0, 1], [0, 1, 1]], "rand").names == (0, 1)
+    with pytest.raises(LabelError):
+        cb.evaluate([0, 0, 1], [[0, 0, 1], [0, 1, 1]])
+
+
+def test_numbers_stay_numbers_wherever_scores_go(tmp_path):
+    scores = cb.evaluate(TRUTH, {10: COLUMNS["k3"], 2: COLUMNS["k2"]}, measures=["ari", "q0"])
+    assert scores["ari"] == {10: cb.ari(TRUTH, COLUMNS["k3"]), 2: 1.0}
+    assert scores.best("ari") == 2
+    rows = json.loads(json.dumps(scores.to_dicts()))
+    assert [row["clustering"] for row in rows] == [10, 10, 2, 2]
+    frame = scores.to_frame()
+    assert frame["clustering"].dtype.kind == "i"
+    assert frame.sort_values("clustering")["clustering"].tolist() == [2, 2, 10, 10]
+    assert frame.to_csv(index=False).splitlines()[1].startswith("10,")
+    assert repr(scores).splitlines()[-2].startswith("        10 ")
+    scores.report(tmp_path / "report.html")
+    assert re.search(r"<h3>(<[^>]*>)?10<", (tmp_path / "report.html").read_text())
+    square = cb.pairwise({10: COLUMNS["k3"], 2: COLUMNS["k2"]})
+    assert square[2, 10] == square["2", "10"]
+    assert list(square.to_frame().columns) == ["labeling", "10", "2"]
+
+
+def test_estimators():
+    fitted = [
+        KMeans(2, n_init=1, random_state=0).fit(POINTS),
+        KMeans(3, n_init=1, random_state=0).fit(POINTS),
+        DBSCAN(eps=1, min_samples=1).fit(POINTS),
+        DBSCAN(eps=9, min_samples=1).fit(POINTS),
+    ]
+    scores = cb.evaluate(TRUTH, fitted, measures="ari")
+    assert scores.clusterings == (
+        "KMeans(n_clusters=2)",
+        "KMeans(n_clusters=3)",
+        "DBSCAN 1",
+        "DBSCAN 2",
+    )
+    assert list(scores["ari"].values()) == [cb.ari(TRUTH, one.labels_) for one in fitted]
+    with pytest.raises(LabelError, match="KMeans has no labels_: fit it"):
+        cb.evaluate(TRUTH, [KMeans(2), KMeans(3)])
+
+
+@pytest.mark.parametrize("options", [{}, {"by": [0, 0, 1, 1, 1]}])
+def test_errors_name_the_run(options):
+    with pytest.raises(LabelError, match="clustering 'short': truth has 5 labels and pred has 2"):
+        cb.evaluate(TRUTH, COLUMNS | {"short": [0, 1]}, **options)
+    with pytest.raises(NothingToCountError, match="clustering 7: every object is noise"):
+        cb.evaluate(TRUTH, {2: COLUMNS["k2"], 7: [-1] * 5}, noise="drop", **options)
+
+
+@pytest.mark.parametrize("runs", [ARRAY.T, pd.DataFrame(ARRAY.T), pl.DataFrame(ARRAY.T)])
+@pytest.mark.parametrize("options", [{}, {"by": [0, 0, 1, 1, 1]}])
+def test_runs_in_rows_are_refused(runs, options):
+    with pytest.raises(LabelError, match=r"shape \(3, 5\), and truth has 5 labels.*Pass pred\.T"):
+        cb.evaluate(TRUTH, runs, **options)
+
+
+# --- columns of a frame --------------------------------------------------------------------------
+
+FRAME = {"species": TRUTH, **COLUMNS, "size": [1, 2, 3, 1, 1], "patient": list("uvvuu")}
+FRAMES = {
+    "pandas": pd.DataFrame(FRAME, index=list("vwxyz")),
+    "polars": pl.DataFrame(FRAME),
+    "lazy polars": pl.LazyFrame(FRAME),
+    "arrow": pa.table(FRAME),
+}
+
+
+def annotated():
+    """Return an AnnData."""
+    anndata = pytest.importorskip("anndata")
+    return anndata.AnnData(np.zeros((5, 2)), obs=FRAMES["pandas"])
+
+
+def with_observations():
+    """Return what is like an AnnData: it has a frame of observations."""
+    return SimpleNamespace(obs=FRAMES["pandas"], X=np.zeros((5, 2)), shape=(5, 2))
+
+
+MADE = {name: partial(copy, frame) for name, frame in FRAMES.items()}
+
+
+@pytest.mark.parametrize(
+    "make", [*MADE.values(), annotated, with_observations], ids=[*MADE, "AnnData", "like AnnData"]
+)
+def test_columns_of_frames(make):
+    frame = make()
+    scores = cb.evaluate(frame, truth="species", pred="k*", measures="ari")
+    assert scores == cb.evaluate(TRUTH, COLUMNS, measures="ari")
+    one = cb.evaluate(frame, truth="species", pred="k3", measures="ari")
+    assert one.clusterings == ("k3",)
+    weighted = cb.evaluate(frame, truth="species", pred="k3", measures="ari", weights="size")
+    assert weighted["ari"] == cb.ari(TRUTH, COLUMNS["k3"], weights=FRAME["size"]) != one["ari"]
+    balanced = cb.evaluate(frame, truth="species", pred=["k3"], measures="ari", weights="balanced")
+    assert balanced["ari"] == cb.ari(TRUTH, COLUMNS["k3"], weights="balanced") != one["ari"]
+
+
+def test_a_column_may_be_called_balanced():
+    frame = pd.DataFrame(FRAME).rename(columns={"size": "balanced"})
+    asked = {"truth": "species", "pred": "k3", "measures": "ari", "weights": "balanced"}
+    expected = cb.ari(TRUTH, COLUMNS["k3"], weights=FRAME["size"])
+    assert cb.evaluate(frame, **asked)["ari"] == expected
+    assert cb.evaluate(frame, **asked, by="patient")["ari"] == expected
+
+
+def test_truth_by_keyword():
+    scores = cb.evaluate(TRUTH, COLUMNS, measures="ari")
+    assert cb.evaluate(truth=TRUTH, pred=COLUMNS, measures="ari") == scores
+    two = pd.DataFrame({"species": TRUTH, "k3": COLUMNS["k3"]})
+    assert cb.evaluate(two, measures="ari")["ari"] == scores["ari"]["k3"]
+    table = cb.Contingency.from_labels(TRUTH, COLUMNS["k3"])
+    assert cb.evaluate(truth=table, measures="ari")["ari"] == scores["ari"]["k3"]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda: cb.evaluate(), MeasureError, "nothing to score: pass truth and pred"),
+        (lambda: cb.evaluate(TRUTH, COLUMNS, truth=TRUTH), MeasureError, "truth was given twice"),
+        (lambda: cb.evaluate(TRUTH), MeasureError, "pass both, truth and pred"),
+        (lambda: cb.evaluate({"a": 1}), MeasureError, "pass both, truth and pred"),
+        (
+            lambda: cb.evaluate(FRAMES["polars"], truth="spices", pred="k3"),
+            ColumnError,
+            "Did you mean 'species'",
+        ),
+        (
+            lambda: cb.evaluate(FRAMES["arrow"], truth="species", pred="k3", align=True),
+            MeasureError,
+            "from_frame has no option 'align'",
+        ),
+        (
+            lambda: cb.evaluate(FRAMES["pandas"], truth="species", pred="k3", by="patent"),
+            ColumnError,
+            "no column 'patent'. Did you mean 'patient'",
+        ),
+        (
+            lambda: cb.evaluate(FRAMES["lazy polars"], truth="species", pred="k3", by="patient"),
+            ColumnError,
+            "collect it into memory",
+        ),
+    ],
+)
+def test_wrong_calls(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()

@@ -1,0 +1,100 @@
+"""scorer: measures in scikit-learn's searches."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.datasets import make_blobs
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+
+POINTS, CLASSES = make_blobs(n_samples=90, centers=3, cluster_std=0.3, random_state=0)
+MODEL = KMeans(n_init=2, random_state=0)
+
+
+@pytest.mark.parametrize("measure", ["q2", "q0", cb.ari, "vi"])
+def test_grid_search(measure):
+    scoring = cb.scorer(measure)
+    search = GridSearchCV(MODEL, {"n_clusters": [2, 3, 8]}, scoring=scoring, cv=3)
+    assert search.fit(POINTS, CLASSES).best_params_ == {"n_clusters": 3}
+    entry = scoring.measure
+    expected = entry(CLASSES, search.best_estimator_.predict(POINTS))
+    assert search.score(POINTS, CLASSES) == (expected if entry.better == "higher" else -expected)
+
+
+def test_several_scorers_at_once():
+    scoring = {"bits": cb.scorer("q0"), "pairs": cb.scorer("ari")}
+    search = GridSearchCV(MODEL, {"n_clusters": [2, 3]}, scoring=scoring, refit="bits", cv=2)
+    results = search.fit(POINTS, CLASSES).cv_results_
+    assert results["mean_test_bits"].argmax() == results["mean_test_pairs"].argmax() == 1
+    assert (results["mean_test_bits"] < 0).all()
+
+
+def test_cross_validation_of_a_pipeline_in_processes():
+    model = make_pipeline(StandardScaler(), KMeans(3, n_init=2, random_state=0))
+    values = cross_val_score(model, POINTS, CLASSES, scoring=cb.scorer("ari"), cv=3, n_jobs=2)
+    assert values.tolist() == [1, 1, 1]
+
+
+def test_options_and_parameters():
+    model = DBSCAN(eps=0.1).fit(POINTS)
+    assert (model.labels_ == -1).any()
+    for options in (
+        {"noise": "drop"},
+        {"noise": "singletons", "worst": "exact"},
+        {"weights": "balanced"},
+        {"noise": "drop", "noise_label": 0},
+    ):
+        expected = cb.q2(CLASSES, model.labels_, **options)
+        assert cb.scorer("q2", **options)(model, POINTS, CLASSES) == expected
+
+
+def test_copies():
+    scoring = cb.scorer("Q2", noise="drop", worst="exact")
+    assert repr(scoring) == "scorer('q2', noise='drop', worst='exact')"
+    assert repr(cb.scorer("ari")) == "scorer('adjusted_rand')"
+    for again in (pickle.loads(pickle.dumps(scoring)), copy.deepcopy(scoring)):
+        assert again == scoring
+        assert repr(again) == repr(scoring)
+
+
+def test_estimators_that_do_not_predict():
+    model = AgglomerativeClustering(3).fit(POINTS)
+    scoring = cb.scorer("ari")
+    assert scoring(model, POINTS, CLASSES) == scoring(model, POINTS.tolist(), CLASSES) == 1
+    with pytest.raises(LabelError, match=r"no predict\(\).* 90 objects it was .* X has 40"):
+        scoring(model, POINTS[:40], CLASSES[:40])
+    with pytest.raises(LabelError, match=r"neither predict\(\) nor labels_"):
+        scoring(AgglomerativeClustering(3), POINTS, CLASSES)
+    with pytest.raises(LabelError, match=r"scorer\('adjusted_rand'\) needs y"):
+        scoring(model, POINTS)
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ("adjusted_rnd", {}, "Did you mean 'adjusted_rand'"),
+        ("emi", {}, "ranks nothing"),
+        ("q2", {"wurst": "exact"}, "Did you mean 'worst'"),
+        ("q2", {"noise": "dorp"}, "Did you mean 'drop'"),
+        ("q2", {"weights": np.ones(90)}, "weights of objects belong to no fold"),
+        ("q2", {"weights": "balance"}, "Did you mean 'balanced'"),
+    ],
+)
+def test_wrong_calls(given, options, message):
+    with pytest.raises(ClusterbitsError, match=message) as caught:
+        cb.scorer(given, **options)
+    assert given != "emi" or isinstance(caught.value, MeasureError)
+
+
+def test_scikit_learn_is_not_imported():
+    code = "import sys, clusterbits as cb; cb.scorer('q2'); assert 'sklearn' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
