@@ -141,8 +141,9 @@ def _check_indexes(ids: dict[str, Ids | None]) -> None:
             else "the same index labels in another order"
         )
         common = " (unmatched='drop' for the common ones)" if unmatched else ""
+        one, two = (name for name in ids if name in (first, who))
         raise LabelError(
-            f"{first} and {who} have {differ}, so comparing them by position would pair the wrong "
+            f"{one} and {two} have {differ}, so comparing them by position would pair the wrong "
             f"objects. Pass align=True to join on the index{common}, or .reset_index(drop=True) "
             "if the positions are right."
         )
