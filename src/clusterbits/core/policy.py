@@ -97,6 +97,22 @@ def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
     return cells.only(keep)._replace(coverage=coverage)
 
 
+def leave_out_classes(cells: Cells, labels: list[Any], option: str) -> Cells:
+    """Leave out the objects of these classes; coverage says how many objects are left."""
+    out = [i for i, name in enumerate(cells.classes.tolist()) if name in labels]
+    if not out:
+        return cells
+    keep = ~np.isin(cells.rows, out)
+    if not keep.any():
+        raise NothingToCountError(f"{option}={labels!r} leaves out every object.")
+    total, kept = (sum(counts.tolist()) for counts in (cells.counts, cells.counts[keep]))
+    before = cells.coverage or Coverage(total, total, len(cells.clusters), len(cells.clusters))
+    coverage = before._replace(
+        objects=before.objects - (total - kept), clusters=len(set(cells.columns[keep].tolist()))
+    )
+    return cells.only(keep)._replace(coverage=coverage)
+
+
 def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     """Make each object of these clusters a cluster of its own."""
     keep = ~np.isin(cells.columns, noise)
