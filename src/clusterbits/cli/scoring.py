@@ -5,7 +5,9 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.atomic import check_target
@@ -22,6 +24,7 @@ from clusterbits.cli.app import (
     print_conclusion,
 )
 from clusterbits.cli.inputs import LABELS, Input, split_names
+from clusterbits.cli.pairs import count_pair_files
 from clusterbits.core.cells import Coverage
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
@@ -41,6 +44,8 @@ def score(
     measure: MeasureOption = None,
     interval: IntervalOption = None,
     seed: SeedOption = None,
+    pairs: Annotated[bool, Parameter(negative=())] = False,
+    ids: str | None = None,
     save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
@@ -50,12 +55,21 @@ def score(
 
     Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
 
+    Example: clusterbits score true_matches.csv found_matches.csv --pairs --ids all_ids.csv
+
     Parameters
     ----------
+    pairs
+        Read two files of matches, the true ones first: two columns of ids, one pair in each row.
+        Classes and clusters are their connected components.
+    ids
+        With --pairs: a file with one column, the ids of all objects. Those in no pair are
+        singletons.
     save
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
-    table = input.table(file, save)
+    matches = pairs or ids is not None
+    table = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
     scores = cb.evaluate(
         table,
         measures=split_names(measure),
