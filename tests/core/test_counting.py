@@ -78,3 +78,19 @@ def test_threads_count_shares(monkeypatch):
             assert table.class_sizes[row] == (c == name).sum()
     weighted = from_labels(c, k, weights=np.arange(10_000) / 4)
     assert weighted.n == np.arange(10_000).sum() / 4
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_ranks_of_many_labels_far_apart(dtype, monkeypatch):
+    """More labels than a look-up table holds are sorted and searched, a chunk at a time."""
+    monkeypatch.setattr(counting, "_SMALL_CHUNK", 1 << 12)
+    monkeypatch.setattr(counting, "_LARGE_CHUNK", 1 << 14)
+    info = np.iinfo(dtype)
+    rng = np.random.default_rng(0)
+    known = rng.integers(info.min, info.max, 1 << 17, dtype=dtype, endpoint=True)
+    labels = rng.choice(known, 1 << 18)
+    distinct, positions = np.unique(labels, return_inverse=True)
+    ranks, found = counting.rank(labels)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, distinct)
+    np.testing.assert_array_equal(ranks, positions)

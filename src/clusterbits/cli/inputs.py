@@ -75,7 +75,7 @@ class Input:
 
     def table(self, files: Sequence[str], output: Path | None = None) -> cb.Contingency:
         """Return the table of one clustering; saved tables are added up."""
-        with self._opening(files, output) as sources:
+        with self.opening(files, output) as sources:
             if saved := self._saved(sources):
                 return cb.Contingency.from_batches(
                     map(cb.Contingency.load, saved), noise=self.noise, noise_label=self.noise_label
@@ -94,7 +94,7 @@ class Input:
 
     def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables by file name."""
-        with self._opening(files, output) as sources:
+        with self.opening(files, output) as sources:
             if not (saved := self._saved(sources)):
                 counted = self._count(sources, self.pred)
                 return {"pred": counted} if isinstance(counted, cb.Contingency) else counted
@@ -113,7 +113,7 @@ class Input:
         return found
 
     @contextmanager
-    def _opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:
+    def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:
         """Yield the files that each argument means; refuse one that is meant twice."""
         if not files:
             raise FileError("which file? Name one, such as labels.csv, or - for standard input.")

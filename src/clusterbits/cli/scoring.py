@@ -27,6 +27,7 @@ from clusterbits.cli.app import (
 from clusterbits.cli.gates import Gates
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
+from clusterbits.cli.pairs import count_pair_files
 from clusterbits.core.cells import Coverage
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
@@ -49,6 +50,8 @@ def score(
     measure: MeasureOption = None,
     interval: IntervalOption = None,
     seed: SeedOption = None,
+    pairs: Annotated[bool, Parameter(negative=())] = False,
+    ids: str | None = None,
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
     baseline: str | None = None,
     save: Path | None = None,
@@ -62,8 +65,16 @@ def score(
 
     Example: zcat labels.csv.gz | clusterbits score - --require 'ari>=0.8' --baseline saved.json
 
+    Example: clusterbits score true_matches.csv found_matches.csv --pairs --ids all_ids.csv
+
     Parameters
     ----------
+    pairs
+        Read two files of matches, the true ones first: two columns of ids, one pair in each row.
+        Classes and clusters are their connected components.
+    ids
+        With --pairs: a file with one column, the ids of all objects. Those in no pair are
+        singletons.
     require
         Exit with 1 unless a value is in bounds, such as 'ari>=0.8' or 'q0<0.7'; may be repeated.
     baseline
@@ -72,7 +83,8 @@ def score(
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
     gates = Gates.from_options(require, baseline)
-    table = input.table(file, save)
+    matches = pairs or ids is not None
+    table = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
     options: dict[str, Any] = {
         "interval": interval,
         "seed": seed,

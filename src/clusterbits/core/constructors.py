@@ -121,6 +121,70 @@ class LabelConstructors:
 
     @classmethod
     @answer_wrong_calls
+    def from_pairs(cls, truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Self:
+        """Count matches given as pairs of ids: classes and clusters are connected components.
+
+        Parameters
+        ----------
+        truth_pairs, pred_pairs : pairs of ids
+            True and predicted matches: a list of tuples, an array of shape (m, 2), a frame of
+            pandas, polars or pyarrow with two columns, or a tuple of two columns. Repeated and
+            reversed pairs change nothing, nor does a pair of an id with itself. The smallest id
+            of a component is the name of its class or cluster.
+        ids : sequence or set of ids, optional
+            The ids of all objects. An object in no pair is a singleton.
+
+        Notes
+        -----
+        The objects are those of both lists and of `ids`. An object that only one of the lists has
+        is a singleton in the other. Without `ids`, objects in no pair at all are unknown and not
+        counted: pair_precision and pair_recall are the same, but measures that depend on the
+        number of objects, such as q0 and rand, differ.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> truth, pred = [("a", "b"), ("b", "c")], [("a", "b"), ("d", "e")]
+        >>> table = cb.Contingency.from_pairs(truth, pred, ids=["a", "b", "c", "d", "e", "f"])
+        >>> table.classes, table.clusters
+        (('a', 'd', 'e', 'f'), ('a', 'c', 'd', 'f'))
+        >>> cb.pair_precision(table), cb.pair_recall(table)
+        (0.5, 0.3333333333333333)
+        """
+        from clusterbits.ingest.pairs import count_matches
+
+        return cls(count_matches(truth_pairs, pred_pairs, ids))
+
+    @classmethod
+    @answer_wrong_calls
+    def from_images(cls, truth: Any, pred: Any, ignore: Any = None) -> Self:
+        """Count two label images of equal shape, voxel by voxel.
+
+        Parameters
+        ----------
+        truth, pred : arrays of integers or booleans, with any number of axes
+            Label images: numpy arrays, memory-mapped ones, and those of h5py and zarr. They are
+            read once, a block at a time, so they may be larger than memory.
+        ignore : label or list of labels, optional
+            Labels of `truth` whose voxels are left out, such as 0 for the background. `coverage`
+            says how many voxels are counted.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> truth, pred = [[0, 0, 1], [0, 2, 2]], [[7, 7, 7], [0, 9, 9]]
+        >>> table = cb.Contingency.from_images(truth, pred, ignore=0)
+        >>> table
+        <Contingency: 3 objects, 2 classes × 2 clusters, 2 non-zero cells>
+        >>> print(table.coverage)
+        scored 3 of 6 objects (0.5) in 2 of 3 clusters
+        """
+        from clusterbits.ingest.images import count_images
+
+        return cls(count_images(truth, pred, ignore))
+
+    @classmethod
+    @answer_wrong_calls
     def expected(
         cls,
         p: ArrayLike,

@@ -89,7 +89,8 @@ class NoiseSingleton(NamedTuple):
 def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
     """Drop the objects of noise classes; drop noise clusters, or make their objects singletons."""
     if policy.noise_classes:
-        cells = _without_noise_classes(cells, policy)
+        note_absent_classes(policy, cells.classes.tolist())
+        cells = leave_out_classes(cells, policy)
     if policy.noise is None:
         return cells
     found = [i for i, name in enumerate(cells.clusters.tolist()) if policy.is_noise(name)]
@@ -100,13 +101,12 @@ def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
     return treat(cells, found, policy.noise_label)
 
 
-def _without_noise_classes(cells: Cells, policy: LabelPolicy) -> Cells:
+def leave_out_classes(cells: Cells, policy: LabelPolicy, option: str = "truth_noise") -> Cells:
+    """Leave out the objects of noise classes; coverage says how many objects are left."""
     names = cells.classes.tolist()
-    note_absent_classes(policy, names)
     found = [i for i, name in enumerate(names) if policy.is_noise_class(name)]
-    return _only(
-        cells, ~np.isin(cells.rows, found), f"in a class of truth_noise={policy.truth_noise!r}"
-    )
+    keep = ~np.isin(cells.rows, found)
+    return _only(cells, keep, f"in a class of {option}={policy.truth_noise!r}")
 
 
 def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:

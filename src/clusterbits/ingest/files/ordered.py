@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook, GroupedColumn, Labels
-from clusterbits.errors import LabelError
+from clusterbits.display.tables import counted
+from clusterbits.errors import ColumnError, LabelError
 from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_files, reading
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
@@ -43,6 +44,21 @@ def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
         lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])],
     )
     return column.labels
+
+
+def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
+    """Return the columns of a file of ids: two where its rows are pairs, else one."""
+
+    def choose(rows: FileRows) -> list[int]:
+        if len(rows.names) != width:
+            what = "a column of ids" if width == 1 else "two columns of ids, one pair in each row"
+            raise ColumnError(
+                f"{rows.where} has {counted(len(rows.names), 'column')}; {what}, is all it may "
+                "have. Leave out scores and other columns."
+            )
+        return list(range(width))
+
+    return [column.labels for column in _read(path, delimiter, [None] * width, choose)]
 
 
 def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:

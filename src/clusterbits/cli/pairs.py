@@ -1,0 +1,40 @@
+"""Files of pairs of ids, scored as two clusterings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+
+import clusterbits as cb
+from clusterbits.cli.inputs import Input, as_delimiter
+from clusterbits.errors import FileError
+from clusterbits.ingest.files.ordered import read_ids
+from clusterbits.ingest.files.streams import name_file
+from clusterbits.ingest.pairs import count_components, refuse_missing_ids
+
+# Options of the input that concern files of pairs.
+_APPLY = ("delimiter", "no_header", "encoding", "spill")
+
+
+def count_pair_files(
+    files: Sequence[str], ids: str | None, input: Input, output: Path | None
+) -> cb.Contingency:
+    """Return the table of two files of pairs, and may be a file with the ids of all objects."""
+    if len(files) != 2:
+        raise FileError(
+            f"--pairs takes two files, true and predicted matches; {len(files)} were named."
+        )
+    for option in fields(input):
+        if option.name not in _APPLY and getattr(input, option.name) != option.default:
+            name = option.name.replace("_", "-")
+            raise FileError(f"--pairs reads columns of ids, to which --{name} does not apply.")
+    named = [*files] if ids is None else [*files, ids]
+    columns = []
+    with input.opening(named, output) as sources:
+        for file, some, width in zip(named, sources, (2, 2, 1), strict=False):
+            found = read_ids(some, width, as_delimiter(input.delimiter))
+            refuse_missing_ids(found, name_file(file))
+            columns += found
+    # Files write one id in several ways: text in CSV, an integer in Parquet.
+    return cb.Contingency(count_components(columns, as_text=True))

@@ -1,0 +1,181 @@
+"""Label images counted voxel by voxel, a block at a time, so that files larger than memory pass.
+
+An image is any array with a shape and slices: numpy's, memory-mapped or not, h5py's, zarr's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.cells import Cells
+from clusterbits.core.counting import Counted, IntArray, count_pairs, rank
+from clusterbits.core.labels import GroupedColumn, Labels, as_label, read_array
+from clusterbits.core.policy import LabelPolicy, leave_out_classes
+from clusterbits.errors import LabelError, NothingToCountError, first_line
+from clusterbits.ingest.columns import exact_below
+
+# Voxels counted at a time: enough for several threads, little beside an image.
+_BLOCK = 1 << 23
+# Cells that wait to be added up, unless the sum so far has more.
+_WAITING_CELLS = 1 << 20
+
+
+def count_images(truth: Any, pred: Any, ignore: Any = None) -> Cells:
+    """Count two label images; voxels whose class is among those to ignore are left out."""
+    ignored = _read_ignored(ignore)
+    truth, pred = _as_image(truth, "truth"), _as_image(pred, "pred")
+    if truth.shape != pred.shape:
+        raise LabelError(
+            f"truth has shape {truth.shape} and pred has shape {pred.shape}; both label the same "
+            f"voxels.{_cure(truth, pred)}"
+        )
+    if math.prod(truth.shape) == 0:
+        raise NothingToCountError(f"truth and pred have shape {truth.shape}: nothing to count.")
+    return leave_out_classes(_count(truth, pred), LabelPolicy(truth_noise=ignored), "ignore")
+
+
+def _count(truth: Any, pred: Any) -> Cells:
+    if _is_fortran(truth) and _is_fortran(pred):  # blocks of the transpose lie in one piece
+        truth, pred = truth.T, pred.T
+    sums: list[Counted] = []
+    for block in _blocks(truth.shape, _chunk_shape(truth) or _chunk_shape(pred)):
+        classes, clusters = _read(truth[block], "truth"), _read(pred[block], "pred")
+        sums.append(_count_codes(classes.codes, clusters.codes))
+        waiting = sum(len(some.counts) for some in sums[1:])
+        if waiting > max(_WAITING_CELLS, len(sums[0].counts)):
+            sums = [_added(sums)]
+    total = _added(sums)
+    (rows, present), (columns, there) = rank(total.classes), rank(total.clusters)
+    names = classes.name(present), clusters.name(there)
+    return Cells(*names, rows, columns, total.counts, canonical=True)
+
+
+def _count_codes(c: IntArray, k: IntArray, counts: NDArray[Any] | None = None) -> Counted:
+    """Count labels, or add up their counts; the labels stay of the type that they have.
+
+    Otherwise some blocks would have int64 and some uint64, which no type of numpy holds together.
+    """
+    # An image has fewer than 2^53 voxels, so float64 adds them up exactly.
+    total = count_pairs(c, k, None if counts is None else counts.astype(np.float64))
+    return Counted(
+        total.classes.astype(c.dtype),
+        total.clusters.astype(k.dtype),
+        total.counts.astype(np.int64),
+    )
+
+
+def _added(parts: list[Counted]) -> Counted:
+    if len(parts) == 1:
+        return parts[0]
+    return _count_codes(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+# --- blocks --------------------------------------------------------------------------------------
+
+
+def _blocks(shape: tuple[int, ...], chunk: tuple[int, ...] | None) -> Iterator[tuple[slice, ...]]:
+    """Yield slices that cover the shape: of whole chunks, and long in the last axes.
+
+    >>> [str(rows)[6:10] for rows, _ in _blocks((4, 2**22), None)]
+    ['0, 2', '2, 4']
+    """
+    size = [min(pair) for pair in zip(chunk or [1] * len(shape), shape, strict=True)]
+    for axis in reversed(range(len(shape))):
+        size[axis] = min(shape[axis], size[axis] * max(1, _BLOCK // math.prod(size)))
+    axes = zip(shape, size, strict=True)
+    begins = [range(0, length, step) for length, step in axes]
+    for corner in product(*begins):
+        yield tuple(slice(begin, begin + step) for begin, step in zip(corner, size, strict=True))
+
+
+def _chunk_shape(image: Any) -> tuple[int, ...] | None:
+    """Return the shape of the chunks in which an image of h5py or zarr is stored."""
+    chunks = getattr(image, "chunks", None)
+    return chunks if chunks and all(isinstance(length, int) for length in chunks) else None
+
+
+def _is_fortran(image: Any) -> bool:
+    return isinstance(image, np.ndarray) and image.flags.fnc
+
+
+def _read(block: Any, who: str) -> Labels:
+    if np.ma.is_masked(block):
+        raise LabelError(f"{who} has masked voxels; {_FILL}")
+    voxels = np.asarray(block).ravel()
+    # Where in a block a voxel lies says little: no position in messages.
+    labels = read_array(voxels, GroupedColumn(who))
+    if labels.missing is not None:
+        raise LabelError(f"{who} holds NaN; {_FILL}")
+    if voxels.dtype.kind == "f" and np.abs(voxels).max() >= exact_below(voxels.dtype):
+        raise LabelError(
+            f"{who} holds {np.abs(voxels).max()}, a float so large that different labels become "
+            "the same float; label with integers."
+        )
+    return labels
+
+
+_FILL = "give them a label of their own, and leave it out with ignore where it is one of truth."
+
+
+# --- images --------------------------------------------------------------------------------------
+
+
+def _as_image(image: Any, who: str) -> Any:
+    """Return an array to slice, as it is if it comes from numpy or is stored in chunks."""
+    stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
+    if not isinstance(image, np.ndarray) and not stored:
+        try:
+            image = np.asarray(image)
+        except (TypeError, ValueError, NotImplementedError, RuntimeError) as error:
+            raise LabelError(f"{who} is no label image: {first_line(error)}") from None
+    if image.dtype.kind not in "biuf" or len(image.shape) == 0:
+        raise LabelError(
+            f"{who} has shape {image.shape} and dtype {image.dtype}; a label image is an array of "
+            "integers or booleans, one per voxel. For labels of other kinds use from_labels()."
+        )
+    return image
+
+
+def _cure(truth: Any, pred: Any) -> str:
+    """Return a sentence about what the larger of two images may be."""
+    sides = sorted((("truth", truth), ("pred", pred)), key=lambda side: len(side[1].shape))
+    (_, small), (who, large) = sides
+    if small.shape == large.shape[::-1]:
+        return f" {who}.T has the shape of the other."
+    if small.shape == large.shape[:-1]:
+        if large.shape[-1] == 1:
+            return f" {who}[..., 0] leaves out the last axis."
+        if large.shape[-1] in (3, 4) and large.dtype == np.uint8:
+            return (
+                f" {who} looks like colours, which np.unique({who}.reshape(-1, {large.shape[-1]}), "
+                f"axis=0, return_inverse=True)[1].reshape({small.shape}) numbers."
+            )
+        return f" {who} looks like scores or a one-hot code; {who}.argmax(axis=-1) are its labels."
+    if small.shape == large.shape[1:]:
+        if large.shape[0] == 1:
+            return f" {who}[0] leaves out the first axis."
+        return f" {who} looks like scores or a one-hot code; {who}.argmax(axis=0) are its labels."
+    return ""
+
+
+def _read_ignored(ignore: Any) -> list[Any]:
+    """Return the labels to ignore as a list."""
+    if ignore is None:
+        return []
+    try:
+        several = isinstance(ignore, np.ndarray) or not np.isscalar(ignore)
+        labels = [as_label(label) for label in (ignore if several else [ignore])]
+    except TypeError:
+        labels = [ignore]
+    for label in labels:
+        if not isinstance(label, int):
+            raise LabelError(
+                f"ignore={ignore!r:.60}: an integer label of truth, or a list of some."
+            )
+    return labels

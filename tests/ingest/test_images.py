@@ -1,0 +1,189 @@
+"""Label images: the same table as their ravelled labels, whatever the blocks and the storage."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import clusterbits as cb
+from clusterbits.core.cells import Coverage
+from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest import images
+
+from_images, from_labels = cb.Contingency.from_images, cb.Contingency.from_labels
+RNG = np.random.default_rng(0)
+SHAPE = (5, 7, 9)
+TRUTH, PRED = RNG.integers(0, 4, SHAPE), RNG.integers(-2, 40, SHAPE)
+
+
+def assert_same(table, expected):
+    assert table == expected
+    assert table.classes == expected.classes
+    assert table.clusters == expected.clusters
+    assert table.class_sizes.tolist() == expected.class_sizes.tolist()
+
+
+@pytest.fixture(params=[1, 4, 50, 1 << 23])
+def block(request, monkeypatch):
+    monkeypatch.setattr(images, "_BLOCK", request.param)
+    monkeypatch.setattr(images, "_WAITING_CELLS", 30)
+    return request.param
+
+
+def test_any_shape_and_dtype(block):
+    @given(st.data())
+    def check(data):
+        shape = data.draw(hnp.array_shapes(min_dims=1, max_dims=4, max_side=5))
+        dtypes = st.sampled_from(["?", "u1", "i2", ">u4", "i8", "u8", "f4", "f8"])
+        kinds = data.draw(st.tuples(dtypes, dtypes))
+        truth, pred = (
+            data.draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 90))).astype(kind)
+            for kind in kinds
+        )
+        table = from_images(truth, pred)
+        assert_same(table, from_labels(truth.ravel(), pred.ravel()))
+        stacked = np.stack([truth.ravel().astype(int), pred.ravel().astype(int)])
+        _, counts = np.unique(stacked, axis=1, return_counts=True)
+        assert table.counts.tolist() == counts.tolist()
+
+    check()
+
+
+def test_extreme_labels(block):
+    truth = RNG.choice(np.array([0, 5, 2**63, 2**64 - 1], dtype=np.uint64), (20, 10))
+    pred = RNG.choice(np.array([-(2**63), 0, 2**63 - 1]), (20, 10))
+    assert_same(from_images(truth, pred), from_labels(truth.ravel(), pred.ravel()))
+
+
+LAYOUTS = {
+    "plain": lambda image: image,
+    "lists": lambda image: image.tolist(),
+    "Fortran": np.asfortranarray,
+    "slices": lambda image: np.repeat(image, 2, axis=1)[:, ::2],
+    "negative strides": lambda image: image[:, ::-1].copy()[:, ::-1],
+    "unmasked": lambda image: np.ma.array(image),
+}
+
+
+@pytest.mark.parametrize("one", LAYOUTS)
+@pytest.mark.parametrize("other", LAYOUTS)
+def test_layouts(block, one, other):
+    table = from_images(LAYOUTS[one](TRUTH), LAYOUTS[other](PRED))
+    assert_same(table, from_labels(TRUTH.ravel(), PRED.ravel()))
+
+
+def test_memory_mapped_images(block, tmp_path):
+    stored = np.memmap(tmp_path / "image.dat", TRUTH.dtype, "w+", shape=SHAPE)
+    stored[:] = TRUTH
+    assert_same(from_images(stored, PRED), from_labels(TRUTH.ravel(), PRED.ravel()))
+
+
+class Chunked:
+    """An image stored in chunks, as by h5py and zarr; it counts how many voxels are read."""
+
+    def __init__(self, image, chunks):
+        self.image, self.chunks = image, chunks
+        self.shape, self.dtype, self.read = image.shape, image.dtype, 0
+
+    def __getitem__(self, block):
+        for slices, chunk in zip(block, self.chunks, strict=True):
+            assert slices.start % chunk == 0, "a chunk would be read twice"
+        self.read += self.image[block].size
+        return self.image[block]
+
+
+@pytest.mark.parametrize("size", [1, 24, 100, 10**6])
+@pytest.mark.parametrize("chunks", [(2, 3, 4), (1, 7, 9), (8, 8, 8)])
+def test_each_chunk_is_read_once(size, chunks, monkeypatch):
+    monkeypatch.setattr(images, "_BLOCK", size)
+    truth = Chunked(TRUTH, chunks)
+    assert_same(from_images(truth, PRED), from_labels(TRUTH.ravel(), PRED.ravel()))
+    assert truth.read == TRUTH.size
+
+
+@pytest.mark.parametrize("ignore", [0, [0], (0, 3), {0, 77}, np.array([0, 1]), np.uint8(2), 0.0])
+def test_ignored_classes(ignore):
+    table = from_images(TRUTH, PRED, ignore=ignore)
+    labels = np.atleast_1d(list(ignore) if isinstance(ignore, set) else ignore)
+    keep = ~np.isin(TRUTH, labels)
+    assert_same(table, from_labels(TRUTH[keep], PRED[keep]))
+    of = TRUTH.size, len(np.unique(PRED))
+    assert table.coverage == Coverage(keep.sum(), of[0], len(np.unique(PRED[keep])), of[1])
+
+
+def test_clusters_of_ignored_voxels_only():
+    table = from_images([[0, 0, 1]], [[5, 6, 6]], ignore=0)
+    assert table.clusters == (6,)
+    assert table.coverage == Coverage(1, 3, 1, 2)
+
+
+def test_nothing_to_ignore():
+    assert from_images(TRUTH, PRED, ignore=[99]).coverage is None
+    assert from_images(TRUTH, PRED, ignore=[]).coverage is None
+    assert from_images(TRUTH > 0, PRED, ignore=False).classes == (True,)
+    with pytest.raises(
+        NothingToCountError, match=r"in a class of ignore=\[0, 1, 2, 3\]"
+    ):
+        from_images(TRUTH, PRED, ignore=range(4))
+
+
+@pytest.mark.parametrize("ignore", ["0", [None], 0.5, np.nan, object(), [[0]]])
+def test_wrong_ignore(ignore):
+    with pytest.raises(LabelError, match=r"ignore=.*an integer label of truth"):
+        from_images(TRUTH, PRED, ignore=ignore)
+
+
+FLAT = np.zeros((6, 8), dtype=np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("pred", "message"),
+    [
+        (np.zeros((6, 9), int), r"truth has shape \(6, 8\) and pred has shape \(6, 9\)"),
+        (np.zeros((8, 6), int), r"pred\.T has the shape"),
+        (np.zeros((6, 8, 3), np.uint8), r"pred looks like colours, .*reshape\(\(6, 8\)\) numbers"),
+        (
+            np.zeros((6, 8, 4), np.uint8),
+            r"looks like colours, which np.unique\(pred.reshape\(-1, 4",
+        ),
+        (np.zeros((6, 8, 3)), r"one-hot code; pred\.argmax\(axis=-1\)"),
+        (np.zeros((5, 6, 8), bool), r"one-hot code; pred\.argmax\(axis=0\)"),
+        (np.zeros((6, 8, 1), int), r"pred\[\.\.\., 0\] leaves out"),
+        (np.zeros((1, 6, 8), int), r"pred\[0\] leaves out"),
+        (np.full((6, 8), 0.5), "pred holds 0.5: labels name"),
+        (np.full((6, 8), 2.0**53), "pred holds 9007199254740992.0, a float so large"),
+        (np.full((6, 8), 2.0**63), "a float so large"),
+        (np.full((6, 8), 2**24, np.float32), "a float so large"),
+        (np.full((6, 8), np.inf), "pred holds inf"),
+        (np.full((6, 8), np.nan), "pred holds NaN; give them a label"),
+        (np.ma.masked_all((6, 8), int), "pred has masked voxels; give them a label"),
+        (np.full((6, 8), "a"), "pred has shape .* dtype <U1; a label image is an array"),
+        (np.int64(3), r"pred has shape \(\)"),
+        (None, "pred has .* dtype object"),
+        ([[1, 2], [3]], "pred is no label image"),
+    ],
+)
+def test_wrong_images(pred, message):
+    with pytest.raises(LabelError, match=message):
+        from_images(FLAT, pred)
+
+
+def test_the_larger_image_is_named():
+    with pytest.raises(LabelError, match=r"truth looks like .*truth\.argmax\(axis=0\)"):
+        from_images(np.zeros((5, 6, 8)), FLAT)
+
+
+def test_the_cure_for_colours_works():
+    colours = RNG.integers(0, 2, (6, 8, 3)).astype(np.uint8)
+    with pytest.raises(LabelError) as caught:
+        from_images(FLAT, colours)
+    cure = str(caught.value).partition("which ")[2].rpartition(" numbers")[0]
+    labels = eval(cure, {"np": np, "pred": colours})
+    assert labels.shape == FLAT.shape
+    assert from_images(FLAT, labels).shape == (1, 8)
+
+
+def test_empty_images():
+    with pytest.raises(NothingToCountError, match=r"\(0, 3\)"):
+        from_images(np.zeros((0, 3), int), np.zeros((0, 3), int))

@@ -1,0 +1,247 @@
+"""Pairs of ids: the components are networkx's, pair measures those of the closures."""
+
+from itertools import combinations
+
+import narwhals as nw
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, ColumnError, LabelError, NothingToCountError
+
+from_pairs = cb.Contingency.from_pairs
+TRUTH = [("a", "b"), ("b", "c"), ("d", "d")]
+PRED = [("b", "a"), ("a", "b"), ("e", "c")]
+
+
+def labels_by_networkx(pairs, objects):
+    graph = nx.Graph()
+    graph.add_nodes_from(objects)
+    graph.add_edges_from(pairs)
+    names = {member: min(part) for part in nx.connected_components(graph) for member in part}
+    return [names[one] for one in objects]
+
+
+def labels_by_union_find(pairs, objects):
+    parent = {one: one for one in objects}
+
+    def find(one):
+        while parent[one] != one:
+            one = parent[one]
+        return one
+
+    for left, right in pairs:
+        low, high = sorted((find(left), find(right)))
+        parent[high] = low
+    return [find(one) for one in objects]
+
+
+def objects_of(truth, pred, ids=()):
+    return sorted({one for pair in [*truth, *pred] for one in pair} | set(ids))
+
+
+def closure(pairs, objects):
+    labels = labels_by_union_find(pairs, objects)
+    both = zip(objects, labels, strict=True)
+    return {
+        (one, other) for (one, mine), (other, theirs) in combinations(both, 2) if mine == theirs
+    }
+
+
+def assert_same(table, expected):
+    assert table == expected
+    assert table.classes == expected.classes
+    assert table.clusters == expected.clusters
+
+
+ids_of = {
+    "int": st.integers(-3, 12),
+    "wide": st.sampled_from([-(2**63), -1, 0, 5, 2**40, 2**62, 2**63 - 1]),
+    "str": st.sampled_from(["a", "b", "c", "1", "01", "", "é"]),
+}
+
+
+@pytest.mark.parametrize("kind", ids_of)
+@given(data=st.data())
+def test_components(kind, data):
+    pairs = st.lists(st.tuples(ids_of[kind], ids_of[kind]), max_size=12)
+    truth, pred = data.draw(pairs), data.draw(pairs)
+    ids = data.draw(st.lists(ids_of[kind]))
+    objects = objects_of(truth, pred, ids)
+    if not objects:
+        return
+    table = from_pairs(truth, pred, ids=objects)
+    for labels in (labels_by_networkx, labels_by_union_find):
+        classes, clusters = labels(truth, objects), labels(pred, objects)
+        assert_same(table, cb.Contingency.from_labels(classes, clusters))
+    assert_same(from_pairs(truth, pred, {*objects}), table)
+    if objects == objects_of(truth, pred):
+        assert_same(from_pairs(truth, pred), table)
+
+
+@given(data=st.data())
+def test_pair_measures_are_those_of_the_closures(data):
+    pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=9)
+    truth, pred = data.draw(pairs), data.draw(pairs)
+    objects = objects_of(truth, pred)
+    table = from_pairs(truth, pred)
+    true, found = closure(truth, objects), closure(pred, objects)
+    if true and found:
+        assert cb.pair_precision(table) == len(true & found) / len(found)
+        assert cb.pair_recall(table) == len(true & found) / len(true)
+
+
+def test_singletons():
+    table = from_pairs(TRUTH, PRED)
+    assert table.classes == ("a", "d", "e")
+    assert table.clusters == ("a", "c", "d")
+    assert table.n == 5
+    with_all = from_pairs(TRUTH, PRED, ids=list("fedcba"))
+    assert with_all.n == 6
+    assert with_all.clusters == ("a", "c", "d", "f")
+    assert cb.pair_precision(with_all) == cb.pair_precision(table)
+    assert cb.rand(with_all) != cb.rand(table)
+
+
+LEFT, RIGHT = ([pair[i] for pair in TRUTH] for i in (0, 1))
+COLUMNS = {"left": LEFT, "right": RIGHT}
+GRAPH = nx.Graph(TRUTH)
+FORMS = {
+    "lists": [list(pair) for pair in TRUTH],
+    "tuple": tuple(TRUTH),
+    "set": set(TRUTH),
+    "generator": lambda: iter(TRUTH),
+    "edges": GRAPH.edges,
+    "strings": np.array(TRUTH),
+    "objects": np.array(TRUTH, dtype=object),
+    "two lists": (LEFT, RIGHT),
+    "two arrays": (np.array(LEFT), np.array(RIGHT, dtype=object)),
+    "two Series": (pd.Series(LEFT, index=[5, 6, 7]), pd.Series(RIGHT)),
+    "two arrow columns": (pa.array(LEFT), pa.chunked_array([RIGHT])),
+    "pandas": pd.DataFrame(COLUMNS),
+    "categories": pd.DataFrame(COLUMNS).astype("category"),
+    "numbered columns": pd.DataFrame(TRUTH),
+    "polars": pl.DataFrame(COLUMNS),
+    "polars categories": pl.DataFrame(COLUMNS).cast(pl.Categorical),
+    "arrow": pa.table(COLUMNS),
+    "narwhals": nw.from_native(pl.DataFrame(COLUMNS)),
+    "index": pd.MultiIndex.from_tuples(TRUTH),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms(form):
+    def pairs():
+        return FORMS[form]() if callable(FORMS[form]) and form == "generator" else FORMS[form]
+
+    assert_same(from_pairs(pairs(), PRED), from_pairs(TRUTH, PRED))
+    assert_same(from_pairs(PRED, pairs()), from_pairs(PRED, TRUTH))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int8", "uint16", "int64", "uint64", ">i4", "float32", "bool", "M8[D]"]
+)
+def test_ids_of_numpy(dtype):
+    truth = np.array([[0, 1], [1, 1]]).astype(dtype)
+    table = from_pairs(truth, truth[:1], ids=truth[0])
+    assert table.shape == (1, 1)
+    assert table.n == 2
+    assert table.classes == (truth[0, 0].item(),)
+
+
+def test_integers_of_several_widths():
+    small, large = np.array([[1, 2]], dtype=np.uint8), np.array([[2, 2**63 + 5]], dtype=np.uint64)
+    expected = from_pairs([(1, 2)], [(2, 2**63 + 5)])
+    assert_same(from_pairs(small, large), expected)
+    assert_same(from_pairs(small.astype(np.int64), large), expected)
+    assert expected.classes == (1, 2**63 + 5)
+
+
+def test_pandas_nullable_integers_are_integers():
+    frame = pd.DataFrame([(1, 2)]).astype("Int64")
+    assert_same(from_pairs(frame, [(2, 3)]), from_pairs([(1, 2)], [(2, 3)]))
+
+
+@pytest.mark.parametrize("empty", [[], (), np.empty((0, 2)), pd.DataFrame({"l": [], "r": []})])
+@pytest.mark.parametrize("pairs", [[(1, 2)], [("a", "b")]])
+def test_no_pairs_are_singletons(empty, pairs):
+    assert from_pairs(pairs, empty).shape == (1, 2)
+    assert from_pairs(empty, pairs).shape == (2, 1)
+    assert from_pairs(empty, empty, ids=[*pairs[0]]).shape == (2, 2)
+    with pytest.raises(NothingToCountError, match="no pairs and no ids"):
+        from_pairs(empty, empty)
+
+
+def test_repeated_ids_are_one_object():
+    assert from_pairs([(1, 2)], [(1, 2)], ids=[1, 2, 3, 3]).n == 3
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([(1, 2), ("a", "b")], "several types, such as the int 2 and the str 'b'"),
+        ([(1, "a")], "several types"),
+        ([(True, False), (1, 2)], "several types"),
+        ([(1, 2, 0.9)], "truth_pairs has 3 columns.*score.*two columns of ids"),
+        (np.ones((4, 3)), "truth_pairs has 3 columns"),
+        (pd.DataFrame({"l": [1], "r": [2], "p": [0.5]}), "truth_pairs has 3 columns"),
+        (pl.DataFrame({"l": [1]}), "truth_pairs has 1 column;"),
+        ([(1, 2), (3,)], "truth_pairs has 1 column;"),
+        ([LEFT, RIGHT], "truth_pairs has 3 columns.*a tuple of two columns"),
+        (([1, 2], [3]), "two columns of 2 and 1 ids"),
+        ([(1, 2), (3, None)], "truth_pairs has 1 pair with a missing id, the first at position 1"),
+        (np.ma.masked_equal([[1, 2], [9, 3]], 9), "1 pair with a missing id"),
+        (np.array([[np.nan, 1], [2, np.nan]]), "2 pairs with a missing id, the first at .* 0"),
+        (pd.DataFrame({"l": ["a", None], "r": ["b", "c"]}), "1 pair with a missing id"),
+        ([(0.5, 1)], "truth_pairs holds 0.5"),
+        (["ab", "cd"], "truth_pairs holds '..'; pairs are a list of tuples"),
+        ([1, 2], "truth_pairs holds [12]; pairs"),
+        ([{1, 2}], "truth_pairs holds {1, 2}; pairs"),
+        (GRAPH, "truth_pairs holds '.'; pairs"),
+        ("pairs.csv", "truth_pairs is a str; pairs"),
+        ({(1, 2): 0.9}, "truth_pairs is a dict; pairs"),
+        (None, "truth_pairs is a NoneType; pairs"),
+        (pl.LazyFrame(COLUMNS), "truth_pairs is a LazyFrame, whose rows are elsewhere"),
+        (([[1], [2]], [3, 4]), "truth_pairs holds a list"),
+    ],
+)
+def test_wrong_pairs(pairs, message):
+    with pytest.raises(LabelError, match=message):
+        from_pairs(pairs, [])
+
+
+def test_ids_of_two_types_in_two_lists():
+    with pytest.raises(LabelError, match=r"the int 1 and the str '1'; .*\.astype\(str\)"):
+        from_pairs([(1, 1)], [("1", "1")])
+    with pytest.raises(LabelError, match="several types"):
+        from_pairs([(1, 2)], [(2, 3)], ids=["1", "2", "3"])
+
+
+def test_a_frame_with_two_columns_of_one_name():
+    with pytest.raises(ColumnError):
+        from_pairs(pd.DataFrame([[1, 2]], columns=["id", "id"]), [])
+
+
+def test_ids_that_are_not_listed():
+    with pytest.raises(LabelError, match="the pairs have 1,200 ids that ids lacks, such as 7;"):
+        from_pairs([(i, i + 1) for i in range(7, 1206)], [], ids=[5, 6])
+    with pytest.raises(LabelError, match="1 id that ids lacks, such as 'e'"):
+        from_pairs(TRUTH, PRED, ids=["a", "b", "c", "d"])
+
+
+@pytest.mark.parametrize("ids", [[1, None], np.array([1, np.nan])])
+def test_missing_ids(ids):
+    with pytest.raises(LabelError, match=r"ids has 1 object with a missing id, .* position 1"):
+        from_pairs([(1, 1)], [], ids=ids)
+
+
+@pytest.mark.parametrize("ids", ["ab", 5, [[1]], {"a": 1}])
+def test_wrong_ids(ids):
+    with pytest.raises(ClusterbitsError, match="ids"):
+        from_pairs([("a", "b")], [], ids=ids)
