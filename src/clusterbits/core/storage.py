@@ -26,6 +26,7 @@ from clusterbits.core.cells import MOST_OBJECTS, Cells, Coverage, as_names, chec
 from clusterbits.core.duckdb import checked_utf8, import_duckdb, literal_path
 from clusterbits.core.json_labels import label_from_json, label_to_json, parse_json
 from clusterbits.errors import FileError, TableError, first_line, refuse_device
+from clusterbits.interrupts import creating
 
 # Version 1 is that of clusterbits 0.1: its checksum leaves out n and the coverage.
 VERSION = 2
@@ -244,10 +245,12 @@ def _write_parquet(target: Path, cells: Cells) -> None:
         place = checked_utf8(stream.name)
         with duckdb.connect() as connection:
             connection.register("cells", columns)
-            connection.execute(
-                f"copy cells to '{place.replace(chr(39), chr(39) * 2)}' (format parquet, "
-                f"compression zstd, use_tmp_file false, kv_metadata {{{_MARK}: '{header}'}})"
-            )
+            # It opens the file by its name, and would make it anew.
+            with creating:
+                connection.execute(
+                    f"copy cells to '{place.replace(chr(39), chr(39) * 2)}' (format parquet, "
+                    f"compression zstd, use_tmp_file false, kv_metadata {{{_MARK}: '{header}'}})"
+                )
 
     try:
         write_file(target, write)

@@ -31,7 +31,7 @@ from clusterbits.ingest.files.relations import count_relation, raise_interrupt
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
-from clusterbits.interrupts import cleaning_up
+from clusterbits.interrupts import cleaning_up, creating
 from clusterbits.parallel import check_progress
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -161,7 +161,8 @@ def _spill_folder(parent: Any) -> Iterator[str]:
     folder = Path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
     with cleaning_up(lambda: shutil.rmtree(folder, ignore_errors=True)):
         try:
-            folder.mkdir(mode=0o700)
+            with creating:
+                folder.mkdir(mode=0o700)
         except OSError as error:
             raise FileError(f"spill={str(parent)!r}: {error.strerror}.") from None
         yield str(folder)
