@@ -6,6 +6,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits import errors
+from clusterbits.display.plots.canvas import save_figure
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,24 @@ def test_every_error_is_a_value_error():
         assert issubclass(kind, ValueError)
     with pytest.raises(ValueError, match="2 labels and pred has 1"):
         cb.rand([1, 2], [1])
+
+
+@pytest.mark.parametrize("given", [None, 3, b"bytes", ["table.json"]], ids=repr)
+def test_what_is_no_path(given, tmp_path):
+    table = cb.Contingency.from_labels([1, 2], [1, 2])
+    (tmp_path / "labels.csv").write_text("c,k\na,1\n")
+    calls = [
+        lambda: cb.Contingency.load(given),
+        lambda: table.save(given),
+        lambda: cb.evaluate(table).report().write(given),
+        lambda: save_figure(None, given),
+        lambda: cb.Contingency.from_file(given),
+    ]
+    if given is not None:
+        calls.append(lambda: cb.Contingency.from_file(tmp_path / "labels.csv", spill=given))
+    for call in calls:
+        with pytest.raises(errors.FileError, match=r"is no path|there is no file"):
+            call()
 
 
 def test_missing_extras():

@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -86,6 +87,14 @@ def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
         words = ", ".join(repr(word) for word in allowed)
         hint = did_you_mean(given, allowed) if isinstance(given, str) else ""
         raise ClusterbitsError(f"{what}={given!r} is not one of {words}.{hint}")
+
+
+def as_path(given: object) -> Path:
+    """Return a path; refuse what names no file."""
+    try:
+        return Path(given)  # type: ignore[arg-type]
+    except TypeError:
+        raise FileError(f"{given!r} is no path; name a file, such as 'table.json'.") from None
 
 
 def refuse_device(path: str | os.PathLike[str]) -> None:

@@ -41,6 +41,18 @@ class LabelPolicy:
             check_choice("noise", self.noise, get_args(Noise))
         if not is_label(self.noise_label):
             raise LabelError(f"noise_label={self.noise_label!r}: one label, such as -1 or 'noise'.")
+        if self.noise is None and self.chose_label:
+            warnings.warn(
+                f"noise_label={self.noise_label!r} means nothing without noise: add "
+                "noise='singletons' or noise='drop'.",
+                ClusterbitsWarning,
+                stacklevel=2,
+            )
+
+    @property
+    def chose_label(self) -> bool:
+        """Whether the noise label is other than the usual one."""
+        return str(self.noise_label) != str(LabelPolicy.noise_label)
 
     def is_noise(self, name: Any) -> bool:
         """Whether a cluster name is the noise label. Files and shells write -1 as "-1"."""
@@ -74,7 +86,7 @@ def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
 
 def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
     """Warn where a noise label that was chosen does not occur; without noise, -1 need not."""
-    if str(policy.noise_label) != str(LabelPolicy.noise_label):
+    if policy.chose_label:
         hint = did_you_mean(str(policy.noise_label), map(str, clusters))
         warnings.warn(
             f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise.{hint}",

@@ -177,7 +177,7 @@ def pairwise(
     (1.0, 0.5213)
     """
     entry = _one_measure(measure)
-    LabelPolicy(noise, missing)  # refuses unknown words
+    LabelPolicy(noise, missing, noise_label)  # refuses unknown words
     options = LabelOptions(noise, missing, weights, noise_label, align)
     named = list(_named(labelings))
     _check_names([name for name, _ in named])
@@ -318,7 +318,7 @@ class _Tables:
             return as_table(truth.labels, pred.labels, self._options)
         except LabelError as error:
             who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
-            raise LabelError(f"{who}: {error}") from None
+            raise type(error)(f"{who}: {error}") from None
 
 
 def _same_index(labelings: list[_Labeling]) -> bool:

@@ -18,16 +18,15 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import islice
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.duckdb import checked_utf8, import_duckdb
+from clusterbits.core.duckdb import checked_utf8, import_duckdb, translating_errors
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import ColumnError, FileError, LabelError, first_line
+from clusterbits.errors import ColumnError, FileError, LabelError, as_path, first_line
 from clusterbits.ingest.columns import read_json, read_stored, read_text
 from clusterbits.ingest.files.integrity import checking
-from clusterbits.ingest.files.relations import count_relation, raise_interrupt
+from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
@@ -107,7 +106,8 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
             try:
                 return count_relation(rows.relation, columns, request.policy, rows.read)
             except LabelError as error:
-                raise LabelError(f"{rows.where}: {error}{_first_missing(rows, columns)}") from None
+                more = _first_missing(rows, columns)
+                raise type(error)(f"{rows.where}: {error}{more}") from None
 
 
 def _first_missing(rows: FileRows, columns: ColumnChoice) -> str:
@@ -134,14 +134,12 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
         }
         if resources.memory_limit is not None:
             config["memory_limit"] = checked_utf8(resources.memory_limit)
-        try:
-            read_only = database != ":memory:"
-            connection = duckdb.connect(checked_utf8(database), read_only, config=config)
-        except duckdb.Error as error:
-            limit = f"memory_limit={resources.memory_limit!r}"
-            what = limit if database == ":memory:" else database
-            raise FileError(f"{what}: {first_line(error)}") from None
-        with connection:
+        read_only = database != ":memory:"
+        what = database if read_only else f"memory_limit={resources.memory_limit!r}"
+        with (
+            translating_errors(lambda error: FileError(f"{what}: {first_line(error)}")),
+            duckdb.connect(checked_utf8(database), read_only, config=config) as connection,
+        ):
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
             # Rows are counted, not listed: their order need not be kept.
             connection.execute("set preserve_insertion_order = false")
@@ -158,7 +156,7 @@ def _spill_folder(parent: Any) -> Iterator[str]:
 
     `tempfile.TemporaryDirectory` leaves it behind where Ctrl-C comes just after the folder is made.
     """
-    folder = Path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
+    folder = as_path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
     with cleaning_up(lambda: shutil.rmtree(folder, ignore_errors=True)):
         try:
             with creating:
@@ -174,7 +172,7 @@ def reading(*sides: list[Source]) -> Iterator[None]:
     sources = [source for some in sides for source in some]
     watched = Watched(sources)
     try:
-        with checking(sources), _translating_errors(*sides):
+        with checking(sources), _translating(*sides):
             yield
     except FileError:
         watched.check()
@@ -182,26 +180,19 @@ def reading(*sides: list[Source]) -> Iterator[None]:
     watched.check()
 
 
-@contextmanager
-def _translating_errors(*sides: list[Source]) -> Iterator[None]:
+def _translating(*sides: list[Source]) -> AbstractContextManager[None]:
     """Turn DuckDB's errors into one line."""
-    import duckdb
-
     where = " and ".join(map(_called, sides))
-    try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise FileError(
-            f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
-            "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
-        ) from None
-    except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
-        raise_interrupt(error)
-        raise _readable(where, error) from None
+    return translating_errors(lambda error: _readable(where, error))
 
 
 def _readable(where: str, error: Exception) -> FileError:
     text = str(error)
+    if type(error).__name__ == "OutOfMemoryException":
+        return FileError(
+            f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
+            "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
+        )
     if "utf-8" in text.lower() or "unicode" in text.lower():
         return _not_utf8(where)
     line = re.search(r"CSV Error on Line: (\d+)", text)
@@ -228,7 +219,8 @@ def open_files(
     """
     form = sources[0].form
     if form == "csv":
-        rows = _open_csv(connection, sources, delimiter)
+        with _translating(sources):
+            rows = _open_csv(connection, sources, delimiter)
         if None in wanted and not any(name in wanted for name in rows.names):
             _refuse_data_as_header(rows)
         return rows
@@ -239,7 +231,7 @@ def open_files(
             f"{sources[0]} is a {form} database; say what to count with sql (--sql), such as "
             '"select species, cluster from labels".'
         )
-    with _translating_errors(sources):
+    with _translating(sources):
         return (_open_parquet if form == "parquet" else _open_json)(connection, sources, wanted)
 
 
@@ -355,7 +347,9 @@ def _read_header(source: Source, delimiter: str | None) -> tuple[list[str], str,
     found = max(wide or choices, key=lambda choice: len(headers[choice]))
     if not any(headers[found]):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
-    return headers[found], found, "\r\n" if "\r\n" in start else "\n"
+    # Of zstd, which DuckDB reads, the line ends are not known: they may be these.
+    dos = "\r\n" in start or source.compression == "zstd"
+    return headers[found], found, "\r\n" if dos else "\n"
 
 
 def _first_rows(start: str, delimiter: str) -> list[list[str]]:
@@ -384,15 +378,16 @@ def _beginning(source: Source) -> str:
 def _beginning_of_zstd(source: Source) -> str:
     """Return the first lines, read by DuckDB: Python 3.11 has no zstd."""
     # The connection that counts does not keep rows in order: its first lines may be any.
-    with _translating_errors([source]), import_duckdb("reading files").connect() as connection:
+    with _translating([source]), import_duckdb("reading files").connect() as connection:
         lines = connection.read_csv(
             source.literal,
             auto_detect=False,
             header=False,
             columns={"line": "VARCHAR"},
-            delimiter="\x1f",
+            delimiter="\x1f\x1e\x1d\x1c",  # no file has this
             quotechar="",
             escapechar="",
             compression="zstd",
+            strict_mode=False,  # without quotes, line ends inside them are lines of another kind
         )
         return "\n".join(line or "" for (line,) in lines.limit(100).fetchall())
