@@ -1,11 +1,13 @@
 """Errors say what was given, what is allowed and what is near."""
 
+import math
 import os
 
 import pytest
 
 import clusterbits as cb
 from clusterbits import errors
+from clusterbits.display.plots.canvas import save_figure
 
 
 @pytest.mark.parametrize(
@@ -49,6 +51,24 @@ def test_every_error_is_a_value_error():
         cb.rand([1, 2], [1])
 
 
+@pytest.mark.parametrize("given", [None, 3, b"bytes", ["table.json"]], ids=repr)
+def test_what_is_no_path(given, tmp_path):
+    table = cb.Contingency.from_labels([1, 2], [1, 2])
+    (tmp_path / "labels.csv").write_text("c,k\na,1\n")
+    calls = [
+        lambda: cb.Contingency.load(given),
+        lambda: table.save(given),
+        lambda: cb.evaluate(table).report().write(given),
+        lambda: save_figure(None, given),
+        lambda: cb.Contingency.from_file(given),
+    ]
+    if given is not None:
+        calls.append(lambda: cb.Contingency.from_file(tmp_path / "labels.csv", spill=given))
+    for call in calls:
+        with pytest.raises(errors.FileError, match=r"is no path|there is no file"):
+            call()
+
+
 def test_missing_extras():
     error = errors.MissingExtraError("the report", "report")
     assert isinstance(error, ImportError)
@@ -60,6 +80,31 @@ def test_what_costs_too_much_is_refused_with_the_number_and_the_way_out(monkeypa
     with pytest.raises(errors.CostError, match=r"^a call would take about 11 minutes; do less\.$"):
         errors.check_cost("a call", "do less", seconds=660)
     monkeypatch.delattr(os, "sysconf", raising=False)  # as on Windows: 16 GB
+    monkeypatch.setattr(errors, "_container_memory", lambda: math.inf)
     errors.check_cost("a call", "do less", memory=3.9e9)
     with pytest.raises(errors.CostError, match=r"^a call would take about 5 GB of memory; do less"):
         errors.check_cost("a call", "do less", memory=5e9)
+
+
+@pytest.mark.parametrize(
+    ("groups", "limits", "expected"),
+    [
+        ("0::/", {"memory.max": "2000000000"}, 2e9),  # a container
+        ("0::/", {"memory.max": "max"}, math.inf),
+        ("0::/jobs/7", {"jobs/memory.max": "3000", "jobs/7/memory.max": "max"}, 3000),
+        ("3:cpu:/\n4:memory:/job\n0::/", {"memory/job/memory.limit_in_bytes": "4000"}, 4000),
+        ("4:memory:/outside", {"memory/memory.limit_in_bytes": "5000"}, 5000),
+        ("", {}, math.inf),
+    ],
+)
+def test_the_memory_of_containers(groups, limits, expected, tmp_path, monkeypatch):
+    (tmp_path / "groups").write_text(groups)
+    for name, limit in limits.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(limit + "\n")
+    assert errors._container_memory(tmp_path / "groups", tmp_path) == expected
+    assert errors._container_memory(tmp_path / "missing", tmp_path) == math.inf
+    monkeypatch.setattr(errors, "_container_memory", lambda: expected)
+    if expected < 1e12:
+        with pytest.raises(errors.CostError):
+            errors.check_cost("a call", "do less", memory=expected / 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from clusterbits.errors import FileError
-from clusterbits.interrupts import cleaning_up
+from clusterbits.interrupts import cleaning_up, creating
 
 
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
@@ -26,11 +26,15 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
         new = place.with_name(f".clusterbits-{secrets.token_hex(8)}")
         with cleaning_up(lambda: new.unlink(missing_ok=True)):
             # The stream goes by a name that is text, for those who write by name.
-            with open(str(new), "xb") as stream:
-                if place.exists():
-                    new.chmod(place.stat().st_mode)
+            with creating:
+                stream = open(str(new), "xb")  # noqa: SIM115
+            with stream:
+                with creating:
+                    if place.exists():
+                        new.chmod(place.stat().st_mode)
                 write(stream)
-            os.replace(new, place)
+            with creating:
+                os.replace(new, place)
     except BrokenPipeError:
         raise
     except OSError as error:

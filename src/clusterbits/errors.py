@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import math
 import os
 import stat
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from itertools import product
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -88,6 +92,14 @@ def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
         raise ClusterbitsError(f"{what}={given!r} is not one of {words}.{hint}")
 
 
+def as_path(given: object) -> Path:
+    """Return a path; refuse what names no file."""
+    try:
+        return Path(given)  # type: ignore[arg-type]
+    except TypeError:
+        raise FileError(f"{given!r} is no path; name a file, such as 'table.json'.") from None
+
+
 def refuse_device(path: str | os.PathLike[str]) -> None:
     """Refuse a pipe, a socket or a device, which could be read for ever."""
     try:
@@ -116,11 +128,32 @@ def check_cost(what: str, instead: str, *, seconds: float = 0, memory: float = 0
 
 
 def _machine_memory() -> float:
-    """Return the bytes of memory that the machine has; 16 GB where it does not say."""
+    """Return the bytes of memory that this process may use; 16 GB where nothing says."""
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        installed: float = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError):  # Windows
-        return 16e9
+        installed = 16e9
+    return min(installed, _container_memory())
+
+
+@functools.cache
+def _container_memory(groups: str = "/proc/self/cgroup", root: str = "/sys/fs/cgroup") -> float:
+    """Return the least limit that Linux sets this process: a container's, or a batch job's."""
+    limits = [math.inf]
+    with contextlib.suppress(OSError):
+        for line in Path(groups).read_text().splitlines():
+            _, controllers, group = line.split(":", 2)
+            own = Path(f"{root}/{controllers}{group}")  # version 2 names no controllers
+            if controllers in ("", "memory"):
+                # A group is bound by the limits of those above it, too.
+                for folder, name in product((own, *own.parents), _LIMIT_FILES):
+                    with contextlib.suppress(OSError, ValueError):  # "max" is no limit
+                        limits.append(float((folder / name).read_text()))
+    return min(limits)
+
+
+# Of cgroups of version 2, and of version 1.
+_LIMIT_FILES = ("memory.max", "memory.limit_in_bytes")
 
 
 def first_line(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 Only the command: in a program that imports the library, signals do what that program wants.
 """
 
+import _thread
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,9 @@ from contextlib import contextmanager
 
 # What has to be undone where the command ends early.
 _actions: list[Callable[[], object]] = []
+# Hold this to make a file that is cleaned up. Once the command is ending, nobody else gets it: no
+# file is made, nor missed, after the cleaning up.
+creating = _thread.allocate_lock()
 
 
 @contextmanager
@@ -26,7 +30,6 @@ def cleaning_up(action: Callable[[], object]) -> Iterator[None]:
 def _end_at_signals() -> None:
     """Let SIGINT and SIGTERM end the process, from now on."""
     try:
-        import _thread
         import signal
 
         _reserve_standard_streams()
@@ -64,6 +67,7 @@ def _is_command() -> bool:
 def _wait_and_end(wakeups: int) -> None:
     number = os.read(wakeups, 1)[0]
     try:
+        creating.acquire()
         for action in reversed(_actions):
             action()
         os.write(2, b"Interrupted.\n")

@@ -66,16 +66,28 @@ def run_in_threads(
         raise
 
 
-def call_interruptibly(function: Callable[..., T], *arguments: Any, **options: Any) -> T:
+def call_interruptibly(
+    function: Callable[..., T],
+    *arguments: Any,
+    on_interrupt: Callable[[], object] | None = None,
+    **options: Any,
+) -> T:
     """Return ``function(*arguments, **options)``; for compiled code that looks at no signals.
 
-    Ctrl-C leaves its thread behind, which ends with its result or with the process.
+    Ctrl-C calls `on_interrupt` until the function ends. Without one it leaves the thread behind,
+    which ends with its result or with the process.
     """
-    from concurrent.futures import Future
+    from concurrent.futures import Future, wait
 
     answer: Future[T] = Future()
     _start(lambda: _settle(answer, function, *arguments, **options))
-    return _wait(answer)
+    try:
+        return _wait(answer)
+    except KeyboardInterrupt:
+        while on_interrupt is not None and not answer.done():
+            on_interrupt()  # again, as the function may have been between two queries
+            wait([answer], 0.1)
+        raise
 
 
 def _start(work: Callable[[], None]) -> None:

@@ -52,6 +52,13 @@ def test_an_empty_path_is_not_the_folder(run, tmp_path, command):
         ("a.csv", "t,k\n01,1\n1.0,2\nx,2\n", None),
         ("a.jsonl", '{"t":1.0,"k":1}\n{"t":"1.0","k":1}\n', "'1.0' as '1'"),
         ("a.jsonl", '{"t":true,"k":1}\n{"t":"x","k":1}\n', "'true' as 'True'"),
+        ("a.jsonl", '{"t":1,"k":1}\n{"t":"1","k":1}\n', "'\"1\"' as '1'"),
+        ("a.jsonl", '{"t":1,"k":1}\n{"t":1.0,"k":1}\n', "'1.0' as '1'"),
+        (
+            "a.jsonl",
+            '{"t":true,"k":1}\n{"t":"True","k":1}\n',
+            """'true' as 'True', '"True"' as 'True'""",
+        ),
         ("a.jsonl", '{"t":1,"k":1}\n{"t":"\\u00e9","k":1}\n', None),
     ],
 )

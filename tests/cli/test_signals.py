@@ -104,6 +104,39 @@ def test_a_signal_at_any_moment(launch, tmp_path, name):
     assert codes[:15] == [130] * 15
 
 
+SLOW_WRITER = """
+import sys
+import time
+from pathlib import Path
+import clusterbits as cb
+from clusterbits.atomic import write_file
+from clusterbits.interrupts import cleaning_up
+
+table = cb.Contingency.from_labels([1, 2], [1, 2])
+with cleaning_up(lambda: time.sleep(0.3)):
+    while True:
+        try:
+            write_file(Path("out.txt"), lambda stream: time.sleep(0.01))
+            table.save("out.parquet")
+            print("saved", flush=True)
+        except Exception as error:
+            print(error, file=sys.stderr, flush=True)
+"""
+
+
+@needs_proc
+def test_no_file_is_made_while_the_command_ends(launch, tmp_path):
+    """The thread that cleans up does not stop the one that writes."""
+    (tmp_path / "clusterbits").write_text(SLOW_WRITER)
+    for _ in range(3):
+        process = launch((), "script")
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[1] == "Interrupted.\n"
+        assert process.returncode == 130
+        assert sorted(os.listdir(tmp_path / "work")) == ["labels.csv", "out.parquet", "out.txt"]
+
+
 def test_ignored_signals_stay_ignored(tmp_path):
     """As for a job in the background of a script."""
     shell = shutil.which("sh")

@@ -85,6 +85,31 @@ def test_a_noise_label_that_does_not_occur(noise, run, tmp_path):
     assert run(*asked)[2] == run(*asked, "--noise-label", "noise")[2] == ""
 
 
+def test_a_noise_label_without_noise_is_noted(run, tmp_path):
+    truth, pred = ["a", "b", "b"], ["x", "noise", "y"]
+    frame = pd.DataFrame({"t": truth, "k": pred})
+    frame.to_csv(tmp_path / "labels.csv", index=False)
+    for way in (
+        lambda **o: cb.Contingency.from_labels(truth, pred, **o),
+        lambda **o: cb.Contingency.from_frame(frame, **o),
+        lambda **o: cb.Contingency.from_file(tmp_path / "labels.csv", **o),
+        lambda **o: cb.Contingency.from_batches([(truth, pred)] * 2, **o),
+        lambda **o: cb.evaluate(truth, pred, **o),
+        lambda **o: cb.rand(truth, pred, **o),
+        lambda **o: cb.explain(truth, pred, **o),
+        lambda **o: cb.pairwise({"a": truth, "b": pred}, "rand", **o),
+        lambda **o: cb.interval(truth, pred, "rand", resamples=10, **o),
+        lambda **o: cb.compare(truth, pred, pred, "rand", resamples=10, **o),
+    ):
+        with pytest.warns(ClusterbitsWarning, match=r"without noise: add noise='singletons'"):
+            way(noise_label="noise")
+        way()
+    for command in ("score", "compare", "explain"):
+        code, _, errors = run(command, "labels.csv", "--noise-label", "noise")
+        assert (code, errors.count("\n")) == (0, 1)
+        assert "without noise: add noise='singletons'" in errors
+
+
 def test_dropped_noise_is_covered():
     cells = treat_noise(noisy([[2, 1], [1, 3]]), LabelPolicy("drop"))
     assert cells.counts.tolist() == [1, 3]

@@ -52,6 +52,12 @@ CALLS = {
     "interval": lambda one, other: cb.interval(TABLE, "q0", level=one, resamples=9, seed=other),
     "encode": cb.encode,
     "decode": cb.decode,
+    "weights": lambda one, _: cb.rand([1, 2], [1, 2], weights=one),
+    "measures": lambda one, _: cb.evaluate(TABLE, measures=one),
+    "worst_clustering": cb.worst_clustering,
+    "best_bits": cb.best_bits,
+    "load": lambda one, _: cb.Contingency.load(one),
+    "save": lambda one, _: TABLE.save(one),
 }
 
 

@@ -1,5 +1,6 @@
 """The same labels by every way into a table: the same table, or the same refusal."""
 
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -57,6 +58,14 @@ def floats_where_missing(column):
     return Column("floats", [None if v is None else float(v) for v in column.values])
 
 
+def stored(column):
+    """Return what a file holds: a float from 2**53 on may once have been another whole number.
+
+    It is refused in files of any format, as any float is that is not whole. Text files hold digits.
+    """
+    return [0.5 if isinstance(v, float) and 2**53 <= abs(v) < inf else v for v in column.values]
+
+
 # How each format writes a column: the only differences there may be.
 TYPED = tuple(TYPES)
 ANY = (*TYPED, "huge", "mixed")
@@ -101,15 +110,11 @@ def test_files(ending):
     @examples(8)
     @given(columns(kinds), policies)
     def check(drawn, options):
-        expected = outcome(lambda: from_labels(*(rule(c).values for c in drawn), **options))
+        expected = outcome(lambda: from_labels(*(stored(rule(c)) for c in drawn), **options))
         with TemporaryDirectory() as folder:
             path = write(Path(folder), ending, dict(zip("ck", drawn, strict=True)))
             found = outcome(lambda: from_file(path, "c", "k", **sql, **options))
-        if ending == "csv.zst" and found == "FileError":
-            # Line ends inside labels, other than those of the file, are still refused.
-            assert {"\n", "\r"} & set("".join(map(str, drawn[0].values + drawn[1].values)))
-        else:
-            assert found == expected
+        assert found == expected
 
     check()
 
@@ -174,7 +179,7 @@ def test_joins(left, right):
         ids = data.draw(st.lists(ID_KINDS[kind], min_size=n, max_size=n, unique=True))
         order = data.draw(st.permutations(range(n)))
         rules = RULES[left][0], RULES[right][0]
-        labels = [rule(c).values for rule, c in zip(rules, drawn, strict=True)]
+        labels = [stored(rule(c)) for rule, c in zip(rules, drawn, strict=True)]
         expected = outcome(lambda: from_labels(*labels, **options))
         shuffled = [
             Column(c.kind, [c.values[i] for i in order]) for c in (Column(kind, ids), drawn[1])

@@ -122,9 +122,7 @@ def test_nothing_to_ignore():
     assert from_images(TRUTH, PRED, ignore=[99]).coverage is None
     assert from_images(TRUTH, PRED, ignore=[]).coverage is None
     assert from_images(TRUTH > 0, PRED, ignore=False).classes == (True,)
-    with pytest.raises(
-        NothingToCountError, match=r"in a class of ignore=\[0, 1, 2, 3\]"
-    ):
+    with pytest.raises(NothingToCountError, match=r"in a class of ignore=\[0, 1, 2, 3\]"):
         from_images(TRUTH, PRED, ignore=range(4))
 
 

@@ -233,6 +233,18 @@ def test_times_of_day_with_nanoseconds_are_refused(labels):
         classes(labels)
 
 
+@pytest.mark.parametrize("kind", ["TIME", "TIME_NS"])
+def test_times_of_day_in_duckdb(kind):
+    rows = f"(values ('12:00:00'::{kind}, 1), ('13:00:00.000005'::{kind}, 2), (null, 2)) rows(t, k)"
+    relation = duckdb.sql(f"select * from {rows}")
+    table = cb.Contingency.from_frame(relation, missing="drop")
+    assert table.classes == (dt.time(12), dt.time(13, 0, 0, 5))
+    if kind == "TIME_NS":
+        more = relation.union(duckdb.sql("select '12:00:00.000000001'::TIME_NS, 1"))
+        with pytest.raises(LabelError, match=r"holds times with nanoseconds"):
+            cb.Contingency.from_frame(more, missing="drop")
+
+
 def test_times_of_day():
     noon, one = dt.time(12), dt.time(13, 0, 0, 5)
     for labels in (

@@ -194,12 +194,12 @@ def _short_marks(card: dict[str, str]) -> dict[str, str]:
 def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> None:
     """Reproduce the paper's tables, figures and counts, and list what differs.
 
-    Example: clusterbits reproduce --out reproduced
+    Example: clusterbits reproduce --out .
 
     Parameters
     ----------
     out
-        Folder that exists, to write the figures (PNG and SVG) and tidy CSV files to.
+        Existing folder to write the figures (PNG and SVG) and tidy CSV files to; none is made.
     """
     from clusterbits.paper import ARTEFACTS
     from clusterbits.paper import reproduce as compute

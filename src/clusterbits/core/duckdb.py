@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from clusterbits.errors import FileError, MissingExtraError
+from clusterbits.errors import ClusterbitsError, FileError, MissingExtraError
 
 
 def import_duckdb(what: str) -> Any:
@@ -16,6 +18,18 @@ def import_duckdb(what: str) -> Any:
     except ImportError:
         raise MissingExtraError(what, "cli") from None
     return duckdb
+
+
+@contextmanager
+def translating_errors(readable: Callable[[Exception], ClusterbitsError]) -> Iterator[None]:
+    """Raise DuckDB's errors as `readable` puts them, and its report of Ctrl-C as Ctrl-C."""
+    duckdb = import_duckdb("reading files")
+    try:
+        yield
+    except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
+        if isinstance(error, duckdb.InterruptException) or str(error) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise readable(error) from None
 
 
 def literal_path(path: Path) -> str:

@@ -51,6 +51,18 @@ class LabelPolicy:
                 raise LabelError(
                     f"truth_noise={self.truth_noise!r}: one class label, or a list of them."
                 )
+        if self.noise is None and self.chose_label:
+            warnings.warn(
+                f"noise_label={self.noise_label!r} means nothing without noise: add "
+                "noise='singletons' or noise='drop'.",
+                ClusterbitsWarning,
+                stacklevel=2,
+            )
+
+    @property
+    def chose_label(self) -> bool:
+        """Whether the noise label is other than the usual one."""
+        return str(self.noise_label) != str(LabelPolicy.noise_label)
 
     @property
     def noise_classes(self) -> list[Any]:
@@ -124,7 +136,7 @@ def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
 
 def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
     """Warn where a noise label that was chosen does not occur; without noise, -1 need not."""
-    if str(policy.noise_label) != str(LabelPolicy.noise_label):
+    if policy.chose_label:
         hint = did_you_mean(str(policy.noise_label), map(str, clusters))
         warnings.warn(
             f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise.{hint}",

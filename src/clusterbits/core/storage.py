@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from clusterbits.atomic import write_file
 from clusterbits.core.cells import MOST_OBJECTS, Cells, Coverage, as_names, checked_counts
-from clusterbits.core.duckdb import checked_utf8, import_duckdb, literal_path
+from clusterbits.core.duckdb import checked_utf8, import_duckdb, literal_path, translating_errors
 from clusterbits.core.json_labels import label_from_json, label_to_json, parse_json
-from clusterbits.errors import FileError, TableError, first_line, refuse_device
+from clusterbits.errors import FileError, TableError, as_path, first_line, refuse_device
+from clusterbits.interrupts import creating
 
 # Version 1 is that of clusterbits 0.1: its checksum leaves out n and the coverage.
 VERSION = 2
@@ -37,7 +38,7 @@ _SUFFIXES = (".json", ".parquet")
 
 def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
     """Write cells to a .json or .parquet file, whole or not at all."""
-    target = Path(path)
+    target = as_path(path)
     _write = {".json": _write_json, ".parquet": _write_parquet}.get(target.suffix.lower())
     if _write is None:
         raise FileError(f"{target}: tables are saved as {' or '.join(_SUFFIXES)}.")
@@ -49,7 +50,7 @@ def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
 
 def load_cells(path: str | os.PathLike[str]) -> Cells:
     """Read cells that were saved."""
-    source = Path(path)
+    source = as_path(path)
     refuse_device(source)
     try:
         with source.open("rb") as stream:
@@ -242,15 +243,17 @@ def _write_parquet(target: Path, cells: Cells) -> None:
         place = checked_utf8(stream.name)
         with duckdb.connect() as connection:
             connection.register("cells", columns)
-            connection.execute(
-                f"copy cells to '{place.replace(chr(39), chr(39) * 2)}' (format parquet, "
-                f"compression zstd, use_tmp_file false, kv_metadata {{{_MARK}: '{header}'}})"
-            )
+            # It opens the file by its name, and would make it anew.
+            with creating:
+                connection.execute(
+                    f"copy cells to '{place.replace(chr(39), chr(39) * 2)}' (format parquet, "
+                    f"compression zstd, use_tmp_file false, kv_metadata {{{_MARK}: '{header}'}})"
+                )
 
-    try:
+    with translating_errors(
+        lambda error: FileError(f"{target} cannot be written: {first_line(error)}")
+    ):
         write_file(target, write)
-    except duckdb.Error as error:
-        raise FileError(f"{target} cannot be written: {first_line(error)}") from None
 
 
 # Lone surrogates are no UTF-8.
@@ -268,17 +271,23 @@ def _plain(names: NDArray[Any]) -> tuple[str, NDArray[Any]]:
     return "json", as_names([json.dumps(label_to_json(name)) for name in given])
 
 
+@contextmanager
+def _connected(source: Path) -> Iterator[Any]:
+    """Yield a connection to read one file, which is damaged where DuckDB cannot."""
+    with (
+        translating_errors(lambda error: _damaged(source, first_line(error))),
+        import_duckdb("Parquet").connect() as connection,
+    ):
+        yield connection
+
+
 def _parquet_header(source: Path) -> Any:
     """Return the header in the metadata of a saved Parquet table, or None."""
-    duckdb = import_duckdb("Parquet")
-    with duckdb.connect() as connection:
-        try:
-            found = connection.execute(
-                "select value from parquet_kv_metadata(?) where key = ?",
-                [literal_path(source), _MARK.encode()],
-            ).fetchall()
-        except duckdb.Error as error:
-            raise _damaged(source, first_line(error)) from None
+    with _connected(source) as connection:
+        found = connection.execute(
+            "select value from parquet_kv_metadata(?) where key = ?",
+            [literal_path(source), _MARK.encode()],
+        ).fetchall()
     try:
         return parse_json(found[0][0]) if len(found) == 1 else None
     except ValueError:
@@ -309,20 +318,17 @@ _TYPES = {
 
 def _fetch_columns(source: Path, cells: Any) -> dict[str, NDArray[Any]]:
     """Return the columns; refuse others than were saved, and more rows, before they are read."""
-    duckdb, path = import_duckdb("Parquet"), literal_path(source)
-    with duckdb.connect() as connection:
-        try:
-            relation = connection.read_parquet(path, hive_partitioning=False)
-            types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-            sql = "select num_rows from parquet_file_metadata(?)"
-            length = connection.execute(sql, [path]).fetchall()
-            if length != [(cells,)] or types.keys() != _TYPES.keys():
-                raise _damaged(source)
-            if not all(types[name] in allowed for name, allowed in _TYPES.items()):
-                raise _damaged(source)
-            columns: dict[str, NDArray[Any]] = relation.fetchnumpy()
-        except (duckdb.Error, RuntimeError) as error:  # the latter before 1.3
-            raise _damaged(source, first_line(error)) from None
+    path = literal_path(source)
+    with _connected(source) as connection:
+        relation = connection.read_parquet(path, hive_partitioning=False)
+        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        sql = "select num_rows from parquet_file_metadata(?)"
+        length = connection.execute(sql, [path]).fetchall()
+        if length != [(cells,)] or types.keys() != _TYPES.keys():
+            raise _damaged(source)
+        if not all(types[name] in allowed for name, allowed in _TYPES.items()):
+            raise _damaged(source)
+        columns: dict[str, NDArray[Any]] = relation.fetchnumpy()
     if any(isinstance(column, np.ma.MaskedArray) for column in columns.values()):
         raise _damaged(source)
     return columns

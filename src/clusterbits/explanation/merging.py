@@ -167,7 +167,7 @@ class Merging:
 
     def _matched(self) -> tuple[Index, Index, FloatArray]:
         """Return likely pairs to merge in one round, each column in at most one of them."""
-        first, second = self.columns.likely_pairs()
+        first, second = self.columns.likely_pairs
         saved = self.saved(first, second)
         order = np.argsort(-saved, kind="stable")[: int((saved > 0).sum())]
         free, taken = [True] * self.columns.shape[1], []

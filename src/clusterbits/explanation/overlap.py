@@ -132,12 +132,17 @@ class SparseColumns:
         return order, np.concatenate([[0], np.cumsum(lengths)])
 
     @cached_property
-    def _keys(self) -> Index:
-        return self.rows * self.shape[1] + self.columns
+    def _keys(self) -> tuple[Index, FloatArray]:
+        """A number for each cell, ascending by column and row, and the counts in that order.
+
+        What is looked up for one pair is near together: in the cache.
+        """
+        order = self._by_column[0]
+        return self.columns[order] * self.shape[0] + self.rows[order], self.counts[order]
 
     def overlap(self, first: Index, second: Index) -> FloatArray:
         """Return S for each pair of columns."""
-        order, start = self._by_column
+        start = self._by_column[1]
         length = np.diff(start)
         if len(first) > 1 and np.minimum(length[first], length[second]).sum() > _LOOKED_UP:
             half = len(first) // 2
@@ -147,15 +152,17 @@ class SparseColumns:
         swap = length[first] > length[second]
         short, long = np.where(swap, second, first), np.where(swap, first, second)
         pair = np.repeat(np.arange(len(short)), length[short])
-        cells = order[_ranges(start[short], length[short])]
-        wanted = self.rows[cells] * self.shape[1] + long[pair]
-        place = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
-        hit = self._keys[place] == wanted
-        bits = shared_bits(self.counts[cells[hit]], self.counts[place[hit]])
+        keys, counts = self._keys
+        cells = _ranges(start[short], length[short])
+        wanted = keys[cells] + (long - short)[pair] * self.shape[0]
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        hit = keys[place] == wanted
+        bits = shared_bits(counts[cells[hit]], counts[place[hit]])
         return summed(pair[hit], bits, len(short))
 
+    @cached_property
     def likely_pairs(self) -> tuple[Index, Index]:
-        """Return pairs that probably share much, a few for each column.
+        """Pairs that probably share much, a few for each column.
 
         Columns with the same leading row are sorted by the share it has in them, then by size;
         neighbours in that order are likely pairs. The work grows only with the cells.
@@ -189,7 +196,7 @@ class SparseColumns:
         top = 1: the likely pair a, b saves 2.92 bits, and nothing merged with d saves more than
         1.90. So d is left out, and only a, b and b, c, which share a class, are computed.
         """
-        first, second = self.likely_pairs()
+        first, second = self.likely_pairs
         likely = _TopPairs(top)
         likely.offer(first, second, base(first, second) + self.overlap(first, second))
         # The likely pairs are met again, and may then differ in the last digits.

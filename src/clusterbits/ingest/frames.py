@@ -81,15 +81,11 @@ def _is_in_memory(frame: Any) -> bool:
 
 
 def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
-    import duckdb
+    from clusterbits.core.duckdb import translating_errors
+    from clusterbits.ingest.files.relations import count_relation
 
-    from clusterbits.ingest.files.relations import count_relation, raise_interrupt
-
-    try:
+    with translating_errors(lambda error: _gave_up("duckdb", error)):
         return count_relation(relation, columns, policy)
-    except (duckdb.Error, RuntimeError) as error:
-        raise_interrupt(error)
-        raise _gave_up("duckdb", error) from error
 
 
 def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:

@@ -60,7 +60,7 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     >>> round(cb.best_bits([100] * 5), 6)
     0.221326
     """
-    sizes = np.asarray(class_sizes)
+    sizes = _as_array(class_sizes)
     numbers = sizes.dtype.kind in "iuf" or all(isinstance(s, int) for s in sizes.ravel().tolist())
     if not (numbers and sizes.ndim == 1 and len(sizes) and 0 < sizes.min() <= sizes.max() <= 1e100):
         raise TableError(f"class_sizes={class_sizes!r}: a sequence of numbers above zero.")
@@ -199,10 +199,18 @@ def checked_n_classes(given: int | None, present: int) -> int:
     return int(given)
 
 
+def _as_array(class_sizes: Any, dtype: type | None = None) -> NDArray[Any]:
+    """Return the sizes as an array; an empty one of what cannot be one."""
+    try:
+        return np.asarray(class_sizes, dtype=dtype)
+    except ValueError:  # sequences of several lengths
+        return np.array([])
+
+
 def _checked_sizes(class_sizes: Any) -> tuple[int, ...]:
     # As objects, so that a list keeps its bools, and its integers past int64.
     kind = None if isinstance(class_sizes, np.ndarray) else object
-    values = np.asarray(class_sizes, dtype=kind).tolist()
+    values = _as_array(class_sizes, kind).tolist()
     if not (isinstance(values, list) and values):
         raise TableError(f"class_sizes={class_sizes!r}: a sequence of at least one class size.")
     if set(map(type, values)) == {int} and 1 <= min(values) <= max(values) <= MOST_OBJECTS:

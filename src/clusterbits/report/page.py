@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from clusterbits.atomic import write_text
 from clusterbits.core.excerpt import Excerpt
 from clusterbits.display.tables import brief, counted, percent, short, show, with_commas
-from clusterbits.errors import MissingExtraError
+from clusterbits.errors import MissingExtraError, as_path
 from clusterbits.parallel import Progress
 from clusterbits.report.content import Content, MergePath, make_content, spoken
 from clusterbits.scoring.scores import Scores
@@ -33,7 +32,7 @@ class Report:
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the report to a file, all of it or nothing."""
-        write_text(Path(path), self.html)
+        write_text(as_path(path), self.html)
 
     def __repr__(self) -> str:
         """Return one line."""

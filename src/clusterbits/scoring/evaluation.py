@@ -186,9 +186,12 @@ def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:
         measures = [name.strip() for name in measures.split(",") if name.strip()]
     elif isinstance(measures, Measure):
         measures = [measures]
-    elif measures is not None and not isinstance(measures, Iterable):
-        raise MeasureError(f"measures={measures!r}: name measures, such as ['q0', 'ari'].")
-    asked = None if measures is None else list(measures)
+    try:
+        asked = None if measures is None else list(measures)
+    except TypeError:
+        raise MeasureError(
+            f"measures={measures!r}: name measures, such as ['q0', 'ari']."
+        ) from None
     everything = asked is not None and any(
         isinstance(name, str) and name.casefold() == "all" for name in asked
     )

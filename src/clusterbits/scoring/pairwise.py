@@ -303,7 +303,7 @@ class _Tables:
             return as_table(truth.labels, pred.labels, self._options)
         except LabelError as error:
             who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
-            raise LabelError(f"{who}: {error}") from None
+            raise type(error)(f"{who}: {error}") from None
 
 
 def _threads(objects: int) -> int:

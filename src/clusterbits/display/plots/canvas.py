@@ -5,11 +5,10 @@ from __future__ import annotations
 import warnings
 from functools import partial
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from clusterbits.atomic import write_file
-from clusterbits.errors import MissingExtraError
+from clusterbits.errors import MissingExtraError, as_path
 
 # Colours of different lightness, told apart in greyscale too.
 DARK, WARM, LINE = "#20466b", "#e8b04a", "0.6"
@@ -40,7 +39,7 @@ def save_figure(figure: Any, path: str | PathLike[str]) -> None:
     """
     import matplotlib
 
-    target = Path(path)
+    target = as_path(path)
     # Only these two are suffixes: the .5 of "k=1.5" is part of the name.
     name = target.stem if target.suffix.lower() in (".png", ".svg") else target.name
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):

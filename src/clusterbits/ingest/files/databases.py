@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from clusterbits.core.cells import Cells, as_names
-from clusterbits.core.duckdb import import_duckdb, restrict_access
+from clusterbits.core.duckdb import import_duckdb, restrict_access, translating_errors
 from clusterbits.errors import EngineError, FileError, LabelError, first_line
 from clusterbits.ingest.columns import read_stored
 from clusterbits.ingest.files.readers import Request, connected
-from clusterbits.ingest.files.relations import count_relation, raise_interrupt
+from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
 from clusterbits.ingest.selection import ColumnChoice
+from clusterbits.parallel import call_interruptibly
 
-T = TypeVar("T")
 _Answer = list[list[Any]]
 # SQLite joins up to 500 selects in one statement.
 _AT_A_TIME = 500
@@ -44,7 +43,7 @@ def count_query(path: Any, sql: str, request: Request) -> dict[str, Cells]:
     try:
         return ask(source, _checked_text(sql), request)
     except LabelError as error:
-        raise LabelError(f"{source}: {error}") from None
+        raise type(error)(f"{source}: {error}") from None
 
 
 def _checked_text(sql: Any) -> str:
@@ -75,29 +74,12 @@ def _ask_duckdb(source: Source, sql: str, request: Request) -> dict[str, Cells]:
         return count_relation(rows, columns, request.policy, read_stored)
 
     # An absolute path: DuckDB knows names that are no files, such as :memory: and md:.
-    with connected(request.resources, str(source.path.absolute())) as connection:
-        try:
-            restrict_access(connection)
-            return _run_interruptibly(connection, count)
-        except (duckdb.Error, RuntimeError) as error:
-            raise_interrupt(error)
-            raise _refused(source, first_line(error)) from None
-
-
-def _run_interruptibly(connection: Any, work: Callable[[], T]) -> T:
-    """Return what `work` returns; Ctrl-C ends its query, which may be an endless one.
-
-    Python does not see Ctrl-C while its main thread runs a query, so another thread does.
-    """
-    with ThreadPoolExecutor(1) as pool:
-        working = pool.submit(work)
-        try:
-            return working.result()
-        except KeyboardInterrupt:
-            while not working.done():  # again, as it may have been between two queries
-                connection.interrupt()
-                wait([working], timeout=0.1)
-            raise
+    with (
+        connected(request.resources, str(source.path.absolute())) as connection,
+        translating_errors(lambda error: _refused(source, first_line(error))),
+    ):
+        restrict_access(connection)
+        return call_interruptibly(count, on_interrupt=connection.interrupt)
 
 
 def _ask_sqlite(source: Source, sql: str, request: Request) -> dict[str, Cells]:
@@ -109,7 +91,7 @@ def _ask_sqlite(source: Source, sql: str, request: Request) -> dict[str, Cells]:
 
     try:
         with _connected_to_sqlite(source) as connection:
-            columns, answers = _run_interruptibly(connection, count)
+            columns, answers = call_interruptibly(count, on_interrupt=connection.interrupt)
     except (sqlite3.Error, sqlite3.Warning) as error:  # the latter for two statements, once
         raise _refused(source, f"{error}.") from None
     names, counted = columns.names, {}

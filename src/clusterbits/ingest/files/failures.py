@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
+from clusterbits.core.duckdb import translating_errors
 from clusterbits.errors import FileError, first_line
-from clusterbits.ingest.files.relations import raise_interrupt
 from clusterbits.ingest.files.sources import Source
 
 
-@contextmanager
-def translating_errors(*sides: list[Source]) -> Iterator[None]:
-    """Turn DuckDB's errors into one line."""
-    import duckdb
-
+def translating(*sides: list[Source]) -> AbstractContextManager[None]:
+    """Turn DuckDB's errors into one line that names the files."""
     where = " and ".join(map(name_together, sides))
-    try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise FileError(
-            f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
-            "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
-        ) from None
-    except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
-        raise_interrupt(error)
-        raise _readable(where, error) from None
+    return translating_errors(lambda error: _readable(where, error))
 
 
 def _readable(where: str, error: Exception) -> FileError:
     text = str(error)
+    if type(error).__name__ == "OutOfMemoryException":
+        return FileError(
+            f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
+            "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
+        )
     if "utf-8" in text.lower() or "unicode" in text.lower():
         return not_utf8(where)
     line = re.search(r"CSV Error on Line: (\d+)", text)

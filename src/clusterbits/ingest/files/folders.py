@@ -7,11 +7,10 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-from clusterbits.errors import FileError
-from clusterbits.interrupts import cleaning_up
+from clusterbits.errors import FileError, as_path
+from clusterbits.interrupts import cleaning_up, creating
 
 
 @contextmanager
@@ -20,10 +19,11 @@ def temporary_folder(parent: Any) -> Iterator[str]:
 
     `tempfile.TemporaryDirectory` leaves it behind where Ctrl-C comes just after the folder is made.
     """
-    folder = Path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
+    folder = as_path(parent or tempfile.gettempdir()) / f"clusterbits-{secrets.token_hex(8)}"
     with cleaning_up(lambda: shutil.rmtree(folder, ignore_errors=True)):
         try:
-            folder.mkdir(mode=0o700)
+            with creating:
+                folder.mkdir(mode=0o700)
         except OSError as error:
             raise FileError(f"spill={str(parent)!r}: {error.strerror}.") from None
         yield str(folder)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from clusterbits.core.duckdb import checked_utf8, import_duckdb
 from clusterbits.errors import FileError
-from clusterbits.ingest.files.failures import not_utf8, translating_errors
+from clusterbits.ingest.files.failures import not_utf8, translating
 from clusterbits.ingest.files.sources import Source
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -51,7 +51,8 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     if source.header and not any(first):
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
     names = first if source.header else [str(i + 1) for i in range(len(first))]
-    line_end = "\r\n" if "\r\n" in start else "\n"
+    # Of zstd, which DuckDB reads, the line ends are not known: they may be these.
+    line_end = "\r\n" if "\r\n" in start or source.compression == "zstd" else "\n"
     # In strict mode a line end in a quoted name sets the line end of the whole file.
     strict = line_end != "\r\n" or not any("\n" in field for field in first)
     return Header(tuple(names), found, line_end, strict)
@@ -83,15 +84,16 @@ def _beginning(source: Source) -> str:
 def _beginning_of_zstd(source: Source) -> str:
     """Return the first lines, read by DuckDB: Python 3.11 has no zstd."""
     # The connection that counts does not keep rows in order: its first lines may be any.
-    with translating_errors([source]), import_duckdb("reading files").connect() as connection:
+    with translating([source]), import_duckdb("reading files").connect() as connection:
         lines = connection.read_csv(
             source.literal,
             auto_detect=False,
             header=False,
             columns={"line": "VARCHAR"},
-            delimiter="\x1f",
+            delimiter="\x1f\x1e\x1d\x1c",  # no file has this
             quotechar="",
             escapechar="",
             compression="zstd",
+            strict_mode=False,  # without quotes, line ends inside them are lines of another kind
         )
         return "\n".join(line or "" for (line,) in lines.limit(100).fetchall())

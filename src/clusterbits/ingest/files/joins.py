@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells
 from clusterbits.core.labels import GroupedColumn
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import FileError, LabelError
+from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.arrays import coverage_of
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
@@ -87,7 +87,7 @@ def _count(join: _Join, request: Request) -> dict[str, Cells]:
     answers = group_by_count(_full_join(join, unmatched == "class"), len(join.pred.labels))
     matches = _matches(answers[0])
     if not sum(matches):
-        raise LabelError(f"{truth.where}, {pred.where}: there are no rows to count.")
+        raise NothingToCountError(f"{truth.where}, {pred.where}: there are no rows to count.")
     _refuse_repeated_ids(join, matches)
     if unmatched == "error" and matches.both < sum(matches):
         raise _unmatched(join, matches)
@@ -221,7 +221,7 @@ def _only_matched(answer: Answer) -> Answer:
     """
     both = answer["t"] + answer["p"] - answer["n"]
     if not both.any():
-        raise LabelError("no id is in both files: nothing to count.")
+        raise NothingToCountError("no id is in both files: nothing to count.")
     return {key: column[both > 0] for key, column in (answer | {"n": both}).items()}
 
 

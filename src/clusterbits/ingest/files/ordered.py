@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook, GroupedColumn, Labels
 from clusterbits.display.tables import counted
-from clusterbits.errors import ColumnError, LabelError
+from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_files, reading
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
@@ -92,13 +93,12 @@ def _read(
                 for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
                     found.append(_coded(column, book))
     if not codes[0]:
-        raise LabelError(f"{rows.where}: there are no rows.")
+        raise NothingToCountError(f"{rows.where}: there are no rows.")
     read = []
     for i, book, found in zip(chosen, books, codes, strict=True):
         # Only distinct labels are parsed.
         distinct = rows.read(as_names(list(book)), GroupedColumn(f"column {rows.names[i]!r}"))
-        written = map(_content if sources[0].form == "json" else str, book)
-        rewritten = _rewritten(list(written), distinct)
+        rewritten = _rewritten(list(book), distinct, in_json=sources[0].form == "json")
         read.append(OrderedColumn(distinct.only(np.concatenate(found)), rewritten))
     return read
 
@@ -108,14 +108,17 @@ def _content(text: str | None) -> str:
     return json.loads(text) if text is not None and text.startswith('"') else str(text)
 
 
-def _rewritten(written: list[str], distinct: Labels) -> dict[str, str]:
+def _rewritten(given: list[Any], distinct: Labels, in_json: bool) -> dict[str, str]:
     """Return the labels that are written in another way once they are read, and how."""
-    names = map(str, distinct.name(distinct.codes).tolist())
-    return {
-        text: name
-        for text, name, absent in zip(written, names, distinct.absent.tolist(), strict=True)
-        if text != name and not absent
-    }
+    names = list(map(str, distinct.name(distinct.codes).tolist()))
+    labels = Counter(name for name, _ in set(zip(names, distinct.codes.tolist(), strict=True)))
+    rewritten = {}
+    for value, name, absent in zip(given, names, distinct.absent.tolist(), strict=True):
+        # Where 1 and "1" are two labels, both are written 1: the quotes are lost.
+        text = _content(value) if in_json and labels[name] == 1 else str(value)
+        if text != name and not absent:
+            rewritten[text] = name
+    return rewritten
 
 
 def _coded(column: tuple[Any, ...], book: CodeBook) -> NDArray[np.int32]:

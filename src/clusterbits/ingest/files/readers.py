@@ -13,12 +13,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.duckdb import checked_utf8, import_duckdb
+from clusterbits.core.duckdb import checked_utf8, import_duckdb, translating_errors
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, first_line
 from clusterbits.ingest.columns import read_json, read_stored, read_text
 from clusterbits.ingest.files.arrays import open_arrays
-from clusterbits.ingest.files.failures import name_together, translating_errors
+from clusterbits.ingest.files.failures import name_together, translating
 from clusterbits.ingest.files.folders import temporary_folder
 from clusterbits.ingest.files.headers import Header, read_header
 from clusterbits.ingest.files.integrity import checking
@@ -91,7 +91,8 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
             try:
                 return count_relation(rows.relation, columns, request.policy, rows.read)
             except LabelError as error:
-                raise LabelError(f"{rows.where}: {error}{_first_missing(rows, columns)}") from None
+                more = _first_missing(rows, columns)
+                raise type(error)(f"{rows.where}: {error}{more}") from None
 
 
 def _first_missing(rows: FileRows, columns: ColumnChoice) -> str:
@@ -118,14 +119,12 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
         }
         if resources.memory_limit is not None:
             config["memory_limit"] = checked_utf8(resources.memory_limit)
-        try:
-            read_only = database != ":memory:"
-            connection = duckdb.connect(checked_utf8(database), read_only, config=config)
-        except duckdb.Error as error:
-            limit = f"memory_limit={resources.memory_limit!r}"
-            what = limit if database == ":memory:" else database
-            raise FileError(f"{what}: {first_line(error)}") from None
-        with connection:
+        read_only = database != ":memory:"
+        what = database if read_only else f"memory_limit={resources.memory_limit!r}"
+        with (
+            translating_errors(lambda error: FileError(f"{what}: {first_line(error)}")),
+            duckdb.connect(checked_utf8(database), read_only, config=config) as connection,
+        ):
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
             # Rows are counted, not listed: their order need not be kept.
             connection.execute("set preserve_insertion_order = false")
@@ -142,7 +141,7 @@ def reading(*sides: list[Source]) -> Iterator[None]:
     sources = [source for some in sides for source in some]
     watched = Watched(sources)
     try:
-        with checking(sources), translating_errors(*sides):
+        with checking(sources), translating(*sides):
             yield
     except FileError:
         watched.check()
@@ -160,7 +159,8 @@ def open_files(
     """
     form = sources[0].form
     if form == "csv":
-        rows = _open_csv(connection, sources, delimiter)
+        with translating(sources):
+            rows = _open_csv(connection, sources, delimiter)
         unnamed = None in wanted and not any(name in wanted for name in rows.names)
         if unnamed and sources[0].header:
             _refuse_data_as_header(rows)
@@ -174,7 +174,7 @@ def open_files(
         )
     if form in ("numpy", "arrow"):
         return FileRows(*open_arrays(connection, sources), read_stored, sources)
-    with translating_errors(sources):
+    with translating(sources):
         return (_open_parquet if form == "parquet" else _open_json)(connection, sources, wanted)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.labels import name_moments
 from clusterbits.core.policy import LabelPolicy
+from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
 from clusterbits.ingest.selection import ColumnChoice, by_type
@@ -110,6 +111,7 @@ def _grouping_mask(place: int, width: int) -> int:
 def _fetched(relation: Any) -> Answer:
     """Return the columns of a result, missing values masked or None."""
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    _refuse_nanoseconds(relation, [name for name, kind in types.items() if kind == "TIME_NS"])
     moments = {name: _MOMENTS[kind] for name, kind in types.items() if kind in _MOMENTS}
     if not moments:
         return _fetched_plainly(relation)
@@ -121,6 +123,13 @@ def _fetched(relation: Any) -> Answer:
     return answer
 
 
+def _refuse_nanoseconds(relation: Any, times: list[str]) -> None:
+    """Refuse times of day that Python's own type would round, so that two became one label."""
+    rounded = " or ".join(f"epoch_ns({name}) % 1000 <> 0" for name in times)
+    if times and relation.filter(rounded).limit(1).fetchall():
+        raise LabelError("a column holds times with nanoseconds; round them to microseconds first.")
+
+
 def _fetched_plainly(relation: Any) -> Answer:
     if {str(kind) for kind in relation.types} <= _PLAIN:
         answer: Answer = relation.fetchnumpy()
@@ -129,12 +138,6 @@ def _fetched_plainly(relation: Any) -> Answer:
     found = [as_names(list(column)) for column in columns]
     found = found or [as_names([]) for _ in relation.columns]
     return dict(zip(relation.columns, found, strict=True))
-
-
-def raise_interrupt(error: Exception) -> None:
-    """Raise KeyboardInterrupt where DuckDB was stopped by Ctrl-C, which it reports in two ways."""
-    if type(error).__name__ == "InterruptException" or str(error) == "Query interrupted":
-        raise KeyboardInterrupt from None
 
 
 def counts_of(answer: Answer, weights: str | None) -> NDArray[Any]:
