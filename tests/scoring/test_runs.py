@@ -75,7 +75,6 @@ def test_containers(runs, names):
         KMeans(),
         [],
     ],
-    ids=str,
 )
 def test_one_clustering(one):
     assert as_runs(one) is None

@@ -113,7 +113,7 @@ def _read_clusters(
     sizes = np.fromiter(map(len, members), dtype=np.int64, count=len(members))
     codes = np.repeat(np.arange(len(members)), sizes)
     ids = _concatenated(members)
-    if len(ids) > 2 and {*ids[:3]} <= {0, 1} and {*ids} <= {0, 1}:
+    if isinstance(ids, list) and _is_one_hot(ids):
         raise LabelError(
             f"{who} has rows of nothing but 0 and 1. If they are one-hot, pass "
             "np.argmax(rows, axis=1); a cluster is a list or a set of ids."
@@ -121,6 +121,12 @@ def _read_clusters(
     if names is None:
         return Labels(codes, themselves), Ids(ids)
     return read_codes(codes, names, who, in_order=False), Ids(ids)
+
+
+def _is_one_hot(ids: list[Any]) -> bool:
+    if len(ids) < 3 or not set(map(type, ids)) <= {int, float, bool}:
+        return False
+    return {*ids[:3]} <= {0, 1} and {*ids} <= {0, 1}
 
 
 def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:

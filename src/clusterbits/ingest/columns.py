@@ -74,10 +74,14 @@ def read_sequence(labels: Any, who: str) -> Labels:
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
     if not isinstance(labels, list):
         return read_array(_as_array(labels, who), who)
-    if labels and all(hasattr(labels[0], word) for word in ("__dlpack__", "item")):
-        # Tensors of one element are hashed by their address.
-        labels = [label.item() if np.shape(label) == () else label for label in labels]
+    if labels and _is_tensor(labels[0]):
+        labels = [label.item() if _is_tensor(label) else label for label in labels]
     return read_list(labels, who)
+
+
+def _is_tensor(label: Any) -> bool:
+    """Whether a label is a tensor of one number, which would be hashed by its address."""
+    return hasattr(label, "__dlpack__") and label.shape == () and hasattr(label, "item")
 
 
 def _as_array(labels: Any, who: str) -> NDArray[Any]:

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import repeat
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.counting import rank
-from clusterbits.core.labels import Ids, Labels, if_any, themselves
+from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
+from clusterbits.ingest.numbering import IdNames, number_objects, read_ids
 
-# Ids that are read: integers, or objects that can be hashed.
-_Names = NDArray[np.int64] | list[Any]
 Name = TypeVar("Name", bound=Hashable)
 WEIGHTS = "weights"
 # Ids that an error names.
@@ -131,7 +127,7 @@ def _check_indexes(ids: dict[str, Ids | None]) -> None:
         first, index = soft[0]
         if _equal(index, other):
             continue
-        numbers, _ = _number([read_ids(index, first), read_ids(other, who)])
+        numbers, _ = number_objects([read_ids(index, first), read_ids(other, who)])
         unmatched = len(np.setxor1d(numbers[0], numbers[1]))
         if unmatched and len(index) == len(other) and _one_is_default(index, other):
             continue
@@ -160,68 +156,6 @@ def _is_default(index: Any) -> bool:
 
 
 # --- joined on ids -------------------------------------------------------------------------------
-
-
-def read_ids(ids: Any, who: str) -> _Names:
-    """Return ids to be compared: integers as an array, others as a list."""
-    kind = str(getattr(ids, "dtype", getattr(ids, "type", ""))).casefold()
-    if not isinstance(ids, list) and not kind.startswith(("int", "uint")):
-        words = (word for word in ("tolist", "to_list", "to_pylist") if hasattr(ids, word))
-        ids = getattr(ids, next(words))()
-    if isinstance(ids, list):
-        kinds = set(map(type, ids))
-        if kinds == {str}:
-            return ids
-        if float in kinds:
-            refuse_inexact(ids, f"the ids of {who}", exact_below(np.float64))
-    found = read_sequence(ids, f"the ids of {who}")
-    if found.missing is not None:
-        position = int(np.flatnonzero(found.missing)[0])
-        raise LabelError(f"{who} has no id at position {position}: each object needs one.")
-    if found.name is themselves and (found.codes.dtype != np.uint64 or found.codes.max() < 2**63):
-        return found.codes.astype(np.int64, copy=False)
-    positions, present = rank(found.codes)
-    names = found.name(present).tolist()
-    return [names[position] for position in positions.tolist()]
-
-
-def _number(ids: list[_Names]) -> tuple[list[NDArray[np.int64]], int]:
-    """Number the objects of several labelings, the first one's in their order; count them all."""
-    n = len(ids[0])
-    if all(isinstance(some, np.ndarray) for some in ids):
-        ranks, distinct = _rank_ids(np.concatenate(ids))
-        numbers = np.full(distinct, -1)
-        numbers[ranks[:n]] = np.arange(n)
-        new = np.flatnonzero(numbers < 0)
-        numbers[new] = n + np.arange(len(new))
-        ends = np.cumsum([len(some) for some in ids])[:-1]
-        return np.split(numbers[ranks], ends), n + len(new)
-    first, *others = (some.tolist() if isinstance(some, np.ndarray) else some for some in ids)
-    book = dict(zip(first, range(n), strict=True))
-    end, found = n, [np.arange(n)]
-    if len(book) < n:  # a repeated id has one number
-        found = [np.fromiter(map(book.__getitem__, first), dtype=np.int64, count=n)]
-    for names in others:
-        known = map(book.get, names, repeat(-1))
-        places = np.fromiter(known, dtype=np.int64, count=len(names))
-        for i in np.flatnonzero(places < 0).tolist():
-            places[i] = book.setdefault(names[i], end)
-            end += int(places[i] == end)
-        found.append(places)
-    return found, end
-
-
-def _rank_ids(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Return each id's position among the distinct ones, and how many those are."""
-    if int(ids.max()) - int(ids.min()) < 4 * len(ids):
-        ranks, distinct = rank(ids)
-        return ranks, len(distinct)
-    # Nearly all ids are distinct, where sorting takes a fifth of the time of a search.
-    order = np.argsort(ids)
-    ascending = ids[order]
-    ranks = np.empty_like(order)
-    ranks[order] = np.append(0, np.cumsum(ascending[1:] != ascending[:-1]))
-    return ranks, int(ranks[order[-1]]) + 1
 
 
 def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting | None) -> Matched:
@@ -278,7 +212,7 @@ class _ObjectJoin(NamedTuple):
     """
 
     labelings: dict[str, Labels]
-    ids: list[_Names]
+    ids: list[IdNames]
     places: list[NDArray[np.int64]]
     weights: NDArray[np.int64] | None
 
@@ -288,7 +222,7 @@ class _ObjectJoin(NamedTuple):
         if weights is not None and weights.ids is not None:
             sides[WEIGHTS] = weights.ids
         ids = [read_ids(some.values, who) for who, some in sides.items() if some is not None]
-        numbers, total = _number(ids)
+        numbers, total = number_objects(ids)
         places = []
         for who, some, own in zip(sides, numbers, ids, strict=True):
             at = np.full(total, -1)
@@ -366,13 +300,13 @@ class _ObjectJoin(NamedTuple):
         return self.weights
 
 
-def _shown(ids: _Names, place: int) -> str:
+def _shown(ids: IdNames, place: int) -> str:
     value = ids[place]
     return short(repr(value.item() if isinstance(value, np.generic) else value))
 
 
 def _repeated(
-    who: str, ids: _Names, numbers: NDArray[np.int64], labels: Labels | None
+    who: str, ids: IdNames, numbers: NDArray[np.int64], labels: Labels | None
 ) -> LabelError:
     """Return the error that names an id which two objects have."""
     order = np.argsort(numbers, kind="stable")
