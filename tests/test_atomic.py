@@ -3,9 +3,11 @@
 import os
 import stat
 import threading
+from pathlib import Path
 
 import pytest
 
+from clusterbits import atomic
 from clusterbits.atomic import write_file, write_text
 from clusterbits.errors import FileError
 
@@ -55,3 +57,9 @@ def test_nothing_is_left_of_a_file_that_failed(tmp_path):
         write_file(tmp_path / "old", fail)
     assert os.listdir(tmp_path) == ["old"]
     assert (tmp_path / "old").read_text() == "old"
+
+
+def test_memory_that_looks_like_a_device_is_a_folder_like_any_other():
+    assert not atomic._is_device(Path("/dev/shm/table.json"))
+    assert atomic._is_device(Path("/dev/stdout"))
+    assert atomic._is_device(Path("/dev/null"))

@@ -9,6 +9,8 @@ from typing import IO, Any
 from clusterbits.errors import FileError
 from clusterbits.interrupts import cleaning_up, creating
 
+_STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
+
 
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
     """Let `write` fill a new file, which replaces the old one only when it is complete.
@@ -59,12 +61,14 @@ def _obstacle(path: Path) -> str:
         return f"{folder} is not a folder" if folder.exists() else f"there is no folder {folder}"
     if path.exists() and not os.access(path, os.W_OK):
         return "it is write-protected"
+    if not _is_device(path) and not os.access(folder, os.W_OK | os.X_OK):
+        return f"its folder {folder} is write-protected"
     return ""
 
 
 def _is_device(path: Path) -> bool:
     # Where stdout is a file, /dev/stdout is a link to it, which others have open.
-    return str(path).startswith("/dev/") or (path.exists() and not path.is_file())
+    return str(path).startswith(_STREAMS) or (path.exists() and not path.is_file())
 
 
 def write_text(path: Path, text: str) -> None:

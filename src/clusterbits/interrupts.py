@@ -23,8 +23,10 @@ def cleaning_up(action: Callable[[], object]) -> Iterator[None]:
     try:
         yield
     finally:
-        action()
-        _actions.remove(action)
+        try:
+            action()
+        finally:
+            _actions.remove(action)
 
 
 def _end_at_signals() -> None:
@@ -34,7 +36,8 @@ def _end_at_signals() -> None:
 
         _reserve_standard_streams()
         read, write = os.pipe()
-        os.set_blocking(write, False)
+        if hasattr(os, "set_blocking"):  # not on Windows before Python 3.12
+            os.set_blocking(write, False)
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) != signal.SIG_IGN:  # as for a job in the background
@@ -57,19 +60,25 @@ def _reserve_standard_streams() -> None:
 
 def _is_command() -> bool:
     """Whether this process is `clusterbits` or `python -m clusterbits`."""
-    begun = sys.orig_argv[-len(sys.argv) :]
-    return bool(begun) and os.path.basename(begun[0]).removesuffix(".exe") in (
-        "clusterbits",
-        "-mclusterbits",
-    )
+    if sys.argv[:1] == ["-m"]:  # Python is looking for the module to run
+        before, _, named = " ".join(sys.orig_argv).partition(" -m")
+        return bool(before) and named.split()[:1] == ["clusterbits"]
+    script = os.path.basename(getattr(sys.modules["__main__"], "__file__", None) or "")
+    return script.removesuffix(".exe") == "clusterbits"
 
 
 def _wait_and_end(wakeups: int) -> None:
-    number = os.read(wakeups, 1)[0]
+    import signal
+    from contextlib import suppress
+
+    # Signals that others have a handler for are reported, too.
+    while (number := os.read(wakeups, 1)[0]) not in (signal.SIGINT, signal.SIGTERM):
+        pass
     try:
         creating.acquire()
         for action in reversed(_actions):
-            action()
+            with suppress(Exception):
+                action()
         os.write(2, b"Interrupted.\n")
     finally:
         os._exit(128 + number)

@@ -145,3 +145,14 @@ def test_ignored_signals_stay_ignored(tmp_path):
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     assert "q0" in process.communicate()[0]
+
+
+def test_programs_that_import_the_library_keep_their_signals(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import signal, sys\n"
+        "sys.argv = sys.argv[:1]\n"
+        "import clusterbits\n"
+        "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n"
+    )
+    subprocess.run([sys.executable, script, "clusterbits"], check=True)

@@ -173,7 +173,7 @@ def test_a_name_that_promises_too_much(tmp_path, suffix, title):
 
 def test_an_archive_larger_than_memory_is_refused(tmp_path, monkeypatch):
     np.savez(tmp_path / "x.npz", a=TRUTH, b=PRED)
-    monkeypatch.setattr("clusterbits.errors._machine_memory", lambda: 1000)
+    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1000)
     with pytest.raises(CostError, match="its arrays would take"):
         from_file(tmp_path / "x.npz")
 

@@ -18,9 +18,9 @@ from clusterbits.errors import (
     LabelError,
     NothingToCountError,
     check_choice,
-    check_cost,
     did_you_mean,
 )
+from clusterbits.limits import check_cost
 
 Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]

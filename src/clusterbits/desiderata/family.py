@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
-from clusterbits.errors import ClusterbitsError, check_choice, check_cost
+from clusterbits.errors import ClusterbitsError, check_choice
+from clusterbits.limits import check_cost
 
 ErrorsOver = Literal["clusters", "classes"]
 

@@ -10,8 +10,9 @@ import numpy as np
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
-from clusterbits.errors import ClusterbitsError, LabelError, MeasureError, check_cost
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
+from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import Measure, find
 
 # Options of all three functions. What else is given must be a parameter of the measure.

@@ -23,9 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits import limits
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MOST_SECONDS, ClusterbitsError, check_cost
+from clusterbits.errors import ClusterbitsError
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress, run_in_threads
 
@@ -40,6 +41,8 @@ _BLOCK_COUNTS = 1 << 18
 _BLOCK = 64
 # With fewer cells most of the time goes into Python, where threads only wait for each other.
 _CELLS_PER_THREAD = 4096
+# Seconds after which the time that all resamples take is known.
+_KNOWN_AFTER = 5.0
 
 
 class View(NamedTuple):
@@ -168,22 +171,27 @@ def run_blocks(
 ) -> None:
     """Call `draw` for consecutive blocks of resamples, each with its own generator.
 
-    The first block tells how long all would take.
+    After a few seconds it is known how long all would take.
     """
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // cells))
     blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
     seeds = _seed_sequence(seed).spawn(len(blocks))
     threads = max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD, len(blocks)))
 
+    begun, done, known = time.perf_counter(), 0, False
+
     def work(task: tuple[slice, np.random.SeedSequence]) -> None:
+        nonlocal done, known
         block, own_seed = task
-        start = time.perf_counter()
         draw(block, np.random.default_rng(own_seed))
-        if block.start == 0:
-            seconds = (time.perf_counter() - start) * len(blocks) / threads
-            fewer = max(int(resamples * MOST_SECONDS / max(seconds, 1.0)), 2)
+        done += block.stop - block.start
+        elapsed = time.perf_counter() - begun
+        if elapsed > _KNOWN_AFTER and done >= threads * size and not known:
+            known = True
+            seconds = elapsed * resamples / done
+            fewer = max(int(resamples * limits.MOST_SECONDS / seconds), 2)
             instead = f"pass resamples={fewer} or fewer"
-            check_cost(f"{resamples:,} resamples", instead, seconds=seconds)
+            limits.check_cost(f"{resamples:,} resamples", instead, seconds=seconds)
 
     run_in_threads(work, list(zip(blocks, seeds, strict=True)), threads, progress)
 

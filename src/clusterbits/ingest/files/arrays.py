@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import ClusterbitsError, ColumnError, FileError, check_cost, first_line
+from clusterbits.errors import ClusterbitsError, ColumnError, FileError, first_line
 from clusterbits.ingest.files.sources import Source
+from clusterbits.limits import check_cost
 
 # What numpy raises where a file of arrays is cut, changed or forged.
 _DAMAGED = (
