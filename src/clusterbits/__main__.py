@@ -17,7 +17,11 @@ _NARROWEST = 20
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command; exit 0 on success, 2 on bad input, 1 on a bug of ours."""
+    """Run a command; exit 0 on success, 2 on bad input.
+
+    Exit 1 where a result is not as it should be: a requirement fails, a table is not saved, or a
+    bug of ours.
+    """
     _prepare_streams()
     try:
         sys.exit(_run(arguments))
