@@ -98,7 +98,7 @@ def read_weights(weights: Any, n: int) -> NDArray[Any]:
             raise _wrong_weight(array, ~np.isfinite(array), "use finite ones")
         if not (array == np.floor(array)).all():
             return array.astype(np.float64)
-    if array.dtype.kind != "O" and array.max(initial=0) * len(array) < 2.0**52:
+    if array.dtype.kind != "O" and float(array.max(initial=0)) * len(array) < 2**52:
         return array.astype(np.int64)
     whole = as_names([int(weight) for weight in array.tolist()])
     return whole.astype(np.int64) if sum(whole.tolist()) < 2**53 else whole
