@@ -28,6 +28,9 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/pairwise.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/forms.py
+	$(BIN)/python benchmarks/pairs_and_images.py
+	$(BIN)/python benchmarks/slow_inputs.py
 	$(BIN)/python benchmarks/explaining.py
 	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/codec.py
