@@ -72,7 +72,6 @@ def test_ids_are_compared_as_text_where_some_are(run, tmp_path):
         ("l,r\n1,\n2,3\n", "other.csv has 1 pair with a missing id, the first at position 0"),
         ("1,2\n2,3\n", "may lack a header"),
         ("l,r\n1,99\n", "the pairs have 1 id that ids lacks, such as 99"),
-        ("l,r\n", "there are no rows"),
     ],
 )
 def test_wrong_files(run, files, tmp_path, text, message):
@@ -82,6 +81,14 @@ def test_wrong_files(run, files, tmp_path, text, message):
     code, out, err = run("score", truth, other, *options)
     assert (code, out) == (2, "")
     assert re.search(message, " ".join(err.split()))
+
+
+def test_no_match_was_found(run, files, tmp_path):
+    truth, _, *options = files()
+    (tmp_path / "none.csv").write_text("l,r\n")
+    code, out, err = run("score", truth, tmp_path / "none.csv", *options, "-m", "pair_recall")
+    assert (code, err) == (0, "")
+    assert re.search(r"pair_recall +0.0000", out)
 
 
 @pytest.mark.parametrize(

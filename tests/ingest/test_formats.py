@@ -8,6 +8,7 @@ import pickle
 import sys
 import tarfile
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -182,3 +183,18 @@ def test_folders_are_not_searched_for_arrays(tmp_path):
     (tmp_path / "x.csv").write_bytes(CSV)
     np.save(tmp_path / "embedding.npy", NUMBERS)
     assert from_file(tmp_path).n == 2
+
+
+@pytest.mark.parametrize("header", ["PAR1,PAR2", "species,DUCK", "A,B", "BZ,h1"])
+def test_headers_that_begin_like_other_formats_are_csv(tmp_path, header):
+    path = tmp_path / "labels.csv"
+    path.write_text(f"{header}\n2,1\n3,1\n")
+    assert cb.Contingency.from_file(path, *header.split(",")).n == 2
+
+
+def test_a_column_of_ids_is_no_r_data(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("ids.csv").write_text("A\n2\n3\n")
+    for name in ("true.csv", "found.csv"):
+        Path(name).write_text("a,b\n2,3\n")
+    assert run("score", "true.csv", "found.csv", "--pairs", "--ids", "ids.csv")[0] == 0

@@ -14,7 +14,7 @@ from clusterbits.ingest.files.streams import name_file
 from clusterbits.ingest.pairs import count_components, refuse_missing_ids
 
 # Options of the input that concern files of pairs.
-_APPLY = ("delimiter", "no_header", "encoding", "spill")
+_APPLY = ("delimiter", "no_header", "encoding", "spill")  # the last for copies of pipes
 
 
 def count_pair_files(

@@ -30,9 +30,10 @@ _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _LOOKED_AT = 512
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*["}]|\[\s*\{)')
 _KNOWN = {
-    "parquet": re.compile(b"PAR1"),
+    # Each has bytes that text does not: PAR1 alone might be the name of a column.
+    "parquet": re.compile(rb"PAR1[^\t\n\r -~]"),
     "sqlite": re.compile(b"SQLite format 3\0"),
-    "duckdb": re.compile(b".{8}DUCK", re.DOTALL),
+    "duckdb": re.compile(b".{8}DUCK.{0,7}\0", re.DOTALL),
     "numpy": re.compile(b"\x93NUMPY"),
     "arrow": re.compile(b"ARROW1|\xff{4}.{4}", re.DOTALL),
 }
@@ -43,7 +44,7 @@ _FOREIGN = {
     rb"FEA1": "a Feather file of version 1; save it as Parquet",
     rb"\x80[\x02-\x05]": "a Python pickle, which can run any code and is never read; save it as "
     "CSV or Parquet",
-    rb"RD[ABX][23]\n|[XA]\n\0\0|A\n[23]\n": "R data; in R, write.csv(x, 'labels.csv', "
+    rb"RD[ABX][23]\n|[XA]\n\0\0|A\n[23]\n\d{6}\n": "R data; in R, write.csv(x, 'labels.csv', "
     "row.names = FALSE)",
     rb".{257}ustar": "a tar archive; unpack it and name the files in it",
     rb"BZh[1-9]": "compressed with bzip2; pipe it: bzcat FILE | clusterbits score -",
@@ -79,7 +80,7 @@ def recognise(path: Path) -> tuple[str, str]:
     )
     if compression == "gzip":
         start = _inside_gzip(path)
-        if start.startswith(b"PAR1"):
+        if _KNOWN["parquet"].match(start):
             raise FileError(f"{path} is Parquet in gzip; decompress it first.")
     _refuse_foreign(path, start)
     form = form_by_name(path) or ("json" if _JSON.match(start) else "csv")

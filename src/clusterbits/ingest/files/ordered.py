@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
-from clusterbits.core.labels import CodeBook, GroupedColumn, Labels
+from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_list
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_files, reading
@@ -59,7 +59,12 @@ def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
             )
         return list(range(width))
 
-    return [column.labels for column in _read(path, delimiter, [None] * width, choose)]
+    try:
+        return [column.labels for column in _read(path, delimiter, [None] * width, choose)]
+    except NothingToCountError:
+        if width == 1:
+            raise
+        return [read_list([], "ids"), read_list([], "ids")]  # nothing matches
 
 
 def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:
