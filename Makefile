@@ -36,7 +36,7 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/codec.py
 
 fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones each time; hours
-	$(BIN)/python -m pytest tests/fuzz --hypothesis-profile=long
+	$(BIN)/python -m pytest tests/fuzz tests/cli/test_signals.py --hypothesis-profile=long
 	$(BIN)/python tests/fuzz/guided.py
 
 clean:

@@ -60,7 +60,7 @@ def changed_bytes(content, rng):
     return bytes(out)
 
 
-@pytest.mark.parametrize(("ending", "share"), [("json", 1.0), ("parquet", 0.25)])
+@pytest.mark.parametrize(("ending", "share"), [("json", 1.0), ("parquet", 0.1)])
 def test_changed_bytes(tmp_path, ending, share):
     rng = random.Random(5)
     originals = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,28 @@ def test_same_table(frame, case):
     assert found.clusters == expected.clusters
     assert list(map(type, found.classes)) == list(map(type, expected.classes))
     assert found.coverage == expected.coverage
+
+
+def test_moments(frame):
+    # 02:30 in October comes twice in Berlin; here it is 00:30 and 01:30.
+    instants = [dt.datetime(2024, 10, 27, hour, 30, tzinfo=dt.UTC) for hour in (0, 1, 1, 12)]
+    naive = [moment.replace(tzinfo=None) for moment in instants]
+    columns = {
+        "naive": pa.array(naive, pa.timestamp("us")),
+        "aware": pa.array(instants, pa.timestamp("us", "UTC")),
+        "day": pa.array(DAY),
+    }
+    data = frame(columns)
+    if hasattr(data, "withColumn"):  # in Spark a plain timestamp is an instant
+        data = data.withColumn("naive", data["naive"].cast("timestamp_ntz"))
+    for truth, pred, expected in (
+        ("naive", "aware", cb.Contingency.from_labels(naive, instants)),
+        ("aware", "day", cb.Contingency.from_labels(instants, DAY)),
+    ):
+        found = cb.Contingency.from_frame(data, truth, pred)
+        assert found == expected
+        assert found.classes == expected.classes
+        assert found.clusters == expected.clusters
 
 
 def test_categories(frame):
@@ -254,17 +277,32 @@ def test_spark_connect():
     assert done.stdout.strip() == str(expected), done.stderr[-2000:]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ["spark", "dask"])
-def test_the_examples_run(engine):
-    if engine == "spark":
-        spark_session()  # skips where there is no Java
-    script = Path(__file__).parents[2] / "examples" / f"count_with_{engine}.py"
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.startswith("k50: 5.64 → ")
-    rows = [line.split() for line in done.stdout.splitlines()[1:] if line.startswith("k")]
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def check_example(output):
+    assert output.startswith("k50: 5.64 → ")
+    rows = [line.split() for line in output.splitlines()[1:] if line.startswith("k")]
     assert [row[:2] for row in rows] == [["k50", "50"], ["k10", "10"]]
+
+
+@pytest.mark.slow
+def test_the_example_of_dask():
+    command = [sys.executable, EXAMPLES / "count_with_dask.py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    check_example(done.stdout)
+
+
+@pytest.mark.slow
+def test_the_example_of_spark(monkeypatch, capsys):
+    """It gets the session of the other tests, which goes on: another would take long to start."""
+    session = spark_session()
+    monkeypatch.setattr(type(session), "stop", lambda self: None)
+    monkeypatch.setattr(sys, "argv", ["count_with_spark.py"])
+    runpy.run_path(str(EXAMPLES / "count_with_spark.py"), run_name="__main__")
+    session.sparkContext.setLogLevel("OFF")
+    check_example(capsys.readouterr().out)
 
 
 # --- odd frames and batches ----------------------------------------------------------------------

@@ -11,7 +11,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from support.engines import ENGINES
 
 import clusterbits as cb
 from clusterbits.errors import LabelError
@@ -107,30 +106,6 @@ def test_an_instant_is_one_label_in_all_zones(reader):
     found = classes(AWARE_READERS[reader])
     assert found == tuple(sorted({*INSTANTS}))
     assert {name.tzinfo for name in found} == {dt.UTC}
-
-
-@pytest.mark.filterwarnings("ignore")  # what engines say of each other's versions
-@pytest.mark.parametrize(
-    "engine",
-    [pytest.param(e, marks=[pytest.mark.slow] * (e in ("dask", "spark"))) for e in ENGINES],
-)
-def test_engines(engine):
-    columns = {
-        "naive": pa.array(NAIVE, pa.timestamp("us")),
-        "aware": pa.array(INSTANTS, pa.timestamp("us", "UTC")),
-        "day": pa.array(DATES[:3] + DATES[:1]),
-    }
-    frame = ENGINES[engine](pa.table(columns))
-    if engine == "spark":  # where a plain timestamp is an instant
-        frame = frame.withColumn("naive", frame["naive"].cast("timestamp_ntz"))
-    for truth, pred, expected in (
-        ("naive", "aware", from_labels(NAIVE, INSTANTS)),
-        ("aware", "day", from_labels(INSTANTS, DATES[:3] + DATES[:1])),
-    ):
-        found = cb.Contingency.from_frame(frame, truth, pred)
-        assert found == expected
-        assert found.classes == expected.classes
-        assert found.clusters == expected.clusters
 
 
 # TIMESTAMP_S and TIMESTAMP_MS exist in DuckDB alone; a Parquet file keeps the others.

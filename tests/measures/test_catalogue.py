@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.hostile import examples
 from support.samples import DEGENERATE, labels_of, perfect_table, tables
 
 import clusterbits as cb
@@ -27,6 +28,7 @@ def close(a: float, b: float) -> bool:
 
 
 @pytest.mark.slow
+@examples(40)
 @given(table=tables())
 def test_bounds(table):
     for measure in MEASURES:
@@ -35,6 +37,7 @@ def test_bounds(table):
 
 
 @pytest.mark.slow
+@examples(40)
 @given(table=tables())
 def test_perfect_value_and_direction(table):
     best = perfect_table(table)
@@ -49,6 +52,7 @@ def test_perfect_value_and_direction(table):
 
 
 @pytest.mark.slow
+@examples(40)
 @given(table=tables())
 def test_symmetry(table):
     other = table.transpose()
@@ -63,6 +67,7 @@ def test_asymmetric_measures_are_not_symmetric():
         assert measure.symmetric == close(measure(table), measure(table.transpose())), measure
 
 
+@examples(40)
 @given(table=tables(max_count=6), data=st.data())
 def test_relabelling_and_row_order(table, data):
     truth, pred = labels_of(table)
@@ -77,6 +82,7 @@ def test_relabelling_and_row_order(table, data):
 
 
 @pytest.mark.slow
+@examples(40)
 @given(a=tables(max_count=9), b=tables(max_count=9))
 def test_merged_parts_score_as_the_whole(a, b):
     whole = cb.Contingency.from_labels(
