@@ -170,3 +170,13 @@ def test_values_that_are_not_defined_rank_last():
     scores = cb.Scores(rows, dict.fromkeys("abc", table))
     assert scores.ranking("rand") == ["c", "b", "a"]
     assert ranks_of(scores).of("rand").tolist() == [3, 2, 1]
+
+
+def test_results_say_what_was_left_out():
+    truth = {"a": "x", "b": "x", "c": "y", "d": "y"}
+    runs = {"p": {"a": 1, "b": 1}, "q": {"a": 1, "b": 2, "c": 1, "d": 1}}
+    shown = repr(cb.evaluate(truth, runs, "rand", unmatched="drop"))
+    assert "p: scored 2 of 4 objects (0.5) in 1 of 1 clusters" in shown
+    assert "q: " not in shown
+    one = repr(cb.evaluate(list("xxyy"), [-1, 1, 1, 2], "rand", noise="drop"))
+    assert "Scored 3 of 4 objects" in one

@@ -89,4 +89,4 @@ def folded(text: str) -> str:
 def print_conclusion(scores: cb.Scores, format: Format) -> None:
     """Print the conclusion above a table for people."""
     if format == "table":
-        print(folded(scores.title) + "\n")
+        print(folded(scores.conclusion) + "\n")

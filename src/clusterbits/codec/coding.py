@@ -109,7 +109,7 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
         What `encode` returned.
     pred : 1-D sequence
         The clusters of the same objects in the same order. Other names for the same clusters
-        will do. Where clusters have ids, it is their order that counts.
+        will do.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     clusterbits.errors.CodeError: pred is another clustering than the code was made with: ...
     """
     parts = unpack(code)
-    clusters = read_labels(pred, "pred")
+    clusters = _in_order(pred, "pred")
     if len(clusters) != parts.n:
         raise CodeError(
             f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
@@ -189,14 +189,23 @@ def read_for_code(truth: Any, pred: Any, align: bool = False) -> tuple[Labels, L
             "truth holds bytes; a code names classes by integers, strings and booleans. "
             "Encode truth.astype(str) instead."
         )
-    read = {"pred": read_labels(pred, "pred"), "truth": read_labels(truth, "truth")}
-    if (ids := read["pred"].ids) is None or ids.soft:
-        read = {who: read[who] for who in ("truth", "pred")}
-    # Who decodes has the order of pred, if that has ids. Missing labels are refused later on.
-    found = match_objects(read, LabelPolicy(missing="drop"), align).labels
-    labels = dict(zip(read, found, strict=True))
-    refuse_empty(labels["truth"])
-    return labels["truth"], labels["pred"]
+    read = {"truth": _in_order(truth, "truth"), "pred": _in_order(pred, "pred")}
+    # Missing labels are refused later on.
+    classes, clusters = match_objects(read, LabelPolicy(missing="drop"), align).labels
+    refuse_empty(classes)
+    return classes, clusters
+
+
+def _in_order(labels: Any, who: str) -> Labels:
+    """Read labels that come in the order of their objects, in which a code sends them."""
+    found = read_labels(labels, who)
+    if found.ids is not None and not found.ids.soft:
+        raise LabelError(
+            f"{who} knows its objects by id, and a code sends one class after the other, in an "
+            "order that who decodes it must know: pass labels in one order, such as "
+            f"[{who}[i] for i in sorted({who})]."
+        )
+    return found
 
 
 def count_message(classes: Labels, clusters: Labels) -> Message:

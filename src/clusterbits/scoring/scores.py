@@ -200,14 +200,30 @@ class Scores(Result):
         return made
 
     @property
-    def title(self) -> str:
+    def conclusion(self) -> str:
         """What the clusters save; of several clusterings, the one that saves most."""
         if not self.tables:
             return "No object was counted."
         best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
         who = f"{short(best)}: " if len(self.tables) > 1 else ""
-        line = f"{who}{headline(self.tables[best])}"
-        return f"{line}\n{describe_groups(self)}" if self.by_group else line
+        return f"{who}{headline(self.tables[best])}"
+
+    @property
+    def title(self) -> str:
+        """The conclusion, what was left out, and how many groups there are."""
+        lines = [self.conclusion, *self._coverages()]
+        return "\n".join([*lines, describe_groups(self)] if self.by_group else lines)
+
+    def _coverages(self) -> list[str]:
+        """Return lines on the clusterings that were scored on part of the objects."""
+        several = len(self.tables) > 1
+        found = [
+            f"{short(name)}: {table.coverage}" if several else f"{table.coverage}".capitalize()
+            for name, table in self.tables.items()
+            if table.coverage is not None
+        ]
+        more = [f"... and {len(found) - 5} more on part of the objects"] if found[5:] else []
+        return found[:5] + more
 
     def _shown(self) -> list[dict[str, Any]]:
         if self.by_group:
