@@ -65,8 +65,9 @@ def _kinds(labeling: Mapping[Any, Any]) -> dict[type, bool]:
     found = {}
     for kind in set(map(type, labeling.values())):
         example: Any = next(value for value in labeling.values() if type(value) is kind)
-        # An array or a tensor of one number is a label.
-        many = hasattr(example, "__iter__") and getattr(example, "shape", None) != ()
+        # An array or a tensor of one number is a label; a table of pyarrow is not, nor iterable.
+        shape = getattr(example, "shape", None)
+        many = shape != () if isinstance(shape, tuple) else hasattr(example, "__iter__")
         found[kind] = (many or _is_holder(example)) and not isinstance(example, str | bytes)
     return found
 
