@@ -2,16 +2,15 @@
 
     python examples/choose_k.py
 
-Every measure of clusterbits is a scorer as it is: ``make_scorer(cb.q2)``. The search fits k-means
-on four fifths of the digits and scores its clusters of the other fifth against their classes. More
-clusters are purer; Q2 also charges for the table that says which classes a cluster holds, so it
-has a best number and needs no other penalty.
+``cb.scorer("q2")`` is Q2 as a scorer. The search fits k-means on four fifths
+of the digits and scores its clusters of the other fifth against their classes. More clusters are
+purer; Q2 also charges for the table that says which classes a cluster holds, so it has a best
+number and needs no other penalty.
 """
 
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
-from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 import clusterbits as cb
@@ -26,7 +25,7 @@ def search():
         KMeans(n_init=2, random_state=0),
         {"n_clusters": CANDIDATES},
         # Homogeneity is only shown beside it: it keeps asking for more clusters.
-        scoring={"q2": make_scorer(cb.q2), "homogeneity": make_scorer(cb.homogeneity)},
+        scoring={"q2": cb.scorer("q2"), "homogeneity": cb.scorer("homogeneity")},
         refit="q2",
         cv=StratifiedKFold(5, shuffle=True, random_state=0),
     ).fit(digits.data, digits.target)

@@ -231,6 +231,33 @@ def test_tensors():
         from_labels([1, 2], Tensor(np.eye(2)))
 
 
+@pytest.mark.parametrize("tensors", [range(6), [0], [5], [1, 2], [2, 3, 4]])
+@pytest.mark.parametrize("make", [Tensor, np.array])
+def test_tensors_among_labels_are_numbers(tensors, make):
+    mixed = [make(label) if i in tensors else label for i, label in enumerate(CLUSTERS)]
+    objects = np.empty(6, dtype=object)
+    for i, label in enumerate(mixed):
+        objects[i] = label
+    by_id = dict(zip(WORDS, mixed, strict=True))
+    for pred in (mixed, tuple(mixed), objects, pd.Series(objects)):
+        assert cb.rand(CLASSES, pred) == cb.rand(CLASSES, CLUSTERS)
+    assert cb.rand(dict(zip(WORDS, CLASSES, strict=True)), by_id) == cb.rand(CLASSES, CLUSTERS)
+
+
+def test_a_label_is_no_vector():
+    with pytest.raises(LabelError, match=r"pred holds a Tensor of shape \(2,\).*one label"):
+        cb.rand([0, 1], [0, Tensor([1, 2])])
+
+
+def test_tensors_of_runs():
+    columns = np.array([CLUSTERS, CLUSTERS[::-1]]).T
+    expected = cb.evaluate(CLASSES, columns, "rand")
+    for runs in (Tensor(columns), Exported(columns), [Exported(run) for run in columns.T.copy()]):
+        assert cb.evaluate(CLASSES, runs, "rand") == expected
+    with pytest.raises(LabelError, match=r"pred is a Tensor that numpy cannot read.*on the CPU"):
+        cb.evaluate(CLASSES, Tensor(columns, "cuda"))
+
+
 # --- every function ------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Every row of the table in docs/labels.md is run."""
+"""Every row of the tables in docs/labels.md is run."""
 
 import re
 from pathlib import Path
@@ -18,8 +18,17 @@ def names():
     return found
 
 
-def test_the_table_is_found():
-    assert len(ROWS) == PAGE.count("\n| ") - 1 > 20
+def test_the_tables_are_found():
+    tables = PAGE.count("\n|---")
+    assert tables == PAGE.count("\n## ") == 5
+    assert len(ROWS) == PAGE.count("\n| ") - tables > 30
+
+
+def test_a_broken_join_would_show():
+    """By position, what the page joins on ids has another value."""
+    values = {code: result for _, code, result in ROWS}
+    right, wrong = "cb.rand(classes, clusters)", "cb.rand(classes, clusters[::-1])"
+    assert values[right] != values[wrong]
 
 
 @pytest.mark.parametrize(("code", "result"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS])

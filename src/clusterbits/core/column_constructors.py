@@ -90,7 +90,7 @@ class ColumnConstructors(LabelConstructors):
         noise, missing, noise_label, truth_noise
             As in `from_labels`.
         weights : str, optional
-            A column that says how much each row counts.
+            A column that says how much each row counts; or "balanced", as in `from_labels`.
 
         Returns
         -------

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.counting import rank
+from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
@@ -25,6 +26,7 @@ from clusterbits.inference.arguments import OPTIONS, check_numbers
 from clusterbits.inference.differences import PairedScores, Standing, rank_clusterings
 from clusterbits.inference.resampling import View, as_statistic, bootstrap, jackknife
 from clusterbits.ingest.arrays import count_joint
+from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
@@ -254,6 +256,8 @@ def compare(
     entry.check_parameters(parameters, OPTIONS)
     if weights is not None:
         raise MeasureError("compare takes no weights: it draws objects, each of which counts once.")
+    _refuse_tables(truth)
+    truth = read_labels(truth, "truth")
     preds = _named(truth, pred_a, pred_b)
     level = check_numbers(level, resamples, len(preds))
     policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
@@ -281,16 +285,19 @@ def compare(
     )
 
 
-def _named(truth: Any, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
-    """Return the clusterings by name: two labelings, or the runs that the first argument holds."""
-    several = pred_b is None or isinstance(pred_b, str | Measure)
-    runs = as_runs(pred_a) if several else None
-    given = (pred_a, pred_b) if runs is None else runs.values()
-    if any(isinstance(labels, Contingency) for labels in (truth, *given)):
+def _refuse_tables(*given: Any) -> None:
+    if any(isinstance(labels, Contingency) for labels in given):
         raise LabelError(
             "compare takes labels, not tables, which do not say which objects they share: "
             "compare(truth, pred_a, pred_b)."
         )
+
+
+def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
+    """Return the clusterings by name: two labelings, or the runs that the first argument holds."""
+    several = pred_b is None or isinstance(pred_b, str | Measure)
+    runs = as_runs(pred_a, truth) if several else None
+    _refuse_tables(*((pred_a, pred_b) if runs is None else runs.values()))
     if runs is None:
         if pred_b is None or isinstance(pred_b, str | Measure):
             raise LabelError(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.labels import Ids, Labels, read_codes, themselves
 from clusterbits.errors import LabelError
+from clusterbits.ingest.kinds import index_of, is_array
 
 # Attributes of what is no label: estimators, clusterings of CDlib and igraph, tables.
 _HOLDERS = ("fit", "communities", "membership", "as_clustering", "cluster_sizes")
@@ -36,6 +37,11 @@ def unfold(labeling: Any, who: str) -> tuple[Any, Ids | None]:
 
 def no_labels(given: Any, who: str) -> LabelError:
     """Return the error for what is no labeling."""
+    if isinstance(given, type):
+        return LabelError(
+            f"{who} is the class {given.__name__}: pass labels, or an instance of it; an estimator "
+            f"is made and fitted first, as in {given.__name__}().fit(X)."
+        )
     named = isinstance(given, Iterable) or type(given).__module__ != "builtins"
     what = f"a {type(given).__name__}" if named else repr(given)
     return LabelError(
@@ -59,11 +65,30 @@ def _kinds(labeling: Mapping[Any, Any]) -> dict[type, bool]:
     found = {}
     for kind in set(map(type, labeling.values())):
         example: Any = next(value for value in labeling.values() if type(value) is kind)
-        # An array or a tensor of one number is a label.
-        many = hasattr(kind, "__iter__") and getattr(example, "shape", None) != ()
-        many |= any(hasattr(example, word) for word in _HOLDERS)
-        found[kind] = many and not isinstance(example, str | bytes)
+        # An array or a tensor of one number is a label; a table of pyarrow is not, nor iterable.
+        shape = getattr(example, "shape", None)
+        many = shape != () if isinstance(shape, tuple) else hasattr(example, "__iter__")
+        found[kind] = (many or _is_holder(example)) and not isinstance(example, str | bytes)
     return found
+
+
+def _is_holder(value: Any) -> bool:
+    """Whether a value is a clustering by itself; the ids in a pandas index are attributes, too."""
+    return index_of(value) is None and any(hasattr(value, word) for word in _HOLDERS)
+
+
+def is_cluster(value: Any) -> bool:
+    """Whether a value may be the ids of a cluster, and is no labeling with ids of its own.
+
+    >>> is_cluster(["ann", "bob"]), is_cluster([{"ann"}, {"bob"}]), is_cluster({"ann": 1})
+    (True, False, False)
+    """
+    if isinstance(value, list | tuple):
+        return not any(isinstance(item, list | Set) for item in value[:1])
+    if isinstance(value, Set):
+        return not any(isinstance(item, Set) for item in value)
+    one_dimension = len(getattr(value, "shape", (0,))) == 1
+    return is_array(value) and one_dimension and index_of(value) is None
 
 
 def _unfold_mapping(labeling: Mapping[Any, Any], who: str) -> tuple[Any, Ids]:
@@ -71,12 +96,20 @@ def _unfold_mapping(labeling: Mapping[Any, Any], who: str) -> tuple[Any, Ids]:
     if not any(kinds.values()):
         return list(labeling.values()), Ids(list(labeling))
     if any(issubclass(kind, Mapping) for kind in kinds) or not all(kinds.values()):
-        several = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise LabelError(
-            f"{who} is a mapping to values of type {several}; a labeling maps each id to its label "
-            "(all values scalars), or each cluster to its ids (all values lists or sets)."
+            f"{who} is a mapping to values of type {_listed(kinds)}; a labeling maps each id to "
+            "its label (all values scalars), or each cluster to its ids (all values lists or sets)."
+        )
+    if any(map(_is_holder, labeling.values())):
+        raise LabelError(
+            f"{who} maps names to values of type {_listed(kinds)}, each of which is a clustering: "
+            "pass one of them, or all to evaluate(truth, runs)."
         )
     return _read_clusters(list(labeling.values()), who, list(labeling))
+
+
+def _listed(kinds: Iterable[type]) -> str:
+    return ", ".join(sorted(kind.__name__ for kind in kinds))
 
 
 def _unfold_iterable(labeling: Iterable[Any], who: str) -> tuple[Any, Ids | None]:
@@ -106,6 +139,12 @@ def _read_clusters(
     clusters: list[Any], who: str, names: list[Any] | None = None
 ) -> tuple[Labels, Ids]:
     """Return a label for each member of each cluster: its name, or 0, 1, ...; and the members."""
+    for cluster in clusters:
+        if len(shape := getattr(cluster, "shape", (0,))) != 1:
+            raise LabelError(
+                f"{who} has a cluster of shape {tuple(shape)}; a cluster is a 1-D list, set or "
+                "array of ids."
+            )
     members = [
         cluster if isinstance(cluster, list | tuple | Set | np.ndarray) else list(cluster)
         for cluster in clusters

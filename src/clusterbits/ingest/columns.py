@@ -31,24 +31,25 @@ from clusterbits.core.labels import (
 )
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.clusters import no_labels, refuse_tuples, unfold, unfold_frame
+from clusterbits.ingest.kinds import index_of, library_type
 
 
 def read_labels(labels: Any, who: str) -> Labels:
     """Read a labeling of any form as codes, with the ids of its objects where it has some."""
     if isinstance(labels, Labels):
         return labels
-    package, kind = type(labels).__module__.partition(".")[0], type(labels).__name__
+    if isinstance(labels, type) and not isinstance(labels, Iterable):
+        raise no_labels(labels, who)
+    package, kind = library_type(labels)
     ids: Ids | None = None
-    if package in _READERS and kind in ("DataFrame", "Table", "RecordBatch"):
+    if kind in ("DataFrame", "Table", "RecordBatch"):
         inner, ids = unfold_frame(labels, who)
     elif isinstance(labels, Mapping):
         inner, ids = unfold(labels, who)
-    elif package in _READERS or hasattr(labels, "__array__") or hasattr(labels, "shape"):
-        inner = labels
+    elif package or hasattr(labels, "__array__") or hasattr(labels, "shape"):
+        inner, ids = labels, index_of(labels)
         if getattr(labels, "dtype", None) is np.dtype(object) and np.ndim(labels) == 1:
             refuse_tuples(labels, who)
-        if package == "pandas" and kind == "Series":
-            ids = Ids(labels.index, soft=True)
     else:
         inner, ids = unfold(labels, who)
     found = inner if isinstance(inner, Labels) else read_sequence(inner, who)
@@ -57,9 +58,9 @@ def read_labels(labels: Any, who: str) -> Labels:
 
 def read_sequence(labels: Any, who: str) -> Labels:
     """Read a list, an array or a column as codes."""
-    package, shape = type(labels).__module__.partition(".")[0], getattr(labels, "shape", None)
-    is_column = package in _READERS and hasattr(labels, _COLUMNS_HAVE[package])
-    if package in _READERS and not is_column and not isinstance(shape, tuple):
+    (package, _), shape = library_type(labels), getattr(labels, "shape", None)
+    is_column = package != "" and hasattr(labels, _COLUMNS_HAVE[package])
+    if package and not is_column and not isinstance(shape, tuple):
         raise no_labels(labels, who)
     if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(
@@ -67,24 +68,36 @@ def read_sequence(labels: Any, who: str) -> Labels:
             ".ravel(); for one-hot rows or probabilities .argmax(axis=1); for several clusterings, "
             "one in each column, evaluate(truth, runs)."
         )
-    if is_column:
+    if getattr(labels, "dtype", None) is np.dtype(object) and _tensor_types(labels):
+        labels = labels.tolist()
+    elif is_column:
         return _READERS[package](labels, who)
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
     if not isinstance(labels, list):
-        return read_array(_as_array(labels, who), who)
-    if labels and _is_tensor(labels[0]):
-        labels = [label.item() if _is_tensor(label) else label for label in labels]
+        return read_array(as_array(labels, who), who)
+    if tensors := _tensor_types(labels):
+        labels = [_number(label, who) if type(label) in tensors else label for label in labels]
     return read_list(labels, who)
 
 
-def _is_tensor(label: Any) -> bool:
-    """Whether a label is a tensor of one number, which would be hashed by its address."""
-    return hasattr(label, "__dlpack__") and label.shape == () and hasattr(label, "item")
+def _tensor_types(labels: Iterable[Any]) -> set[type]:
+    """Return the types of labels that are tensors, which would be hashed by their address."""
+    return {kind for kind in set(map(type, labels)) if hasattr(kind, "__dlpack__")}
 
 
-def _as_array(labels: Any, who: str) -> NDArray[Any]:
+def _number(tensor: Any, who: str) -> Any:
+    if tensor.shape != ():
+        raise LabelError(
+            f"{who} holds a {type(tensor).__name__} of shape {tuple(tensor.shape)}; each object "
+            "has one label. For several clusterings use evaluate(truth, runs)."
+        )
+    return tensor.item()
+
+
+def as_array(labels: Any, who: str) -> NDArray[Any]:
+    """Return a tensor or what is like an array as one of numpy's."""
     try:
         found = np.asarray(labels) if hasattr(labels, "__array__") else np.from_dlpack(labels)
     except Exception as error:  # a tensor on another device, or one that needs its gradient

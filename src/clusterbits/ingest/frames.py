@@ -25,12 +25,23 @@ def count_frame(
     frame: Any, truth: Any, pred: Any, weights: Any, policy: LabelPolicy
 ) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns."""
-    columns = choose_columns("the frame", column_names(frame), truth, pred, weights)
+    names = column_names(frame)
+    balanced = asks_for_balance(weights, names)
+    columns = choose_columns("the frame", names, truth, pred, None if balanced else weights)
     if _is_duckdb(frame):
-        return _count_in_duckdb(frame, columns, policy)
-    if _is_in_memory(frame):
-        return _count_in_memory(frame, columns, policy)
-    return _count_lazily(frame, columns, policy)
+        counted = _count_in_duckdb(frame, columns, policy)
+    elif _is_in_memory(frame):
+        counted = _count_in_memory(frame, columns, policy)
+    else:
+        counted = _count_lazily(frame, columns, policy)
+    if not balanced:
+        return counted
+    return {name: cells.with_equal_classes() for name, cells in counted.items()}
+
+
+def asks_for_balance(weights: Any, names: list[str]) -> bool:
+    """Whether weights="balanced" is the word, and no column's name."""
+    return isinstance(weights, str) and weights == "balanced" and weights not in names
 
 
 def column_names(frame: Any) -> list[str]:

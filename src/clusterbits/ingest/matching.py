@@ -14,6 +14,7 @@ from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids
 
@@ -34,9 +35,7 @@ class Weighting(NamedTuple):
         """Return a mapping of ids to weights taken apart, and the index of a pandas Series."""
         if isinstance(weights, Mapping):
             return cls(list(weights.values()), Ids(list(weights)))
-        pandas = type(weights).__module__.partition(".")[0] == "pandas"
-        series = pandas and type(weights).__name__ == "Series"
-        return cls(weights, Ids(weights.index, soft=True) if series else None)
+        return cls(weights, index_of(weights))
 
 
 class Matched(NamedTuple):

@@ -8,26 +8,32 @@ from typing import Any
 
 import numpy as np
 
+from clusterbits.core.labels import Labels
 from clusterbits.errors import LabelError
-from clusterbits.ingest.clusters import is_one_labeling
+from clusterbits.ingest.clusters import is_cluster, is_one_labeling
+from clusterbits.ingest.columns import as_array
 from clusterbits.ingest.frames import is_frame, read_columns
+from clusterbits.ingest.kinds import is_array
 
 # The name of a run. Numbers stay numbers, so that they sort and print as such.
 Name = str | int | float
 
 
-def as_runs(given: Any) -> dict[Name, Any] | None:
+def as_runs(given: Any, truth: Labels | None = None) -> dict[Name, Any] | None:
     """Return the labels of each run by name; None where it is one clustering.
 
     Runs are a mapping of names to labels, the columns of a frame in memory or of a 2-D array, or a
     list of arrays, Series or fitted estimators. One clustering is all else: a mapping of ids to
     labels or of clusters to sets of ids, and a list of labels, of lists or of sets, among others.
+    Where `truth` knows its objects by id, runs by position cannot be meant: a mapping to lists is
+    of clusters to ids, and a frame of two columns has ids and labels.
 
     >>> as_runs({2: [0, 1, 1], 10: [0, 1, 2]})
     {2: [0, 1, 1], 10: [0, 1, 2]}
     >>> as_runs([{"ann", "bob"}, {"eve"}])
     """
-    named = _named_runs(given)
+    by_id = truth is not None and truth.ids is not None and not truth.ids.soft
+    named = _named_runs(given, by_id)
     if named is None:
         return None
     names = [as_name(name) for name, _ in named]
@@ -48,10 +54,11 @@ def as_name(name: Any) -> Name:
     return name if type(name) in (int, float) else str(name)
 
 
-def _named_runs(given: Any) -> list[tuple[Any, Any]] | None:
+def _named_runs(given: Any, by_id: bool) -> list[tuple[Any, Any]] | None:
     if isinstance(given, Mapping):
         sets = all(isinstance(value, Set) for value in given.values())
-        one = given and (sets or is_one_labeling(given))
+        clusters = sets or (by_id and all(map(is_cluster, given.values())))
+        one = given and (clusters or is_one_labeling(given))
         return None if one else list(given.items())
     if isinstance(given, list | tuple):
         return _listed_runs(given)
@@ -61,15 +68,15 @@ def _named_runs(given: Any) -> list[tuple[Any, Any]] | None:
     if not isinstance(shape, tuple) or len(shape) != 2:
         return None
     if is_frame(given):
-        return list(read_columns(given).items())
-    return list(enumerate(np.asarray(given).T)) if hasattr(given, "__array__") else None
+        return None if by_id and shape[1] == 2 else list(read_columns(given).items())
+    return list(enumerate(as_array(given, "pred").T)) if is_array(given) else None
 
 
 def _listed_runs(given: Sequence[Any]) -> list[tuple[Any, Any]] | None:
     """Return a list of estimators or of arrays with names for each; None where it is neither."""
     kinds: dict[Callable[[Any], bool], Callable[[Sequence[Any]], list[Any]]] = {
         _is_estimator: _name_estimators,
-        _is_array: _name_arrays,
+        is_array: _name_arrays,
     }
     for is_kind, name_all in kinds.items():
         if given and is_kind(given[0]) and all(map(is_kind, given)):  # most lists end at the first
@@ -78,11 +85,7 @@ def _listed_runs(given: Sequence[Any]) -> list[tuple[Any, Any]] | None:
 
 
 def _is_estimator(value: Any) -> bool:
-    return hasattr(value, "fit") and not isinstance(value, type)
-
-
-def _is_array(value: Any) -> bool:
-    return hasattr(value, "__array__") and getattr(value, "shape", None) != ()
+    return hasattr(type(value), "fit")  # an id in a pandas index is an attribute of the Series
 
 
 def _name_estimators(given: Sequence[Any]) -> list[str]:

@@ -65,7 +65,8 @@ def evaluate(
         The clusters of one clustering. Or several runs: a mapping of names to labels (numbers as
         names stay numbers), a frame or a 2-D array with a run in each column, or a list of
         arrays, Series or fitted estimators. Or columns: a name, a pattern such as ``"leiden_*"``,
-        or a list of them.
+        or a list of them. Where the classes have ids, a mapping to lists is one clustering (of
+        clusters to ids), and so is a frame of two columns (ids, labels).
     measures : names, optional
         Measures to compute: full names or aliases, ``"all"`` for the whole catalogue; by default
         Dom's and the best-known rivals. Of these two choices, measures that are not defined for

@@ -48,6 +48,7 @@ def scorer(
     missing: Missing = "error",
     weights: Any = None,
     noise_label: Any = -1,
+    truth_noise: Any = None,
     **parameters: Any,
 ) -> Scorer:
     """Return a measure as a scorer, for the ``scoring`` of scikit-learn's searches.
@@ -57,7 +58,7 @@ def scorer(
     measure : str or Measure
         Full name or alias of a measure that ranks. Where its lower values are better, as of
         `q0`, scores are negated: a search takes the greatest.
-    noise, missing, noise_label
+    noise, missing, noise_label, truth_noise
         How labels are read, as in `Contingency.from_labels`.
     weights : "balanced", optional
         Every class counts the same. Weights of objects are refused: they belong to no fold.
@@ -90,13 +91,21 @@ def scorer(
             "weights of objects belong to no fold of a cross-validation; weights='balanced' lets "
             "every class count the same."
         )
-    LabelPolicy(noise, missing, noise_label)  # refuses unknown words now, not in each fold
+    for word in ("align", "unmatched"):
+        if word in parameters:
+            raise MeasureError(
+                f"a scorer takes no {word!r}: predictions have no ids, so classes and clusters are "
+                "compared by position."
+            )
+    LabelPolicy(
+        noise, missing, noise_label, truth_noise=truth_noise
+    )  # refuses unknown words now, not in each fold
     if weights is not None:
         check_choice("weights", weights, ("balanced",))
-    given = LabelOptions(noise=noise, missing=missing, weights=weights, noise_label=noise_label)
-    options = {word: getattr(given, word) for word in given.given} | parameters
-    entry.check_parameters(options.keys() - {*LabelOptions._fields}, LabelOptions._fields)
-    return Scorer(entry, options)
+    options = LabelOptions(noise, missing, weights, noise_label, truth_noise=truth_noise)
+    own = {*LabelOptions._fields} - {"align", "unmatched"}
+    entry.check_parameters(parameters, own)
+    return Scorer(entry, {word: getattr(options, word) for word in options.given} | parameters)
 
 
 def find_clusters(estimator: Any, X: Any) -> Any:

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from clusterbits.core.arguments import LabelOptions, as_table
-from clusterbits.core.labels import is_label
+from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.frames import column_names, is_frame, read_columns
+from clusterbits.ingest.frames import asks_for_balance, column_names, is_frame, read_columns
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
 from clusterbits.ingest.runs import Name, as_name, as_runs
 from clusterbits.ingest.selection import choose_columns, one_column
@@ -32,40 +32,41 @@ class LabelSource:
 
     def count(self, options: LabelOptions) -> dict[Name, Contingency]:
         """Return the table of each clustering."""
-        several = isinstance(self.truth, Mapping) and self.pred is None
-        if several and (tables := as_runs(self.truth)) is not None:
+        if (tables := self._tables()) is not None:
             _check_any(tables)
             return {name: as_table(table, None, options) for name, table in tables.items()}
-        runs = self._runs()
-        if runs is None:
+        if self.pred is None or isinstance(self.truth, Contingency):
             return {_UNNAMED: as_table(self.truth, self.pred, options)}
-        truth = self.truth
-        if not isinstance(truth, Contingency):
-            truth = read_labels(truth, "truth")  # once for all
-            _check_rows(self.pred, len(truth))
+        truth = read_labels(self.truth, "truth")  # once for all
+        runs = self._runs(truth)
+        if runs is None:
+            return {_UNNAMED: as_table(truth, self.pred, options)}
         return _count_each(runs, lambda labels: as_table(truth, labels, options))
 
     def count_groups(
         self, by: Any, options: LabelOptions
     ) -> tuple[dict[Name, GroupedTable], list[Any]]:
         """Return the tables of each clustering by group, and the labels of all groups."""
+        if self._tables() is not None:
+            raise LabelError("by needs labels: a table does not say which object is in which.")
         truth = GroupedTruth(self.truth, by, options, "by")
-        runs = self._runs()
+        runs = self._runs(truth.labels)
         if runs is None:
             runs = {_UNNAMED: self.pred}
-        _check_rows(self.pred, len(truth.labels))
         tables = _count_each(runs, lambda labels: truth.count(labels, options))
         return tables, truth.groups.tolist()
 
-    def _runs(self) -> dict[Name, Any] | None:
-        """Return the labels of each run; None where there is one clustering.
+    def _tables(self) -> dict[Name, Any] | None:
+        """Return the tables of each clustering; None where labels were given, or one table."""
+        several = isinstance(self.truth, Mapping) and self.pred is None
+        return as_runs(self.truth) if several else None
 
-        Where the classes are a frame of ids and labels, so are the clusters.
-        """
-        runs = as_runs(self.pred)
-        if runs is None or (_frame_of(self.pred) is not None and _frame_of(self.truth) is not None):
-            return None
-        _check_any(runs)
+    def _runs(self, truth: Labels) -> dict[Name, Any] | None:
+        """Return the labels of each run; None where there is one clustering."""
+        runs = as_runs(self.pred, truth)
+        if runs is not None:
+            _check_any(runs)
+            _check_rows(self.pred, len(truth))
         return runs
 
 
@@ -106,21 +107,16 @@ class FrameSource:
     def count(self, options: LabelOptions) -> dict[Name, Contingency]:
         """Return the table of each cluster column, counted where the data is."""
         given = {word: getattr(options, word) for word in options.given}
-        balanced = self._is_balanced(options)
-        if balanced:
-            given.pop("weights")
         counted = Contingency.from_frame(self.frame, self.truth, self.pred, **given)
         tables = counted if isinstance(counted, dict) else {self.pred or _UNNAMED: counted}
-        return {
-            as_name(name): table.balanced() if balanced else table for name, table in tables.items()
-        }
+        return {as_name(name): table for name, table in tables.items()}
 
     def count_groups(
         self, by: Any, options: LabelOptions
     ) -> tuple[dict[Name, GroupedTable], list[Any]]:
         """Return the tables of each cluster column by group, and the labels of all groups."""
         columns, names = read_columns(self.frame), column_names(self.frame)
-        weights = None if self._is_balanced(options) else options.weights
+        weights = None if asks_for_balance(options.weights, names) else options.weights
         chosen = choose_columns("the frame", names, self.truth, self.pred, weights)
         if is_label(by):
             by = columns[names[one_column("the frame", names, by, "by")]]
@@ -128,11 +124,6 @@ class FrameSource:
             options = options._replace(weights=columns[chosen.weights_name])
         runs = {names[i]: columns[names[i]] for i in chosen.preds}
         return LabelSource(columns[names[chosen.truth]], runs).count_groups(by, options)
-
-    def _is_balanced(self, options: LabelOptions) -> bool:
-        """Whether weights="balanced" is the word: a column may be called so."""
-        word = options.weights
-        return isinstance(word, str) and word == "balanced" and word not in column_names(self.frame)
 
 
 def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:
@@ -158,5 +149,7 @@ def _frame_of(data: Any) -> Any:
     """Return a frame, or that of the observations of an AnnData; None for anything else."""
     if isinstance(data, Contingency | Mapping | list | tuple | np.ndarray):
         return None
-    frame = getattr(data, "obs", data)
-    return frame if is_frame(frame) else None
+    if is_frame(data):  # one of its columns may be called obs
+        return data
+    observations = getattr(data, "obs", None)
+    return observations if is_frame(observations) else None
