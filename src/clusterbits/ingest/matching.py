@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from clusterbits.core.arguments import list_iterator
 from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.display.tables import counted, short
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
-from clusterbits.ingest.numbering import IdNames, number_objects, read_ids
+from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
 
 Name = TypeVar("Name", bound=Hashable)
 # Who has ids, and which; labelings first, in order, then the weights.
@@ -266,7 +266,7 @@ class _ObjectJoin(NamedTuple):
     def name(self, place: int) -> str:
         """Return the id of an object as text."""
         side = next(i for i, at in enumerate(self.places) if at[place] >= 0)
-        return _shown(self.ids[side], int(self.places[side][place]))
+        return show_id(self.ids[side], int(self.places[side][place]))
 
     def refuse_missing(self) -> None:
         """Raise where a labeling has an object without a label."""
@@ -275,7 +275,7 @@ class _ObjectJoin(NamedTuple):
                 absent = np.zeros_like(labels.missing)
                 absent[self.places[i][self.places[i] >= 0]] = True
                 absent &= labels.missing
-                name = partial(_shown, self.ids[i])
+                name = partial(show_id, self.ids[i])
                 refuse_missing(replace(labels, missing=if_any(absent)), who, name=name)
 
     def unmatched(self) -> LabelError:
@@ -308,11 +308,6 @@ class _ObjectJoin(NamedTuple):
         return self.weights
 
 
-def _shown(ids: IdNames, place: int) -> str:
-    value = ids[place]
-    return short(repr(value.item() if isinstance(value, np.generic) else value))
-
-
 def _repeated(
     who: str, ids: IdNames, numbers: NDArray[np.int64], labels: Labels | None
 ) -> LabelError:
@@ -325,6 +320,6 @@ def _repeated(
         one, other = (labels.name(labels.codes[[place]]).tolist()[0] for place in (first, second))
         where = f", with the labels {one!r} and {other!r}" if one != other else ""
     return LabelError(
-        f"{who} has the id {_shown(ids, first)} twice{where}: each object has one label, and "
+        f"{who} has the id {show_id(ids, first)} twice{where}: each object has one label, and "
         "overlapping clusters are not a partition."
     )

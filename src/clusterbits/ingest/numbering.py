@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import themselves
+from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
 
@@ -40,6 +41,12 @@ def read_ids(ids: Any, who: str) -> IdNames:
     positions, present = rank(found.codes)
     names = found.name(present).tolist()
     return [names[position] for position in positions.tolist()]
+
+
+def show_id(ids: IdNames, place: int) -> str:
+    """Return an id as errors write it."""
+    value = ids[place]
+    return short(repr(value.item() if isinstance(value, np.generic) else value))
 
 
 def number_objects(ids: list[IdNames]) -> Numbers:
