@@ -80,7 +80,29 @@ def test_missing_labels_and_ids_when_joining(tmp_path):
     assert table == cb.Contingency.from_labels(["u"], [2])
     assert table.coverage == (1, 5, 1, 2)
     table = cb.Contingency.from_file(paths, on="id", unmatched="class", missing="drop")
-    assert table == cb.Contingency.from_labels(["u", None, None], [2, None, 9], missing="class")
+    assert table == cb.Contingency.from_labels(["u", None], [2, 9], missing="class")
+
+
+@pytest.mark.parametrize("missing", ["error", "drop", "class"])
+@pytest.mark.parametrize("alone", ["truth", "pred"])
+def test_missing_labels_of_objects_in_one_file(tmp_path, alone, missing):
+    """An object without a label has none, also where the other file lacks it."""
+    sides = {"truth": {"a": "u", "b": "v"}, "pred": {"a": "k", "b": "l"}}
+    sides[alone] |= {"x": None, "y": "z"}
+    paths = [
+        write_csv(tmp_path / f"{who}.csv", {"id": [*side], who: [v or "" for v in side.values()]})
+        for who, side in sides.items()
+    ]
+    options = {"missing": missing, "unmatched": "class"}
+    if missing == "error":
+        with pytest.raises(LabelError, match=f"{alone} has 1 missing label.*id 'x'"):
+            cb.Contingency.from_labels(**sides, **options)
+        with pytest.raises(LabelError, match=f"column '{alone}' has 1 missing label"):
+            cb.Contingency.from_file(paths, on="id", **options)
+        return
+    table = cb.Contingency.from_labels(**sides, **options)
+    assert cb.Contingency.from_file(paths, on="id", **options) == table
+    assert table.n == (3 if missing == "drop" else 4)
 
 
 @pytest.mark.parametrize("unmatched", ["error", "drop", "class"])

@@ -140,7 +140,7 @@ def test_clusterings_of_igraph():
     shuffled = dict(reversed(list(zip(names, found.membership, strict=True))))
     assert cb.rand(shuffled, named) == 1
     assert cb.rand(pd.Series(shuffled), named, align=True) == 1
-    with pytest.raises(LabelError, match="in another order"):
+    with pytest.raises(LabelError, match=r"the same ids in another order.*or the labels alone"):
         cb.rand(pd.Series(shuffled), named)
     with pytest.raises(LabelError, match=r"VertexDendrogram.*as_clustering\(\)"):
         cb.rand(found, graph.community_fastgreedy())
@@ -394,6 +394,19 @@ def test_weights_by_id():
     assert dropped.coverage == (4, 6, 3, 3)
 
 
+@pytest.mark.parametrize("make", [list, np.array, iter, lambda some: (one for one in some)])
+def test_weights_by_position_with_align(make):
+    truth = pd.Series(CLASSES, index=WORDS)
+    pred = pd.Series(CLUSTERS, index=WORDS)[::-1]
+    expected = from_labels(CLASSES, CLUSTERS, weights=range(6))
+    assert from_labels(truth, pred, weights=make(range(6)), align=True) == expected
+    for many in (0, 5, 7):
+        with pytest.raises(LabelError, match="one weight for each of 6 objects"):
+            from_labels(truth, pred, weights=make(range(many)), align=True)
+    with pytest.raises(LabelError, match="one weight for each of 6 objects"):
+        from_labels(CLASSES, CLUSTERS, weights=pd.Series(range(7)))
+
+
 # --- against brute force -------------------------------------------------------------------------
 
 labels = st.sampled_from(["a", "b", "c", -1, None])
@@ -404,18 +417,16 @@ def brute_force(truth, pred, noise, missing, unmatched, truth_noise):
     """Return the pairs that are counted, one object at a time; None where it is an error."""
     pairs = []
     for name in {**truth, **pred}:
-        if name in truth and name in pred:
-            pair = truth[name], pred[name]
-            if None in pair and missing == "error":
-                return None
-            if None in pair and missing == "drop":
-                continue
-        elif unmatched == "error":
+        own = [side[name] for side in (truth, pred) if name in side]
+        if len(own) < 2 and unmatched == "error":
             return None
-        elif unmatched == "drop":
+        if len(own) < 2 and unmatched == "drop":
             continue
-        else:
-            pair = truth.get(name), pred.get(name)
+        if None in own and missing == "error":
+            return None
+        if None in own and missing == "drop":
+            continue
+        pair = truth.get(name), pred.get(name)
         if pair[0] == truth_noise or (noise == "drop" and pair[1] == -1):
             continue
         pairs.append(pair)

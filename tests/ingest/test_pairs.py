@@ -135,6 +135,37 @@ FORMS = {
 }
 
 
+LARGE = [2.0**53, 1.0]
+LARGE_FLOATS = {
+    "list": LARGE,
+    "numpy's own": [np.float64(one) for one in LARGE],
+    "array": np.array(LARGE),
+    "single": np.array([2**24, 1], dtype=np.float32),
+    "objects": np.array(LARGE, dtype=object),
+    "masked": np.ma.array(LARGE, mask=[0, 0]),
+    "pandas": pd.Series(LARGE),
+    "pandas nullable": pd.Series(LARGE, dtype="Float64"),
+    "pandas objects": pd.Series(LARGE, dtype=object),
+    "polars": pl.Series(LARGE),
+    "arrow": pa.array(LARGE),
+    "index": pd.Index(LARGE),
+}
+
+
+@pytest.mark.parametrize("form", LARGE_FLOATS)
+def test_large_floats_are_no_ids(form):
+    """Refused wherever ids are read: different whole numbers become the same float."""
+    ids = LARGE_FLOATS[form]
+    with pytest.raises(LabelError, match=r"truth_pairs holds .*, a float so large"):
+        from_pairs((ids, [1, 2]), [(1, 2)])
+    with pytest.raises(LabelError, match=r"pred_pairs holds .*, a float so large"):
+        from_pairs([(1, 2)], ([1, 2], ids))
+    with pytest.raises(LabelError, match=r"ids holds .*, a float so large"):
+        from_pairs([(1, 2)], [(1, 2)], ids=ids)
+    with pytest.raises(LabelError, match=r"the ids of pred holds .*, a float so large"):
+        cb.rand({1: 0, 2: 0}, pd.DataFrame({"id": ids, "label": [0, 0]}))
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_forms(form):
     def pairs():

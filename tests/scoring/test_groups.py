@@ -155,6 +155,23 @@ def test_series_are_joined_or_refused_by_index():
     assert positions == scores
 
 
+@pytest.mark.parametrize("make", [dict, pd.Series], ids=["mapping", "Series"])
+@pytest.mark.parametrize("ids", ["abcd", range(4)], ids=["strings", "integers"])
+def test_groups_by_id(make, ids):
+    """Other objects may have groups, too; but each object of truth has one."""
+    ids = list(ids)
+    truth = make(dict(zip(ids, [0, 0, 1, 1], strict=True)))
+    pred = make(dict(zip(ids[:3], [0, 1, 1], strict=True)))
+    groups = dict(zip(ids[::-1], [5, 6, 5, 6], strict=True))
+    options = {"measures": "q0", "align": make is pd.Series, "unmatched": "drop"}
+    scores = cb.evaluate(truth, pred, by=make({9: 7} | groups), **options)
+    expected = cb.evaluate([0, 0, 1], [0, 1, 1], measures="q0", by=[6, 5, 6])
+    assert scores.to_dicts() == expected.to_dicts()
+    del groups[ids[1]]
+    with pytest.raises(LabelError, match=f"by lacks a group for 1 object .* the id {ids[1]!r}. Gi"):
+        cb.evaluate(truth, pred, by=make({9: 7} | groups), **options)
+
+
 @pytest.mark.parametrize(
     ("truth", "by", "message"),
     [

@@ -236,6 +236,53 @@ def test_missing_labels_are_refused_by_name():
         pairwise({"a": [1, 2, 3], "b": [1, None, None]})
 
 
+IDS = ["w", "x", "y", "z"]
+BY_ID = {name: dict(zip(IDS, labels, strict=True)) for name, labels in SMALL.items()}
+BY_ID["b"] = dict(reversed(BY_ID["b"].items()))
+INDEXED = {name: pd.Series(labels) for name, labels in BY_ID.items()}
+WEIGHTS = {
+    "balanced": "balanced",
+    "list": [1, 2, 3, 5],
+    "short": [1, 2, 3],
+    "mapping": dict(zip(reversed(IDS), [1, 2, 3, 5], strict=True)),
+    "Series": pd.Series([1, 2, 3, 5], index=IDS[::-1]),
+    "none": None,
+}
+
+
+@pytest.mark.parametrize("align", [False, True])
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("labelings", [SMALL, BY_ID, INDEXED], ids=["lists", "ids", "indexes"])
+@pytest.mark.parametrize("measure", ["v_measure", "homogeneity"])
+def test_weights_are_those_of_from_labels(measure, labelings, weights, align):
+    """Each value is that of the pair by itself, or both are refused."""
+    options = {"weights": WEIGHTS[weights], "align": align}
+    try:
+        expected = double_loop(labelings, measure, **options)
+    except LabelError:
+        with pytest.raises(LabelError):
+            pairwise(labelings, measure, **options)
+        return
+    found = pairwise(labelings, measure, **options)
+    np.testing.assert_allclose(found.values, expected, rtol=1e-12)
+    assert found.symmetric <= np.allclose(found.values, found.values.T)
+
+
+def test_weights_that_can_be_read_once():
+    weights = [1, 2, 3, 5]
+    expected = pairwise(SMALL, "rand", weights=weights)
+    assert (pairwise(SMALL, "rand", weights=iter(weights)).values == expected.values).all()
+    truth = SMALL["a"]
+    for by in (None, [0, 0, 0, 1]):
+        scores = cb.evaluate(truth, SMALL, measures="q0", weights=iter(weights), by=by)
+        assert scores == cb.evaluate(truth, SMALL, measures="q0", weights=weights, by=by)
+
+
+def test_a_labeling_may_be_called_weights():
+    named = {"weights": BY_ID["a"], "x": BY_ID["b"]}
+    assert pairwise(named, "rand")["weights", "x"] == cb.rand(BY_ID["a"], BY_ID["b"])
+
+
 def test_masked_columns():
     mask = [[0, 0], [0, 1], [0, 0]]
     labels = np.ma.masked_array([[1, 2], [1, 7], [3, 3]], mask=mask)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from clusterbits.core.policy import Missing, Noise
@@ -32,6 +33,11 @@ class LabelOptions(NamedTuple):
 
 
 PLAIN = LabelOptions()
+
+
+def list_iterator(weights: Any) -> Any:
+    """Return weights that can be read several times: an iterator as a list, others as they are."""
+    return list(weights) if isinstance(weights, Iterator) else weights
 
 
 def as_table(truth: Any, pred: Any = None, options: LabelOptions = PLAIN) -> Contingency:

@@ -34,11 +34,9 @@ def table_and_measure(
     """Return the table to resample, and the measure: second after a table, third after labels."""
     is_table = isinstance(truth, Contingency)
     if isinstance(pred, str | Measure):
-        name = pred.name if isinstance(pred, Measure) else short(pred)
+        name = _name(pred)
         if not is_table:
-            raise MeasureError(
-                f"labels come as two sequences, truth and pred: {who}(truth, pred, {name!r})."
-            )
+            raise _no_pred(who, name)
         if not isinstance(measure, _Default):
             raise MeasureError(f"two measures were given; {who} takes one: {who}(table, {name!r}).")
         pred, measure = None, pred
@@ -50,9 +48,25 @@ def table_and_measure(
     return check_drawable(who, as_table(truth, pred, options)), entry
 
 
-def count_by_group(truth: Any, pred: Any, groups: Any, options: LabelOptions) -> GroupedTable:
+def _name(measure: str | Measure) -> str:
+    return measure.name if isinstance(measure, Measure) else short(measure)
+
+
+def _no_pred(who: str, name: str) -> MeasureError:
+    """Return the error that only one labeling was given, and a measure."""
+    return MeasureError(
+        f"labels come as two sequences, truth and pred: {who}(truth, pred, {name!r})."
+    )
+
+
+def count_by_group(
+    who: str, truth: Any, pred: Any, groups: Any, options: LabelOptions
+) -> GroupedTable:
     """Return the table of each group and of all; labels say who is in which group."""
-    return GroupedTruth(truth, groups, options, "groups").count(pred, options)
+    read = GroupedTruth(truth, groups, options, "groups")
+    if isinstance(pred, str | Measure):
+        raise _no_pred(who, _name(pred))
+    return read.count(pred, options)
 
 
 def check_groups(grouped: GroupedTable) -> None:

@@ -198,7 +198,8 @@ def interval(
     if groups is None:
         source, entry = table_and_measure("interval", truth, pred, measure, options)
     else:
-        source, entry = count_by_group(truth, pred, groups, options), find(measure)
+        source = count_by_group("interval", truth, pred, groups, options)
+        entry = find(measure)
     entry.check_parameters(parameters, ("method", "groups", *OPTIONS))
     return find_interval(source, entry, parameters, level, resamples, seed, method, progress)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -36,7 +36,8 @@ def count_labels(
     (classes, clusters), places, of_objects = match_objects(read, policy, align, given)
     refuse_empty(classes)
     if given is not None:
-        weights = read_weights(given.values, len(classes if places is None else given.values))
+        by_id = places is not None and given.ids is not None
+        weights = read_weights(given.values, len(given.values if by_id else read["truth"]))
         weights = weights if places is None else weights[places]
     if policy.missing == "error":
         refuse_missing(classes, "truth")
@@ -106,8 +107,6 @@ def read_weights(weights: Any, n: int) -> NDArray[Any]:
 
 def _as_numbers(weights: Any, n: int) -> NDArray[Any]:
     """Return weights as an array; objects as floats, or as integers where all are whole."""
-    if isinstance(weights, Iterator):
-        weights = list(weights)
     try:
         array = np.asarray(weights)
     except (TypeError, ValueError, NotImplementedError) as error:

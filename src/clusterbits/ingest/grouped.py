@@ -20,11 +20,13 @@ from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, check_choice
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
+from clusterbits.ingest.numbering import number_objects, read_ids, show_id
 
 _ADVICE = "Give each object a group."
 
@@ -50,8 +52,12 @@ class GroupedTruth:
             )
         read = {"truth": read_labels(truth, "truth"), who: read_labels(groups, who)}
         by_index = options.align and read[who].ids is not None
+        # Groups of other objects are ignored.
+        policy = LabelPolicy(missing="drop", unmatched="drop")
+        classes, members = match_objects(read, policy, by_index).labels
+        if len(classes) < len(read["truth"]):
+            raise _without_group(read["truth"], read[who], who)
         # Joined objects are in the order of truth, whose ids still hold.
-        classes, members = match_objects(read, LabelPolicy(missing="drop"), by_index).labels
         classes = replace(classes, ids=read["truth"].ids)
         refuse_missing(members, who, advice=_ADVICE)
         rows, self.classes, missing = _name_classes(classes, options.missing == "class")
@@ -73,6 +79,18 @@ class GroupedTruth:
             options = options._replace(weights=None)
         joint = as_table(self.labels, pred, options._replace(truth_noise=None))
         return GroupedTable(self, joint, balanced, LabelPolicy(truth_noise=options.truth_noise))
+
+
+def _without_group(classes: Labels, members: Labels, who: str) -> LabelError:
+    """Return the error that names an object of truth which has no group."""
+    sides = {"truth": classes.ids, who: members.ids}
+    ids = [read_ids(some.values, name) for name, some in sides.items() if some is not None]
+    (objects, known), _ = number_objects(ids)
+    lacking = np.flatnonzero(~np.isin(objects, known))
+    return LabelError(
+        f"{who} lacks a group for {counted(len(lacking), 'object')} of truth, such as the id "
+        f"{show_id(ids[0], int(lacking[0]))}. {_ADVICE}"
+    )
 
 
 def _name_classes(

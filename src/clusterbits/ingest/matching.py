@@ -10,16 +10,18 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.arguments import list_iterator
 from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.display.tables import counted, short
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
-from clusterbits.ingest.numbering import IdNames, number_objects, read_ids
+from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
 
 Name = TypeVar("Name", bound=Hashable)
-WEIGHTS = "weights"
+# Who has ids, and which; labelings first, in order, then the weights.
+Sides = list[tuple[str, Ids | None]]
 # Ids that an error names.
 _EXAMPLES = 3
 
@@ -35,6 +37,7 @@ class Weighting(NamedTuple):
         """Return a mapping of ids to weights taken apart, and the index of a pandas Series."""
         if isinstance(weights, Mapping):
             return cls(list(weights.values()), Ids(list(weights)))
+        weights = list_iterator(weights)
         return cls(weights, index_of(weights))
 
 
@@ -57,33 +60,30 @@ def match_objects(
     weights: Weighting | None = None,
 ) -> Matched:
     """Return labelings in one order: joined where one has ids of its own, or with `align`."""
-    ids = {who: labels.ids for who, labels in labelings.items()}
-    if weights is not None:
-        ids[WEIGHTS] = weights.ids
-    if align or any(some is not None and not some.soft for some in ids.values()):
-        _require_ids(ids)
+    sides: Sides = [(who, labels.ids) for who, labels in labelings.items()]
+    own = [] if weights is None else [("weights", weights.ids)]
+    if align or any(ids is not None and not ids.soft for _, ids in sides + own):
+        _require_ids(sides, own)
         return _join(labelings, policy, weights)
-    _check_indexes(ids)
+    _check_indexes(sides + own)
     _check_lengths(labelings)
     return Matched(list(labelings.values()))
 
 
-def _require_ids(ids: dict[str, Ids | None]) -> None:
+def _require_ids(sides: Sides, weights: Sides) -> None:
     """Raise where objects are known by id in one labeling and by position in another."""
-    without = [who for who, some in ids.items() if some is None]
-    known = [who for who, some in ids.items() if some is not None and not some.soft]
-    if not without or (not known and without == [WEIGHTS]):
-        return
-    if not known:
-        raise LabelError(
-            "align=True joins labelings on their ids, such as a pandas index, and "
-            f"{without[0]} has none. Pass two pandas Series."
-        )
-    what = "weights" if without[0] == WEIGHTS else "labels"
-    raise LabelError(
-        f"{known[0]} knows its objects by id, and {without[0]} has no ids: pass "
-        f"dict(zip(ids, {what})) for {without[0]}, one id for each of its {what}."
-    )
+    known = [who for who, ids in sides + weights if ids is not None and not ids.soft]
+    for what, some in (("labels", sides), ("weights", weights if known else [])):
+        for who in (who for who, ids in some if ids is None):
+            if not known:
+                raise LabelError(
+                    "align=True joins labelings on their ids, such as a pandas index, and "
+                    f"{who} has none. Pass two pandas Series."
+                )
+            raise LabelError(
+                f"{known[0]} knows its objects by id, and {who} has no ids: pass "
+                f"dict(zip(ids, {what})) for {who}, one id for each of its {what}."
+            )
 
 
 def _check_lengths(labelings: dict[str, Labels]) -> None:
@@ -113,13 +113,13 @@ def _equal(ids: Any, other: Any) -> bool:
     return list(ids) == list(other)
 
 
-def _check_indexes(ids: dict[str, Ids | None]) -> None:
+def _check_indexes(sides: Sides) -> None:
     """Refuse indexes that contradict an order by position.
 
     Series are compared by position where their indexes are equal, and where one has the default
     index 0, 1, 2, ... and the other has names of its own, as after scikit-learn's predict().
     """
-    soft = [(who, some.values) for who, some in ids.items() if some is not None]
+    soft = [(who, ids.values) for who, ids in sides if ids is not None]
     # A default index says nothing, so all must agree with one that does.
     soft.sort(key=lambda item: _is_default(item[1]))
     for who, other in soft[1:]:
@@ -130,18 +130,23 @@ def _check_indexes(ids: dict[str, Ids | None]) -> None:
         unmatched = len(np.setxor1d(numbers[0], numbers[1]))
         if unmatched and len(index) == len(other) and _one_is_default(index, other):
             continue
-        differ = (
-            f"different pandas indexes: {unmatched:,} index labels are in only one of them"
-            if unmatched
-            else "the same index labels in another order"
-        )
-        common = " (unmatched='drop' for the common ones)" if unmatched else ""
-        one, two = (name for name in ids if name in (first, who))
-        raise LabelError(
-            f"{one} and {two} have {differ}, so comparing them by position would pair the wrong "
-            f"objects. Pass align=True to join on the index{common}, or .reset_index(drop=True) "
-            "if the positions are right."
-        )
+        one, two = (name for name, _ in sides if name in (first, who))
+        raise _other_order(f"{one} and {two}", [index, other], unmatched)
+
+
+def _other_order(who: str, indexes: list[Any], unmatched: int) -> LabelError:
+    """Return the error about indexes, or names of igraph's vertices, that differ."""
+    what, where, otherwise = "ids", "ids", "the labels alone, as lists,"
+    if all(hasattr(index, "equals") for index in indexes):
+        what, where, otherwise = "index labels", "the index", ".reset_index(drop=True)"
+    differ = f"the same {what} in another order"
+    if unmatched:
+        differ = f"different {what}: {unmatched:,} {what} are in only one of them"
+    common = " (unmatched='drop' for the common ones)" if unmatched else ""
+    return LabelError(
+        f"{who} have {differ}, so comparing them by position would pair the wrong objects. Pass "
+        f"align=True to join on {where}{common}, or {otherwise} if the positions are right."
+    )
 
 
 def _one_is_default(index: Any, other: Any) -> bool:
@@ -167,13 +172,14 @@ def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting 
     of_objects = None
     if policy.unmatched == "error" and lacking.any():
         raise join.unmatched()
-    if policy.missing == "error":
-        join.refuse_missing()
     if policy.unmatched == "drop" and lacking.any():
         join, of_objects = join.only(~lacking), len(lacking)
+    if policy.missing == "error":
+        join.refuse_missing()
     labels = [_take(some, at) for some, at in zip(labelings.values(), join.places, strict=True)]
     if policy.unmatched == "class" and lacking.any():
-        keep = lacking | ~np.logical_or.reduce([some.absent for some in labels])
+        both = zip(labels, join.places, strict=True)
+        keep = ~np.logical_or.reduce([some.absent & (at >= 0) for some, at in both])
         if policy.missing == "drop" and not keep.all():
             join, of_objects = join.only(keep), len(lacking)
             labels = [some.only(keep) for some in labels]
@@ -187,7 +193,7 @@ def join_complete(labelings: dict[Name, Labels]) -> dict[Name, Labels] | None:
     if None in ids or all(some is None or some.soft for some in ids):
         return None
     try:
-        read = {str(name): labels for name, labels in labelings.items()}
+        read = {f"labeling {name!r}": labels for name, labels in labelings.items()}
         matched = match_objects(read, LabelPolicy(missing="drop", unmatched="drop"))
     except NothingToCountError:
         return None
@@ -217,21 +223,22 @@ class _ObjectJoin(NamedTuple):
 
     @classmethod
     def on_ids(cls, labelings: dict[str, Labels], weights: Weighting | None) -> _ObjectJoin:
-        sides = {who: labels.ids for who, labels in labelings.items()}
-        if weights is not None and weights.ids is not None:
-            sides[WEIGHTS] = weights.ids
-        ids = [read_ids(some.values, who) for who, some in sides.items() if some is not None]
+        sides: Sides = [(who, labels.ids) for who, labels in labelings.items()]
+        if weights is not None:
+            sides.append(("weights", weights.ids))
+        ids = [read_ids(some.values, who) for who, some in sides if some is not None]
         numbers, total = number_objects(ids)
         places = []
-        for who, some, own in zip(sides, numbers, ids, strict=True):
+        # Only weights may have no ids.
+        for (who, _), some, own in zip(sides, numbers, ids, strict=False):
             at = np.full(total, -1)
             at[some] = np.arange(len(some))
             if np.count_nonzero(at >= 0) < len(some):
                 raise _repeated(who, own, some, labelings.get(who))
             places.append(at)
-        in_weights = places.pop() if WEIGHTS in sides else None
-        if weights is not None and weights.ids is None:
-            in_weights = places[0]
+        in_weights = None
+        if weights is not None:
+            in_weights = places[0] if weights.ids is None else places.pop()
         join = cls(labelings, ids, places, in_weights)
         labelled = np.logical_or.reduce([at >= 0 for at in places])
         return join if labelled.all() else join.only(labelled)
@@ -239,7 +246,9 @@ class _ObjectJoin(NamedTuple):
     def only(self, keep: NDArray[np.bool_]) -> _ObjectJoin:
         """Return the join of some of the objects."""
         if not keep.any():
-            raise NothingToCountError(f"no id is in all of {self._names}: nothing to count.")
+            raise NothingToCountError(
+                f"no id is in all of {self._names} with a label: nothing to count."
+            )
         weights = None if self.weights is None else self.weights[keep]
         return self._replace(places=[at[keep] for at in self.places], weights=weights)
 
@@ -256,17 +265,16 @@ class _ObjectJoin(NamedTuple):
     def name(self, place: int) -> str:
         """Return the id of an object as text."""
         side = next(i for i, at in enumerate(self.places) if at[place] >= 0)
-        return _shown(self.ids[side], int(self.places[side][place]))
+        return show_id(self.ids[side], int(self.places[side][place]))
 
     def refuse_missing(self) -> None:
-        """Raise where an object that all labelings have lacks a label."""
-        matched = ~self.lacking
+        """Raise where a labeling has an object without a label."""
         for i, (who, labels) in enumerate(self.labelings.items()):
             if labels.missing is not None:
                 absent = np.zeros_like(labels.missing)
-                absent[self.places[i][matched]] = True
+                absent[self.places[i][self.places[i] >= 0]] = True
                 absent &= labels.missing
-                name = partial(_shown, self.ids[i])
+                name = partial(show_id, self.ids[i])
                 refuse_missing(replace(labels, missing=if_any(absent)), who, name=name)
 
     def unmatched(self) -> LabelError:
@@ -299,11 +307,6 @@ class _ObjectJoin(NamedTuple):
         return self.weights
 
 
-def _shown(ids: IdNames, place: int) -> str:
-    value = ids[place]
-    return short(repr(value.item() if isinstance(value, np.generic) else value))
-
-
 def _repeated(
     who: str, ids: IdNames, numbers: NDArray[np.int64], labels: Labels | None
 ) -> LabelError:
@@ -316,6 +319,6 @@ def _repeated(
         one, other = (labels.name(labels.codes[[place]]).tolist()[0] for place in (first, second))
         where = f", with the labels {one!r} and {other!r}" if one != other else ""
     return LabelError(
-        f"{who} has the id {_shown(ids, first)} twice{where}: each object has one label, and "
+        f"{who} has the id {show_id(ids, first)} twice{where}: each object has one label, and "
         "overlapping clusters are not a partition."
     )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import themselves
+from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
 
@@ -21,16 +22,11 @@ Numbers = tuple[list[NDArray[np.int64]], int]
 
 def read_ids(ids: Any, who: str) -> IdNames:
     """Return ids to be compared: integers as an array, others as a list."""
-    kind = str(getattr(ids, "dtype", getattr(ids, "type", ""))).casefold()
-    if not isinstance(ids, list) and not kind.startswith(("int", "uint")):
-        words = (word for word in ("tolist", "to_list", "to_pylist") if hasattr(ids, word))
-        ids = getattr(ids, next(words))()
-    if isinstance(ids, list):
-        kinds = set(map(type, ids))
-        if kinds == {str}:
-            return ids
-        if float in kinds:
-            refuse_inexact(ids, f"the ids of {who}", exact_below(np.float64))
+    refuse_large_floats(ids, f"the ids of {who}")
+    if not _kind(ids).startswith(("int", "uint")):
+        ids = _listed(ids)
+    if isinstance(ids, list) and set(map(type, ids)) == {str}:
+        return ids
     found = read_sequence(ids, f"the ids of {who}")
     if found.missing is not None:
         position = int(np.flatnonzero(found.missing)[0])
@@ -40,6 +36,34 @@ def read_ids(ids: Any, who: str) -> IdNames:
     positions, present = rank(found.codes)
     names = found.name(present).tolist()
     return [names[position] for position in positions.tolist()]
+
+
+def refuse_large_floats(ids: Any, who: str) -> None:
+    """Raise where an id is a float that stands for several whole numbers."""
+    if _kind(ids).startswith(("float", "double", "halffloat", "object")):
+        limit = exact_below(getattr(ids, "dtype", np.float64))
+        refuse_inexact(_listed(ids), who, limit)
+    elif isinstance(ids, list) and any(issubclass(kind, float) for kind in set(map(type, ids))):
+        refuse_inexact(ids, who, exact_below(np.float64))
+
+
+def _kind(ids: Any) -> str:
+    """Return the type of the ids in a column or array, as its library calls it."""
+    return str(getattr(ids, "dtype", getattr(ids, "type", ""))).casefold()
+
+
+def _listed(ids: Any) -> list[Any]:
+    if isinstance(ids, list):
+        return ids
+    words = (word for word in ("tolist", "to_list", "to_pylist") if hasattr(ids, word))
+    found: list[Any] = getattr(ids, next(words))()
+    return found
+
+
+def show_id(ids: IdNames, place: int) -> str:
+    """Return an id as errors write it."""
+    value = ids[place]
+    return short(repr(value.item() if isinstance(value, np.generic) else value))
 
 
 def number_objects(ids: list[IdNames]) -> Numbers:

@@ -21,6 +21,7 @@ from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.columns import read_labels, read_sequence
 from clusterbits.ingest.frames import column_names
+from clusterbits.ingest.numbering import refuse_large_floats
 
 IdArray = NDArray[np.int32 | np.int64]
 
@@ -160,7 +161,10 @@ def _read_ids(ids: Any, who: str) -> Labels:
     """Read one column of ids; a list of lists is none, though it could be clusters."""
     plain = isinstance(ids, Iterable) and not isinstance(ids, str | bytes | Mapping)
     column = not plain or hasattr(ids, "shape") or hasattr(ids, "to_pylist")
-    return read_labels(ids, who) if column else read_sequence(list(ids), who)
+    if not column:
+        ids = list(ids)
+    refuse_large_floats(ids, who)
+    return read_labels(ids, who) if column else read_sequence(ids, who)
 
 
 def _two_columns(pairs: Any, who: str) -> Sequence[Any]:

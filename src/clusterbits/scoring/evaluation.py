@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.arguments import LabelOptions, list_iterator
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, answer_wrong_calls
@@ -121,6 +121,7 @@ def evaluate(
     Kim           2         1     0.6667         1.0000
     Li            4         2     1.0000         1.0000
     """
+    weights = list_iterator(weights)  # for all clusterings
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     given = find_source(data, truth, pred)
     grouped, groups = ({}, []) if by is None else given.count_groups(by, options)

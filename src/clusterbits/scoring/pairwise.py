@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import LabelOptions, as_table, list_iterator
 from clusterbits.core.counting import RankedCodes, count_ranked
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
@@ -153,7 +153,8 @@ def pairwise(
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`, for each pair by itself. So
         ``missing="drop"`` leaves out, in each pair, what lacks one of its two labels; and ``noise``
-        concerns the second labeling, hence even a symmetric measure then depends on the order.
+        concerns the second labeling, and ``weights="balanced"`` the first, hence even a symmetric
+        measure then depends on the order.
     progress : callable, optional
         Wrapped around the tasks, to draw a progress bar.
 
@@ -182,21 +183,26 @@ def pairwise(
     """
     entry = _one_measure(measure)
     LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)  # refuses unknown words
+    weights = list_iterator(weights)  # for all pairs
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     named = _named(labelings)
     if len(named) < 2:
         many = counted(len(named), "labeling")
         raise LabelError(f"labelings holds {many}; at least two are needed for a pair.")
     read = _read_all(list(named.items()))
-    joined = join_complete({labeling.name: labeling.labels for labeling in read})
-    read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
+    balanced = isinstance(weights, str)
+    if not align and (weights is None or balanced):  # weights need the ids
+        joined = join_complete({labeling.name: labeling.labels for labeling in read})
+        read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
     if in_one_order([labeling.labels for labeling in read]):
         _check_lengths(read)  # others are joined, or refused in pairs
     if missing == "error":
         for labeling in read:
             refuse_missing(labeling.labels, f"labeling {labeling.name!r}", advice=_ADVICE)
     tables = _Tables(read, options)
-    both_orders = entry.symmetric and noise is None and truth_noise is None
+    # Balanced are the classes, and weights without ids are in the order of truth.
+    of_truth = balanced or (align and weights is not None)
+    both_orders = entry.symmetric and noise is None and truth_noise is None and not of_truth
     values = np.full((len(read), len(read)), np.nan)
 
     def score(task: tuple[int, range]) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.labels import GroupedColumn
+from clusterbits.core.labels import GroupedColumn, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.arrays import coverage_of
@@ -101,7 +101,7 @@ def _count(join: _Join, request: Request) -> dict[str, Cells]:
             (truth.read, pred.read),
         )
         if unmatched == "class":
-            cells = _count_with_unmatched(groups, found["s"] == _BOTH, request.policy)
+            cells = _count_with_unmatched(groups, found["s"], request.policy)
         else:
             cells = count_groups(groups, request.policy)
         if unmatched == "drop":
@@ -225,13 +225,22 @@ def _only_matched(answer: Answer) -> Answer:
     return {key: column[both > 0] for key, column in (answer | {"n": both}).items()}
 
 
-def _count_with_unmatched(groups: Groups, matched: NDArray[np.bool_], policy: LabelPolicy) -> Cells:
+def _count_with_unmatched(groups: Groups, status: NDArray[np.int8], policy: LabelPolicy) -> Cells:
     """Return cells in which objects of one file only have the class (or cluster) None."""
+    own = groups._replace(
+        classes=_mark_missing(groups.classes, status != _PRED_ONLY),
+        clusters=_mark_missing(groups.clusters, status != _TRUTH_ONLY),
+    )
     if policy.missing == "error":
-        groups.only(matched).refuse_missing()
+        own.refuse_missing()
     if policy.missing == "drop":
-        groups = groups.only(~(matched & groups.lacking))
+        groups = groups.only(~own.lacking)
     return count_groups(groups, replace(policy, missing="class"))
+
+
+def _mark_missing(labels: Labels, here: NDArray[np.bool_]) -> Labels:
+    """Return labels that are missing only for objects which their file has."""
+    return replace(labels, missing=if_any(labels.absent & here))
 
 
 def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:
