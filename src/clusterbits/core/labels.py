@@ -89,12 +89,7 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
         return read_moments(labels)
     if kind == "U":
         return _read_strings(labels)
-    if kind == "S":
-        try:
-            return _read_strings(labels.astype(np.str_))
-        except UnicodeDecodeError:  # not ASCII: they stay bytes
-            return read_objects(labels.tolist(), who)
-    if kind in "OT":
+    if kind in "SOT":
         return read_objects(labels.tolist(), who)
     raise LabelError(
         f"{who} has dtype {labels.dtype}; labels are integers, strings, booleans, dates, "

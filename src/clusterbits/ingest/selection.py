@@ -23,6 +23,11 @@ class ColumnChoice(NamedTuple):
     weights: int | None
 
     @property
+    def chosen(self) -> list[int]:
+        """The positions of all columns to count."""
+        return [self.truth, *self.preds, *([] if self.weights is None else [self.weights])]
+
+    @property
     def weights_name(self) -> str | None:
         """The name of the weights column, None where there is none."""
         return None if self.weights is None else self.names[self.weights]
