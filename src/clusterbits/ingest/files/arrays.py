@@ -116,7 +116,7 @@ def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
 
 
 def _as_column(source: Source, name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Return a column as DuckDB reads it: numbers in the machine's byte order, text and bytes as objects."""
+    """Return a column as DuckDB reads it: numbers in the machine's order, others as objects."""
     kind = column.dtype.kind
     if kind in "US":
         return column.astype(object)

@@ -38,8 +38,8 @@ def parquet_schemas(connection: Any, sources: list[Source]) -> list[Schema]:
     ).fetchall()
     different: dict[tuple[Any, ...], Source] = {}
     files = groupby(rows, key=lambda row: row[0])
-    for source, (_, columns) in zip(sources, files, strict=True):
-        different.setdefault(tuple(column[1:] for column in columns), source)
+    for source, (_, some) in zip(sources, files, strict=True):
+        different.setdefault(tuple(column[1:] for column in some), source)
     found = []
     for columns, source in different.items():
         relation = connection.read_parquet(source.literal, hive_partitioning=False)
