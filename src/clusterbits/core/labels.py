@@ -138,11 +138,13 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
     return Labels(known.astype(np.int64), themselves, missing=missing)
 
 
-def not_whole(who: str, value: object, position: int) -> LabelError:
+def not_whole(
+    who: str, value: object, position: int, advice: str = "pass it as a string"
+) -> LabelError:
     where = "" if isinstance(who, GroupedColumn) else f" at position {position}"
     return LabelError(
         f"{who} holds {value!r}{where}: labels name classes or clusters, and a number that is not "
-        "whole looks like a distance or a probability. If it is a name, pass it as a string."
+        f"whole looks like a distance or a probability. If it is a name, {advice}."
     )
 
 

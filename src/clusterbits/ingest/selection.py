@@ -44,6 +44,8 @@ def choose_columns(
                     f"{role} holds a {type(name).__name__}; name a column, such as "
                     f"{_listed(names[:1])}. For label sequences use from_labels()."
                 )
+    if weights is not None and weights in (truth, *as_list(pred)):
+        raise ColumnError(f"{weights!r} is named twice, for labels and for weights.")
     at, preds = label_columns(where, names, truth, pred, [] if weights is None else [weights])
     weights_at = None if weights is None else one_column(where, names, weights, "weights")
     return ColumnChoice(names, at, preds, weights_at)

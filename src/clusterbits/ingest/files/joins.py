@@ -8,6 +8,7 @@ the file. Only where that proof fails are the ids grouped, which takes longer th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -191,6 +192,11 @@ def _refuse_large_floats(connection: Any, side: _Side) -> None:
         if limit is None:
             continue
         largest = connection.sql(f"select max(abs(id{j})) from {side.view}").fetchall()[0][0]
+        if largest is not None and math.isnan(largest):
+            raise LabelError(
+                f"{side.rows.where}: {side.rows.names[i]} has a missing id, nan; give each object "
+                "an id, or leave those rows out."
+            )
         if largest is not None and not largest < limit:
             raise LabelError(
                 f"{side.rows.where}: {side.rows.names[i]} has the id {largest!r}, a float so large "

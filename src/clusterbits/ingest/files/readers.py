@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from clusterbits.core.cells import Cells
 from clusterbits.core.duckdb import checked_utf8, import_duckdb, translating_errors
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import ColumnError, FileError, LabelError, first_line
+from clusterbits.errors import ColumnError, FileError, LabelError, MissingLabelError, first_line
 from clusterbits.ingest.columns import read_json, read_stored, read_text
 from clusterbits.ingest.files.arrays import open_arrays
 from clusterbits.ingest.files.failures import name_together, translating
@@ -99,7 +99,10 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
             try:
                 return count_relation(rows.relation, columns, request.policy, rows.read)
             except LabelError as error:
-                more = _first_missing(rows, columns)
+                more = ""
+                if isinstance(error, MissingLabelError):
+                    connection.execute("set preserve_insertion_order = true")
+                    more = _first_missing(rows, columns)
                 raise type(error)(f"{rows.where}: {error}{more}") from None
 
 
