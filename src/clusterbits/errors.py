@@ -27,6 +27,10 @@ class LabelError(ClusterbitsError):
     """Labels that cannot be compared: unequal lengths, missing values, probabilities."""
 
 
+class MissingLabelError(LabelError):
+    """Objects without a label, where they are neither dropped nor a class of their own."""
+
+
 class NothingToCountError(LabelError):
     """No object is left to count: none was given, or all lack a label or weigh nothing."""
 

@@ -1,5 +1,9 @@
 """Tables added up: in any order, batch by batch; names meet, counts outgrow int64."""
 
+from decimal import Decimal
+from fractions import Fraction
+from itertools import permutations
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -170,3 +174,13 @@ def test_clusters_called_like_noise_singletons(tmp_path):
 def test_integer_names_stay_integers():
     union, _ = merge_names([np.array([1, 5]), np.array([3])])
     assert union.dtype == np.int64
+
+
+@pytest.mark.parametrize("number", [1, 2, np.int64(1), 1.0, Decimal(1), Fraction(1)])
+def test_booleans_and_other_numbers_are_not_added(number):
+    parts = [cb.Contingency.from_labels([x], ["a"]) for x in (number, True, "x")]
+    for some in (parts[:2], *permutations(parts)):
+        for batches in (some, [table.transpose() for table in some]):
+            with pytest.raises(TableError, match=r"True and [12], a boolean and a number"):
+                cb.Contingency.from_batches(batches)
+    assert (parts[1] + parts[2] + parts[1]).n == 3

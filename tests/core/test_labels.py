@@ -1,11 +1,16 @@
 """One label sequence as integer codes: strings by hash, and what happens when hashes collide."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import clusterbits as cb
 from clusterbits.core import labels as codes_module
+from clusterbits.errors import LabelError
 
 from_labels = cb.Contingency.from_labels
 
@@ -24,3 +29,13 @@ def test_strings_by_hash_and_by_dictionary_agree(labels):
     labels = [label.rstrip("\0") for label in labels]
     pred = list(range(len(labels)))
     assert from_labels(np.array(labels), pred) == from_labels(labels, pred)
+
+
+def test_whole_decimals_and_fractions_are_integers():
+    for labels in ([Decimal("1.0"), Decimal(2)], [Fraction(1), Fraction(2)], [Decimal("1.00"), 2]):
+        assert list(map(type, from_labels(labels, [1, 2]).classes)) == [int, int]
+    huge = Fraction(10**400)
+    assert from_labels([huge], [1]).classes == (10**400,)
+    for label in (Decimal("0.5"), Fraction(1, 2), Decimal("Infinity")):
+        with pytest.raises(LabelError, match="not whole"):
+            from_labels([label, 1], [1, 2])

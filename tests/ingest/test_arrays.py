@@ -89,8 +89,10 @@ def test_integers(form):
 def test_other_labels():
     assert from_labels([True, False], [1, 2]).classes == (False, True)
     assert from_labels(pd.Series([True, False]), [1, 2]).classes == (False, True)
-    assert from_labels(np.array([b"x", b"y"]), [1, 2]).classes == ("x", "y")
-    assert from_labels(np.array([b"\xff", b"y"]), [1, 2]).classes == (b"y", b"\xff")
+    for names in ([b"x", b"y"], [b"\xff", b"y"]):
+        expected = tuple(sorted(names))
+        for labels in (names, np.array(names), [*np.array(names)], np.array(names, dtype=object)):
+            assert from_labels(labels, [1, 2]).classes == expected
     assert from_labels([(1, 2), 1], [1, 2]).classes == (1, (1, 2))
     assert from_labels([1, "1"], [1, 2]).classes == (1, "1")
     assert from_labels([1, True, 1.0], [1, 2, 3]).shape == (1, 3)

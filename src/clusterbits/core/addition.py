@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,8 @@ def _together(part: Cells) -> Cells:
 
 
 def _sum(parts: Sequence[Cells]) -> Cells:
+    _refuse_mixed_numbers([part.classes for part in parts])
+    _refuse_mixed_numbers([part.clusters for part in parts])
     classes, rows = merge_names([part.classes for part in parts])
     clusters, columns = merge_names([part.clusters for part in parts])
     counts = _of_one_type([part.counts for part in parts])
@@ -119,6 +122,22 @@ def _of_one_type(counts: list[NDArray[Any]]) -> list[NDArray[Any]]:
     if wide or sum(int(count.sum()) for count in counts) >= 2**62:
         return [as_names(count.tolist()) for count in counts]
     return counts
+
+
+def _refuse_mixed_numbers(sides: Sequence[NDArray[Any]]) -> None:
+    """Refuse booleans beside other numbers: 1 and True are equal, until 1 becomes text."""
+    examples: dict[type, Any] = {}
+    for side in {id(side): side for side in sides}.values():
+        for name in (side if side.dtype == object else side[:1]).tolist():
+            examples.setdefault(type(name), name)
+    truth_value = examples.pop(bool, None)
+    number = next((name for name in examples.values() if isinstance(name, Number)), None)
+    if truth_value is not None and number is not None:
+        raise TableError(
+            f"the tables have the labels {truth_value} and {number!r}, a boolean and a number, "
+            "which cannot be told apart in a sum: True is 1. Convert the booleans, such as with "
+            "labels.astype(int) or labels.astype(str)."
+        )
 
 
 def merge_names(

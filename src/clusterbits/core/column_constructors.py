@@ -240,6 +240,9 @@ class ColumnConstructors(LabelConstructors):
     ) -> Self:
         """Count data that comes in pieces: only the table and one piece are ever held.
 
+        Where there are integers and text, integers become text: 1 and '1' of different batches are
+        one label, as when CSV files are read.
+
         Parameters
         ----------
         batches : iterable

@@ -12,6 +12,8 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +25,8 @@ from clusterbits.errors import LabelError
 
 # Whole floats below this are exact and leave room for a code that stands for "missing".
 _EXACT_FLOAT = 2.0**62
+# Numbers that are labels only where they are whole.
+_FRACTIONAL = (float, np.floating, Decimal, Fraction)
 
 
 class Ids(NamedTuple):
@@ -89,12 +93,7 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
         return read_moments(labels)
     if kind == "U":
         return _read_strings(labels)
-    if kind == "S":
-        try:
-            return _read_strings(labels.astype(np.str_))
-        except UnicodeDecodeError:  # not ASCII: they stay bytes
-            return read_objects(labels.tolist(), who)
-    if kind in "OT":
+    if kind in "SOT":
         return read_objects(labels.tolist(), who)
     raise LabelError(
         f"{who} has dtype {labels.dtype}; labels are integers, strings, booleans, dates, "
@@ -139,11 +138,13 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
     return Labels(known.astype(np.int64), themselves, missing=missing)
 
 
-def not_whole(who: str, value: object, position: int) -> LabelError:
+def not_whole(
+    who: str, value: object, position: int, advice: str = "pass it as a string"
+) -> LabelError:
     where = "" if isinstance(who, GroupedColumn) else f" at position {position}"
     return LabelError(
         f"{who} holds {value!r}{where}: labels name classes or clusters, and a number that is not "
-        "whole looks like a distance or a probability. If it is a name, pass it as a string."
+        f"whole looks like a distance or a probability. If it is a name, {advice}."
     )
 
 
@@ -271,15 +272,16 @@ def is_missing(key: Any) -> bool:
 def as_label(name: Any) -> Any:
     """Return a label as every reader names it: numpy's and pandas's scalars as Python's.
 
-    Whole floats become integers, dates and times follow `name_moments`.
+    Whole floats, decimals and fractions become integers, dates and times follow `name_moments`.
 
     >>> as_label(np.int64(3)), as_label(3.0), as_label(np.str_("a"))
     (3, 3, 'a')
     """
     if type(name) in (str, int, bool):
         return name
-    if isinstance(name, float | np.floating):
-        return int(name) if math.isfinite(name) and name == math.floor(name) else name
+    if isinstance(name, _FRACTIONAL):
+        finite = isinstance(name, Fraction) or math.isfinite(name)
+        return math.floor(name) if finite and name == math.floor(name) else name
     if isinstance(name, np.datetime64 | np.timedelta64):
         return name_moments(np.array([name]))[0]
     if isinstance(name, np.str_ | np.bytes_):  # others would lose trailing NULs
@@ -317,7 +319,7 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
             place[code] = -1
         else:
             clean[code] = name = as_label(name)
-            if isinstance(name, float | np.floating):
+            if isinstance(name, _FRACTIONAL):
                 raise not_whole(who, name, int(np.flatnonzero(codes == code)[0]))
             try:
                 place[code] = first.setdefault(name, code)

@@ -159,9 +159,10 @@ class Contingency(ColumnConstructors):
     def __add__(self, other: Contingency) -> Contingency:
         """Merge partial counts: cells of the same class and cluster names are added.
 
-        Where names are integers on one side and text on the other, integers become text, as they
-        would in one file of all. Noise singletons stay singletons. Sums do not
-        keep `coverage`: it does not say which clusters were left out.
+        Where there are integers and text, integers become text: 1 and '1' of different tables are
+        one label, as when CSV files are read. Booleans and other numbers are not added. Noise
+        singletons stay singletons. Sums do not keep `coverage`: it does not say which clusters
+        were left out.
         """
         if not isinstance(other, Contingency):
             return NotImplemented

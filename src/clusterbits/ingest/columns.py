@@ -177,7 +177,8 @@ def _as_integers(names: list[str | None], who: str) -> list[Any]:
     if all(_NUMBER.fullmatch(name) for name in given):
         for position, name in enumerate(given):
             if name.partition(".")[2].strip("0"):
-                raise not_whole(who, float(name), position)
+                advice = f"write it as text that is not a number, such as 'v{name}'"
+                raise not_whole(who, float(name), position, advice)
     return names
 
 

@@ -12,7 +12,7 @@ from clusterbits.core.cells import Coverage, as_names
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.errors import MissingLabelError, NothingToCountError
 
 _MISSING_OPTION = (
     "Pass missing='drop' (--missing drop) to leave such objects out, "
@@ -40,7 +40,7 @@ def refuse_missing(
     if counts is not None:
         lacking, where = sum(counts[positions].tolist()), ""
     many = f"{lacking:,} missing labels" if lacking != 1 else "1 missing label"
-    raise LabelError(f"{who} has {many}{where}. {advice}")
+    raise MissingLabelError(f"{who} has {many}{where}. {advice}")
 
 
 def treat_missing(

@@ -23,6 +23,11 @@ class ColumnChoice(NamedTuple):
     weights: int | None
 
     @property
+    def chosen(self) -> list[int]:
+        """The positions of all columns to count."""
+        return [self.truth, *self.preds, *([] if self.weights is None else [self.weights])]
+
+    @property
     def weights_name(self) -> str | None:
         """The name of the weights column, None where there is none."""
         return None if self.weights is None else self.names[self.weights]
@@ -39,6 +44,8 @@ def choose_columns(
                     f"{role} holds a {type(name).__name__}; name a column, such as "
                     f"{_listed(names[:1])}. For label sequences use from_labels()."
                 )
+    if weights is not None and weights in (truth, *as_list(pred)):
+        raise ColumnError(f"{weights!r} is named twice, for labels and for weights.")
     at, preds = label_columns(where, names, truth, pred, [] if weights is None else [weights])
     weights_at = None if weights is None else one_column(where, names, weights, "weights")
     return ColumnChoice(names, at, preds, weights_at)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, ColumnError, FileError, first_line
+from clusterbits.ingest.files.schemas import Schema
 from clusterbits.ingest.files.sources import Source
 from clusterbits.limits import check_cost
 
@@ -24,22 +25,23 @@ _DAMAGED = (
 )
 
 
-def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[str]]:
-    """Return the rows of all files as a relation, and the names of its columns."""
-    union, names = None, []
+def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[Schema]]:
+    """Return the rows of all files as a relation, and what columns each file has."""
+    union, schemas = None, []
     for number, source in enumerate(sources):
         if source.form == "arrow":
-            relation, found = _open_arrow(connection, source)
+            relation, names = _open_arrow(connection, source)
         else:
             columns = _read_numpy(source)
-            found = list(columns)
+            names = list(columns)
             by_number = {f"c{i}": column for i, column in enumerate(columns.values())}
             connection.register(f"arrays{number}", by_number)
             relation = connection.table(f"arrays{number}")
-        if union is not None and found != names:
+        schemas.append(Schema(source, names, list(map(str, relation.types))))
+        if names != schemas[0].names:
             raise ColumnError(f"{sources[0]} and {source} differ in their columns.")
-        union, names = relation if union is None else union.union(relation), found
-    return union, names
+        union = relation if union is None else union.union(relation)
+    return union, schemas
 
 
 def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str]]:
@@ -115,15 +117,10 @@ def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
 
 
 def _as_column(source: Source, name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Return a column as DuckDB reads it: numbers in the machine's byte order, text as objects."""
+    """Return a column as DuckDB reads it: numbers in the machine's order, others as objects."""
     kind = column.dtype.kind
-    if kind == "U":
+    if kind in "US":
         return column.astype(object)
-    if kind == "S":
-        try:
-            return np.char.decode(column, "utf-8").astype(object)
-        except UnicodeDecodeError:
-            raise FileError(f"{source}: {name!r} holds bytes that are not UTF-8 text.") from None
     if kind not in "biuf" or column.dtype.itemsize > 8:
         raise FileError(f"{source}: {name!r} holds {column.dtype}; labels are integers or text.")
     # Not ascontiguousarray, which keeps a subclass that DuckDB does not know.

@@ -25,6 +25,11 @@ def _readable(where: str, error: Exception) -> FileError:
         )
     if "utf-8" in text.lower() or "unicode" in text.lower():
         return not_utf8(where)
+    if keys := re.search(r"keys (.+) and (.+) differ only in case", text):
+        return FileError(
+            f"{where} has the keys {keys[1]} and {keys[2]}, which DuckDB takes for one column. "
+            "Rename one of them."
+        )
     line = re.search(r"CSV Error on Line: (\d+)", text)
     place = f" (line {line.group(1)})" if line else ""
     if "state machine" in text:

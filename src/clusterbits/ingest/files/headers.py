@@ -7,11 +7,13 @@ import gzip
 import io
 import zlib
 from itertools import islice
+from threading import Event
 from typing import NamedTuple
 
 from clusterbits.core.duckdb import checked_utf8, import_duckdb
 from clusterbits.errors import FileError
 from clusterbits.ingest.files.failures import not_utf8, translating
+from clusterbits.ingest.files.integrity import check_files
 from clusterbits.ingest.files.sources import Source
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -37,6 +39,8 @@ def read_header(source: Source, delimiter: str | None) -> Header:
     choices = _DELIMITERS if delimiter is None else (delimiter,)
     start = _beginning(source)
     if start[:1] in ("", "\r", "\n"):
+        if source.compression != "none":
+            check_files([source], Event())
         raise FileError(f"{source} does not begin with a header: its first line is empty.")
     try:
         rows = {choice: _first_rows(start, choice) for choice in choices}

@@ -39,7 +39,7 @@ def checking(sources: list[Source]) -> Iterator[None]:
         return
     stopped = Event()
     with ThreadPoolExecutor(1) as pool:
-        check = pool.submit(_check_files, compressed, stopped)
+        check = pool.submit(check_files, compressed, stopped)
         try:
             try:
                 yield
@@ -51,7 +51,8 @@ def checking(sources: list[Source]) -> Iterator[None]:
             stopped.set()  # Ctrl-C does not wait
 
 
-def _check_files(sources: list[Source], stopped: Event) -> None:
+def check_files(sources: list[Source], stopped: Event) -> None:
+    """Raise where a compressed file is not whole; leave off when `stopped`."""
     for source in sources:
         check = _check_gzip if source.compression == "gzip" else _check_zstd
         try:

@@ -8,6 +8,7 @@ the file. Only where that proof fails are the ids grouped, which takes longer th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,12 +25,11 @@ from clusterbits.ingest.arrays import coverage_of
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
+from clusterbits.ingest.files.schemas import INTEGERS
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
-_INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")}
-_INTEGERS |= {"INTEGER", "UINTEGER", "HUGEINT"}
 _FLOATS = {"FLOAT": exact_below(np.float32), "DOUBLE": exact_below(np.float64)}
 # Where a row of the full join comes from.
 _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
@@ -43,6 +43,11 @@ class _Side(NamedTuple):
     labels: list[int]
     weights: int | None
     view: str
+
+    @property
+    def chosen(self) -> list[int]:
+        """The positions of all columns that are read."""
+        return [*self.ids, *self.labels, *([] if self.weights is None else [self.weights])]
 
 
 class _Join(NamedTuple):
@@ -79,6 +84,8 @@ def count_joined(paths: Any, on: Any, request: Request) -> dict[str, Cells]:
         )
         with reading(truth.sources, pred.sources):
             join = _Join(connection, *_choose_columns(truth, pred, ids, request))
+            for side in (join.truth, join.pred):
+                side.rows.refuse_mixed_types(side.chosen)
             return _count(join, request)
 
 
@@ -185,6 +192,11 @@ def _refuse_large_floats(connection: Any, side: _Side) -> None:
         if limit is None:
             continue
         largest = connection.sql(f"select max(abs(id{j})) from {side.view}").fetchall()[0][0]
+        if largest is not None and math.isnan(largest):
+            raise LabelError(
+                f"{side.rows.where}: {side.rows.names[i]} has a missing id, nan; give each object "
+                "an id, or leave those rows out."
+            )
         if largest is not None and not largest < limit:
             raise LabelError(
                 f"{side.rows.where}: {side.rows.names[i]} has the id {largest!r}, a float so large "
@@ -197,8 +209,8 @@ def _joined(join: _Join) -> str:
     conditions = []
     for j, (i, k) in enumerate(zip(join.truth.ids, join.pred.ids, strict=True)):
         kinds = {str(join.truth.rows.relation.types[i]), str(join.pred.rows.relation.types[k])}
-        exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - _INTEGERS
-        if len(kinds) == 1 or kinds <= _INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
+        exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - INTEGERS
+        if len(kinds) == 1 or kinds <= INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
             conditions.append(f"t.id{j} = p.id{j}")
         else:
             conditions.append(f"t.id{j}::varchar = p.id{j}::varchar")

@@ -88,6 +88,7 @@ def _read(
         connection.execute("set preserve_insertion_order = true")
         rows = open_files(connection, sources, delimiter, wanted)
         chosen = choose(rows)
+        rows.refuse_mixed_types(chosen)
         books = [CodeBook() for _ in chosen]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
         with reading(rows.sources):

@@ -8,14 +8,14 @@ and paths are values, so nothing that a file or its columns are called can be ex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.duckdb import checked_utf8, import_duckdb, translating_errors
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import ColumnError, FileError, LabelError, first_line
+from clusterbits.errors import ColumnError, FileError, LabelError, MissingLabelError, first_line
 from clusterbits.ingest.columns import read_json, read_stored, read_text
 from clusterbits.ingest.files.arrays import open_arrays
 from clusterbits.ingest.files.failures import name_together, translating
@@ -23,6 +23,7 @@ from clusterbits.ingest.files.folders import temporary_folder
 from clusterbits.ingest.files.headers import Header, read_header
 from clusterbits.ingest.files.integrity import checking
 from clusterbits.ingest.files.relations import count_relation
+from clusterbits.ingest.files.schemas import Schema, parquet_schemas, refuse_mixed_types
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
@@ -74,11 +75,17 @@ class FileRows(NamedTuple):
     names: list[str]
     read: Reader
     sources: list[Source]
+    # Where there are several files and they bring types: in what their columns may differ.
+    schemas: Sequence[Schema] = ()
 
     @property
     def where(self) -> str:
         """The files' name in messages."""
         return name_together(self.sources)
+
+    def refuse_mixed_types(self, chosen: Iterable[int]) -> None:
+        """Raise where one of the chosen columns differs between the files."""
+        refuse_mixed_types(self.schemas, [self.names[i] for i in chosen])
 
 
 def count_files(paths: Any, request: Request) -> dict[str, Cells]:
@@ -87,11 +94,15 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
     with connected(request.resources) as connection:
         rows = open_files(connection, sources, request.delimiter, request.wanted)
         columns = request.choose(rows.where, rows.names)
+        rows.refuse_mixed_types(columns.chosen)
         with reading(rows.sources):
             try:
                 return count_relation(rows.relation, columns, request.policy, rows.read)
             except LabelError as error:
-                more = _first_missing(rows, columns)
+                more = ""
+                if isinstance(error, MissingLabelError):
+                    connection.execute("set preserve_insertion_order = true")
+                    more = _first_missing(rows, columns)
                 raise type(error)(f"{rows.where}: {error}{more}") from None
 
 
@@ -173,7 +184,8 @@ def open_files(
             '"select species, cluster from labels".'
         )
     if form in ("numpy", "arrow"):
-        return FileRows(*open_arrays(connection, sources), read_stored, sources)
+        relation, schemas = open_arrays(connection, sources)
+        return FileRows(relation, schemas[0].names, read_stored, sources, schemas)
     with translating(sources):
         return (_open_parquet if form == "parquet" else _open_json)(connection, sources, wanted)
 
@@ -182,31 +194,18 @@ def _open_parquet(connection: Any, sources: list[Source], wanted: list[Any]) -> 
     paths = [source.literal for source in sources]
     relation = connection.read_parquet(paths, union_by_name=len(paths) > 1)
     names = list(relation.columns)
-    for source in sources:
-        # DuckDB calls the second of two columns k and K (or k) K_1: names are the file's own.
-        own = _parquet_names(connection, source)
-        if len(sources) == 1:
-            names[: len(own)] = own
-        elif len({name.lower() for name in own}) < len(own):
+    schemas = parquet_schemas(connection, sources)
+    if len(sources) == 1:
+        own = schemas[0].names
+        names[: len(own)] = own
+        return FileRows(relation, names, read_stored, sources)
+    for source, own, _ in schemas:
+        if len({name.lower() for name in own}) < len(own):
             raise ColumnError(
                 f"{source} has two columns of one name (capitals aside); several Parquet files "
                 "are put together by the names of their columns. Rename one of the two."
             )
-    return FileRows(relation, names, read_stored, sources)
-
-
-def _parquet_names(connection: Any, source: Source) -> list[str]:
-    """Return the names of a file's columns; its schema lists parents before children."""
-    rows = connection.execute(
-        "select name, coalesce(num_children, 0) from parquet_schema(?)", [source.literal]
-    ).fetchall()
-    names, inside = [], 0
-    for name, children in rows[1:]:
-        if inside == 0:
-            names.append(name)
-            inside = 1
-        inside += children - 1
-    return names
+    return FileRows(relation, names, read_stored, sources, schemas)
 
 
 def _open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> FileRows:

@@ -1,0 +1,83 @@
+"""The columns of files that are read as one: each has one type in all of them, or is refused.
+
+DuckDB would promote the types. Timestamps without a time zone would become those of the machine's,
+and numbers beside text would be written out: 1 as ``1`` or as ``1.0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from clusterbits.errors import ColumnError
+from clusterbits.ingest.files.sources import Source
+
+INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")}
+INTEGERS |= {"INTEGER", "UINTEGER", "HUGEINT"}
+# They are numbers together: whole floats are integers, and too large ones are refused.
+_NUMBERS = INTEGERS | {"FLOAT", "DOUBLE"}
+# A column without any value; it goes with all types.
+_EMPTY = '"NULL"'
+
+
+class Schema(NamedTuple):
+    """The names of a file's columns, and DuckDB's types of them."""
+
+    source: Source
+    names: list[str]
+    types: list[str]
+
+
+def parquet_schemas(connection: Any, sources: list[Source]) -> list[Schema]:
+    """Return the different schemas of Parquet files, each with the first file that has it."""
+    rows = connection.execute(
+        "select file_name, name, coalesce(num_children, 0), type, converted_type, logical_type, "
+        "scale, precision from parquet_schema(?)",
+        [[source.literal for source in sources]],
+    ).fetchall()
+    different: dict[tuple[Any, ...], Source] = {}
+    files = groupby(rows, key=lambda row: row[0])
+    for source, (_, some) in zip(sources, files, strict=True):
+        different.setdefault(tuple(column[1:] for column in some), source)
+    found = []
+    for columns, source in different.items():
+        relation = connection.read_parquet(source.literal, hive_partitioning=False)
+        # DuckDB calls the second of two columns k and K (or k) K_1: names are the file's own.
+        found.append(Schema(source, _names(columns), list(map(str, relation.types))))
+    return found
+
+
+def _names(columns: tuple[Any, ...]) -> list[str]:
+    """Return the names of a file's columns; its schema lists parents before children."""
+    names, inside = [], 0
+    for name, children, *_ in columns[1:]:
+        if inside == 0:
+            names.append(name)
+            inside = 1
+        inside += children - 1
+    return names
+
+
+def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None:
+    """Raise where one of the chosen columns differs between files in its type or its capitals."""
+    for wanted in chosen:
+        found = [
+            (schema.source, name, kind)
+            for schema in schemas
+            for name, kind in zip(schema.names, schema.types, strict=True)
+            if name.lower() == wanted.lower() and kind != _EMPTY
+        ]
+        for source, name, kind in found[1:]:
+            first, first_name, first_kind = found[0]
+            if name != first_name:
+                raise ColumnError(
+                    f"{first} has a column {first_name!r} and {source} a column {name!r}; files "
+                    "that are read as one have the same names, in the same capitals. Rename one."
+                )
+            if kind != first_kind and not {kind, first_kind} <= _NUMBERS:
+                raise ColumnError(
+                    f"column {name!r} is {first_kind} in {first} and {kind} in {source}; in files "
+                    "that are read as one it has one type. Convert the column, or score each file "
+                    "with --save and add the tables."
+                )
