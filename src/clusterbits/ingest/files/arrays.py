@@ -37,7 +37,7 @@ def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[Schem
             by_number = {f"c{i}": column for i, column in enumerate(columns.values())}
             connection.register(f"arrays{number}", by_number)
             relation = connection.table(f"arrays{number}")
-        schemas.append(Schema(source, names, list(map(str, relation.types))))
+        schemas.append(Schema(str(source), names, list(map(str, relation.types))))
         if names != schemas[0].names:
             raise ColumnError(f"{sources[0]} and {source} differ in their columns.")
         union = relation if union is None else union.union(relation)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from clusterbits.core.duckdb import literal_path
 from clusterbits.errors import ColumnError
 from clusterbits.ingest.files.sources import Source
 
@@ -24,7 +26,7 @@ _EMPTY = '"NULL"'
 class Schema(NamedTuple):
     """The names of a file's columns, and DuckDB's types of them."""
 
-    source: Source
+    file: str
     names: list[str]
     types: list[str]
 
@@ -36,15 +38,17 @@ def parquet_schemas(connection: Any, sources: list[Source]) -> list[Schema]:
         "scale, precision from parquet_schema(?)",
         [[source.literal for source in sources]],
     ).fetchall()
-    different: dict[tuple[Any, ...], Source] = {}
-    files = groupby(rows, key=lambda row: row[0])
-    for source, (_, some) in zip(sources, files, strict=True):
-        different.setdefault(tuple(column[1:] for column in some), source)
+    # Files do not come in the order given: a name with signs of patterns in it comes late.
+    given = {str(source.path.absolute()): str(source) for source in sources}
+    different: dict[tuple[Any, ...], str] = {}
+    for path, some in groupby(rows, key=lambda row: row[0]):
+        different.setdefault(tuple(column[1:] for column in some), path)
     found = []
-    for columns, source in different.items():
-        relation = connection.read_parquet(source.literal, hive_partitioning=False)
+    for columns, path in different.items():
+        relation = connection.read_parquet(literal_path(Path(path)), hive_partitioning=False)
         # DuckDB calls the second of two columns k and K (or k) K_1: names are the file's own.
-        found.append(Schema(source, _names(columns), list(map(str, relation.types))))
+        types = list(map(str, relation.types))
+        found.append(Schema(given.get(path, path), _names(columns), types))
     return found
 
 
@@ -63,21 +67,21 @@ def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None
     """Raise where one of the chosen columns differs between files in its type or its capitals."""
     for wanted in chosen:
         found = [
-            (schema.source, name, kind)
+            (schema.file, name, kind)
             for schema in schemas
             for name, kind in zip(schema.names, schema.types, strict=True)
             if name.lower() == wanted.lower() and kind != _EMPTY
         ]
-        for source, name, kind in found[1:]:
+        for file, name, kind in found[1:]:
             first, first_name, first_kind = found[0]
             if name != first_name:
                 raise ColumnError(
-                    f"{first} has a column {first_name!r} and {source} a column {name!r}; files "
+                    f"{first} has a column {first_name!r} and {file} a column {name!r}; files "
                     "that are read as one have the same names, in the same capitals. Rename one."
                 )
             if kind != first_kind and not {kind, first_kind} <= _NUMBERS:
                 raise ColumnError(
-                    f"column {name!r} is {first_kind} in {first} and {kind} in {source}; in files "
+                    f"column {name!r} is {first_kind} in {first} and {kind} in {file}; in files "
                     "that are read as one it has one type. Convert the column, or score each file "
                     "with --save and add the tables."
                 )
