@@ -2,10 +2,10 @@
 
     python examples/choose_k.py
 
-``cb.scorer("q2")`` is Q2 as a scorer. The search fits k-means on four fifths
-of the digits and scores its clusters of the other fifth against their classes. More clusters are
-purer; Q2 also charges for the table that says which classes a cluster holds, so it has a best
-number and needs no other penalty.
+``cb.scorer("q2")`` is Q2 as a scorer. The search fits k-means on four fifths of the digits and
+scores its clusters of the other fifth against their classes. More clusters are purer; Q2 also
+charges for the table that says which classes a cluster holds, so it has a best number and needs no
+other penalty.
 """
 
 import numpy as np

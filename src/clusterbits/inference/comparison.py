@@ -256,7 +256,7 @@ def compare(
     entry.check_parameters(parameters, OPTIONS)
     if weights is not None:
         raise MeasureError("compare takes no weights: it draws objects, each of which counts once.")
-    _refuse_tables(truth)
+    _refuse_tables(truth, pred_a, pred_b)
     truth = read_labels(truth, "truth")
     preds = _named(truth, pred_a, pred_b)
     level = check_numbers(level, resamples, len(preds))
@@ -286,18 +286,19 @@ def compare(
 
 
 def _refuse_tables(*given: Any) -> None:
-    if any(isinstance(labels, Contingency) for labels in given):
-        raise LabelError(
-            "compare takes labels, not tables, which do not say which objects they share: "
-            "compare(truth, pred_a, pred_b)."
-        )
+    for labels in given:
+        some = labels.values() if isinstance(labels, Mapping) else [labels]
+        if any(isinstance(one, Contingency) for one in some):
+            raise LabelError(
+                "compare takes labels, not tables, which do not say which objects they share: "
+                "compare(truth, pred_a, pred_b)."
+            )
 
 
 def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
     """Return the clusterings by name: two labelings, or the runs that the first argument holds."""
     several = pred_b is None or isinstance(pred_b, str | Measure)
     runs = as_runs(pred_a, truth) if several else None
-    _refuse_tables(*((pred_a, pred_b) if runs is None else runs.values()))
     if runs is None:
         if pred_b is None or isinstance(pred_b, str | Measure):
             raise LabelError(
