@@ -163,8 +163,9 @@ def _read_ids(ids: Any, who: str) -> Labels:
     column = not plain or hasattr(ids, "shape") or hasattr(ids, "to_pylist")
     if not column:
         ids = list(ids)
+    found = read_labels(ids, who) if column else read_sequence(ids, who)
     refuse_large_floats(ids, who)
-    return read_labels(ids, who) if column else read_sequence(ids, who)
+    return found
 
 
 def _two_columns(pairs: Any, who: str) -> Sequence[Any]:
