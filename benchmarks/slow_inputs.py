@@ -3,9 +3,9 @@
     python benchmarks/slow_inputs.py [--calls NAME ...] [--shapes NAME ...] [--seconds 20]
         [--memory 4] [--scale 1] [--interrupt] [--rows 40]
 
-Prints the slowest calls: seconds, peak memory in MB, and how the call ended. `growth` is the power
-of the size that time grows with, from a run on an input of a quarter of the size. With --interrupt
-it sends Ctrl-C after a second instead, and prints how long each call took to end.
+Prints the slowest calls: CPU seconds, peak memory in MB, and how the call ended. `growth` is the
+power of the size that time grows with, from a run on an input of a quarter of the size. With
+--interrupt it sends Ctrl-C after a second instead, and prints how long each call took to end.
 """
 
 import argparse
@@ -156,9 +156,11 @@ CALLS = {
 }
 
 
-def attempt(call, table, memory, answer):
-    """Run one call under a limit of memory and send how it ended."""
+def attempt(call, table, seconds, memory, answer):
+    """Run one call under limits of CPU time and memory, and send how it ended."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    used = math.ceil(time.process_time() + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (used, used))  # it is killed
     if memory:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         held = pages * os.sysconf("SC_PAGE_SIZE")
@@ -178,14 +180,16 @@ def attempt(call, table, memory, answer):
             return f"{type(error).__name__}: {error}"
 
     answer.send(None)  # it begins
-    answer.send(peak(run))
+    start = time.process_time()
+    ended, _, memory = peak(run)
+    answer.send((ended, time.process_time() - start, memory))
 
 
 def attempted(call, table, seconds, memory, interrupt=False):
-    """Return how a call ended, its seconds and its peak memory."""
+    """Return how a call ended, its CPU seconds (from Ctrl-C on, by the clock) and peak memory."""
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=attempt, args=(call, table, memory, there))
+    process = context.Process(target=attempt, args=(call, table, seconds, memory, there))
     process.start()
     there.close()
     here.recv()
@@ -194,12 +198,14 @@ def attempted(call, table, seconds, memory, interrupt=False):
         if interrupt and not here.poll(1):
             os.kill(process.pid, signal.SIGINT)
             start = time.perf_counter()
-        if not here.poll(seconds):
-            return "timeout", seconds, math.nan
+        if not here.poll(10 * seconds):  # such as a call that sleeps
+            return "timeout", 10 * seconds, math.nan
         ended, took, memory = here.recv()
         return ended, time.perf_counter() - start if interrupt else took, memory
     except EOFError:
-        return "killed", time.perf_counter() - start, math.nan
+        process.join()
+        out_of_time = process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
+        return "timeout" if out_of_time else "killed", seconds, math.nan
     finally:
         process.kill()
         process.join()
@@ -234,7 +240,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--calls", nargs="*", help="only calls whose names begin so")
     parser.add_argument("--shapes", nargs="*", help="only these shapes")
-    parser.add_argument("--seconds", type=float, default=20, help="time limit of a call")
+    parser.add_argument("--seconds", type=float, default=20, help="limit of a call's CPU time")
     parser.add_argument("--memory", type=float, default=4, help="memory limit of a call, in GB")
     parser.add_argument("--scale", type=float, default=1, help="factor on the size of the shapes")
     parser.add_argument("--rows", type=int, default=40, help="how many of the slowest to print")

@@ -190,6 +190,8 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         values = getattr(labels, "cat", labels)
         names = values.categories.tolist()
         return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
+    if hasattr(dtype, "pyarrow_dtype"):  # pandas would cut nanoseconds off the times of a day
+        return _read_arrow(labels.array.__arrow_array__(), who)
     if getattr(dtype, "tz", None) is not None:
         return read_moments(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
     try:
