@@ -1,15 +1,16 @@
 """Numbers and names in files are compared exactly, or refused."""
 
+import gzip
 import os
 import sqlite3
 
 import duckdb
 import pyarrow as pa
 import pytest
-from support.files import write_csv, write_lines, write_parquet
+from support.files import DATABASES, FORMATS, write_csv, write_lines, write_parquet
 
 import clusterbits as cb
-from clusterbits.errors import ColumnError, FileError, LabelError, TableError
+from clusterbits.errors import ColumnError, FileError, LabelError, NothingToCountError, TableError
 
 from_file = cb.Contingency.from_file
 LARGE = 2**53
@@ -173,3 +174,27 @@ def test_empty_paths_and_links(tmp_path, monkeypatch):
     for given in ("", ["a.csv", ""]):
         with pytest.raises(FileError, match="a path is empty"):
             from_file(given)
+
+
+@pytest.mark.parametrize("compression", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("name", "label"), [("k", "a\nb"), ("k", "a\r\nb"), ("k", "\x1f,"), ("k\nk", "a\rb")]
+)
+def test_line_ends_inside_quotes(tmp_path, compression, end, label, name):
+    text = end.join([f'c,"{name}"', f'0,"{label}"', '0,"b"', ""]).encode()
+    path = tmp_path / f"labels.csv{compression}"
+    if compression == ".zst":
+        with pa.OSFile(str(path), "wb") as raw, pa.CompressedOutputStream(raw, "zstd") as stream:
+            stream.write(text)
+    else:
+        path.write_bytes(gzip.compress(text) if compression else text)
+    assert from_file(path, "c", name) == cb.Contingency.from_labels([0, 0], [label, "b"])
+
+
+@pytest.mark.parametrize("name", [*FORMATS, *DATABASES])
+def test_nothing_to_count(tmp_path, name):
+    path = (FORMATS | DATABASES)[name](tmp_path / name, {"c": ["a", None], "k": [None, "b"]})
+    sql = {"sql": "select * from labels"} if name in DATABASES else {}
+    with pytest.raises(NothingToCountError, match=name):
+        from_file(path, "c", "k", missing="drop", **sql)
