@@ -120,6 +120,6 @@ def test_skippable_frames(tmp_path):
 
 
 def test_ctrl_c_does_not_wait_for_the_check(packed, monkeypatch):
-    monkeypatch.setattr(integrity, "_check_files", lambda _, stopped: stopped.wait())
+    monkeypatch.setattr(integrity, "check_files", lambda _, stopped: stopped.wait())
     with pytest.raises(KeyboardInterrupt), reading(find_sources(packed)):
         raise KeyboardInterrupt

@@ -280,7 +280,7 @@ def as_label(name: Any) -> Any:
     if type(name) in (str, int, bool):
         return name
     if isinstance(name, _FRACTIONAL):
-        finite = isinstance(name, Fraction) or math.isfinite(name)
+        finite = isinstance(name, Fraction) or (not is_missing(name) and math.isfinite(name))
         return math.floor(name) if finite and name == math.floor(name) else name
     if isinstance(name, np.datetime64 | np.timedelta64):
         return name_moments(np.array([name]))[0]
