@@ -53,8 +53,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _prepare_streams() -> None:
-    """Let stdout and stderr take every letter, also where they are closed."""
-    # Who writes to a closed stdout gets an error; a closed stderr is one that nobody reads.
+    """Make any text printable on stdout and stderr, whatever their encoding, even if closed."""
+    # Writing to a closed stdout is an error; a closed stderr is ignored.
     sys.stdout = sys.stdout or open(os.devnull)  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     codecs.register_error("spell out", spell_out)

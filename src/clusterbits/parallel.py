@@ -72,7 +72,7 @@ def call_interruptibly(
     on_interrupt: Callable[[], object] | None = None,
     **options: Any,
 ) -> T:
-    """Return ``function(*arguments, **options)``; for compiled code that looks at no signals.
+    """Return ``function(*arguments, **options)``; for compiled code that checks no signals.
 
     Ctrl-C calls `on_interrupt` until the function ends. Without one it leaves the thread behind,
     which ends with its result or with the process.

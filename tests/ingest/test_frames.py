@@ -69,7 +69,7 @@ def test_same_table(frame, case):
     assert found.coverage == expected.coverage
 
 
-def test_moments(frame):
+def test_datetimes(frame):
     # 02:30 in October comes twice in Berlin; here it is 00:30 and 01:30.
     instants = [dt.datetime(2024, 10, 27, hour, 30, tzinfo=dt.UTC) for hour in (0, 1, 1, 12)]
     naive = [moment.replace(tzinfo=None) for moment in instants]

@@ -40,12 +40,18 @@ def test_gains_kept_are_few(monkeypatch):
     assert 10 <= len(chance._kept_gains(500.0)) <= 20
 
 
-def test_resamples_share_gains(monkeypatch):
-    summed = []
+@pytest.fixture
+def summed(monkeypatch):
+    """Return a list of how many gains are summed, call by call."""
+    found = []
     sum_gains = chance._sum_gains
     monkeypatch.setattr(
-        chance, "_sum_gains", lambda a, b, n: summed.append(len(a)) or sum_gains(a, b, n)
+        chance, "_sum_gains", lambda a, b, n: found.append(len(a)) or sum_gains(a, b, n)
     )
+    return found
+
+
+def test_resamples_share_gains(summed):
     chance._kept_gains.cache_clear()
     a, b = np.array([200.0, 300.0]), np.array([100.0, 250.0, 150.0])
     for _ in range(3):
@@ -90,17 +96,12 @@ def test_sizes_that_are_nodes_or_few_stay_as_they_are():
     assert chance._lagrange(nodes, nodes).tolist() == np.eye(len(nodes)).tolist()
 
 
-def test_thousands_of_distinct_sizes_need_few_gains(monkeypatch):
-    counted = []
-    sum_gains = chance._sum_gains
-    monkeypatch.setattr(
-        chance, "_sum_gains", lambda a, b, n: counted.append(len(a)) or sum_gains(a, b, n)
-    )
+def test_thousands_of_distinct_sizes_need_few_gains(summed):
     chance._expectation.cache_clear()
     sizes = np.arange(1, 1500)
     truth, pred = (np.repeat(sizes, order) for order in (sizes, sizes[::-1]))
     assert cb.emi(truth, pred) == cb.emi(pred, truth)
-    assert sum(counted) < 400**2
+    assert sum(summed) < 400**2
 
 
 def test_the_limit_for_large_means_joins_the_sum():

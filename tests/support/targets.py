@@ -27,11 +27,16 @@ class Target(NamedTuple):
     read: Callable[[bytes], None]
 
 
+def _written(name: str, write: Callable[[Path], object]) -> list[bytes]:
+    """Return the bytes of the one file that `write` makes."""
+    with TemporaryDirectory() as folder:
+        write(Path(folder) / name)
+        return [(Path(folder) / name).read_bytes()]
+
+
 def _file_target(name: str, write: Callable[..., object], **options: str) -> Target:
     def samples() -> list[bytes]:
-        with TemporaryDirectory() as folder:
-            write(Path(folder) / name, COLUMNS)
-            return [(Path(folder) / name).read_bytes()]
+        return _written(name, lambda path: write(path, COLUMNS))
 
     def read(data: bytes) -> None:
         with TemporaryDirectory() as folder:
@@ -49,9 +54,7 @@ def _load_target(name: str) -> Target:
     """Saved tables: what is loaded can be scored and saved again."""
 
     def samples() -> list[bytes]:
-        with TemporaryDirectory() as folder:
-            LABELS.save(Path(folder) / name)
-            return [(Path(folder) / name).read_bytes()]
+        return _written(name, LABELS.save)
 
     def read(data: bytes) -> None:
         with TemporaryDirectory() as folder:

@@ -20,7 +20,7 @@ _APPLY = ("delimiter", "no_header", "encoding", "spill")  # the last for copies 
 def count_pair_files(
     files: Sequence[str], ids: str | None, input: Input, output: Path | None
 ) -> cb.Contingency:
-    """Return the table of two files of pairs, and may be a file with the ids of all objects."""
+    """Return the table of two files of pairs; `ids` may name a file of all ids."""
     if len(files) != 2:
         raise FileError(
             f"--pairs takes two files, true and predicted matches; {len(files)} were named."

@@ -202,7 +202,7 @@ def _in_order(labels: Any, who: str) -> Labels:
     if found.ids is not None and not found.ids.soft:
         raise LabelError(
             f"{who} knows its objects by id, and a code sends one class after the other, in an "
-            "order that who decodes it must know: pass labels in one order, such as "
+            "order that the decoder must know: pass labels in one order, such as "
             f"[{who}[i] for i in sorted({who})]."
         )
     return found

@@ -203,7 +203,7 @@ class ColumnConstructors(LabelConstructors):
         from clusterbits.ingest.files.readers import Request, Resources, count_files
 
         if sql is not None and (on is not None or delimiter is not None):
-            raise FileError("sql asks a database, which has no delimiter and joins by itself.")
+            raise FileError("sql queries a database, which has no delimiter and joins by itself.")
         if on is None and unmatched != "error":
             raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.policy import LabelPolicy, Missing, Noise
-from clusterbits.errors import answer_wrong_calls, check_choice
+from clusterbits.core.policy import LabelPolicy, Missing, Noise, is_balanced
+from clusterbits.errors import answer_wrong_calls
 
 
 class LabelConstructors:
@@ -86,10 +86,9 @@ class LabelConstructors:
         from clusterbits.ingest.arrays import count_labels
 
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
-        if not isinstance(weights, str):
-            return cls(count_labels(truth, pred, policy, weights, align))
-        check_choice("weights", weights, ("balanced",))
-        return cls(count_labels(truth, pred, policy, None, align).with_equal_classes())
+        if is_balanced(weights):
+            return cls(count_labels(truth, pred, policy, None, align).with_equal_classes())
+        return cls(count_labels(truth, pred, policy, weights, align))
 
     @classmethod
     @answer_wrong_calls

@@ -33,7 +33,7 @@ def translating_errors(readable: Callable[[Exception], ClusterbitsError]) -> Ite
 
 
 def literal_path(path: Path) -> str:
-    """Return a path as DuckDB has to be told it: nothing in it is a pattern or a home folder."""
+    """Return a path as DuckDB expects it: nothing in it is a pattern or a home folder."""
     return re.sub(r"([*?\[])", r"[\1]", checked_utf8(str(path.absolute())))
 
 

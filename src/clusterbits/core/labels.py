@@ -90,7 +90,7 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
     if kind == "f":
         return _read_floats(labels, who)
     if kind in "mM":
-        return read_moments(labels)
+        return read_datetimes(labels)
     if kind == "U":
         return _read_strings(labels)
     if kind in "SOT":
@@ -148,18 +148,18 @@ def not_whole(
     )
 
 
-def read_moments(labels: NDArray[Any], aware: bool = False) -> Labels:
+def read_datetimes(labels: NDArray[Any], aware: bool = False) -> Labels:
     """Read numpy's timestamps and durations; `aware` ones are instants, in UTC."""
     dtype = labels.dtype.newbyteorder("=")
     codes = labels.astype(dtype, copy=False).view(np.int64)
 
     def name(codes: NDArray[Any]) -> NDArray[Any]:
-        return as_names(name_moments(codes.astype(np.int64).view(dtype), aware))
+        return as_names(name_datetimes(codes.astype(np.int64).view(dtype), aware))
 
     return Labels(codes, name, missing=if_any(np.isnat(labels)))
 
 
-def name_moments(moments: NDArray[Any], aware: bool = False) -> list[Any]:
+def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     """Return the labels of dates, timestamps and durations: Python's own types, NaT as None.
 
     Every reader names them by this rule, so that tables from any two of them add up:
@@ -170,20 +170,20 @@ def name_moments(moments: NDArray[Any], aware: bool = False) -> list[Any]:
     - A naive timestamp never equals an aware one, nor does a date equal its midnight.
     - What Python's types cannot hold, such as single nanoseconds, is named by its text.
 
-    >>> name_moments(np.array(["2024-05-01T12", "NaT"], dtype="M8[ns]"))
+    >>> name_datetimes(np.array(["2024-05-01T12", "NaT"], dtype="M8[ns]"))
     [datetime.datetime(2024, 5, 1, 12, 0), None]
-    >>> name_moments(np.array([1, 1000], dtype="m8[ns]"))
+    >>> name_datetimes(np.array([1, 1000], dtype="m8[ns]"))
     ['1 nanoseconds', datetime.timedelta(microseconds=1)]
     """
-    kind, unit = moments.dtype.kind, np.datetime_data(moments.dtype)[0]
-    coarse = moments
+    kind, unit = times.dtype.kind, np.datetime_data(times.dtype)[0]
+    coarse = times
     if unit in ("ns", "ps", "fs", "as"):
-        coarse = moments.astype(f"{kind}8[us]")
-        coarse[coarse.astype(moments.dtype) != moments] = "NaT"
+        coarse = times.astype(f"{kind}8[us]")
+        coarse[coarse.astype(times.dtype) != times] = "NaT"
     names: list[Any] = coarse.tolist()
     for i, name in enumerate(names):
-        if isinstance(name, int) or (name is None and not np.isnat(moments[i])):
-            names[i] = str(moments[i]) + "+00:00" * aware
+        if isinstance(name, int) or (name is None and not np.isnat(times[i])):
+            names[i] = str(times[i]) + "+00:00" * aware
         elif aware and name is not None:
             names[i] = name.replace(tzinfo=datetime.UTC)
     return names
@@ -230,7 +230,7 @@ def read_objects(
 ) -> Labels:
     """Read hashable objects; `meant` says what the distinct ones mean."""
     if any(issubclass(kind, datetime.datetime) for kind in set(map(type, labels))):
-        # Python calls the two half past twos of a night in October equal, within one time zone.
+        # == ignores `fold`: both 2:30s of the night when clocks go back are equal within a zone.
         labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
     book = CodeBook()
     try:
@@ -272,7 +272,7 @@ def is_missing(key: Any) -> bool:
 def as_label(name: Any) -> Any:
     """Return a label as every reader names it: numpy's and pandas's scalars as Python's.
 
-    Whole floats, decimals and fractions become integers, dates and times follow `name_moments`.
+    Whole floats, decimals and fractions become integers, dates and times follow `name_datetimes`.
 
     >>> as_label(np.int64(3)), as_label(3.0), as_label(np.str_("a"))
     (3, 3, 'a')
@@ -283,7 +283,7 @@ def as_label(name: Any) -> Any:
         finite = isinstance(name, Fraction) or (not is_missing(name) and math.isfinite(name))
         return math.floor(name) if finite and name == math.floor(name) else name
     if isinstance(name, np.datetime64 | np.timedelta64):
-        return name_moments(np.array([name]))[0]
+        return name_datetimes(np.array([name]))[0]
     if isinstance(name, np.str_ | np.bytes_):  # others would lose trailing NULs
         return str.__str__(name) if isinstance(name, str) else b"".join([name])
     if isinstance(name, np.generic):
@@ -291,7 +291,7 @@ def as_label(name: Any) -> Any:
     aware = getattr(name, "tzinfo", None) is not None
     for method in ("to_datetime64", "to_timedelta64"):  # those of pandas
         if hasattr(name, method):
-            return name_moments(np.array([getattr(name, method)()]), aware)[0]
+            return name_datetimes(np.array([getattr(name, method)()]), aware)[0]
     if isinstance(name, datetime.datetime) and aware:
         with suppress(OverflowError):  # it is within a day of the year 1 or 10000
             return name.astimezone(datetime.UTC)

@@ -85,6 +85,14 @@ def _same_label(name: Any, label: Any) -> bool:
     return bool(name == label) or str(name) == str(label)
 
 
+def is_balanced(weights: Any) -> bool:
+    """Whether weights are the word "balanced", and no numbers; refuse other words."""
+    if isinstance(weights, str):
+        check_choice("weights", weights, ("balanced",))
+        return True
+    return False
+
+
 class NoiseSingleton(NamedTuple):
     """The name of a noise object that is a cluster of its own: its label, and a number.
 

@@ -18,7 +18,7 @@ Records = Sequence[Mapping[str, Any]]
 _BACKENDS: tuple[Literal["pandas", "polars", "pyarrow"], ...] = ("pandas", "polars", "pyarrow")
 # Characters of a name or of a cell of plain text.
 _WIDEST = 60
-# Controls (C0, C1), breaks of lines and paragraphs, changes of direction, halves of characters.
+# Controls (C0, C1), breaks of lines and paragraphs, changes of direction, lone surrogates.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -43,7 +43,7 @@ _STORABLE = (str, int, float, bool, bytes, date, datetime, time, timedelta)
 def _storable(values: Sequence[Any], objects: bool) -> list[Any]:
     """Return values that a column can hold: text, unless they are of one plain type.
 
-    A column of `objects` holds any, except for half a character, which is written as an escape.
+    A column of `objects` holds any, except for a lone surrogate, which is written as an escape.
     """
     kinds = {type(value) for value in values} - {type(None)}
     plain = kinds <= {int, float} or (len(kinds) == 1 and kinds <= {*_STORABLE})

@@ -16,7 +16,7 @@ from clusterbits.core.labels import Ids, Labels, read_codes, themselves
 from clusterbits.errors import LabelError
 from clusterbits.ingest.kinds import index_of, is_array
 
-# Attributes of what is no label: estimators, clusterings of CDlib and igraph, tables.
+# Attributes of what is not a label: estimators, clusterings of CDlib and igraph, tables.
 _HOLDERS = ("fit", "communities", "membership", "as_clustering", "cluster_sizes")
 
 
@@ -36,7 +36,7 @@ def unfold(labeling: Any, who: str) -> tuple[Any, Ids | None]:
 
 
 def no_labels(given: Any, who: str) -> LabelError:
-    """Return the error for what is no labeling."""
+    """Return the error for what is not a labeling."""
     if isinstance(given, type):
         return LabelError(
             f"{who} is the class {given.__name__}: pass labels, or an instance of it; an estimator "
@@ -78,7 +78,7 @@ def _is_holder(value: Any) -> bool:
 
 
 def is_cluster(value: Any) -> bool:
-    """Whether a value may be the ids of a cluster, and is no labeling with ids of its own.
+    """Whether a value may be the ids of a cluster, and not a labeling with ids of its own.
 
     >>> is_cluster(["ann", "bob"]), is_cluster([{"ann"}, {"bob"}]), is_cluster({"ann": 1})
     (True, False, False)

@@ -20,13 +20,13 @@ from clusterbits.core.labels import (
     Ids,
     Labels,
     if_any,
-    name_moments,
+    name_datetimes,
     names_from,
     not_whole,
     read_array,
     read_codes,
+    read_datetimes,
     read_list,
-    read_moments,
     read_objects,
 )
 from clusterbits.errors import LabelError, first_line
@@ -193,7 +193,7 @@ def _read_pandas(labels: Any, who: str) -> Labels:
     if hasattr(dtype, "pyarrow_dtype"):  # pandas would cut nanoseconds off the times of a day
         return _read_arrow(labels.array.__arrow_array__(), who)
     if getattr(dtype, "tz", None) is not None:
-        return read_moments(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
+        return read_datetimes(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
     try:
         codes, names = labels.factorize()
     except NotImplementedError:  # Arrow's lists and structs
@@ -219,8 +219,8 @@ def _read_polars(labels: Any, who: str) -> Labels:
         return read_array(labels.to_numpy(), who)
     if dtype.startswith(("Datetime", "Duration")):
         kind = f"{'M' if dtype.startswith('Datetime') else 'm'}8[{labels.dtype.time_unit}]"
-        moments = labels.to_physical().fill_null(_NAT).to_numpy().view(kind)
-        return read_moments(moments, aware=getattr(labels.dtype, "time_zone", None) is not None)
+        times = labels.to_physical().fill_null(_NAT).to_numpy().view(kind)
+        return read_datetimes(times, aware=getattr(labels.dtype, "time_zone", None) is not None)
     if dtype == "Time":
         _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), who)
     return read_objects(labels.to_list(), who)
@@ -240,7 +240,7 @@ def _read_arrow(labels: Any, who: str) -> Labels:
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
     names, kind = encoded.dictionary, str(encoded.dictionary.type)
     if kind.startswith(("timestamp", "duration")):
-        found = name_moments(names.to_numpy(zero_copy_only=False), aware="tz=" in kind)
+        found = name_datetimes(names.to_numpy(zero_copy_only=False), aware="tz=" in kind)
     else:
         if kind == "time64[ns]":
             _refuse_nanoseconds(names.view("int64").to_numpy(), who)

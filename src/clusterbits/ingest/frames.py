@@ -45,7 +45,7 @@ def asks_for_balance(weights: Any, names: list[str]) -> bool:
 
 
 def column_names(frame: Any) -> list[str]:
-    """Return the names of a frame's columns; refuse what is no frame."""
+    """Return the names of a frame's columns; refuse what is not a frame."""
     if _is_duckdb(frame) or _is_record_batch(frame):
         return list(frame.columns if _is_duckdb(frame) else frame.schema.names)
     if (narwhal := _narwhal(frame)) is None:

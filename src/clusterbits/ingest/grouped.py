@@ -18,10 +18,10 @@ from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy, treat_noise
+from clusterbits.core.policy import LabelPolicy, is_balanced, treat_noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
-from clusterbits.errors import LabelError, check_choice
+from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import match_objects
@@ -73,9 +73,7 @@ class GroupedTruth:
 
     def count(self, pred: Any, options: LabelOptions) -> GroupedTable:
         """Count one clustering; balanced classes are so in each group, and over all."""
-        balanced = isinstance(options.weights, str)
-        if balanced:
-            check_choice("weights", options.weights, ("balanced",))
+        if balanced := is_balanced(options.weights):
             options = options._replace(weights=None)
         joint = as_table(self.labels, pred, options._replace(truth_noise=None))
         return GroupedTable(self, joint, balanced, LabelPolicy(truth_noise=options.truth_noise))

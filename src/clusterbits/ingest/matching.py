@@ -19,7 +19,7 @@ from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
 
-Name = TypeVar("Name", bound=Hashable)
+Key = TypeVar("Key", bound=Hashable)
 # Who has ids, and which; labelings first, in order, then the weights.
 Sides = list[tuple[str, Ids | None]]
 # Ids that an error names.
@@ -187,7 +187,7 @@ def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting 
     return Matched(labels, join.places_in_weights(), of_objects)
 
 
-def join_complete(labelings: dict[Name, Labels]) -> dict[Name, Labels] | None:
+def join_complete(labelings: dict[Key, Labels]) -> dict[Key, Labels] | None:
     """Return labelings with ids joined, where all have the same objects; else None."""
     ids = [labels.ids for labels in labelings.values()]
     if None in ids or all(some is None or some.soft for some in ids):

@@ -76,26 +76,13 @@ def number_objects(ids: list[IdNames]) -> Numbers:
 
 def _number_integers(ids: list[Any]) -> Numbers:
     n = len(ids[0])
-    ranks, distinct = _rank(np.concatenate(ids))
-    numbers = np.full(distinct, -1)
+    ranks, distinct = rank(np.concatenate(ids))
+    numbers = np.full(len(distinct), -1)
     numbers[ranks[:n]] = np.arange(n)
     new = np.flatnonzero(numbers < 0)
     numbers[new] = n + np.arange(len(new))
     ends = np.cumsum([len(some) for some in ids])[:-1]
     return np.split(numbers[ranks], ends), n + len(new)
-
-
-def _rank(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Return each id's position among the distinct ones, and how many those are."""
-    if int(ids.max()) - int(ids.min()) < 4 * len(ids):
-        ranks, distinct = rank(ids)
-        return ranks, len(distinct)
-    # Nearly all ids are distinct, where sorting takes a fifth of the time of a search.
-    order = np.argsort(ids)
-    ascending = ids[order]
-    ranks = np.empty_like(order)
-    ranks[order] = np.append(0, np.cumsum(ascending[1:] != ascending[:-1]))
-    return ranks, int(ranks[order[-1]]) + 1
 
 
 def _number_names(ids: list[list[Any]]) -> Numbers:

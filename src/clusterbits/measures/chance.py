@@ -62,14 +62,6 @@ def expected_mutual_information(table: Contingency, *, model: str = "permutation
     margins matter. The cost hardly grows with n and the number of clusters: sizes that repeat
     share their terms, and many distinct ones are replaced by a few nodes per octave.
 
-    Parameters
-    ----------
-    model : str
-        The random clusterings that chance draws from: "permutation" keeps the sizes of both
-        labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
-        groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
-        clusters only and keep the classes.
-
     Returns
     -------
     float

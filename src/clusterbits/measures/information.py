@@ -104,11 +104,6 @@ def adjusted_mutual_information(
     ----------
     average : "arithmetic", "geometric", "min" or "max"
         The average of the two entropies to normalise by.
-    model : str
-        The random clusterings that chance draws from: "permutation" keeps the sizes of both
-        labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
-        groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
-        clusters only and keep the classes.
 
     Returns
     -------

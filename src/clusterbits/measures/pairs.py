@@ -67,14 +67,6 @@ def adjusted_rand(table: Contingency, *, model: str = "permutation") -> float:
     The usual choice among pair measures. Large groups dominate it, since pairs grow with the
     square of a group's size.
 
-    Parameters
-    ----------
-    model : str
-        The random clusterings that chance draws from: "permutation" keeps the sizes of both
-        labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
-        groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
-        clusters only and keep the classes.
-
     Returns
     -------
     float
@@ -358,11 +350,6 @@ def wallace(table: Contingency, *, given: str = "classes") -> float:
     Given the classes it is pair recall, given the clusters pair precision: how well one partition
     predicts the other. Choose it where one labeling refines the other, as in typing of bacteria.
 
-    Parameters
-    ----------
-    given : "classes" or "clusters"
-        The labeling whose pairs are asked for.
-
     Returns
     -------
     float
@@ -394,11 +381,6 @@ def adjusted_wallace(table: Contingency, *, given: str = "classes") -> float:
 
     By chance a pair is together as often as any other pair. The harmonic mean of both directions
     is `adjusted_rand`.
-
-    Parameters
-    ----------
-    given : "classes" or "clusters"
-        The labeling whose pairs are asked for.
 
     Returns
     -------

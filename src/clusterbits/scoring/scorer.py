@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from clusterbits.core.arguments import LabelOptions
-from clusterbits.core.policy import LabelPolicy, Missing, Noise
-from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, check_choice
+from clusterbits.core.policy import LabelPolicy, Missing, Noise, is_balanced
+from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.measures.catalogue import Measure, find
 
 
@@ -86,7 +86,7 @@ def scorer(
     entry = find(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-    if weights is not None and not isinstance(weights, str):
+    if weights is not None and not is_balanced(weights):
         raise MeasureError(
             "weights of objects belong to no fold of a cross-validation; weights='balanced' lets "
             "every class count the same."
@@ -97,11 +97,8 @@ def scorer(
                 f"a scorer takes no {word!r}: predictions have no ids, so classes and clusters are "
                 "compared by position."
             )
-    LabelPolicy(
-        noise, missing, noise_label, truth_noise=truth_noise
-    )  # refuses unknown words now, not in each fold
-    if weights is not None:
-        check_choice("weights", weights, ("balanced",))
+    # Unknown words are refused now, not in each fold.
+    LabelPolicy(noise, missing, noise_label, truth_noise=truth_noise)
     options = LabelOptions(noise, missing, weights, noise_label, truth_noise=truth_noise)
     own = {*LabelOptions._fields} - {"align", "unmatched"}
     entry.check_parameters(parameters, own)

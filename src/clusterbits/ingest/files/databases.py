@@ -35,10 +35,10 @@ def count_query(path: Any, sql: str, request: Request) -> dict[str, Cells]:
     """Count the class column of a query's result against each of its cluster columns."""
     sources = find_sources(path)
     if len(sources) > 1:
-        raise FileError(f"sql asks one database; {len(sources)} files were given.")
+        raise FileError(f"sql queries one database; {len(sources)} files were given.")
     source = sources[0]
     if source.form not in ("duckdb", "sqlite"):
-        raise FileError(f"{source} is {source.form}; sql asks a DuckDB or SQLite file.")
+        raise FileError(f"{source} is {source.form}; sql queries a DuckDB or SQLite file.")
     ask = _ask_sqlite if source.form == "sqlite" else _ask_duckdb
     try:
         return ask(source, _checked_text(sql), request)

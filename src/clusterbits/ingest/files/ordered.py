@@ -23,10 +23,26 @@ _ROWS = 1 << 16
 
 
 class OrderedColumn(NamedTuple):
-    """The labels of a column, and which are `rewritten`: ``1.0`` in the file is the label 1."""
+    """The labels of a column, and its distinct values as written and as read."""
 
     labels: Labels
-    rewritten: dict[str, str]
+    written: list[Any]
+    read: Labels
+    in_json: bool
+
+    @property
+    def rewritten(self) -> dict[str, str]:
+        """The labels that are written in another way once they are read: ``1.0`` is the label 1."""
+        names = list(map(str, self.read.name(self.read.codes).tolist()))
+        codes = self.read.codes.tolist()
+        labels = Counter(name for name, _ in set(zip(names, codes, strict=True)))
+        found = {}
+        for value, name, absent in zip(self.written, names, self.read.absent.tolist(), strict=True):
+            # Where 1 and "1" are two labels, both are written 1: the quotes are lost.
+            text = _content(value) if self.in_json and labels[name] == 1 else str(value)
+            if text != name and not absent:
+                found[text] = name
+        return found
 
 
 def read_classes_and_clusters(
@@ -104,27 +120,14 @@ def _read(
     for i, book, found in zip(chosen, books, codes, strict=True):
         # Only distinct labels are parsed.
         distinct = rows.read(as_names(list(book)), GroupedColumn(f"column {rows.names[i]!r}"))
-        rewritten = _rewritten(list(book), distinct, in_json=sources[0].form == "json")
-        read.append(OrderedColumn(distinct.only(np.concatenate(found)), rewritten))
+        labels = distinct.only(np.concatenate(found))
+        read.append(OrderedColumn(labels, list(book), distinct, sources[0].form == "json"))
     return read
 
 
 def _content(text: str | None) -> str:
     """Return a JSON value as it is written, a string without its quotes."""
     return json.loads(text) if text is not None and text.startswith('"') else str(text)
-
-
-def _rewritten(given: list[Any], distinct: Labels, in_json: bool) -> dict[str, str]:
-    """Return the labels that are written in another way once they are read, and how."""
-    names = list(map(str, distinct.name(distinct.codes).tolist()))
-    labels = Counter(name for name, _ in set(zip(names, distinct.codes.tolist(), strict=True)))
-    rewritten = {}
-    for value, name, absent in zip(given, names, distinct.absent.tolist(), strict=True):
-        # Where 1 and "1" are two labels, both are written 1: the quotes are lost.
-        text = _content(value) if in_json and labels[name] == 1 else str(value)
-        if text != name and not absent:
-            rewritten[text] = name
-    return rewritten
 
 
 def _coded(column: tuple[Any, ...], book: CodeBook) -> NDArray[np.int32]:

@@ -23,7 +23,12 @@ from clusterbits.ingest.files.folders import temporary_folder
 from clusterbits.ingest.files.headers import Header, read_header
 from clusterbits.ingest.files.integrity import checking
 from clusterbits.ingest.files.relations import count_relation
-from clusterbits.ingest.files.schemas import Schema, parquet_schemas, refuse_mixed_types
+from clusterbits.ingest.files.schemas import (
+    Schema,
+    parquet_names,
+    parquet_schemas,
+    refuse_mixed_types,
+)
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
@@ -194,11 +199,11 @@ def _open_parquet(connection: Any, sources: list[Source], wanted: list[Any]) -> 
     paths = [source.literal for source in sources]
     relation = connection.read_parquet(paths, union_by_name=len(paths) > 1)
     names = list(relation.columns)
-    schemas = parquet_schemas(connection, sources)
     if len(sources) == 1:
-        own = schemas[0].names
+        own = parquet_names(connection, sources[0])
         names[: len(own)] = own
         return FileRows(relation, names, read_stored, sources)
+    schemas = parquet_schemas(connection, sources)
     for source, own, _ in schemas:
         if len({name.lower() for name in own}) < len(own):
             raise ColumnError(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, as_names
-from clusterbits.core.labels import name_moments
+from clusterbits.core.labels import name_datetimes
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import read_labels
@@ -23,7 +23,7 @@ _PLAIN = {
     *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
 }
 # Timestamps fetched as integers: Python's own have no nanoseconds, and need pytz for time zones.
-_MOMENTS = {
+_TIMESTAMPS = {
     "TIMESTAMP_NS": ("ns", False),
     "TIMESTAMP WITH TIME ZONE": ("us", True),
     "TIMESTAMPTZ_NS": ("ns", True),
@@ -112,14 +112,14 @@ def _fetched(relation: Any) -> Answer:
     """Return the columns of a result, missing values masked or None."""
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     _refuse_nanoseconds(relation, [name for name, kind in types.items() if kind == "TIME_NS"])
-    moments = {name: _MOMENTS[kind] for name, kind in types.items() if kind in _MOMENTS}
-    if not moments:
+    times = {name: _TIMESTAMPS[kind] for name, kind in types.items() if kind in _TIMESTAMPS}
+    if not times:
         return _fetched_plainly(relation)
-    chosen = (f"epoch_{moments[x][0]}({x}) as {x}" if x in moments else x for x in types)
+    chosen = (f"epoch_{times[x][0]}({x}) as {x}" if x in times else x for x in types)
     answer = _fetched_plainly(relation.project(", ".join(chosen)))
-    for name, (unit, aware) in moments.items():
+    for name, (unit, aware) in times.items():
         known = ["NaT" if value is None else value for value in answer[name].tolist()]
-        answer[name] = as_names(name_moments(np.array(known, dtype=f"M8[{unit}]"), aware))
+        answer[name] = as_names(name_datetimes(np.array(known, dtype=f"M8[{unit}]"), aware))
     return answer
 
 

@@ -31,25 +31,38 @@ class Schema(NamedTuple):
     types: list[str]
 
 
+def parquet_names(connection: Any, source: Source) -> list[str]:
+    """Return the names of a Parquet file's columns, as the file has them.
+
+    DuckDB calls the second of two columns k and K (or k) K_1.
+    """
+    (columns,) = _different_schemas(connection, [source])
+    return _names(columns)
+
+
 def parquet_schemas(connection: Any, sources: list[Source]) -> list[Schema]:
     """Return the different schemas of Parquet files, each with the first file that has it."""
+    # Files do not come in the order given: a name with signs of patterns in it comes late.
+    given = {str(source.path.absolute()): str(source) for source in sources}
+    found = []
+    for columns, path in _different_schemas(connection, sources).items():
+        relation = connection.read_parquet(literal_path(Path(path)), hive_partitioning=False)
+        types = list(map(str, relation.types))
+        found.append(Schema(given.get(path, path), _names(columns), types))
+    return found
+
+
+def _different_schemas(connection: Any, sources: list[Source]) -> dict[tuple[Any, ...], str]:
+    """Return what Parquet files say of their columns, and the path of a file that says so."""
     rows = connection.execute(
         "select file_name, name, coalesce(num_children, 0), type, converted_type, logical_type, "
         "scale, precision from parquet_schema(?)",
         [[source.literal for source in sources]],
     ).fetchall()
-    # Files do not come in the order given: a name with signs of patterns in it comes late.
-    given = {str(source.path.absolute()): str(source) for source in sources}
     different: dict[tuple[Any, ...], str] = {}
     for path, some in groupby(rows, key=lambda row: row[0]):
         different.setdefault(tuple(column[1:] for column in some), path)
-    found = []
-    for columns, path in different.items():
-        relation = connection.read_parquet(literal_path(Path(path)), hive_partitioning=False)
-        # DuckDB calls the second of two columns k and K (or k) K_1: names are the file's own.
-        types = list(map(str, relation.types))
-        found.append(Schema(given.get(path, path), _names(columns), types))
-    return found
+    return different
 
 
 def _names(columns: tuple[Any, ...]) -> list[str]:
