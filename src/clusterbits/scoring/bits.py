@@ -1,0 +1,108 @@
+"""Bits over the number of clusters: what the labels and the table of each clustering cost.
+
+The picture that chooses among clusterings of different sizes. `Scores.plot`, the report and the
+demo draw it from the same numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+
+from clusterbits.ingest.runs import Name
+from clusterbits.measures.code_length import bits_saved, model_bits, q0
+from clusterbits.measures.extremes import best_bits
+from clusterbits.scoring.scores import Scores
+
+# More series than this cannot be told apart in one picture: all are drawn as one.
+_MOST_SERIES = 4
+# A name that ends in a number, such as ward_12 or k=12.
+_NUMBERED = re.compile(r"(.*?)[\s_\-=:.]*(\d+)")
+
+
+class BitsBar(NamedTuple):
+    """One clustering: its clusters, its bits in two parts, and their interval where known.
+
+    `low` and `high` are those of q0. `series` is what its name shares with others: "ward" for
+    ward_12. It is empty where names are not of this form.
+    """
+
+    clustering: Name
+    clusters: int
+    label_bits: float
+    table_bits: float
+    low: float | None
+    high: float | None
+    series: str
+
+    @property
+    def bits(self) -> float:
+        """Bits per object: q0."""
+        return self.label_bits + self.table_bits
+
+
+class BitsOverClusters(NamedTuple):
+    """The clusterings by their number of clusters, and the levels between which they lie.
+
+    `no_clusters` is q0 of a single cluster and `perfect` that of the classes as clusters; both
+    are None where the clusterings were counted on different objects.
+    """
+
+    bars: tuple[BitsBar, ...]
+    fewest: BitsBar
+    no_clusters: float | None
+    perfect: float | None
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """The series, in the order of their best clusterings."""
+        return tuple(dict.fromkeys(bar.series for bar in sorted(self.bars, key=_by_bits)))
+
+
+def bits_over_clusters(scores: Scores) -> BitsOverClusters:
+    """Return the bits of every clustering, the fewest clusters first.
+
+    >>> import clusterbits as cb
+    >>> runs = {"k2": [0, 0, 0, 0, 1, 1], "k3": [0, 0, 1, 1, 2, 2]}
+    >>> bits = bits_over_clusters(cb.evaluate([0, 0, 1, 1, 2, 2], runs, ["q0"]))
+    >>> [(bar.clustering, round(bar.bits, 3)) for bar in bits.bars], bits.fewest.clustering
+    ([('k2', 1.749), ('k3', 1.292)], 'k3')
+    """
+    limits = {row.clustering: row[3:] for row in scores.rows if row.measure == "q0"}
+    series = _series(scores)
+    bars = [
+        BitsBar(
+            name,
+            table.shape[1],
+            table.class_entropy_given_cluster,
+            model_bits(table),
+            *limits.get(name, (None, None)),
+            series[name],
+        )
+        for name, table in scores.tables.items()
+    ]
+    fewest = min(bars, key=_by_bits)
+    table = scores.tables[fewest.clustering]
+    shared = all(
+        np.array_equal(table.class_sizes, one.class_sizes) for one in scores.tables.values()
+    )
+    return BitsOverClusters(
+        bars=tuple(sorted(bars, key=lambda bar: (bar.clusters, bar.series, bar.bits))),
+        fewest=fewest,
+        no_clusters=q0.of(table) + bits_saved.of(table) if shared else None,
+        perfect=best_bits(table.class_sizes) if shared else None,
+    )
+
+
+def _by_bits(bar: BitsBar) -> tuple[float, int]:
+    return bar.bits, bar.clusters
+
+
+def _series(scores: Scores) -> dict[Name, str]:
+    """Return what each name shares with others before its number; nothing where that fails."""
+    found = {name: _NUMBERED.fullmatch(str(name)) for name in scores.tables}
+    stems = {name: match[1] if match else "" for name, match in found.items()}
+    several = 1 < len(set(stems.values())) <= _MOST_SERIES and all(found.values())
+    return stems if several else dict.fromkeys(stems, "")

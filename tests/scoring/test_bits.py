@@ -1,0 +1,58 @@
+"""Bits over the number of clusters: parts that add up to q0, levels, series of names."""
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.scoring.bits import bits_over_clusters
+
+TRUTH = [0, 0, 0, 1, 1, 1, 2, 2, 2]
+RUNS = {
+    "ward_3": TRUTH,
+    "kmeans_3": [0, 0, 1, 1, 1, 1, 2, 2, 2],
+    "ward_1": [0] * 9,
+    "kmeans_9": list(range(9)),
+}
+
+
+def test_the_parts_add_up_and_the_fewest_clusters_come_first():
+    scores = cb.evaluate(TRUTH, RUNS, ["q0"])
+    bits = bits_over_clusters(scores)
+    assert [bar.clusters for bar in bits.bars] == [1, 3, 3, 9]
+    assert {bar.clustering: bar.bits for bar in bits.bars} == pytest.approx(scores["q0"], rel=1e-14)
+    assert bits.fewest.clustering == scores.best("q0") == "ward_3"
+    assert bits.no_clusters == pytest.approx(scores["q0"]["ward_1"], rel=1e-14)
+    assert bits.perfect == pytest.approx(scores["q0"]["ward_3"], rel=1e-14)
+    assert bits.series == ("ward", "kmeans")
+
+
+def test_intervals_are_those_of_q0():
+    scores = cb.evaluate(TRUTH, RUNS, ["q0", "ari"], interval=0.9, seed=1)
+    expected = {row.clustering: (row.low, row.high) for row in scores.rows if row.measure == "q0"}
+    bars = bits_over_clusters(scores).bars
+    assert {bar.clustering: (bar.low, bar.high) for bar in bars} == expected
+    assert all(bar.low is None for bar in bits_over_clusters(cb.evaluate(TRUTH, RUNS)).bars)
+
+
+@pytest.mark.parametrize(
+    ("names", "series"),
+    [
+        (["k2", "k3"], [""]),  # one series needs no name
+        (["ward-2", "kmeans-3", "other"], [""]),
+        ([2, 3], [""]),
+        (["k=2", "w=3"], ["k", "w"]),
+        ([f"{stem}1" for stem in "abcde"], [""]),  # too many
+    ],
+)
+def test_series_are_told_from_names(names, series):
+    runs = {name: np.arange(9) % (i + 2) for i, name in enumerate(names)}
+    assert sorted(bits_over_clusters(cb.evaluate(TRUTH, runs, ["q0"])).series) == series
+
+
+def test_clusterings_of_different_objects_share_no_levels():
+    tables = {
+        "all": cb.Contingency.from_counts([[4, 0], [0, 4]]),
+        "some": cb.Contingency.from_counts([[3, 0], [0, 4]]),
+    }
+    bits = bits_over_clusters(cb.evaluate(tables, measures=["q0"]))
+    assert (bits.no_clusters, bits.perfect) == (None, None)
