@@ -16,7 +16,6 @@ from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 from clusterbits.core.policy import NoiseSingleton, as_singletons
 from clusterbits.errors import TableError
 
-
 # An integer as it is written where integers become text.
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 
@@ -140,12 +139,11 @@ def _refuse_mixed_numbers(sides: Sequence[NDArray[Any]]) -> None:
     if truth_value is None:
         return
     others = [name for side in sampled for name in side if not isinstance(name, bool)]
-    number = next((name for name in others if isinstance(name, Number)), None)
-    if number is None:
-        number = next((x for x in others if isinstance(x, str) and _INTEGER.fullmatch(x)), None)
-    if number is not None:
+    numbers: list[Any] = [name for name in others if isinstance(name, Number)]
+    numbers += [name for name in others if isinstance(name, str) and _INTEGER.fullmatch(name)]
+    if numbers:
         raise TableError(
-            f"the tables have the labels {truth_value} and {number!r}, a boolean and a number, "
+            f"the tables have the labels {truth_value} and {numbers[0]!r}, a boolean and a number, "
             "which cannot be told apart in a sum: True is 1. Convert the booleans, such as with "
             "labels.astype(int) or labels.astype(str)."
         )
@@ -189,9 +187,9 @@ def _of_one_kind(sides: list[list[Any]]) -> list[list[Any]]:
     texts = [[str(int(name)) if _is_integer(name) else name for name in side] for side in sides]
     for side, written in zip(sides, texts, strict=True):
         if len(set(written)) < len(set(side)):
-            twice = next(name for name in side if _is_integer(name) and str(int(name)) in side)
+            twice = next(int(x) for x in side if _is_integer(x) and str(int(x)) in side)
             raise TableError(
-                f"one table has the labels {twice} and {str(int(twice))!r}, an integer and a text, and "
+                f"one table has the labels {twice} and {str(twice)!r}, an integer and a text, and "
                 "another has other labels: in their sum integers become text, and the two would "
                 "be one. Rename one of them."
             )
