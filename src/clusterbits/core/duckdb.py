@@ -41,9 +41,14 @@ def restrict_access(connection: Any) -> None:
     """Leave a connection nothing but its own database and spill folder, for good.
 
     Files, extensions, stored secrets and Python variables are then out of reach of any query, and
-    of the views of a database that someone else made.
+    of the views of a database that someone else made. So is the environment: DuckDB shows its
+    settings to every query, and some of them are taken from there.
     """
     for setting in (
+        "http_proxy = ''",
+        "http_proxy_username = ''",
+        "http_proxy_password = ''",
+        "secret_directory = ''",
         "python_enable_replacements = false",
         "allow_persistent_secrets = false",
         "enable_external_access = false",
