@@ -26,7 +26,7 @@ from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.files.schemas import INTEGERS
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.files.sources import Source, find_sources
 from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
@@ -66,21 +66,19 @@ class _Matches(NamedTuple):
     pred_only: int
 
 
-def count_joined(paths: Any, on: Any, request: Request) -> dict[str, Cells]:
+def count_joined(sides: list[list[Source]], on: Any, request: Request) -> dict[str, Cells]:
     """Count classes of one source against clusters of another, object by object."""
-    several = isinstance(paths, Sequence) and not isinstance(paths, str)
-    if not several or len(paths) != 2:
+    if len(sides) != 2:
         raise FileError(
-            f"on={on!r} joins two sources, the one with the classes first; "
-            f"{len(paths) if several else 1} were given. "
-            "Several files of one side can be named by a folder or a quoted pattern."
+            f"on={on!r} joins two sources, the one with the classes first; {len(sides)} were "
+            "given. Several files of one side can be named by a folder or a quoted pattern."
         )
     ids = as_list(on)
     with connected(request.resources) as connection:
         others = [*ids, *([] if request.weights is None else [request.weights])]
         truth, pred = (
-            open_files(connection, find_sources(path), request.delimiter, [*others, *as_list(own)])
-            for path, own in zip(paths, (request.truth, request.pred), strict=True)
+            open_files(connection, find_sources(side), request.delimiter, [*others, *as_list(own)])
+            for side, own in zip(sides, (request.truth, request.pred), strict=True)
         )
         with reading(truth.sources, pred.sources):
             join = _Join(connection, *_choose_columns(truth, pred, ids, request))

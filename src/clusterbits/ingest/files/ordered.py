@@ -59,6 +59,7 @@ def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
         delimiter,
         [pred],
         lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])],
+        "say which is pred (--pred)",
     )
     return column.labels
 
@@ -76,7 +77,10 @@ def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
         return list(range(width))
 
     try:
-        return [column.labels for column in _read(path, delimiter, [None] * width, choose)]
+        found = _read(
+            path, delimiter, [None] * width, choose, "rename them, such as to id1 and id2"
+        )
+        return [column.labels for column in found]
     except NothingToCountError:
         if width == 1:
             raise
@@ -98,11 +102,12 @@ def _read(
     delimiter: str | None,
     wanted: list[str | None],
     choose: Callable[[FileRows], list[int]],
+    *advice: str,
 ) -> list[OrderedColumn]:
     sources = find_sources(path)
     with connected(Resources()) as connection:
         connection.execute("set preserve_insertion_order = true")
-        rows = open_files(connection, sources, delimiter, wanted)
+        rows = open_files(connection, sources, delimiter, wanted, *advice)
         chosen = choose(rows)
         rows.refuse_mixed_types(chosen)
         types = [str(rows.relation.types[i]) for i in chosen]
