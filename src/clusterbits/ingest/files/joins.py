@@ -105,15 +105,16 @@ def _count(join: _Join, request: Request) -> dict[str, Cells]:
             (truth.names[join.truth.labels[0]], pred.names[i]),
             (truth.read, pred.read),
         )
+        rows, policy = found["n"], request.policy
         if unmatched == "class":
-            cells = _count_with_unmatched(groups, found["s"], request.policy)
-        else:
-            cells = count_groups(groups, request.policy)
-        if unmatched == "drop":
+            keep = _with_own_labels(groups, found["s"], policy)
+            groups, rows, policy = groups.only(keep), rows[keep], replace(policy, missing="class")
+        cells = count_groups(groups, policy)
+        if unmatched != "error":
             every = pred.read(answer["k"], GroupedColumn("clusters")).distinct
             of = int(answer["n"].sum()), every
             labels = groups.classes, groups.clusters
-            cells = cells._replace(coverage=coverage_of(*labels, found["n"], of, request.policy))
+            cells = cells._replace(coverage=coverage_of(*labels, rows, of, policy))
         counted[pred.names[i]] = cells
     return counted
 
@@ -235,17 +236,20 @@ def _only_matched(answer: Answer) -> Answer:
     return {key: column[both > 0] for key, column in (answer | {"n": both}).items()}
 
 
-def _count_with_unmatched(groups: Groups, status: NDArray[np.int8], policy: LabelPolicy) -> Cells:
-    """Return cells in which objects of one file only have the class (or cluster) None."""
+def _with_own_labels(
+    groups: Groups, status: NDArray[np.int8], policy: LabelPolicy
+) -> NDArray[np.bool_]:
+    """Return which groups to count: those without a label of their own file's are refused or not.
+
+    Objects of one file only have the class (or cluster) None.
+    """
     own = groups._replace(
         classes=_mark_missing(groups.classes, status != _PRED_ONLY),
         clusters=_mark_missing(groups.clusters, status != _TRUTH_ONLY),
     )
     if policy.missing == "error":
         own.refuse_missing()
-    if policy.missing == "drop":
-        groups = groups.only(~own.lacking)
-    return count_groups(groups, replace(policy, missing="class"))
+    return ~own.lacking if policy.missing == "drop" else np.ones_like(own.lacking)
 
 
 def _mark_missing(labels: Labels, here: NDArray[np.bool_]) -> Labels:

@@ -95,6 +95,6 @@ def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None
             if kind != first_kind and not {kind, first_kind} <= _NUMBERS:
                 raise ColumnError(
                     f"column {name!r} is {first_kind} in {first} and {kind} in {file}; in files "
-                    "that are read as one it has one type. Convert the column, or count each file by "
-                    "itself and add the tables (score --save)."
+                    "that are read as one it has one type. Convert the column, or count each file "
+                    "by itself and add the tables (score --save)."
                 )
