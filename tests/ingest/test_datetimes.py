@@ -15,7 +15,7 @@ from pyarrow import ipc
 
 import clusterbits as cb
 from clusterbits.codec.coding import count_message, encode_message
-from clusterbits.errors import LabelError
+from clusterbits.errors import ColumnError, EngineError, LabelError
 from clusterbits.ingest.files.ordered import read_classes_and_clusters, read_clusters
 
 from_labels = cb.Contingency.from_labels
@@ -316,3 +316,31 @@ def test_integers_and_floats_past_2_to_the_53_stay_apart(make):
     floats = from_labels(make([2.0**53, 2.0**53, 1.0]), [0, 0, 1])
     assert (integers + floats).classes == (1, 2**53, odd)
     assert from_labels([odd, 2.0**53, 1], [0, 0, 1]).classes == (1, 2**53, odd)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_durations_in_arrow_files(unit, tmp_path):
+    path = tmp_path / "durations.arrow"
+    for values, fine in (([1000, 2000, 5000, None], False), ([1, 2, 1500, None], unit == "ns")):
+        durations = pa.array(values, pa.int64()).cast(pa.duration(unit))
+        table = pa.table({"t": durations, "k": [0, 1, 2, 3], "c": [1, 1, 2, 2]})
+        with ipc.new_file(path, table.schema) as file:
+            file.write_table(table)
+        assert cb.Contingency.from_file(path, "c", "k").n == 4
+        if fine:
+            for read in (cb.Contingency.from_file, read_classes_and_clusters):
+                with pytest.raises(ColumnError, match=r"'t' holds durations with nanoseconds"):
+                    read(path, "t", "k", delimiter=None)
+        else:
+            found = cb.Contingency.from_file(path, "t", "k", missing="drop")
+            assert found.classes == from_labels(durations, [0] * 4, missing="drop").classes
+
+
+def test_intervals_that_python_cannot_hold(tmp_path):
+    path = tmp_path / "long.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute("create table long as select interval '2000000000 days' as t, 1 as k")
+        with pytest.raises(EngineError, match=r"must have magnitude"):
+            cb.Contingency.from_frame(connection.table("long"))
+    with pytest.raises(EngineError, match=r"refuses the query.*must have magnitude"):
+        cb.Contingency.from_file(path, sql="select * from long")

@@ -26,7 +26,8 @@ def translating_errors(readable: Callable[[Exception], ClusterbitsError]) -> Ite
     duckdb = import_duckdb("reading files")
     try:
         yield
-    except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
+    # A RuntimeError for damaged Parquet before 1.3; an interval may be too long for Python.
+    except (duckdb.Error, RuntimeError, OverflowError) as error:
         if isinstance(error, duckdb.InterruptException) or str(error) == "Query interrupted":
             raise KeyboardInterrupt from None
         raise readable(error) from None
