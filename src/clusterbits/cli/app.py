@@ -60,21 +60,29 @@ OutputOption = Annotated[
 
 # How usage lines name the arguments of a command that reads labels.
 USAGE = "Usage: clusterbits {} [OPTIONS] FILE..."
-_OUTPUTS = ("-o", "--output")
+_STREAMS = {
+    "-o": STANDARD_OUTPUT,
+    "--output": STANDARD_OUTPUT,
+    "--ids": STANDARD_INPUT,
+    "--baseline": STANDARD_INPUT,
+}
 _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 
 
 def spell_out_arguments(given: Iterable[str], flags: Collection[str]) -> list[str]:
     """Return arguments with their short forms written out: --json, --csv, and - for a stream.
 
-    A `-` after an option is left alone, as it may be the value, unless the option is one of the
-    `flags`, which take none.
+    A `-` after an option is left alone, as it may be the value, unless the option names a file or
+    is one of the `flags`, which take none.
     """
     arguments: list[str] = []
     for argument in given:
         before = arguments[-1] if arguments else ""
-        if argument == "-" and before in _OUTPUTS:
-            argument = STANDARD_OUTPUT
+        option, _, value = argument.partition("=")
+        if argument == "-" and before in _STREAMS:
+            argument = _STREAMS[before]
+        elif value == "-" and option in _STREAMS:
+            argument = f"{option}={_STREAMS[option]}"
         elif argument == "-" and (before[:1] != "-" or "=" in before or before in flags):
             argument = STANDARD_INPUT
         arguments.append(_SHORT.get(argument, argument))

@@ -10,13 +10,14 @@ import math
 import operator
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import clusterbits as cb
 from clusterbits.cli.inputs import same_classes, split_names
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import MeasureError
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.files.streams import opening
 from clusterbits.measures.catalogue import find
 
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
@@ -46,13 +47,16 @@ class Gates:
     baseline: cb.Contingency | None
 
     @classmethod
-    def from_options(cls, require: list[str] | None, baseline: str | None) -> Gates:
+    def from_options(
+        cls, require: list[str] | None, baseline: str | None, spill: Path | None = None
+    ) -> Gates:
         """Return the gates that the options ask for."""
         requirements = [_parse(text) for text in split_names(require) or []]
         if baseline is None:
             return cls(requirements, None)
-        saved = map(cb.Contingency.load, find_sources(baseline))
-        return cls(requirements, cb.Contingency.from_batches(saved))
+        with opening([baseline], spill=spill) as (saved,):
+            table = cb.Contingency.from_batches(map(cb.Contingency.load, saved))
+        return cls(requirements, table)
 
     @property
     def measures(self) -> list[str]:

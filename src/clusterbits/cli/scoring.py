@@ -34,7 +34,7 @@ from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_error, print_note, render_rows
 from clusterbits.errors import ClusterbitsError
 from clusterbits.explanation.results import PartName, readable
-from clusterbits.ingest.files.streams import name_file
+from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.measures.catalogue import find
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
@@ -73,16 +73,18 @@ def score(
         Read two files of matches, the true ones first: two columns of ids, one pair in each row.
         Classes and clusters are their connected components.
     ids
-        With --pairs: a file with one column, the ids of all objects. Those in no pair are
-        singletons.
+        With --pairs: a file with one column, the ids of all objects, - for standard input. Those
+        in no pair are singletons.
     require
         Exit with 1 unless a value is in bounds, such as 'ari>=0.8' or 'q0<0.7'; may be repeated.
     baseline
-        Exit with 1 if the value of any measure shown is worse than that of this saved table.
+        Exit with 1 if the value of any measure shown is worse than that of this saved table, - for
+        standard input.
     save
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
-    gates = Gates.from_options(require, baseline)
+    refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
+    gates = Gates.from_options(require, baseline, input.spill)
     matches = pairs or ids is not None
     table = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
     options: dict[str, Any] = {

@@ -32,6 +32,8 @@ class _FileOptions(_FrameOptions, total=False):
     unmatched: Missing
     sql: str | None
     delimiter: str | None
+    encoding: str | None
+    header: bool
     memory_limit: str | None
     spill: str | PathLike[str] | None
     progress: Any
@@ -158,6 +160,8 @@ class ColumnConstructors(LabelConstructors):
         unmatched: Missing = "error",
         sql: str | None = None,
         delimiter: str | None = None,
+        encoding: str | None = None,
+        header: bool = True,
         memory_limit: str | None = None,
         spill: str | PathLike[str] | None = None,
         progress: Any = None,
@@ -187,6 +191,11 @@ class ColumnConstructors(LabelConstructors):
             A query of the database; its result is counted like a file.
         delimiter : str, optional
             What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+        encoding : str, optional
+            Encoding of text that is not UTF-8, such as ``"latin-1"``, ``"cp1252"``, ``"utf-16"``.
+        header : bool, default True
+            Whether CSV files begin with a line of names. Where not, columns go by number, from 1:
+            ``truth="1", pred="2"``.
         memory_limit : str, optional
             Such as ``"2GB"``; what needs more is spilled to disk.
         spill : path, optional
@@ -201,6 +210,7 @@ class ColumnConstructors(LabelConstructors):
         from clusterbits.ingest.files.databases import count_query
         from clusterbits.ingest.files.joins import count_joined
         from clusterbits.ingest.files.readers import Request, Resources, count_files
+        from clusterbits.ingest.files.streams import reading_as
 
         if sql is not None and (on is not None or delimiter is not None):
             raise FileError("sql queries a database, which has no delimiter and joins by itself.")
@@ -209,12 +219,13 @@ class ColumnConstructors(LabelConstructors):
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
         resources = Resources(memory_limit, spill, progress)
         request = Request(truth, pred, weights, policy, delimiter, resources)
-        if sql is not None:
-            cells = count_query(path, sql, request)
-        elif on is not None:
-            cells = count_joined(path, on, request)
-        else:
-            cells = count_files(path, request)
+        with reading_as(path, spill=spill, encoding=encoding, header=header) as sources:
+            if sql is not None:
+                cells = count_query(sources, sql, request)
+            elif on is not None:
+                cells = count_joined(sources, on, request)
+            else:
+                cells = count_files(sources, request)
         return cls._one_or_many(cells, pred)
 
     @classmethod

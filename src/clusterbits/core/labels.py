@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,6 +28,10 @@ from clusterbits.errors import LabelError
 _EXACT_FLOAT = 2.0**62
 # Numbers that are labels only where they are whole.
 _FRACTIONAL = (float, np.floating, Decimal, Fraction)
+# The unit in which the text of a moment has all its parts.
+_COARSE_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
+# The zeros that its text has more in a finer unit.
+_ZEROS = re.compile(r"(\.(?:\d{3})*?)(?:000)+$")
 
 
 class Ids(NamedTuple):
@@ -176,6 +181,8 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     ['1 nanoseconds', datetime.timedelta(microseconds=1)]
     """
     kind, unit = times.dtype.kind, np.datetime_data(times.dtype)[0]
+    if kind == "M" and unit in _COARSE_UNITS:
+        times = times.astype(f"M8[{_COARSE_UNITS[unit]}]")
     coarse = times
     if unit in ("ns", "ps", "fs", "as"):
         coarse = times.astype(f"{kind}8[us]")
@@ -183,7 +190,8 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     names: list[Any] = coarse.tolist()
     for i, name in enumerate(names):
         if isinstance(name, int) or (name is None and not np.isnat(times[i])):
-            names[i] = str(times[i]) + "+00:00" * aware
+            text = _ZEROS.sub(r"\1", str(times[i])).rstrip(".")
+            names[i] = text + "+00:00" * aware
         elif aware and name is not None:
             names[i] = name.replace(tzinfo=datetime.UTC)
     return names

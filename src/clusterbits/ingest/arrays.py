@@ -68,10 +68,10 @@ def coverage_of(
 ) -> Coverage | None:
     """Return how many objects and clusters are counted `of` those there are; None where all are.
 
-    Labels are those of objects, or of groups of so many `rows`.
+    Labels are those of objects, or of groups of so many `rows`. The cluster None, of objects
+    without a label, is not one of the data's.
     """
     counted = np.arange(len(classes))
-    every = clusters
     if policy.missing == "class":
         classes, clusters = missing_as_class(classes), missing_as_class(clusters)
     else:
@@ -85,7 +85,8 @@ def coverage_of(
             noise = np.array([is_noise(name) for name in names.tolist()])
             counted = counted[~noise[positions]]
     objects = len(counted) if rows is None else int(rows[counted].sum())
-    coverage = Coverage(objects, of[0], every.only(counted).distinct, of[1])
+    names = name_codes(clusters.codes[counted], clusters)[1].tolist()
+    coverage = Coverage(objects, of[0], sum(name is not None for name in names), of[1])
     return None if coverage.whole else coverage
 
 

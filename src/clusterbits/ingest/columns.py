@@ -221,6 +221,9 @@ def _read_polars(labels: Any, who: str) -> Labels:
         kind = f"{'M' if dtype.startswith('Datetime') else 'm'}8[{labels.dtype.time_unit}]"
         times = labels.to_physical().fill_null(_NAT).to_numpy().view(kind)
         return read_datetimes(times, aware=getattr(labels.dtype, "time_zone", None) is not None)
+    if dtype == "Date":
+        days = labels.to_physical().cast(int).fill_null(_NAT).to_numpy()
+        return read_datetimes(days.view("M8[D]"))
     if dtype == "Time":
         _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), who)
     return read_objects(labels.to_list(), who)
@@ -239,8 +242,10 @@ def _read_arrow(labels: Any, who: str) -> Labels:
         return read_objects(labels.to_pylist(), who)
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
     names, kind = encoded.dictionary, str(encoded.dictionary.type)
-    if kind.startswith(("timestamp", "duration")):
-        found = name_datetimes(names.to_numpy(zero_copy_only=False), aware="tz=" in kind)
+    if kind.startswith(("timestamp", "duration", "date")):
+        times = names.to_numpy(zero_copy_only=False)
+        times = times.astype("M8[D]") if kind.startswith("date") else times
+        found = name_datetimes(times, aware="tz=" in kind)
     else:
         if kind == "time64[ns]":
             _refuse_nanoseconds(names.view("int64").to_numpy(), who)

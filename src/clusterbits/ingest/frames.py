@@ -121,11 +121,18 @@ def _count_lazily(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dic
     names, truth = columns.names, columns.truth
     lazy = _numbered(frame, len(names))
     types = list(lazy.collect_schema().values())
+    for i in (truth, *columns.preds):
+        if types[i].is_nested():  # engines differ in what they make of lists and structs
+            raise LabelError(
+                f"column {names[i]!r} has the type {types[i]}; each object has one label, such as "
+                "a string or a number."
+            )
     counted: dict[str, Cells] = {}
     for some in by_type(columns.preds, types):
-        question = _question(lazy, types, truth, some, columns.weights)
         try:
-            answer = question.collect()
+            answer = _question(lazy, types, truth, some, columns.weights).collect()
+        except LabelError:
+            raise
         except Exception as error:
             raise _gave_up(str(lazy.implementation.value), error) from error
         for number, i in enumerate(some):

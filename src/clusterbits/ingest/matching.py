@@ -45,7 +45,8 @@ class Matched(NamedTuple):
     """Labels of the same objects in one order, as `unmatched` says.
 
     `places` are the objects' positions in the weights, None where those are in order already;
-    `of_objects` is how many there are with those that were left out, None where none was.
+    `of_objects` is how many there are with those that were left out, None without a join that may
+    leave some out.
     """
 
     labels: list[Labels]
@@ -169,11 +170,11 @@ def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting 
             raise NothingToCountError(f"{who} is empty: at least one labelled object is needed.")
     join = _ObjectJoin.on_ids(labelings, weights)
     lacking = join.lacking
-    of_objects = None
+    of_objects = None if policy.unmatched == "error" else len(lacking)
     if policy.unmatched == "error" and lacking.any():
         raise join.unmatched()
     if policy.unmatched == "drop" and lacking.any():
-        join, of_objects = join.only(~lacking), len(lacking)
+        join = join.only(~lacking)
     if policy.missing == "error":
         join.refuse_missing()
     labels = [_take(some, at) for some, at in zip(labelings.values(), join.places, strict=True)]
@@ -181,7 +182,7 @@ def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting 
         both = zip(labels, join.places, strict=True)
         keep = ~np.logical_or.reduce([some.absent & (at >= 0) for some, at in both])
         if policy.missing == "drop" and not keep.all():
-            join, of_objects = join.only(keep), len(lacking)
+            join = join.only(keep)
             labels = [some.only(keep) for some in labels]
         labels = [missing_as_class(some) for some in labels]
     return Matched(labels, join.places_in_weights(), of_objects)
@@ -197,7 +198,7 @@ def join_complete(labelings: dict[Key, Labels]) -> dict[Key, Labels] | None:
         matched = match_objects(read, LabelPolicy(missing="drop", unmatched="drop"))
     except NothingToCountError:
         return None
-    if matched.of_objects is not None:
+    if len(matched.labels[0]) != matched.of_objects:
         return None
     return dict(zip(labelings, matched.labels, strict=True))
 

@@ -26,7 +26,7 @@ from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.files.schemas import INTEGERS
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.files.sources import Source, find_sources
 from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
@@ -66,21 +66,19 @@ class _Matches(NamedTuple):
     pred_only: int
 
 
-def count_joined(paths: Any, on: Any, request: Request) -> dict[str, Cells]:
+def count_joined(sides: list[list[Source]], on: Any, request: Request) -> dict[str, Cells]:
     """Count classes of one source against clusters of another, object by object."""
-    several = isinstance(paths, Sequence) and not isinstance(paths, str)
-    if not several or len(paths) != 2:
+    if len(sides) != 2:
         raise FileError(
-            f"on={on!r} joins two sources, the one with the classes first; "
-            f"{len(paths) if several else 1} were given. "
-            "Several files of one side can be named by a folder or a quoted pattern."
+            f"on={on!r} joins two sources, the one with the classes first; {len(sides)} were "
+            "given. Several files of one side can be named by a folder or a quoted pattern."
         )
     ids = as_list(on)
     with connected(request.resources) as connection:
         others = [*ids, *([] if request.weights is None else [request.weights])]
         truth, pred = (
-            open_files(connection, find_sources(path), request.delimiter, [*others, *as_list(own)])
-            for path, own in zip(paths, (request.truth, request.pred), strict=True)
+            open_files(connection, find_sources(side), request.delimiter, [*others, *as_list(own)])
+            for side, own in zip(sides, (request.truth, request.pred), strict=True)
         )
         with reading(truth.sources, pred.sources):
             join = _Join(connection, *_choose_columns(truth, pred, ids, request))
@@ -107,15 +105,16 @@ def _count(join: _Join, request: Request) -> dict[str, Cells]:
             (truth.names[join.truth.labels[0]], pred.names[i]),
             (truth.read, pred.read),
         )
+        rows, policy = found["n"], request.policy
         if unmatched == "class":
-            cells = _count_with_unmatched(groups, found["s"], request.policy)
-        else:
-            cells = count_groups(groups, request.policy)
-        if unmatched == "drop":
+            keep = _with_own_labels(groups, found["s"], policy)
+            groups, rows, policy = groups.only(keep), rows[keep], replace(policy, missing="class")
+        cells = count_groups(groups, policy)
+        if unmatched != "error":
             every = pred.read(answer["k"], GroupedColumn("clusters")).distinct
             of = int(answer["n"].sum()), every
             labels = groups.classes, groups.clusters
-            cells = cells._replace(coverage=coverage_of(*labels, found["n"], of, request.policy))
+            cells = cells._replace(coverage=coverage_of(*labels, rows, of, policy))
         counted[pred.names[i]] = cells
     return counted
 
@@ -237,17 +236,20 @@ def _only_matched(answer: Answer) -> Answer:
     return {key: column[both > 0] for key, column in (answer | {"n": both}).items()}
 
 
-def _count_with_unmatched(groups: Groups, status: NDArray[np.int8], policy: LabelPolicy) -> Cells:
-    """Return cells in which objects of one file only have the class (or cluster) None."""
+def _with_own_labels(
+    groups: Groups, status: NDArray[np.int8], policy: LabelPolicy
+) -> NDArray[np.bool_]:
+    """Return which groups to count: those without a label of their own file's are refused or not.
+
+    Objects of one file only have the class (or cluster) None.
+    """
     own = groups._replace(
         classes=_mark_missing(groups.classes, status != _PRED_ONLY),
         clusters=_mark_missing(groups.clusters, status != _TRUTH_ONLY),
     )
     if policy.missing == "error":
         own.refuse_missing()
-    if policy.missing == "drop":
-        groups = groups.only(~own.lacking)
-    return count_groups(groups, replace(policy, missing="class"))
+    return ~own.lacking if policy.missing == "drop" else np.ones_like(own.lacking)
 
 
 def _mark_missing(labels: Labels, here: NDArray[np.bool_]) -> Labels:

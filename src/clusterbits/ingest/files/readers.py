@@ -166,12 +166,17 @@ def reading(*sides: list[Source]) -> Iterator[None]:
 
 
 def open_files(
-    connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
+    connection: Any,
+    sources: list[Source],
+    delimiter: str | None,
+    wanted: list[Any],
+    advice: str = "say which is truth and which is pred (--truth, --pred)",
 ) -> FileRows:
     """Return the rows of files of one format.
 
     Where not all of the `wanted` columns have names that are found at once, JSON is searched for
-    keys up to its end, and the header of CSV must look like one.
+    keys up to its end, and the header of CSV must look like one; `advice` says what to do where
+    it does not, but is one.
     """
     form = sources[0].form
     if form == "csv":
@@ -179,7 +184,7 @@ def open_files(
             rows = _open_csv(connection, sources, delimiter)
         unnamed = None in wanted and not any(name in wanted for name in rows.names)
         if unnamed and sources[0].header:
-            _refuse_data_as_header(rows)
+            _refuse_data_as_header(rows, advice)
         return rows
     if delimiter is not None:
         raise FileError(f"{sources[0]} is {form}; only CSV files have a delimiter.")
@@ -267,12 +272,12 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
     return FileRows(union, list(names), read_text, sources)
 
 
-def _refuse_data_as_header(rows: FileRows) -> None:
+def _refuse_data_as_header(rows: FileRows, advice: str) -> None:
     """Raise where columns were not named and the first line has numbers in the place of names."""
     if any(_NUMBER.fullmatch(name) for name in rows.names):
         columns = ", ".join(map(repr, rows.names[:5])) + ", …" * (len(rows.names) > 5)
         raise ColumnError(
             f"{rows.where} may lack a header: its first line has the names {columns}. If they are "
-            "names of columns, say which is truth and which is pred; else pass --no-header, or add "
-            "a line with names."
+            f"names of columns, {advice}; else pass header=False (--no-header), or add a line with "
+            "names."
         )

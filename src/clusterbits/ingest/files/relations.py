@@ -22,12 +22,22 @@ _PLAIN = {
     *(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")),
     *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
 }
-# Timestamps fetched as integers: Python's own have no nanoseconds, and need pytz for time zones.
-_TIMESTAMPS = {
-    "TIMESTAMP_NS": ("ns", False),
-    "TIMESTAMP WITH TIME ZONE": ("us", True),
-    "TIMESTAMPTZ_NS": ("ns", True),
+# Dates and timestamps, fetched as integers: Python's own have no nanoseconds, end in the year 9999,
+# and need pytz for time zones. For each its unit, whether it is aware, and the integer in SQL.
+_TIMES = {
+    "DATE": ("D", False, "{0} - date '1970-01-01'"),
+    "TIMESTAMP_S": ("s", False, "epoch_ms({0}) // 1000"),
+    "TIMESTAMP_MS": ("ms", False, "epoch_ms({0})"),
+    "TIMESTAMP": ("us", False, "epoch_us({0})"),
+    "TIMESTAMP_NS": ("ns", False, "epoch_ns({0})"),
+    "TIMESTAMP WITH TIME ZONE": ("us", True, "epoch_us({0})"),
+    "TIMESTAMPTZ_NS": ("ns", True, "epoch_ns({0})"),
 }
+# Infinite ones are the largest integers in DuckDB's files, but no integer to its functions.
+_INTEGER = (
+    "case when {0} is not null then coalesce({1}, "
+    "case when {0} > '2000-01-01' then 1 else -1 end * 9223372036854775807) end as {0}"
+)
 
 
 def count_relation(
@@ -111,16 +121,49 @@ def _grouping_mask(place: int, width: int) -> int:
 def _fetched(relation: Any) -> Answer:
     """Return the columns of a result, missing values masked or None."""
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    raw = fetchable(relation)
+    if {*types.values()} <= _PLAIN | {*_TIMES}:
+        answer: Answer = raw.fetchnumpy()
+        times = {
+            name: as_column(answer[name].tolist(), types[name])
+            for name in types
+            if types[name] in _TIMES
+        }
+        return answer | times
+    columns = list(zip(*raw.fetchall(), strict=True)) or [()] * len(types)
+    return {
+        name: as_column(list(values), kind)
+        for (name, kind), values in zip(types.items(), columns, strict=True)
+    }
+
+
+def fetchable(relation: Any) -> Any:
+    """Return a relation whose values come into Python as they are: see `as_column`."""
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     _refuse_nanoseconds(relation, [name for name, kind in types.items() if kind == "TIME_NS"])
-    times = {name: _TIMESTAMPS[kind] for name, kind in types.items() if kind in _TIMESTAMPS}
-    if not times:
-        return _fetched_plainly(relation)
-    chosen = (f"epoch_{times[x][0]}({x}) as {x}" if x in times else x for x in types)
-    answer = _fetched_plainly(relation.project(", ".join(chosen)))
-    for name, (unit, aware) in times.items():
-        known = ["NaT" if value is None else value for value in answer[name].tolist()]
-        answer[name] = as_names(name_datetimes(np.array(known, dtype=f"M8[{unit}]"), aware))
-    return answer
+    if not {*types.values()} & {*_TIMES}:
+        return relation
+    return relation.project(
+        ", ".join(
+            _INTEGER.format(name, _TIMES[kind][2].format(name)) if kind in _TIMES else name
+            for name, kind in types.items()
+        )
+    )
+
+
+def as_column(values: list[Any], kind: str) -> NDArray[Any]:
+    """Return values that were fetched, None for missing, as a column of one of DuckDB's types."""
+    absent = [value is None for value in values]
+    if kind == "FLOAT":  # single precision has its own limit of exact whole numbers
+        known = [0 if value is None else value for value in values]
+        return np.ma.array(known, dtype=np.float32, mask=absent)
+    if kind in _TIMES:
+        unit, aware, _ = _TIMES[kind]
+        integers = np.array([0 if value is None else value for value in values], dtype=np.int64)
+        times = integers.view(f"M8[{unit}]")
+        times[absent] = "NaT"
+        return as_names(name_datetimes(times, aware))
+    return as_names(values)
 
 
 def _refuse_nanoseconds(relation: Any, times: list[str]) -> None:
@@ -128,16 +171,6 @@ def _refuse_nanoseconds(relation: Any, times: list[str]) -> None:
     rounded = " or ".join(f"epoch_ns({name}) % 1000 <> 0" for name in times)
     if times and relation.filter(rounded).limit(1).fetchall():
         raise LabelError("a column holds times with nanoseconds; round them to microseconds first.")
-
-
-def _fetched_plainly(relation: Any) -> Answer:
-    if {str(kind) for kind in relation.types} <= _PLAIN:
-        answer: Answer = relation.fetchnumpy()
-        return answer
-    columns = zip(*relation.fetchall(), strict=True)
-    found = [as_names(list(column)) for column in columns]
-    found = found or [as_names([]) for _ in relation.columns]
-    return dict(zip(relation.columns, found, strict=True))
 
 
 def counts_of(answer: Answer, weights: str | None) -> NDArray[Any]:

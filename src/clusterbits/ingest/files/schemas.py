@@ -19,6 +19,8 @@ INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL
 INTEGERS |= {"INTEGER", "UINTEGER", "HUGEINT"}
 # They are numbers together: whole floats are integers, and too large ones are refused.
 _NUMBERS = INTEGERS | {"FLOAT", "DOUBLE"}
+# Durations that DuckDB would cut to microseconds, so that two became one label.
+FINE_DURATION = "durations with nanoseconds"
 # A column without any value; it goes with all types.
 _EMPTY = '"NULL"'
 
@@ -77,7 +79,10 @@ def _names(columns: tuple[Any, ...]) -> list[str]:
 
 
 def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None:
-    """Raise where one of the chosen columns differs between files in its type or its capitals."""
+    """Raise where one of the chosen columns differs between files in its type or its capitals.
+
+    Raise, too, where DuckDB would cut its values.
+    """
     for wanted in chosen:
         found = [
             (schema.file, name, kind)
@@ -85,6 +90,11 @@ def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None
             for name, kind in zip(schema.names, schema.types, strict=True)
             if name.lower() == wanted.lower() and kind != _EMPTY
         ]
+        for file, name, kind in found:
+            if kind == FINE_DURATION:
+                raise ColumnError(
+                    f"{file}: column {name!r} holds {kind}; round them to microseconds first."
+                )
         for file, name, kind in found[1:]:
             first, first_name, first_kind = found[0]
             if name != first_name:
@@ -95,6 +105,6 @@ def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None
             if kind != first_kind and not {kind, first_kind} <= _NUMBERS:
                 raise ColumnError(
                     f"column {name!r} is {first_kind} in {first} and {kind} in {file}; in files "
-                    "that are read as one it has one type. Convert the column, or score each file "
-                    "with --save and add the tables."
+                    "that are read as one it has one type. Convert the column, or count each file "
+                    "by itself and add the tables (score --save)."
                 )
