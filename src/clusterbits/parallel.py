@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from clusterbits.errors import ClusterbitsError
@@ -16,6 +17,8 @@ T = TypeVar("T")
 
 # Wraps the tasks, to draw a progress bar; None or False for no bar.
 Progress = Callable[[Iterable[Any]], Iterable[Any]] | Literal[False] | None
+# A bar of work that is only polled is drawn after so many seconds.
+_SOON = 1.0
 
 
 def check_progress(given: object) -> None:
@@ -30,6 +33,34 @@ def track(progress: Progress, tasks: Iterable[Any]) -> Iterable[Any]:
     """Return the tasks, wrapped in a progress bar if there is one."""
     check_progress(progress)
     return progress(tasks) if progress else tasks
+
+
+@contextmanager
+def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[None]:
+    """Draw a bar of 100 steps while a block works that can only be asked how far it is."""
+    from concurrent.futures import Future
+    from threading import Event
+
+    check_progress(progress)
+    answer: Future[None] = Future()
+    ended = Event()
+
+    def draw() -> None:
+        if ended.wait(_SOON):
+            return
+        for percent in track(progress, range(100)):
+            # The block may start again from 0; the last step is its end.
+            while not ended.is_set() and min(percentage(), 99) <= percent:
+                ended.wait(0.1)
+
+    if progress:
+        _start(lambda: _settle(answer, draw))
+    try:
+        yield
+    finally:
+        ended.set()
+        if progress:
+            _wait(answer)
 
 
 def run_in_threads(

@@ -12,6 +12,7 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.constructors import LabelConstructors
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, treat_noise
 from clusterbits.errors import ColumnError, FileError, NothingToCountError, answer_wrong_calls
+from clusterbits.parallel import Progress
 
 _Path = str | PathLike[str]
 Paths = _Path | Sequence[_Path | Sequence[_Path]]
@@ -36,7 +37,7 @@ class _FileOptions(_FrameOptions, total=False):
     header: bool
     memory_limit: str | None
     spill: str | PathLike[str] | None
-    progress: Any
+    progress: Progress
 
 
 class ColumnConstructors(LabelConstructors):
@@ -164,7 +165,7 @@ class ColumnConstructors(LabelConstructors):
         header: bool = True,
         memory_limit: str | None = None,
         spill: str | PathLike[str] | None = None,
-        progress: Any = None,
+        progress: Progress = None,
     ) -> Self | dict[str, Self]:
         """Count label columns of files, without loading their rows.
 
@@ -201,7 +202,7 @@ class ColumnConstructors(LabelConstructors):
         spill : path, optional
             The folder to spill to; the system's own by default.
         progress : callable, optional
-            Given a function that returns the percentage done, returns a context manager.
+            Wrapped around a hundred steps, to draw a progress bar after the first second.
 
         Returns
         -------

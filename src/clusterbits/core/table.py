@@ -25,11 +25,10 @@ from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.display.heatmap import SHOWN, heatmap_html
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import TableError
+from clusterbits.limits import check_cost
 
 # Up to here n² fits an int64, and with it every sum of products of counts.
 _SQUARE_FITS = math.isqrt(2**63 - 1)
-# A dense copy past this many cells is more likely a slip than a wish.
-_DENSE_LIMIT = 10**8
 
 
 class PairCounts(NamedTuple):
@@ -317,12 +316,11 @@ class Contingency(ColumnConstructors):
 
     def to_dense(self) -> NDArray[Any]:
         """Return the full classes × clusters array."""
-        cells = self.shape[0] * self.shape[1]
-        if cells > _DENSE_LIMIT:
-            raise TableError(
-                f"a dense copy would have {self.shape[0]:,} × {self.shape[1]:,} cells; the "
-                f"{len(self.counts):,} that are not zero are in .rows, .columns and .counts."
-            )
+        check_cost(
+            f"a dense copy of {self.shape[0]:,} × {self.shape[1]:,} cells",
+            f"the {len(self.counts):,} that are not zero are in .rows, .columns and .counts",
+            memory=self.shape[0] * self.shape[1] * self.counts.itemsize,
+        )
         dense = np.zeros(self.shape, dtype=self.counts.dtype)
         dense[self.rows, self.columns] = self.counts
         return dense

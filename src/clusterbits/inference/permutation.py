@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits import limits
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.policy import Missing, Noise
@@ -27,8 +28,8 @@ from clusterbits.inference.resampling import ROUNDING, as_statistic, run_blocks
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress
 
-# The most steps of a random table, one for each of its cells or objects: about a second.
-_MOST_STEPS = 10**7
+# What a cell or an object of a random table takes, whichever are fewer: a second for 1e7.
+_STEP_SECONDS, _STEP_BYTES = 1e-7, 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MOST_OBJECTS = 10**9
 
@@ -176,13 +177,21 @@ def permutation_test(
     level = check_numbers(level, resamples)
     score = as_statistic(entry, parameters)
     value = score(table)
+    steps = _steps(table)
+    fewer = max(int(limits.MOST_SECONDS / (_STEP_SECONDS * steps)), 2)
+    limits.check_cost(
+        f"{resamples:,} resamples of {steps:,} cells or objects",
+        f"pass resamples={fewer} or fewer, or a random sample of the objects",
+        seconds=_STEP_SECONDS * steps * resamples,
+        memory=_STEP_BYTES * steps,
+    )
     shuffle = _shuffler(table)
     drawn = np.empty(resamples)
 
     def draw(block: slice, rng: np.random.Generator) -> None:
         drawn[block] = [score(random) for random in shuffle(rng, block.stop - block.start)]
 
-    run_blocks(draw, resamples, _steps(table), seed, progress)
+    run_blocks(draw, resamples, steps, seed, progress)
     sign = 1 if entry.better == "higher" else -1
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
@@ -209,12 +218,6 @@ def _steps(table: Contingency) -> int:
 def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterator[Contingency]]:
     """Return what draws random tables with the same margins, by cells or by objects."""
     height, width = table.shape
-    if _steps(table) > _MOST_STEPS:
-        raise MeasureError(
-            f"a random table with these margins has {height:,} × {width:,} cells and {table.n:,} "
-            f"objects; permutation_test draws up to {_MOST_STEPS:,} cells or shuffles as many "
-            "objects. A random sample of the objects answers the same question."
-        )
     if min(height, width) == 1:
         # There is one such table, and scipy 1.17's Patefield gets its last cell wrong.
         return lambda rng, many: repeat(table, many)

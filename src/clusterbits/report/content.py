@@ -20,9 +20,11 @@ from clusterbits.core.table import Contingency
 from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
 from clusterbits.display.plots.canvas import LINEAR
-from clusterbits.display.tables import with_commas
+from clusterbits.display.tables import counted, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
+from clusterbits.explanation.explaining import seconds_to_explain
 from clusterbits.ingest.runs import Name
+from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, track
 from clusterbits.scoring.headline import headline
@@ -41,6 +43,8 @@ _POINTS = 200
 _COSTLIEST = 12
 # Clusterings whose ranks are shown side by side.
 _RANKED = 25
+# What a section takes beside its explanation: 400 small ones took 4.6 seconds.
+_SECTION_SECONDS = 0.01
 _FORMULA = re.compile(r"\.\. math:: (.*?)\n\n", re.DOTALL)
 
 
@@ -121,6 +125,11 @@ def make_content(
     ranks = ranks_of(scores) if lead else None
     board = _board(scores, ranks, order)
     chosen = _chosen(board)
+    check_cost(
+        f"a report that explains {counted(len(chosen), 'clustering')}",
+        "report on fewer of them, or explain one by one",
+        seconds=sum(_SECTION_SECONDS + seconds_to_explain(row.table) for row in chosen),
+    )
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     rivals, agreeing = _rivals(scores, ranks, lead)
     return Content(

@@ -89,7 +89,8 @@ def count_joined(sides: list[list[Source]], on: Any, request: Request) -> dict[s
 
 def _count(join: _Join, request: Request) -> dict[str, Cells]:
     truth, pred, unmatched = join.truth.rows, join.pred.rows, request.policy.unmatched
-    answers = group_by_count(_full_join(join, unmatched == "class"), len(join.pred.labels))
+    joined = _full_join(join, unmatched == "class")
+    answers = group_by_count(joined, {name: name for name in joined.columns})
     matches = _matches(answers[0])
     if not sum(matches):
         raise NothingToCountError(f"{truth.where}, {pred.where}: there are no rows to count.")

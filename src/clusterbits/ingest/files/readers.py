@@ -8,8 +8,8 @@ and paths are values, so nothing that a file or its columns are called can be ex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from clusterbits.core.cells import Cells
@@ -32,7 +32,7 @@ from clusterbits.ingest.files.schemas import (
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
 from clusterbits.ingest.groups import Reader
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
-from clusterbits.parallel import check_progress
+from clusterbits.parallel import Progress, watching
 
 # What is no name of a column, unless someone says that it is.
 _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
@@ -40,16 +40,13 @@ _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
 
-# Draws a progress bar, given a function that returns the progress in percent.
-Watch = Callable[[Callable[[], float]], AbstractContextManager[Any]]
-
 
 class Resources(NamedTuple):
     """What counting may use: memory (such as "2GB"), a folder to spill to, a progress bar."""
 
     memory_limit: str | None = None
     spill: Any = None
-    progress: Watch | None = None
+    progress: Progress = None
 
 
 class Request(NamedTuple):
@@ -144,10 +141,8 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
             # Rows are counted, not listed: their order need not be kept.
             connection.execute("set preserve_insertion_order = false")
-            asks = getattr(connection, "query_progress", None)
-            watch = resources.progress
-            check_progress(watch)
-            with nullcontext() if not watch or asks is None else watch(asks):
+            percentage = getattr(connection, "query_progress", float)  # 0 in an older DuckDB
+            with watching(resources.progress, percentage):
                 yield connection
 
 

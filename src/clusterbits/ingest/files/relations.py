@@ -50,11 +50,11 @@ def count_relation(
     exact = [
         f'#{i} collate "binary"' if t == "VARCHAR" else f"#{i}" for i, t in enumerate(types, 1)
     ]
-    chosen = [f"{exact[truth]} as c", *(f"{exact[i]} as k{j}" for j, i in enumerate(columns.preds))]
-    if columns.weights is not None:
-        chosen.append(f"#{columns.weights + 1} as w")
     # Columns are called by their positions from here on: their names are only data.
-    answers = group_by_count(relation.project(", ".join(chosen)), len(columns.preds))
+    chosen = {"c": exact[truth], **{f"k{j}": exact[i] for j, i in enumerate(columns.preds)}}
+    if columns.weights is not None:
+        chosen["w"] = f"#{columns.weights + 1}"
+    answers = group_by_count(relation, chosen)
     counted = {}
     for i, answer in zip(columns.preds, answers, strict=True):
         labels, counts = (answer["c"], answer["k"]), counts_of(answer, columns.weights_name)
@@ -66,19 +66,23 @@ def count_relation(
 Answer = dict[str, NDArray[Any]]
 
 
-def group_by_count(relation: Any, preds: int) -> list[Answer]:
-    """Group a relation with columns c and k0, k1, ... by c and each of the k; one answer for each.
+def group_by_count(relation: Any, columns: dict[str, str]) -> list[Answer]:
+    """Group a relation by c and each of k0, k1, ...; one answer for each. `columns` has their SQL.
 
-    Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also their
-    sums and checks. A column s is grouped by as well. For columns t and p the rows are counted in
-    which they are not null.
+    Columns of an answer: c, k, and n, how many rows. Where there are weights w, also their sums and
+    checks. A column s is grouped by as well. For columns t and p the rows are counted in which they
+    are not null.
     """
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    types = dict(zip(columns, map(str, _project(relation, columns).types), strict=True))
+    preds = sum(name.startswith("k") for name in columns)
     answers: dict[int, Answer] = {}
     for same in by_type(list(range(preds)), [types[f"k{j}"] for j in range(preds)]):
         for begin in range(0, len(same), _AT_A_TIME):
             some = same[begin : begin + _AT_A_TIME]
-            rows = _fetched(_grouped(relation, types, some))
+            keys = [f"k{j}" for j in some]
+            # DuckDB plans what it is given: all of 4,000 columns in each pass would take a minute.
+            used = {x: sql for x, sql in columns.items() if x in keys or not x.startswith("k")}
+            rows = _fetched(_grouped(_project(relation, used), keys))
             which = rows.pop("g")
             for place, j in enumerate(some):
                 mine = which == _grouping_mask(place, len(some))
@@ -86,18 +90,23 @@ def group_by_count(relation: Any, preds: int) -> list[Answer]:
     return [answers[j] for j in range(preds)]
 
 
-def _grouped(relation: Any, types: dict[str, str], preds: list[int]) -> Any:
+def _project(relation: Any, columns: dict[str, str]) -> Any:
+    return relation.project(", ".join(f"{sql} as {name}" for name, sql in columns.items()))
+
+
+def _grouped(relation: Any, preds: list[str]) -> Any:
     """Return the relation of all groups, in one pass over the rows."""
-    status = ", s" if "s" in types else ""
-    sums = "count(*) as n" + "".join(f", count({x}) as {x}" for x in ("t", "p") if x in types)
-    sums += _WEIGHTS if "w" in types else ""
+    names = relation.columns
+    status = ", s" if "s" in names else ""
+    sums = "count(*) as n" + "".join(f", count({x}) as {x}" for x in ("t", "p") if x in names)
+    sums += _WEIGHTS if "w" in names else ""
     if len(preds) == 1:
         # Without grouping sets DuckDB can index small tables of counts directly.
-        (k,) = (f"k{j}" for j in preds)
+        (k,) = preds
         mask = _grouping_mask(0, 1)
         return relation.aggregate(f"c, {k} as k, {mask} as g{status}, {sums}", f"c, {k}{status}")
-    keys = ", ".join(f"k{j}" for j in preds)
-    sets = ", ".join(f"(c, k{j}{status})" for j in preds)
+    keys = ", ".join(preds)
+    sets = ", ".join(f"(c, {k}{status})" for k in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
     return relation.aggregate(
         f"c, coalesce({keys}) as k, grouping({keys}) as g{status}, {sums}",
