@@ -68,7 +68,7 @@ def read_sequence(labels: Any, who: str) -> Labels:
             ".ravel(); for one-hot rows or probabilities .argmax(axis=1); for several clusterings, "
             "one in each column, evaluate(truth, runs)."
         )
-    if getattr(labels, "dtype", None) is np.dtype(object) and _tensor_types(labels):
+    if getattr(labels, "dtype", None) is np.dtype(object) and _tensors(set(map(type, labels))):
         labels = labels.tolist()
     elif is_column:
         return _READERS[package](labels, who)
@@ -77,14 +77,16 @@ def read_sequence(labels: Any, who: str) -> Labels:
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
     if not isinstance(labels, list):
         return read_array(as_array(labels, who), who)
-    if tensors := _tensor_types(labels):
+    types = set(map(type, labels))
+    if tensors := _tensors(types):
         labels = [_number(label, who) if type(label) in tensors else label for label in labels]
-    return read_list(labels, who)
+        types = set(map(type, labels))
+    return read_list(labels, who, types)
 
 
-def _tensor_types(labels: Iterable[Any]) -> set[type]:
+def _tensors(types: set[type]) -> set[type]:
     """Return the types of labels that are tensors, which would be hashed by their address."""
-    return {kind for kind in set(map(type, labels)) if hasattr(kind, "__dlpack__")}
+    return {kind for kind in types if hasattr(kind, "__dlpack__")}
 
 
 def _number(tensor: Any, who: str) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import repeat
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -22,11 +24,12 @@ Numbers = tuple[list[NDArray[np.int64]], int]
 
 def read_ids(ids: Any, who: str) -> IdNames:
     """Return ids to be compared: integers as an array, others as a list."""
+    if isinstance(ids, list) and (types := set(map(type, ids))) in ({str}, {int}):
+        with suppress(OverflowError):  # too large for int64
+            return ids if types == {str} else np.array(ids, dtype=np.int64)
     refuse_large_floats(ids, f"the ids of {who}")
     if not _kind(ids).startswith(("int", "uint")):
         ids = _listed(ids)
-    if isinstance(ids, list) and set(map(type, ids)) == {str}:
-        return ids
     found = read_sequence(ids, f"the ids of {who}")
     if found.missing is not None:
         position = int(np.flatnonzero(found.missing)[0])
@@ -68,10 +71,24 @@ def show_id(ids: IdNames, place: int) -> str:
 
 def number_objects(ids: list[IdNames]) -> Numbers:
     """Number the objects of several labelings, the first one's in their order; count them all."""
+    same = [_are_equal(some, ids[0]) for some in ids]
+    others = [some for some, equal in zip(ids, same, strict=True) if not equal]
+    (first, *found), total = _number_distinct([ids[0], *others])
+    rest = iter(found)
+    return [first if equal else next(rest) for equal in same], total
+
+
+def _are_equal(ids: IdNames, other: IdNames) -> bool:
+    if isinstance(ids, list) or isinstance(other, list):
+        return type(ids) is type(other) and ids == other
+    return np.array_equal(ids, other)
+
+
+def _number_distinct(ids: list[IdNames]) -> Numbers:
     if all(isinstance(some, np.ndarray) for some in ids):
         return _number_integers(ids)
     lists = [some.tolist() if isinstance(some, np.ndarray) else some for some in ids]
-    return _number_names(lists)
+    return _number_hashes(lists) or _number_names(lists)
 
 
 def _number_integers(ids: list[Any]) -> Numbers:
@@ -85,14 +102,40 @@ def _number_integers(ids: list[Any]) -> Numbers:
     return np.split(numbers[ranks], ends), n + len(new)
 
 
-def _number_names(ids: list[list[Any]]) -> Numbers:
+def _number_hashes(ids: list[list[Any]]) -> Numbers | None:
+    """Number ids by their hashes, twice as fast as by a dict; None where two ids share a hash."""
+    hashes = [np.fromiter(map(hash, some), dtype=np.int64, count=len(some)) for some in ids]
+    numbers, total = _match_sorted(hashes) or _number_integers(hashes)
     n = len(ids[0])
-    book = dict(zip(ids[0], range(n), strict=True))
-    end, found = n, []
+    names = ids[0] + [None] * (total - n)
+    for places, some in zip(numbers, ids, strict=True):
+        for i in np.flatnonzero(places >= n).tolist():
+            names[places[i]] = some[i]
+    certain = (
+        all(map(eq, map(names.__getitem__, places.tolist()), some))
+        for places, some in zip(numbers, ids, strict=True)
+    )
+    return (numbers, total) if all(certain) else None
+
+
+def _match_sorted(ids: list[Any]) -> Numbers | None:
+    """Number scattered integers where all labelings have the same, and none repeats; else None."""
+    orders = [np.argsort(some) for some in ids]
+    ascending = ids[0][orders[0]]
+    if (ascending[1:] == ascending[:-1]).any() or not all(
+        np.array_equal(some[order], ascending) for some, order in zip(ids, orders, strict=True)
+    ):
+        return None
+    numbers = [np.empty_like(order) for order in orders]
+    for some, order in zip(numbers, orders, strict=True):
+        some[order] = orders[0]
+    return numbers, len(ascending)
+
+
+def _number_names(ids: list[list[Any]]) -> Numbers:
+    book = dict(zip(ids[0], range(len(ids[0])), strict=True))
+    end, found = len(ids[0]), []
     for names in ids:
-        if names is ids[0] and len(book) == n:  # none is repeated
-            found.append(np.arange(n))
-            continue
         places = np.fromiter(map(book.get, names, repeat(-1)), dtype=np.int64, count=len(names))
         for i in np.flatnonzero(places < 0).tolist():
             places[i] = book.setdefault(names[i], end)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
-from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_list
+from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_files, reading
@@ -80,7 +80,7 @@ def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
     except NothingToCountError:
         if width == 1:
             raise
-        return [read_list([], "ids"), read_list([], "ids")]  # nothing matches
+        return [read_objects([], "ids"), read_objects([], "ids")]  # nothing matches
 
 
 def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:
