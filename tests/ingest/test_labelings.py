@@ -355,7 +355,7 @@ SERIES = pd.Series(PRED)
         (TRUTH, pd.DataFrame({"id": ["ann", "ann"], "k": [1, 1]}), {}, "id 'ann' twice: each"),
         (SERIES, SERIES.iloc[::-1], {}, "the same index labels in another order"),
         (TRUTH, {"a": [1], "b": 2}, {}, "mapping to values of type int, list"),
-        (TRUTH, {"a": {}, "b": {}}, {}, "mapping to values of type dict"),
+        (TRUTH, {"a": {}, "b": {}}, {}, "pred maps 2 keys to a dict each"),
         (TRUTH, {}, {}, "pred is empty"),
         (TRUTH, [set(), set()], {}, "pred is empty"),
         (TRUTH, PRED | {"ann": None}, {}, "pred has 1 missing label, the first for the id 'ann'"),

@@ -15,6 +15,7 @@ from clusterbits.core.labels import themselves
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
+from clusterbits.ingest.kinds import column_type, to_list
 
 # Ids that are read: integers, or objects that can be hashed.
 IdNames = NDArray[np.int64] | list[Any]
@@ -28,8 +29,8 @@ def read_ids(ids: Any, who: str) -> IdNames:
         with suppress(OverflowError):  # too large for int64
             return ids if types == {str} else np.array(ids, dtype=np.int64)
     refuse_large_floats(ids, f"the ids of {who}")
-    if not _kind(ids).startswith(("int", "uint")):
-        ids = _listed(ids)
+    if not column_type(ids).startswith(("int", "uint")):
+        ids = to_list(ids)
     found = read_sequence(ids, f"the ids of {who}")
     if found.missing is not None:
         position = int(np.flatnonzero(found.missing)[0])
@@ -43,24 +44,11 @@ def read_ids(ids: Any, who: str) -> IdNames:
 
 def refuse_large_floats(ids: Any, who: str) -> None:
     """Raise where an id is a float that stands for several whole numbers."""
-    if _kind(ids).startswith(("float", "double", "halffloat", "object")):
+    if column_type(ids).startswith(("float", "double", "halffloat", "object")):
         limit = exact_below(getattr(ids, "dtype", np.float64))
-        refuse_inexact(_listed(ids), who, limit)
+        refuse_inexact(to_list(ids), who, limit)
     elif isinstance(ids, list) and any(issubclass(kind, float) for kind in set(map(type, ids))):
         refuse_inexact(ids, who, exact_below(np.float64))
-
-
-def _kind(ids: Any) -> str:
-    """Return the type of the ids in a column or array, as its library calls it."""
-    return str(getattr(ids, "dtype", getattr(ids, "type", ""))).casefold()
-
-
-def _listed(ids: Any) -> list[Any]:
-    if isinstance(ids, list):
-        return ids
-    words = (word for word in ("tolist", "to_list", "to_pylist") if hasattr(ids, word))
-    found: list[Any] = getattr(ids, next(words))()
-    return found
 
 
 def show_id(ids: IdNames, place: int) -> str:
@@ -107,10 +95,14 @@ def _number_hashes(ids: list[list[Any]]) -> Numbers | None:
     hashes = [np.fromiter(map(hash, some), dtype=np.int64, count=len(some)) for some in ids]
     numbers, total = _match_sorted(hashes) or _number_integers(hashes)
     n = len(ids[0])
-    names = ids[0] + [None] * (total - n)
+    names = list(ids[0])
+    appeared = np.append(np.arange(n), np.full(total - n, -1))
     for places, some in zip(numbers, ids, strict=True):
         for i in np.flatnonzero(places >= n).tolist():
-            names[places[i]] = some[i]
+            if appeared[places[i]] < 0:
+                appeared[places[i]] = len(names)
+                names.append(some[i])
+    numbers = [appeared[places] for places in numbers]
     certain = (
         all(map(eq, map(names.__getitem__, places.tolist()), some))
         for places, some in zip(numbers, ids, strict=True)
