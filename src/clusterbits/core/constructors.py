@@ -130,8 +130,9 @@ class LabelConstructors:
             pandas, polars or pyarrow with two columns, or a tuple of two columns. Repeated and
             reversed pairs change nothing, nor does a pair of an id with itself. The smallest id
             of a component is the name of its class or cluster.
-        ids : sequence or set of ids, optional
-            The ids of all objects. An object in no pair is a singleton.
+        ids : sequence or set of ids, mapping of ids to labels, or frame, optional
+            The ids of all objects; of a frame, its first column, or an index that has ids. An
+            object in no pair is a singleton.
 
         Notes
         -----

@@ -115,13 +115,13 @@ def themselves(codes: NDArray[Any]) -> NDArray[Any]:
     return codes
 
 
-def read_list(labels: list[Any], who: str) -> Labels:
-    # np.asarray would turn [1, "1"] into two equal strings: look at the types first.
-    types = set(map(type, labels))
+def read_list(labels: list[Any], who: str, types: set[type]) -> Labels:
+    """Read a list of labels of these types: np.asarray would turn [1, "1"] into equal strings."""
     if types == {bool} or types == {float}:
         return read_array(np.array(labels), who)
-    if types == {int} and min(labels) >= -(2**63) and max(labels) < 2**63:
-        return read_array(np.array(labels, dtype=np.int64), who)
+    if types == {int}:
+        with suppress(OverflowError):  # too large for int64
+            return read_array(np.array(labels, dtype=np.int64), who)
     if len(types) == 1:
         (kind,) = types
         # numpy's fixed-width strings would lose trailing NULs.

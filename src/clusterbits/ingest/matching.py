@@ -15,6 +15,7 @@ from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest.cures import name_in_code
 from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
@@ -64,14 +65,14 @@ def match_objects(
     sides: Sides = [(who, labels.ids) for who, labels in labelings.items()]
     own = [] if weights is None else [("weights", weights.ids)]
     if align or any(ids is not None and not ids.soft for _, ids in sides + own):
-        _require_ids(sides, own)
+        _require_ids(sides, own, labelings)
         return _join(labelings, policy, weights)
     _check_indexes(sides + own)
     _check_lengths(labelings)
     return Matched(list(labelings.values()))
 
 
-def _require_ids(sides: Sides, weights: Sides) -> None:
+def _require_ids(sides: Sides, weights: Sides, labelings: dict[str, Labels]) -> None:
     """Raise where objects are known by id in one labeling and by position in another."""
     known = [who for who, ids in sides + weights if ids is not None and not ids.soft]
     for what, some in (("labels", sides), ("weights", weights if known else [])):
@@ -81,10 +82,26 @@ def _require_ids(sides: Sides, weights: Sides) -> None:
                     "align=True joins labelings on their ids, such as a pandas index, and "
                     f"{who} has none. Pass two pandas Series."
                 )
+            owner = next(ids for side, ids in sides + weights if side == known[0])
+            numbered = owner is not None and _are_positions(read_ids(owner.values, known[0]))
+            cure = f"dict(enumerate({what}))" if numbered else f"dict(zip(ids, {what}))"
             raise LabelError(
-                f"{known[0]} knows its objects by id, and {who} has no ids: pass "
-                f"dict(zip(ids, {what})) for {who}, one id for each of its {what}."
+                f"{known[0]} knows its objects by id, and {who} has no ids: pass {cure} for {who}, "
+                f"one id for each of its {what}."
+                f"{_runs_instead(labelings.get(known[0]), labelings.get(who))}"
             )
+
+
+def _are_positions(ids: IdNames) -> bool:
+    """Whether ids are 0, 1, 2, ... in any order, as those of rows."""
+    return isinstance(ids, np.ndarray) and np.array_equal(np.sort(ids), np.arange(len(ids)))
+
+
+def _runs_instead(clusters: Labels | None, other: Labels | None) -> str:
+    """Return what to say where clusters of ids may be runs: each is as long as the other side."""
+    if clusters is None or other is None or len(clusters) != clusters.distinct * len(other):
+        return ""
+    return " Where these are not clusters of ids but several runs, use evaluate(truth, runs)."
 
 
 def _check_lengths(labelings: dict[str, Labels]) -> None:
@@ -249,6 +266,7 @@ class _ObjectJoin(NamedTuple):
         if not keep.any():
             raise NothingToCountError(
                 f"no id is in all of {self._names} with a label: nothing to count."
+                f"{self._types_differ()}"
             )
         weights = None if self.weights is None else self.weights[keep]
         return self._replace(places=[at[keep] for at in self.places], weights=weights)
@@ -289,10 +307,43 @@ class _ObjectJoin(NamedTuple):
         if len(self.places) > 2:
             found = [text.replace(" only in ", " of ") for text in found]
         both = "both" if len(self.places) == 2 else "all"
+        matched = np.count_nonzero(~self.lacking)
+        cure = "" if matched else self._types_differ() or self._rows_numbered()
         return LabelError(
-            f"the ids do not match: {' and '.join(found)}; {np.count_nonzero(~self.lacking):,} in "
-            f"{both}. Pass unmatched='drop' to score those in {both}, or 'class' to let the others "
-            "form a class (or cluster) of their own."
+            f"the ids do not match: {' and '.join(found)}; {matched:,} in {both}."
+            + (
+                cure
+                or f" Pass unmatched='drop' to score those in {both}, or 'class' to let the others "
+                "form a class (or cluster) of their own."
+            )
+        )
+
+    def _types_differ(self) -> str:
+        """Return what to do where ids are the same as text, such as 1 and "1"; "" elsewhere."""
+        sides = [list(ids) for ids in self.ids[: len(self.places)]]
+        alike = set.intersection(*({*map(str, ids)} for ids in sides))
+        if not alike or set.intersection(*map(set, sides)):
+            return ""
+        who = next(
+            who
+            for who, ids in zip(self.labelings, sides, strict=True)
+            if any(not isinstance(name, str) for name in ids)
+        )
+        return (
+            f" They differ in type only: pass those of {who} as text, as in {{str(id): label for "
+            f"id, label in {name_in_code(who)}.items()}}, or .astype(str) of a column or an index."
+        )
+
+    def _rows_numbered(self) -> str:
+        """Return what to do where the ids of one side are 0, 1, 2, ...; "" elsewhere."""
+        numbered = [
+            who for who, ids in zip(self.labelings, self.ids, strict=False) if _are_positions(ids)
+        ]
+        if len(numbered) != 1:
+            return ""
+        return (
+            f" Those of {numbered[0]} number the rows of a frame, it seems: with its ids they are "
+            "frame.set_index('id').groupby('cluster').groups."
         )
 
     def places_in_weights(self) -> NDArray[np.int64] | None:

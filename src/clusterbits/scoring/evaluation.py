@@ -64,9 +64,10 @@ def evaluate(
     pred : labels, runs, or names of columns
         The clusters of one clustering. Or several runs: a mapping of names to labels (numbers as
         names stay numbers), a frame or a 2-D array with a run in each column, or a list of
-        arrays, Series or fitted estimators. Or columns: a name, a pattern such as ``"leiden_*"``,
-        or a list of them. Where the classes have ids, a mapping to lists is one clustering (of
-        clusters to ids), and so is a frame of two columns (ids, labels).
+        arrays, Series, fitted estimators, or lists as long as the classes. Or columns: a name, a
+        pattern such as ``"leiden_*"``, or a list of them. Where the classes have ids, lists are
+        clusters of ids, and a frame has ids: in its index, if that has a name or other labels
+        than integers, else in its first column; each other column is a run.
     measures : names, optional
         Measures to compute: full names or aliases, ``"all"`` for the whole catalogue; by default
         Dom's and the best-known rivals. Of these two choices, measures that are not defined for

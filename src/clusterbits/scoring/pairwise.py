@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from clusterbits.core.arguments import LabelOptions, as_table, list_iterator
 from clusterbits.core.counting import RankedCodes, count_ranked
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy, Missing, Noise
+from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
@@ -188,9 +188,9 @@ def pairwise(
     (1.0, 0.5213)
     """
     entry = _one_measure(measure)
-    LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)  # refuses unknown words
     weights = list_iterator(weights)  # for all pairs
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
+    options.check()
     named = _named(labelings)
     if len(named) < 2:
         many = counted(len(named), "labeling")

@@ -13,8 +13,9 @@ from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.frames import asks_for_balance, column_names, is_frame, read_columns
+from clusterbits.ingest.frames import asks_for_balance, column_names, read_columns
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
+from clusterbits.ingest.kinds import is_frame
 from clusterbits.ingest.runs import Name, as_name, as_runs
 from clusterbits.ingest.selection import choose_columns, one_column
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_list
+from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_files, reading
@@ -84,7 +84,7 @@ def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
     except NothingToCountError:
         if width == 1:
             raise
-        return [read_list([], "ids"), read_list([], "ids")]  # nothing matches
+        return [read_objects([], "ids"), read_objects([], "ids")]  # nothing matches
 
 
 def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:
