@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ from clusterbits.cli.app import (
     USAGE,
     ComparedFiles,
     FormatOption,
+    GroupOption,
     IntervalOption,
     MeasureOption,
     OutputOption,
@@ -32,10 +33,13 @@ from clusterbits.core.cells import Coverage
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_error, print_note, render_rows
-from clusterbits.errors import ClusterbitsError
+from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, readable
 from clusterbits.ingest.files.streams import name_file
+from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.measures.catalogue import find
+from clusterbits.scoring.evaluation import choose_measures, score_runs
+from clusterbits.scoring.grouped import shown_rows
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
@@ -48,6 +52,7 @@ def score(
     *file: SummedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
+    by: GroupOption = None,
     interval: IntervalOption = None,
     seed: SeedOption = None,
     pairs: Annotated[bool, Parameter(negative=())] = False,
@@ -62,6 +67,8 @@ def score(
     Example: clusterbits score labels.csv --truth species --pred cluster
 
     Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
+
+    Example: clusterbits score labels.csv --truth species --pred cluster --by donor
 
     Example: zcat labels.csv.gz | clusterbits score - --require 'ari>=0.8' --baseline saved.json
 
@@ -83,29 +90,18 @@ def score(
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
     gates = Gates.from_options(require, baseline)
-    matches = pairs or ids is not None
-    table = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
-    options: dict[str, Any] = {
-        "interval": interval,
-        "seed": seed,
-        "progress": lambda asked: progress_bar(asked, "scoring"),
-    }
-    scores = cb.evaluate(table, measures=split_names(measure), **options)
-    if more := [name for name in gates.measures if name not in scores.measures]:
-        scores = replace(scores, rows=scores.rows + cb.evaluate(table, None, more, **options).rows)
+    run = _count(file, input, by, save, pairs or ids is not None, ids)
+    table = run if isinstance(run, cb.Contingency) else run.table
+    chosen = choose_measures(split_names(measure), [table])
+    scores = score_runs(
+        {"pred": run},
+        [*chosen, *gates.measures],
+        interval,
+        seed,
+        lambda asked: progress_bar(asked, "scoring"),
+    )
     passed, failures = gates.check(scores)
-    rows = [
-        {
-            "measure": row.measure,
-            "value": row.value,
-            **({} if interval is None else {"low": row.low, "high": row.high}),
-            **passed[row.measure],
-            **({} if table.coverage is None else _scored(table, format)),
-            "better": scores.better(row.measure) or "–",
-            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
-        }
-        for row in scores.rows
-    ]
+    rows = (_rows if by is None else _rows_by_group)(scores, passed, format)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
@@ -115,6 +111,57 @@ def score(
         print_error(failure)
     if failures:
         sys.exit(1)
+
+
+def _count(
+    files: Sequence[str],
+    input: Input,
+    by: str | None,
+    output: Path | None,
+    pairs: bool,
+    ids: str | None,
+) -> cb.Contingency | GroupedTable:
+    """Return the table of one clustering, with those of its groups where there are any."""
+    if by is not None and pairs:
+        raise FileError("--pairs reads columns of ids, to which --by does not apply.")
+    if pairs:
+        return count_pair_files(files, ids, input, output)
+    return input.table(files, output) if by is None else input.grouped_table(files, by, output)
+
+
+def _rows(
+    scores: cb.Scores, passed: Mapping[str, Mapping[str, Any]], format: Format
+) -> list[dict[str, Any]]:
+    """Return a row for each measure: its value, the gates, and what it means."""
+    (table,) = scores.tables.values()
+    return [
+        {
+            "measure": row.measure,
+            "value": row.value,
+            **({} if scores.level is None else {"low": row.low, "high": row.high}),
+            **passed[row.measure],
+            **({} if table.coverage is None else _scored(table, format)),
+            "better": scores.better(row.measure) or "–",
+            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
+        }
+        for row in scores.rows
+    ]
+
+
+def _rows_by_group(
+    scores: cb.Scores, passed: Mapping[str, Mapping[str, Any]], format: Format
+) -> list[dict[str, Any]]:
+    """Return a row for each group, or tidy ones for programs; gates are for the pooled values."""
+    if format == "table":
+        return shown_rows(scores)
+    return [
+        row
+        | {
+            key: value if row["scope"] == "pooled" else None
+            for key, value in passed.get(row["measure"], {}).items()
+        }
+        for row in scores.to_dicts()
+    ]
 
 
 def _save(table: cb.Contingency, path: Path) -> list[str]:
@@ -130,6 +177,7 @@ def compare(
     *file: ComparedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
+    by: GroupOption = None,
     sort: str = "q0",
     interval: IntervalOption = None,
     seed: SeedOption = None,
@@ -145,19 +193,27 @@ def compare(
         The measure to sort by, best first.
     """
     order = find(sort)
-    tables = input.tables(file)
     asked = [order.name, *(split_names(measure) or COMPARED)]
-    ranked = cb.evaluate(
-        tables,
-        measures=["q0", *asked],
-        interval=interval,
-        seed=seed,
-        progress=lambda asked: progress_bar(asked, "scoring"),
+    ranked = score_runs(
+        input.tables(file) if by is None else input.grouped_tables(file, by),
+        ["q0", *asked],
+        interval,
+        seed,
+        lambda asked: progress_bar(asked, "scoring"),
     ).sorted_by(order.name)
-    partial = any(table.coverage is not None for table in tables.values())
+    rows = _ranked_rows(ranked, format) if by is None else _rows_by_group(ranked, {}, format)
+    first = next(iter(ranked.tables.values()))
+    title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
+    print_conclusion(ranked, format)
+    print(render_rows(rows, format, title))
+
+
+def _ranked_rows(ranked: cb.Scores, format: Format) -> list[dict[str, Any]]:
+    """Return a row for each clustering: the measures, and what q0 is made of."""
+    partial = any(table.coverage is not None for table in ranked.tables.values())
     rows = []
     for row in ranked.leaderboard():
-        table = tables[row["clustering"]]
+        table = ranked.tables[row["clustering"]]
         rows.append(
             {
                 **{key: row.pop(key) for key in _FIRST if key in row},
@@ -167,10 +223,7 @@ def compare(
                 **(_scored(table, format) if partial else {}),
             }
         )
-    first = next(iter(tables.values()))
-    title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
-    print_conclusion(ranked, format)
-    print(render_rows(rows, format, title))
+    return rows
 
 
 def _described(table: cb.Contingency) -> str:

@@ -11,7 +11,7 @@ from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
 from clusterbits.core.constructors import LabelConstructors
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, treat_noise
-from clusterbits.errors import ColumnError, FileError, NothingToCountError, answer_wrong_calls
+from clusterbits.errors import ColumnError, NothingToCountError, answer_wrong_calls
 
 _Path = str | PathLike[str]
 Paths = _Path | Sequence[_Path | Sequence[_Path]]
@@ -198,24 +198,14 @@ class ColumnConstructors(LabelConstructors):
         -------
         Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
         """
-        from clusterbits.ingest.files.databases import count_query
-        from clusterbits.ingest.files.joins import count_joined
-        from clusterbits.ingest.files.readers import Request, Resources, count_files
+        from clusterbits.ingest.files.counting import count_columns
+        from clusterbits.ingest.files.readers import Request, Resources
+        from clusterbits.ingest.groups import count_groups
 
-        if sql is not None and (on is not None or delimiter is not None):
-            raise FileError("sql queries a database, which has no delimiter and joins by itself.")
-        if on is None and unmatched != "error":
-            raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
         resources = Resources(memory_limit, spill, progress)
-        request = Request(truth, pred, weights, policy, delimiter, resources)
-        if sql is not None:
-            cells = count_query(path, sql, request)
-        elif on is not None:
-            cells = count_joined(path, on, request)
-        else:
-            cells = count_files(path, request)
-        return cls._one_or_many(cells, pred)
+        request = Request(truth, pred, weights, None, policy, delimiter, resources, count_groups)
+        return cls._one_or_many(count_columns(path, on, sql, request), pred)
 
     @classmethod
     def _one_or_many(cls, counted: dict[str, Cells], pred: Any) -> Self | dict[str, Self]:

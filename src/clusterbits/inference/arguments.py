@@ -63,7 +63,7 @@ def count_by_group(
     who: str, truth: Any, pred: Any, groups: Any, options: LabelOptions
 ) -> GroupedTable:
     """Return the table of each group and of all; labels say who is in which group."""
-    read = GroupedTruth(truth, groups, options, "groups")
+    read = GroupedTruth.read(truth, groups, options, "groups")
     if isinstance(pred, str | Measure):
         raise _no_pred(who, _name(pred))
     return read.count(pred, options)

@@ -96,7 +96,7 @@ def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) 
     from clusterbits.ingest.files.relations import count_relation
 
     with translating_errors(lambda error: _gave_up("duckdb", error)):
-        return count_relation(relation, columns, policy)
+        return count_relation(relation, columns, policy, read_labels, count_groups)
 
 
 def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:

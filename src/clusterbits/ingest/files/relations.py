@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.cells import as_names
 from clusterbits.core.labels import name_datetimes
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import LabelError
-from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
+from clusterbits.ingest.groups import Count, Groups, Reader, T, WeightSums
 from clusterbits.ingest.selection import ColumnChoice, by_type
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
@@ -31,9 +31,16 @@ _TIMESTAMPS = {
 
 
 def count_relation(
-    relation: Any, columns: ColumnChoice, policy: LabelPolicy, read: Reader = read_labels
-) -> dict[str, Cells]:
-    """Count the class column against each of the cluster columns."""
+    relation: Any,
+    columns: ColumnChoice,
+    policy: LabelPolicy,
+    read: Reader,
+    count: Count[T],
+) -> dict[str, T]:
+    """Count the class column against each of the cluster columns, in each group if there are any.
+
+    What DuckDB has grouped is made cells, or tables by group, by `count`.
+    """
     names, truth = columns.names, columns.truth
     types = [str(kind) for kind in relation.types]
     # Where a database compares text without capitals, labels are still two.
@@ -43,13 +50,16 @@ def count_relation(
     chosen = [f"{exact[truth]} as c", *(f"{exact[i]} as k{j}" for j, i in enumerate(columns.preds))]
     if columns.weights is not None:
         chosen.append(f"#{columns.weights + 1} as w")
+    if columns.by is not None:
+        chosen.append(f"{exact[columns.by]} as b")
     # Columns are called by their positions from here on: their names are only data.
     answers = group_by_count(relation.project(", ".join(chosen)), len(columns.preds))
     counted = {}
     for i, answer in zip(columns.preds, answers, strict=True):
-        labels, counts = (answer["c"], answer["k"]), counts_of(answer, columns.weights_name)
-        groups = Groups.read(labels, counts, (names[truth], names[i]), (read, read))
-        counted[names[i]] = count_groups(groups, policy)
+        labels = [answer[key] for key in ("c", "k", "b") if key in answer]
+        counts = counts_of(answer, columns.weights_name)
+        groups = Groups.read(labels, counts, columns.labels_of(i), repeat(read))
+        counted[names[i]] = count(groups, policy, None)
     return counted
 
 
@@ -60,8 +70,8 @@ def group_by_count(relation: Any, preds: int) -> list[Answer]:
     """Group a relation with columns c and k0, k1, ... by c and each of the k; one answer for each.
 
     Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also their
-    sums and checks. A column s is grouped by as well. For columns t and p the rows are counted in
-    which they are not null.
+    sums and checks. Columns s and b are grouped by as well. For columns t and p the rows are
+    counted in which they are not null.
     """
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     answers: dict[int, Answer] = {}
@@ -78,19 +88,19 @@ def group_by_count(relation: Any, preds: int) -> list[Answer]:
 
 def _grouped(relation: Any, types: dict[str, str], preds: list[int]) -> Any:
     """Return the relation of all groups, in one pass over the rows."""
-    status = ", s" if "s" in types else ""
+    others = "".join(f", {x}" for x in ("s", "b") if x in types)
     sums = "count(*) as n" + "".join(f", count({x}) as {x}" for x in ("t", "p") if x in types)
     sums += _WEIGHTS if "w" in types else ""
     if len(preds) == 1:
         # Without grouping sets DuckDB can index small tables of counts directly.
         (k,) = (f"k{j}" for j in preds)
         mask = _grouping_mask(0, 1)
-        return relation.aggregate(f"c, {k} as k, {mask} as g{status}, {sums}", f"c, {k}{status}")
+        return relation.aggregate(f"c, {k} as k, {mask} as g{others}, {sums}", f"c, {k}{others}")
     keys = ", ".join(f"k{j}" for j in preds)
-    sets = ", ".join(f"(c, k{j}{status})" for j in preds)
+    sets = ", ".join(f"(c, k{j}{others})" for j in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
     return relation.aggregate(
-        f"c, coalesce({keys}) as k, grouping({keys}) as g{status}, {sums}",
+        f"c, coalesce({keys}) as k, grouping({keys}) as g{others}, {sums}",
         f"grouping sets ({sets})",
     )
 
