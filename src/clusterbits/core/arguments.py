@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 
@@ -20,6 +20,13 @@ class LabelOptions(NamedTuple):
     align: bool = False
     unmatched: Missing = "error"
     truth_noise: Any = None
+
+    @property
+    def policy(self) -> LabelPolicy:
+        """What missing labels and noise mean."""
+        return LabelPolicy(
+            self.noise, self.missing, self.noise_label, self.unmatched, self.truth_noise
+        )
 
     @property
     def given(self) -> list[str]:

@@ -112,7 +112,8 @@ class ColumnConstructors(LabelConstructors):
         from clusterbits.ingest.frames import count_frame
 
         policy = LabelPolicy(noise, missing, noise_label, truth_noise=truth_noise)
-        return cls._one_or_many(count_frame(frame, truth, pred, weights, policy), pred)
+        counted, balanced = count_frame(frame, truth, pred, weights, policy)
+        return cls._one_or_many(counted, pred, balanced)
 
     @overload
     @classmethod
@@ -208,9 +209,13 @@ class ColumnConstructors(LabelConstructors):
         return cls._one_or_many(count_columns(path, on, sql, request), pred)
 
     @classmethod
-    def _one_or_many(cls, counted: dict[str, Cells], pred: Any) -> Self | dict[str, Self]:
+    def _one_or_many(
+        cls, counted: dict[str, Cells], pred: Any, balanced: bool = False
+    ) -> Self | dict[str, Self]:
         """Return one table where one column was named, a dictionary where several could be."""
         tables = {name: cls(cells) for name, cells in counted.items()}
+        if balanced:
+            tables = {name: table.balanced() for name, table in tables.items()}
         one = pred is None or (not isinstance(pred, list | tuple) and pred in tables)
         return next(iter(tables.values())) if one else tables
 

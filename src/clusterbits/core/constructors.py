@@ -23,6 +23,7 @@ class LabelConstructors:
         cells: Cells
 
         def __init__(self, cells: Cells) -> None: ...
+        def balanced(self) -> Self: ...
 
     @classmethod
     @answer_wrong_calls
@@ -87,7 +88,7 @@ class LabelConstructors:
 
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
         if is_balanced(weights):
-            return cls(count_labels(truth, pred, policy, None, align).with_equal_classes())
+            return cls(count_labels(truth, pred, policy, None, align)).balanced()
         return cls(count_labels(truth, pred, policy, weights, align))
 
     @classmethod

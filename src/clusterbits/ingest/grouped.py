@@ -156,7 +156,8 @@ class GroupedTable:
         self.every_group: list[Any] = truth.groups.tolist()
 
     def _weighted(self, cells: Cells) -> Contingency:
-        return Contingency(cells.with_equal_classes() if self._balanced else cells)
+        table = Contingency(cells)
+        return table.balanced() if self._balanced else table
 
     def tables(self) -> Iterator[tuple[Any, Contingency]]:
         """Yield each group and its table."""

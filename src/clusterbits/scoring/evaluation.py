@@ -142,7 +142,7 @@ def score_runs(
     tables = {
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
     }
-    chosen = choose_measures(measures, tables.values())
+    chosen = choose_measures(measures, tables.values(), resampled=interval is not None)
     asked = [(name, measure) for name in tables for measure in chosen]
     rows = [
         _score(name, runs[name], measure, interval, seed)
@@ -197,7 +197,9 @@ def _value(measure: Measure, table: Contingency | None) -> float:
         return math.nan
 
 
-def choose_measures(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:
+def choose_measures(
+    measures: Any, tables: Iterable[Contingency], resampled: bool = False
+) -> list[Measure]:
     """Return the measures asked for; of "all" or the usual ones, those that apply."""
     if isinstance(measures, str):
         measures = [name.strip() for name in measures.split(",") if name.strip()]
@@ -216,6 +218,9 @@ def choose_measures(measures: Any, tables: Iterable[Contingency]) -> list[Measur
         if not asked:
             raise MeasureError("no measure was named; leave measures out for the usual ones.")
         return list(dict.fromkeys(find(name) for name in asked))
-    offered = catalogue() if everything else map(find, DEFAULT_MEASURES)
+    offered = list(catalogue() if everything else map(find, DEFAULT_MEASURES))
     every = list(tables)
+    if resampled and any(table.unbalanced is not None for table in every):
+        # Classes of the same size are not so in a resample, and balancing makes it real-valued.
+        offered = [entry for entry in offered if not entry.integral]
     return [entry for entry in offered if all(entry.applies_to(table) for table in every)]
