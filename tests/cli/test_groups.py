@@ -175,7 +175,7 @@ def test_gates_are_for_the_pooled_value(run, tmp_path):
         (["x.csv", "--by", "gap"], "column 'gap' has 1 missing label. Give each object a group."),
         (["x.csv", "--by", "one", "--interval", "0.9"], "all objects are in one group, 1:"),
         (["s.json", "--by", "doc"], "saved table, to which --by does not apply"),
-        (["x.csv", "x.csv", "--pairs", "--by", "doc"], "--by does not apply"),
+        (["x.csv", "x.csv", "--pairs", "--by", "doc"], "--pairs and --by do not go together"),
     ],
 )
 def test_wrong_groups(run, tmp_path, arguments, said):

@@ -11,6 +11,7 @@ from pathlib import Path
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
+from clusterbits.core.cells import Coverage
 from clusterbits.core.policy import AsWritten, LabelPolicy, Missing, Noise
 from clusterbits.display.progress import polled_bar
 from clusterbits.errors import FileError, MeasureError
@@ -19,7 +20,7 @@ from clusterbits.ingest.files.readers import Request, Resources
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
 from clusterbits.ingest.grouped import GroupedTable, count_by_group
-from clusterbits.ingest.groups import Count, T, count_groups
+from clusterbits.ingest.groups import Count, Groups, T, count_groups
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1), negative=())
@@ -128,6 +129,25 @@ class Input:
             if saved := self._saved(sources):
                 raise FileError(f"{saved[0]} is a saved table, to which --by does not apply.")
             return self._count(sources, count_by_group, by)
+
+    def table_and_groups(
+        self, files: Sequence[str], column: str, output: Path | None = None
+    ) -> tuple[cb.Contingency, Groups, LabelPolicy]:
+        """Return the table of one clustering, its objects counted by another column too."""
+        if self.weights is not None:
+            raise FileError("--baseline-pred compares objects, to which --weights does not apply.")
+
+        def tally(
+            groups: Groups, policy: LabelPolicy, coverage: Coverage | None
+        ) -> tuple[cb.Contingency, Groups, LabelPolicy]:
+            return cb.Contingency(count_groups(groups, policy, coverage)), groups, policy
+
+        with self.opening(files, output) as sources:
+            if saved := self._saved(sources):
+                raise FileError(
+                    f"{saved[0]} is a saved table, to which --baseline-pred does not apply."
+                )
+            return _only_one(self._count(sources, tally, column))
 
     @contextmanager
     def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:

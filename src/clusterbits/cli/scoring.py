@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ from clusterbits.cli.app import (
     folded,
     print_conclusion,
 )
-from clusterbits.cli.gates import Gates
+from clusterbits.cli.gates import Gates, PairedBaseline
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
@@ -59,6 +59,7 @@ def score(
     ids: str | None = None,
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
     baseline: str | None = None,
+    baseline_pred: str | None = None,
     save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
@@ -69,6 +70,8 @@ def score(
     Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
 
     Example: clusterbits score labels.csv --truth species --pred cluster --by donor
+
+    Example: clusterbits score labels.csv --truth species --pred new --baseline-pred old -m ari
 
     Example: zcat labels.csv.gz | clusterbits score - --require 'ari>=0.8' --baseline saved.json
 
@@ -86,11 +89,26 @@ def score(
         Exit with 1 unless a value is in bounds, such as 'ari>=0.8' or 'q0<0.7'; may be repeated.
     baseline
         Exit with 1 if the value of any measure shown is worse than that of this saved table.
+    baseline_pred
+        Column of another clustering of the same objects, such as that of the last release. Exit
+        with 1 if by any measure shown it is better and chance does not explain it: the paired
+        interval of the difference (95 %, or of --interval) excludes 0.
     save
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
     gates = Gates.from_options(require, baseline)
-    run = _count(file, input, by, save, pairs or ids is not None, ids)
+    matches = pairs or ids is not None
+    _refuse_together({"--pairs": matches, "--by": by, "--baseline-pred": baseline_pred})
+    _refuse_together({"--baseline": baseline, "--baseline-pred": baseline_pred})
+    run: cb.Contingency | GroupedTable
+    paired = None
+    if baseline_pred is not None:
+        run, groups, policy = input.table_and_groups(file, baseline_pred, save)
+        paired = PairedBaseline.of_groups(baseline_pred, groups, policy)
+    elif by is not None:
+        run = input.grouped_table(file, by, save)
+    else:
+        run = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
     table = run if isinstance(run, cb.Contingency) else run.table
     chosen = choose_measures(split_names(measure), [table])
     scores = score_runs(
@@ -100,7 +118,7 @@ def score(
         seed,
         lambda asked: progress_bar(asked, "scoring"),
     )
-    passed, failures = gates.check(scores)
+    passed, failures = gates.check(scores, paired, seed)
     rows = (_rows if by is None else _rows_by_group)(scores, passed, format)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
@@ -113,20 +131,11 @@ def score(
         sys.exit(1)
 
 
-def _count(
-    files: Sequence[str],
-    input: Input,
-    by: str | None,
-    output: Path | None,
-    pairs: bool,
-    ids: str | None,
-) -> cb.Contingency | GroupedTable:
-    """Return the table of one clustering, with those of its groups where there are any."""
-    if by is not None and pairs:
-        raise FileError("--pairs reads columns of ids, to which --by does not apply.")
-    if pairs:
-        return count_pair_files(files, ids, input, output)
-    return input.table(files, output) if by is None else input.grouped_table(files, by, output)
+def _refuse_together(asked: Mapping[str, object]) -> None:
+    """Refuse more than one of these options: each reads the files in its own way."""
+    given = [name for name, value in asked.items() if value not in (None, False)]
+    if len(given) > 1:
+        raise FileError(f"{given[0]} and {given[1]} do not go together; choose one.")
 
 
 def _rows(

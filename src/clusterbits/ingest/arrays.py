@@ -169,6 +169,14 @@ def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], N
     return positions, names
 
 
+def name_known(labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return the names in order, and each object's position among them; 0 where it has none."""
+    known = ~labels.absent
+    positions = np.zeros(len(labels), dtype=np.intp)
+    positions[known], names = name_codes(labels.codes[known], labels)
+    return positions, names
+
+
 def count_joint(
     truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy, align: bool = False
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:

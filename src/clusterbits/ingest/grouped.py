@@ -22,7 +22,7 @@ from clusterbits.core.policy import LabelPolicy, is_balanced, treat_noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
-from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.arrays import name_codes, name_known
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.matching import match_objects
@@ -113,12 +113,10 @@ def _name_classes(
     labels: Labels, missing_as_class: bool
 ) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[np.bool_] | None]:
     """Return the position of each object's class, the names in order, and what is missing."""
-    known = ~labels.absent
-    rows = np.zeros(len(labels), dtype=np.intp)
-    rows[known], names = name_codes(labels.codes[known], labels)
+    rows, names = name_known(labels)
     if labels.missing is None or not missing_as_class:
         return rows, names, labels.missing
-    rows[~known] = len(names)
+    rows[labels.missing] = len(names)
     return rows, as_names([*names.tolist(), None]), None
 
 

@@ -20,8 +20,8 @@ def count_columns(path: Any, on: Any, sql: str | None, request: Request[T]) -> d
         raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
     if request.by is not None and unmatched == "class":
         raise LabelError(
-            "unmatched='class' does not go with by: an object that one file lacks may have no "
-            "group. Use unmatched='drop'."
+            f"unmatched='class' does not go with {request.by!r}: an object that one file lacks may "
+            "have none. Use unmatched='drop'."
         )
     if sql is not None:
         return count_query(path, sql, request)
