@@ -193,7 +193,7 @@ def _only(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
 
 
 def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
-    """Make each object of these clusters a cluster of its own."""
+    """Make each object of these clusters a cluster of its own; one of weight 2 is two objects."""
     keep = ~np.isin(cells.columns, noise)
     alone = cells.counts[~keep]
     if alone.dtype == np.float64:

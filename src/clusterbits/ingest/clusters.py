@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.labels import Ids, Labels, read_codes, themselves
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
 from clusterbits.ingest.kinds import index_of, is_array
 
@@ -206,9 +207,9 @@ def unfold_frame(frame: Any, who: str) -> tuple[Any, Ids]:
     columns = frame.columns
     if len(columns) != 2:
         raise LabelError(
-            f"{who} is a {type(frame).__name__} with {len(columns)} columns; pass one column of "
-            "labels, or a frame of two: ids and labels. For two label columns of a frame use "
-            "from_frame()."
+            f"{who} is a {type(frame).__name__} with {counted(len(columns), 'column')}; "
+            "pass one column of labels, or a frame of two: ids and labels. For two label columns "
+            "of a frame use from_frame()."
         )
     if hasattr(frame, "iloc"):
         ids, labels = (frame.iloc[:, i] for i in (0, 1))

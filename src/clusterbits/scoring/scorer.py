@@ -8,6 +8,7 @@ from typing import Any
 
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, is_balanced
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.measures.catalogue import Measure, find
 
@@ -116,8 +117,8 @@ def find_clusters(estimator: Any, X: Any) -> Any:
     objects = X.shape[0] if hasattr(X, "shape") else len(X) if isinstance(X, Sized) else len(labels)
     if objects != len(labels):
         raise LabelError(
-            f"{name} has no predict(), only the clusters of the {len(labels)} objects it was "
-            f"fitted to, and X has {objects}. In a cross-validation use an estimator that "
+            f"{name} has no predict(), only the clusters of the {counted(len(labels), 'object')} "
+            f"it was fitted to, and X has {objects}. In a cross-validation use an estimator that "
             "predicts, such as KMeans; or score labels_ by evaluate()."
         )
     return labels

@@ -11,6 +11,7 @@ import numpy as np
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.frames import asks_for_balance, column_names, is_frame, read_columns
@@ -88,8 +89,8 @@ def _check_rows(runs: Any, n: int) -> None:
     shape: Any = getattr(runs, "shape", ())
     if len(shape) == 2 and shape[0] != n == shape[1]:
         raise LabelError(
-            f"pred has shape {tuple(shape)}, and truth has {n} labels: each run is a column, with "
-            "a row for each object. Pass pred.T."
+            f"pred has shape {tuple(shape)}, and truth has {counted(n, 'label')}: each run is "
+            "a column, with a row for each object. Pass pred.T."
         )
 
 

@@ -72,8 +72,8 @@ def count_joined(paths: Any, on: Any, request: Request[T]) -> dict[str, T]:
     several = isinstance(paths, Sequence) and not isinstance(paths, str)
     if not several or len(paths) != 2:
         raise FileError(
-            f"on={on!r} joins two sources, the one with the classes first; "
-            f"{len(paths) if several else 1} were given. "
+            f"on={on!r} joins two sources, the one with the classes first, not "
+            f"{len(paths) if several else 1}. "
             "Several files of one side can be named by a folder or a quoted pattern."
         )
     ids = as_list(on)
