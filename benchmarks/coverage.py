@@ -11,8 +11,8 @@ objects, each scored with the classes it has, 95 times in 100. Takes three minut
 cores. With `paired`, the same for the difference of two clusterings of the same objects, as
 `compare` finds it: half an hour of processor time. With `groups`, objects come in groups and are
 alike within them; intervals that resample objects stand beside those that resample groups, for
-values and for differences. With `balanced`, every class counts the same.
-What is printed is in docs/intervals.md.
+values and for differences. With `balanced`, every class counts the same. Results are in
+docs/intervals.md.
 """
 
 import os
