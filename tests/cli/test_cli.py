@@ -302,7 +302,7 @@ def test_internal_errors_show_no_traceback(run, file, monkeypatch):
     def broken(*args, **kwargs):
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr(cb, "evaluate", broken)
+    monkeypatch.setattr("clusterbits.cli.scoring.score_runs", broken)
     code, _, err = run("score", file, *COLUMNS)
     assert code == 1
     assert "internal error: ZeroDivisionError: oops" in err

@@ -94,7 +94,7 @@ def test_no_match_was_found(run, files, tmp_path):
 @pytest.mark.parametrize(
     ("drop", "more", "message"),
     [
-        (1, (), "--pairs takes two files, true and predicted matches; 1 were named"),
+        (1, (), "--pairs takes two files, true and predicted matches, not 1"),
         (0, ("--on", "id"), "--on does not apply"),
         (0, ("--noise", "drop"), "--noise does not apply"),
         (0, ("--ids", "nowhere.csv"), "there is no file nowhere.csv"),

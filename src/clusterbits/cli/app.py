@@ -13,6 +13,7 @@ import clusterbits as cb
 from clusterbits.cli.outputs import STANDARD_OUTPUT
 from clusterbits.display.terminal import Format
 from clusterbits.ingest.files.streams import STANDARD_INPUT
+from clusterbits.scoring.grouped import describe_groups
 
 app = App(
     name="clusterbits",
@@ -51,6 +52,13 @@ MeasureOption = Annotated[
 ]
 IntervalOption = Annotated[
     float | None, Parameter(help="Confidence level of bootstrap intervals, such as 0.95.")
+]
+GroupOption = Annotated[
+    str | None,
+    Parameter(
+        help="Column of groups, such as documents, batches or donors: each is scored by itself, "
+        "beside all objects pooled and the mean over groups. Intervals resample whole groups.",
+    ),
 ]
 SeedOption = Annotated[int | None, Parameter(help="Random seed of the intervals.")]
 OutputOption = Annotated[
@@ -95,6 +103,9 @@ def folded(text: str) -> str:
 
 
 def print_conclusion(scores: cb.Scores, format: Format) -> None:
-    """Print the conclusion above a table for people."""
+    """Print the conclusion above a table for people, and what to know of the groups."""
     if format == "table":
-        print(folded(scores.conclusion) + "\n")
+        print(folded(scores.conclusion))
+        if scores.by_group:
+            print(folded(describe_groups(scores)))
+        print()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ from clusterbits.cli.app import (
     USAGE,
     ComparedFiles,
     FormatOption,
+    GroupOption,
     IntervalOption,
     MeasureOption,
     OutputOption,
@@ -24,7 +25,7 @@ from clusterbits.cli.app import (
     folded,
     print_conclusion,
 )
-from clusterbits.cli.gates import Gates
+from clusterbits.cli.gates import Gates, PairedBaseline
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
@@ -32,10 +33,13 @@ from clusterbits.core.cells import Coverage
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_error, print_note, render_rows
-from clusterbits.errors import ClusterbitsError
+from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, readable
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
+from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.measures.catalogue import find
+from clusterbits.scoring.evaluation import choose_measures, score_runs
+from clusterbits.scoring.grouped import shown_rows
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
@@ -48,12 +52,14 @@ def score(
     *file: SummedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
+    by: GroupOption = None,
     interval: IntervalOption = None,
     seed: SeedOption = None,
     pairs: Annotated[bool, Parameter(negative=())] = False,
     ids: str | None = None,
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
     baseline: str | None = None,
+    baseline_pred: str | None = None,
     save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
@@ -62,6 +68,10 @@ def score(
     Example: clusterbits score labels.csv --truth species --pred cluster
 
     Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
+
+    Example: clusterbits score labels.csv --truth species --pred cluster --by donor
+
+    Example: clusterbits score labels.csv --truth species --pred new --baseline-pred old -m ari
 
     Example: zcat labels.csv.gz | clusterbits score - --require 'ari>=0.8' --baseline saved.json
 
@@ -80,34 +90,38 @@ def score(
     baseline
         Exit with 1 if the value of any measure shown is worse than that of this saved table, - for
         standard input.
+    baseline_pred
+        Column of another clustering of the same objects, such as that of the last release. Exit
+        with 1 if by any measure shown it is better and chance does not explain it: the paired
+        interval of the difference (95 %, or of --interval) excludes 0.
     save
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
     refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
     gates = Gates.from_options(require, baseline, input.spill)
     matches = pairs or ids is not None
-    table = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
-    options: dict[str, Any] = {
-        "interval": interval,
-        "seed": seed,
-        "progress": lambda asked: progress_bar(asked, "scoring"),
-    }
-    scores = cb.evaluate(table, measures=split_names(measure), **options)
-    if more := [name for name in gates.measures if name not in scores.measures]:
-        scores = replace(scores, rows=scores.rows + cb.evaluate(table, None, more, **options).rows)
-    passed, failures = gates.check(scores)
-    rows = [
-        {
-            "measure": row.measure,
-            "value": row.value,
-            **({} if interval is None else {"low": row.low, "high": row.high}),
-            **passed[row.measure],
-            **({} if table.coverage is None else _scored(table, format)),
-            "better": scores.better(row.measure) or "–",
-            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
-        }
-        for row in scores.rows
-    ]
+    _refuse_together({"--pairs": matches, "--by": by, "--baseline-pred": baseline_pred})
+    _refuse_together({"--baseline": baseline, "--baseline-pred": baseline_pred})
+    run: cb.Contingency | GroupedTable
+    paired = None
+    if baseline_pred is not None:
+        run, groups, policy = input.table_and_groups(file, baseline_pred, save)
+        paired = PairedBaseline.of_groups(baseline_pred, groups, policy)
+    elif by is not None:
+        run = input.grouped_table(file, by, save)
+    else:
+        run = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
+    table = run if isinstance(run, cb.Contingency) else run.table
+    chosen = choose_measures(split_names(measure), [table])
+    scores = score_runs(
+        {"pred": run},
+        [*chosen, *gates.measures],
+        interval,
+        seed,
+        lambda asked: progress_bar(asked, "scoring"),
+    )
+    passed, failures = gates.check(scores, paired, seed)
+    rows = (_rows if by is None else _rows_by_group)(scores, passed, format)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
@@ -117,6 +131,48 @@ def score(
         print_error(failure)
     if failures:
         sys.exit(1)
+
+
+def _refuse_together(asked: Mapping[str, object]) -> None:
+    """Refuse more than one of these options: each reads the files in its own way."""
+    given = [name for name, value in asked.items() if value not in (None, False)]
+    if len(given) > 1:
+        raise FileError(f"{given[0]} and {given[1]} do not go together; choose one.")
+
+
+def _rows(
+    scores: cb.Scores, passed: Mapping[str, Mapping[str, Any]], format: Format
+) -> list[dict[str, Any]]:
+    """Return a row for each measure: its value, the gates, and what it means."""
+    (table,) = scores.tables.values()
+    return [
+        {
+            "measure": row.measure,
+            "value": row.value,
+            **({} if scores.level is None else {"low": row.low, "high": row.high}),
+            **passed[row.measure],
+            **({} if table.coverage is None else _scored(table, format)),
+            "better": scores.better(row.measure) or "–",
+            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
+        }
+        for row in scores.rows
+    ]
+
+
+def _rows_by_group(
+    scores: cb.Scores, passed: Mapping[str, Mapping[str, Any]], format: Format
+) -> list[dict[str, Any]]:
+    """Return a row for each group, or tidy ones for programs; gates are for the pooled values."""
+    if format == "table":
+        return shown_rows(scores)
+    return [
+        row
+        | {
+            key: value if row["scope"] == "pooled" else None
+            for key, value in passed.get(row["measure"], {}).items()
+        }
+        for row in scores.to_dicts()
+    ]
 
 
 def _save(table: cb.Contingency, path: Path) -> list[str]:
@@ -132,6 +188,7 @@ def compare(
     *file: ComparedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
+    by: GroupOption = None,
     sort: str = "q0",
     interval: IntervalOption = None,
     seed: SeedOption = None,
@@ -147,19 +204,27 @@ def compare(
         The measure to sort by, best first.
     """
     order = find(sort)
-    tables = input.tables(file)
     asked = [order.name, *(split_names(measure) or COMPARED)]
-    ranked = cb.evaluate(
-        tables,
-        measures=["q0", *asked],
-        interval=interval,
-        seed=seed,
-        progress=lambda asked: progress_bar(asked, "scoring"),
+    ranked = score_runs(
+        input.tables(file) if by is None else input.grouped_tables(file, by),
+        ["q0", *asked],
+        interval,
+        seed,
+        lambda asked: progress_bar(asked, "scoring"),
     ).sorted_by(order.name)
-    partial = any(table.coverage is not None for table in tables.values())
+    rows = _ranked_rows(ranked, format) if by is None else _rows_by_group(ranked, {}, format)
+    first = next(iter(ranked.tables.values()))
+    title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
+    print_conclusion(ranked, format)
+    print(render_rows(rows, format, title))
+
+
+def _ranked_rows(ranked: cb.Scores, format: Format) -> list[dict[str, Any]]:
+    """Return a row for each clustering: the measures, and what q0 is made of."""
+    partial = any(table.coverage is not None for table in ranked.tables.values())
     rows = []
     for row in ranked.leaderboard():
-        table = tables[row["clustering"]]
+        table = ranked.tables[row["clustering"]]
         rows.append(
             {
                 **{key: row.pop(key) for key in _FIRST if key in row},
@@ -169,10 +234,7 @@ def compare(
                 **(_scored(table, format) if partial else {}),
             }
         )
-    first = next(iter(tables.values()))
-    title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
-    print_conclusion(ranked, format)
-    print(render_rows(rows, format, title))
+    return rows
 
 
 def _described(table: cb.Contingency) -> str:

@@ -22,6 +22,13 @@ class LabelOptions(NamedTuple):
     truth_noise: Any = None
 
     @property
+    def policy(self) -> LabelPolicy:
+        """What missing labels and noise mean."""
+        return LabelPolicy(
+            self.noise, self.missing, self.noise_label, self.unmatched, self.truth_noise
+        )
+
+    @property
     def given(self) -> list[str]:
         """The names of the options that were set."""
         return [

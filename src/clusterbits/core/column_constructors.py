@@ -11,7 +11,7 @@ from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
 from clusterbits.core.constructors import LabelConstructors
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, treat_noise
-from clusterbits.errors import ColumnError, FileError, NothingToCountError, answer_wrong_calls
+from clusterbits.errors import ColumnError, NothingToCountError, answer_wrong_calls
 from clusterbits.parallel import Progress
 
 _Path = str | PathLike[str]
@@ -115,7 +115,8 @@ class ColumnConstructors(LabelConstructors):
         from clusterbits.ingest.frames import count_frame
 
         policy = LabelPolicy(noise, missing, noise_label, truth_noise=truth_noise)
-        return cls._one_or_many(count_frame(frame, truth, pred, weights, policy), pred)
+        counted, balanced = count_frame(frame, truth, pred, weights, policy)
+        return cls._one_or_many(counted, pred, balanced)
 
     @overload
     @classmethod
@@ -208,31 +209,25 @@ class ColumnConstructors(LabelConstructors):
         -------
         Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
         """
-        from clusterbits.ingest.files.databases import count_query
-        from clusterbits.ingest.files.joins import count_joined
-        from clusterbits.ingest.files.readers import Request, Resources, count_files
+        from clusterbits.ingest.files.counting import count_columns
+        from clusterbits.ingest.files.readers import Request, Resources
         from clusterbits.ingest.files.streams import reading_as
+        from clusterbits.ingest.groups import count_groups
 
-        if sql is not None and (on is not None or delimiter is not None):
-            raise FileError("sql queries a database, which has no delimiter and joins by itself.")
-        if on is None and unmatched != "error":
-            raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
         resources = Resources(memory_limit, spill, progress)
-        request = Request(truth, pred, weights, policy, delimiter, resources)
+        request = Request(truth, pred, weights, None, policy, delimiter, resources, count_groups)
         with reading_as(path, spill=spill, encoding=encoding, header=header) as sources:
-            if sql is not None:
-                cells = count_query(sources, sql, request)
-            elif on is not None:
-                cells = count_joined(sources, on, request)
-            else:
-                cells = count_files(sources, request)
-        return cls._one_or_many(cells, pred)
+            return cls._one_or_many(count_columns(sources, on, sql, request), pred)
 
     @classmethod
-    def _one_or_many(cls, counted: dict[str, Cells], pred: Any) -> Self | dict[str, Self]:
+    def _one_or_many(
+        cls, counted: dict[str, Cells], pred: Any, balanced: bool = False
+    ) -> Self | dict[str, Self]:
         """Return one table where one column was named, a dictionary where several could be."""
         tables = {name: cls(cells) for name, cells in counted.items()}
+        if balanced:
+            tables = {name: table.balanced() for name, table in tables.items()}
         one = pred is None or (not isinstance(pred, list | tuple) and pred in tables)
         return next(iter(tables.values())) if one else tables
 

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,8 @@ class Contingency(ColumnConstructors):
     coverage : Coverage or None
         Where objects without a class or a cluster were left out: how many objects and clusters
         were counted, and of how many. None where nothing was left out.
+    unbalanced : Contingency or None
+        Of a table that is `balanced`: the one it was made from, which has the objects to resample.
 
     Examples
     --------
@@ -91,6 +93,7 @@ class Contingency(ColumnConstructors):
     """
 
     cells: Cells
+    unbalanced: Contingency | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.cells, Cells):
@@ -103,9 +106,9 @@ class Contingency(ColumnConstructors):
             array.setflags(write=False)
         object.__setattr__(self, "cells", cells)
 
-    def __reduce__(self) -> tuple[type[Contingency], tuple[Cells]]:
+    def __reduce__(self) -> tuple[type[Contingency], tuple[Cells, Contingency | None]]:
         """Copy and pickle by the cells, so that copies are as immutable."""
-        return Contingency, (self.cells,)
+        return Contingency, (self.cells, self.unbalanced)
 
     @property
     def rows(self) -> NDArray[np.intp]:
@@ -286,10 +289,15 @@ class Contingency(ColumnConstructors):
     # --- other forms -----------------------------------------------------------------------------
 
     def with_counts(self, counts: NDArray[Any]) -> Contingency:
-        """Return a table with other counts in the same cells, empty ones left out."""
+        """Return a table with other counts in the same cells, empty ones left out.
+
+        Those of a balanced table are balanced anew: its weights depend on the class sizes.
+        """
+        if self.unbalanced is not None:
+            return self.unbalanced.with_counts(counts).balanced()
         return Contingency(self.cells._replace(counts=counts, canonical=bool(counts.all())))
 
-    def balanced(self) -> Contingency:
+    def balanced(self) -> Self:
         """Return the table in which every class counts the same: h(c,k) · n / (|C| h(c)).
 
         Its counts are real-valued, unless all classes have the same size already, and its pair
@@ -306,7 +314,8 @@ class Contingency(ColumnConstructors):
         array([[44.44,  5.56],
                [ 0.  , 50.  ]])
         """
-        return Contingency(self.cells.with_equal_classes())
+        first = self if self.unbalanced is None else self.unbalanced
+        return type(self)(self.cells.with_equal_classes(), first)
 
     def transpose(self) -> Contingency:
         """Return the table with classes and clusters exchanged."""

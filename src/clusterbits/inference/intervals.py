@@ -137,7 +137,8 @@ def interval(
         resampled: objects of one group tend to be alike, and to resample them as if they were
         not makes the interval too narrow.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read; see `Contingency.from_labels`. Weights must be whole.
+        How labels are read; see `Contingency.from_labels`. Weights must be whole, or "balanced":
+        then objects are resampled, and each resample is balanced.
     progress : callable, optional
         Wrapped around the tasks, to draw a progress bar.
     **parameters
@@ -219,7 +220,8 @@ def find_interval(
     check_choice("method", method, METHODS)
     score = as_statistic(entry, parameters)
     table = source if isinstance(source, Contingency) else source.table
-    value = score(check_drawable("interval", table))
+    check_drawable("interval", table if table.unbalanced is None else table.unbalanced)
+    value = score(table)
     if isinstance(source, Contingency):
         drawn, left_out = _resample(table, entry, parameters, score, resamples, seed, progress)
     else:
@@ -249,19 +251,20 @@ def _resample(
     progress: Progress,
 ) -> tuple[FloatArray, Jackknife]:
     """Return the values on bootstrap resamples, and those without one object."""
-    if entry.name == "q0":
+    objects = table if table.unbalanced is None else table.unbalanced
+    if entry.name == "q0" and objects is table:
         large = large_table(table, parameters.get("n_classes"), parameters.get("base", 2))
         if large is not None:
             return large.bootstrap(resamples, seed, progress), large.jackknife()
-    drawn = bootstrap(table.counts, [View(table)], score, resamples, seed, progress)[:, 0]
-    return drawn, jackknife(table.counts, [View(table)], score, resamples, seed, progress)
+    drawn = bootstrap(objects.counts, [View(table)], score, resamples, seed, progress)[:, 0]
+    return drawn, jackknife(objects.counts, [View(table)], score, resamples, seed, progress)
 
 
 def _resample_groups(
     grouped: GroupedTable, score: Statistic, resamples: int, seed: int | None, progress: Progress
 ) -> tuple[FloatArray, Jackknife]:
     """Return the values on resamples of whole groups, and those without one group."""
-    check_groups(grouped)
+    check_groups(grouped.groups)
     each, views = (
         np.ones(len(grouped.groups), dtype=np.int64),
         [GroupView(grouped.table, grouped.counts)],

@@ -21,6 +21,7 @@ from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import (
     DEFAULT_MEASURE,
     OPTIONS,
+    check_drawable,
     check_numbers,
     table_and_measure,
 )
@@ -171,6 +172,7 @@ def permutation_test(
 
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     table, entry = table_and_measure("permutation_test", truth, pred, measure, options)
+    check_drawable("permutation_test", table)
     entry.check_parameters(parameters, OPTIONS)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")

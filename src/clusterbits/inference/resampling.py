@@ -64,6 +64,14 @@ class GroupView(NamedTuple):
     table: Contingency
     members: Any
 
+    @classmethod
+    def of_kinds(cls, view: View, kinds: NDArray[np.int64], groups: NDArray[np.intp]) -> GroupView:
+        """Return the view whose kinds of objects are in these groups, numbered 0, 1, ..."""
+        from scipy.sparse import csr_array
+
+        shape = len(view.table.counts), int(groups.max()) + 1
+        return cls(view.table, csr_array((kinds, (view.cells, groups)), shape=shape))
+
     def resample(self, counts: NDArray[np.int64]) -> Contingency:
         """Return the table of a resample with each group so many times."""
         return self.table.with_counts(self.members @ counts)

@@ -30,8 +30,8 @@ from clusterbits.ingest.selection import ColumnChoice, by_type, choose_columns
 
 def count_frame(
     frame: Any, truth: Any, pred: Any, weights: Any, policy: LabelPolicy
-) -> dict[str, Cells]:
-    """Count the class column against each of the cluster columns."""
+) -> tuple[dict[str, Cells], bool]:
+    """Count the class column against each of the cluster columns; are they to be balanced?"""
     names = column_names(frame)
     balanced = asks_for_balance(weights, names)
     columns = choose_columns("the frame", names, truth, pred, None if balanced else weights)
@@ -41,9 +41,7 @@ def count_frame(
         counted = _count_in_memory(frame, columns, policy)
     else:
         counted = _count_lazily(frame, columns, policy)
-    if not balanced:
-        return counted
-    return {name: cells.with_equal_classes() for name, cells in counted.items()}
+    return counted, balanced
 
 
 def asks_for_balance(weights: Any, names: list[str]) -> bool:
@@ -72,7 +70,7 @@ def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) 
     from clusterbits.ingest.files.relations import count_relation
 
     with translating_errors(lambda error: _gave_up("duckdb", error)):
-        return count_relation(relation, columns, policy)
+        return count_relation(relation, columns, policy, read_labels, count_groups)
 
 
 def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:

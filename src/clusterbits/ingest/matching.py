@@ -111,8 +111,9 @@ def _check_lengths(labelings: dict[str, Labels]) -> None:
         if len(labels) != n:
             both = "both" if len(labelings) == 2 else "all"
             raise LabelError(
-                f"{first} has {n} labels and {who} has {len(labels)}: {both} must label the same "
-                "objects, in the same order. To join on ids, pass dict(zip(ids, labels)) for each."
+                f"{first} has {counted(n, 'label')} and {who} has {len(labels)}: {both} must "
+                "label the same objects, in the same order. To join on ids, pass "
+                "dict(zip(ids, labels)) for each."
             )
 
 
@@ -154,12 +155,13 @@ def _check_indexes(sides: Sides) -> None:
 
 def _other_order(who: str, indexes: list[Any], unmatched: int) -> LabelError:
     """Return the error about indexes, or names of igraph's vertices, that differ."""
-    what, where, otherwise = "ids", "ids", "the labels alone, as lists,"
+    what, where, otherwise = "id", "ids", "the labels alone, as lists,"
     if all(hasattr(index, "equals") for index in indexes):
-        what, where, otherwise = "index labels", "the index", ".reset_index(drop=True)"
-    differ = f"the same {what} in another order"
+        what, where, otherwise = "index label", "the index", ".reset_index(drop=True)"
+    differ = f"the same {what}s in another order"
     if unmatched:
-        differ = f"different {what}: {unmatched:,} {what} are in only one of them"
+        verb = "is" if unmatched == 1 else "are"
+        differ = f"different {what}s: {counted(unmatched, what)} {verb} in only one of them"
     common = " (unmatched='drop' for the common ones)" if unmatched else ""
     return LabelError(
         f"{who} have {differ}, so comparing them by position would pair the wrong objects. Pass "

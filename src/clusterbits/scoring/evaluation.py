@@ -125,17 +125,32 @@ def evaluate(
     weights = list_iterator(weights)  # for all clusterings
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     given = find_source(data, truth, pred)
-    grouped, groups = ({}, []) if by is None else given.count_groups(by, options)
-    tables = {name: one.table for name, one in grouped.items()} or given.count(options)
-    runs: Mapping[Name, Contingency | GroupedTable] = grouped or tables
-    chosen = _chosen(measures, tables.values())
+    runs: Mapping[Name, Contingency | GroupedTable] = (
+        given.count(options) if by is None else given.count_groups(by, options)
+    )
+    return score_runs(runs, measures, interval, seed, progress)
+
+
+def score_runs(
+    runs: Mapping[Any, Contingency | GroupedTable],
+    measures: Any = None,
+    interval: float | None = None,
+    seed: int | None = None,
+    progress: Progress = iter,
+) -> Scores:
+    """Score the tables of several clusterings, or their tables by group; options as above."""
+    grouped = {name: run for name, run in runs.items() if isinstance(run, GroupedTable)}
+    tables = {
+        name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
+    }
+    chosen = choose_measures(measures, tables.values(), resampled=interval is not None)
     asked = [(name, measure) for name in tables for measure in chosen]
     rows = [
         _score(name, runs[name], measure, interval, seed)
         for name, measure in track(progress, asked)
     ]
     level = None if interval is None else float(interval)
-    return Scores(tuple(rows), tables, level, _score_groups(grouped, groups, chosen))
+    return Scores(tuple(rows), tables, level, _score_groups(grouped, chosen))
 
 
 def _score(
@@ -154,12 +169,12 @@ def _score(
 
 
 def _score_groups(
-    runs: Mapping[Name, GroupedTable],
-    groups: Iterable[Any],
-    measures: Iterable[Measure],
+    runs: Mapping[Name, GroupedTable], measures: Iterable[Measure]
 ) -> tuple[tuple[Any, Scores], ...]:
     """Return each group and its scores: nan where a measure is not defined or nothing counted."""
-    tables: dict[Any, dict[Name, Contingency]] = {group: {} for group in groups}
+    tables: dict[Any, dict[Name, Contingency]] = {}
+    for grouped in runs.values():  # the same of all
+        tables = {group: {} for group in grouped.every_group}
     for name, grouped in runs.items():
         for group, table in grouped.tables():
             tables[group][name] = table
@@ -183,7 +198,9 @@ def _value(measure: Measure, table: Contingency | None) -> float:
         return math.nan
 
 
-def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:
+def choose_measures(
+    measures: Any, tables: Iterable[Contingency], resampled: bool = False
+) -> list[Measure]:
     """Return the measures asked for; of "all" or the usual ones, those that apply."""
     if isinstance(measures, str):
         measures = [name.strip() for name in measures.split(",") if name.strip()]
@@ -202,6 +219,9 @@ def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:
         if not asked:
             raise MeasureError("no measure was named; leave measures out for the usual ones.")
         return list(dict.fromkeys(find(name) for name in asked))
-    offered = catalogue() if everything else map(find, DEFAULT_MEASURES)
+    offered = list(catalogue() if everything else map(find, DEFAULT_MEASURES))
     every = list(tables)
+    if resampled and any(table.unbalanced is not None for table in every):
+        # Classes of the same size are not so in a resample, and balancing makes it real-valued.
+        offered = [entry for entry in offered if not entry.integral]
     return [entry for entry in offered if all(entry.applies_to(table) for table in every)]

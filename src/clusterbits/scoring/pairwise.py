@@ -270,7 +270,7 @@ def _check_lengths(read: list[_Labeling]) -> None:
     for other in read[1:]:
         if len(other.labels) != first:
             raise LabelError(
-                f"labeling {name!r} has {first} labels and labeling {other.name!r} has "
+                f"labeling {name!r} has {counted(first, 'label')} and labeling {other.name!r} has "
                 f"{len(other.labels)}: all must label the same objects, in the same order."
             )
     if first == 0:

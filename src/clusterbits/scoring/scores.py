@@ -127,9 +127,16 @@ class Scores(Result):
 
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
-        place = {name: i for i, name in enumerate(self.ranking(measure))}
-        rows = sorted(self.rows, key=lambda row: place[row.clustering])
-        return replace(self, rows=tuple(rows), tables={name: self.tables[name] for name in place})
+        return self._in_order(self.ranking(measure))
+
+    def _in_order(self, names: list[Name]) -> Scores:
+        place = {name: i for i, name in enumerate(names)}
+        return replace(
+            self,
+            rows=tuple(sorted(self.rows, key=lambda row: place[row.clustering])),
+            tables={name: self.tables[name] for name in names if name in self.tables},
+            by_group=tuple((group, scores._in_order(names)) for group, scores in self.by_group),
+        )
 
     def _rows(self, measure: str) -> list[Score]:
         name = find(measure).name

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
-from clusterbits.core.cells import Cells
 from clusterbits.core.duckdb import checked_utf8, import_duckdb, translating_errors
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, MissingLabelError, first_line
@@ -30,7 +29,7 @@ from clusterbits.ingest.files.schemas import (
     refuse_mixed_types,
 )
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
-from clusterbits.ingest.groups import Reader
+from clusterbits.ingest.groups import Count, Reader, T
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
 from clusterbits.parallel import Progress, watching
 
@@ -49,25 +48,34 @@ class Resources(NamedTuple):
     progress: Progress = None
 
 
-class Request(NamedTuple):
-    """What to count: columns by name or pattern, what their labels mean, how to read the files."""
+class Request(NamedTuple, Generic[T]):
+    """What to count: columns by name or pattern, what their labels mean, how to read the files.
+
+    `tally` makes cells of what the engine has grouped, or with a column `by`, tables by group.
+    """
 
     truth: Any
     pred: Any
     weights: Any
+    by: Any
     policy: LabelPolicy
     delimiter: str | None
     resources: Resources
+    tally: Count[T]
+
+    @property
+    def others(self) -> list[Any]:
+        """The names of the columns of weights and groups, where there are such."""
+        return [name for name in (self.weights, self.by) if name is not None]
 
     @property
     def wanted(self) -> list[Any]:
         """The names and patterns of all columns, None for a column without a name."""
-        weights = [] if self.weights is None else [self.weights]
-        return [self.truth, *as_list(self.pred), *weights]
+        return [self.truth, *as_list(self.pred), *self.others]
 
     def choose(self, where: str, names: list[str]) -> ColumnChoice:
         """Return which columns of a source are meant."""
-        return choose_columns(where, names, self.truth, self.pred, self.weights)
+        return choose_columns(where, names, self.truth, self.pred, self.weights, self.by)
 
 
 class FileRows(NamedTuple):
@@ -90,7 +98,7 @@ class FileRows(NamedTuple):
         refuse_mixed_types(self.schemas, [self.names[i] for i in chosen])
 
 
-def count_files(paths: Any, request: Request) -> dict[str, Cells]:
+def count_files(paths: Any, request: Request[T]) -> dict[str, T]:
     """Count the class column against each of the cluster columns of the rows of all files."""
     sources = find_sources(paths)
     with connected(request.resources) as connection:
@@ -99,7 +107,9 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
         rows.refuse_mixed_types(columns.chosen)
         with reading(rows.sources):
             try:
-                return count_relation(rows.relation, columns, request.policy, rows.read)
+                return count_relation(
+                    rows.relation, columns, request.policy, rows.read, request.tally
+                )
             except LabelError as error:
                 more = ""
                 if isinstance(error, MissingLabelError):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.cells import as_names
 from clusterbits.core.labels import name_datetimes
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import LabelError
-from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
+from clusterbits.ingest.groups import Count, Groups, Reader, T, WeightSums
 from clusterbits.ingest.selection import ColumnChoice, by_type
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
@@ -41,9 +41,16 @@ _INTEGER = (
 
 
 def count_relation(
-    relation: Any, columns: ColumnChoice, policy: LabelPolicy, read: Reader = read_labels
-) -> dict[str, Cells]:
-    """Count the class column against each of the cluster columns."""
+    relation: Any,
+    columns: ColumnChoice,
+    policy: LabelPolicy,
+    read: Reader,
+    count: Count[T],
+) -> dict[str, T]:
+    """Count the class column against each of the cluster columns, in each group if there are any.
+
+    What DuckDB has grouped is made cells, or tables by group, by `count`.
+    """
     names, truth = columns.names, columns.truth
     types = [str(kind) for kind in relation.types]
     # Where a database compares text without capitals, labels are still two.
@@ -54,12 +61,15 @@ def count_relation(
     chosen = {"c": exact[truth], **{f"k{j}": exact[i] for j, i in enumerate(columns.preds)}}
     if columns.weights is not None:
         chosen["w"] = f"#{columns.weights + 1}"
+    if columns.by is not None:
+        chosen["b"] = exact[columns.by]
     answers = group_by_count(relation, chosen)
     counted = {}
     for i, answer in zip(columns.preds, answers, strict=True):
-        labels, counts = (answer["c"], answer["k"]), counts_of(answer, columns.weights_name)
-        groups = Groups.read(labels, counts, (names[truth], names[i]), (read, read))
-        counted[names[i]] = count_groups(groups, policy)
+        labels = [answer[key] for key in ("c", "k", "b") if key in answer]
+        counts = counts_of(answer, columns.weights_name)
+        groups = Groups.read(labels, counts, columns.labels_of(i), repeat(read))
+        counted[names[i]] = count(groups, policy, None)
     return counted
 
 
@@ -70,8 +80,8 @@ def group_by_count(relation: Any, columns: dict[str, str]) -> list[Answer]:
     """Group a relation by c and each of k0, k1, ...; one answer for each. `columns` has their SQL.
 
     Columns of an answer: c, k, and n, how many rows. Where there are weights w, also their sums and
-    checks. A column s is grouped by as well. For columns t and p the rows are counted in which they
-    are not null.
+    checks. Columns s and b are grouped by as well. For columns t and p, the rows in which they are
+    not null are counted.
     """
     types = dict(zip(columns, map(str, _project(relation, columns).types), strict=True))
     preds = sum(name.startswith("k") for name in columns)
@@ -97,19 +107,19 @@ def _project(relation: Any, columns: dict[str, str]) -> Any:
 def _grouped(relation: Any, preds: list[str]) -> Any:
     """Return the relation of all groups, in one pass over the rows."""
     names = relation.columns
-    status = ", s" if "s" in names else ""
+    others = "".join(f", {x}" for x in ("s", "b") if x in names)
     sums = "count(*) as n" + "".join(f", count({x}) as {x}" for x in ("t", "p") if x in names)
     sums += _WEIGHTS if "w" in names else ""
     if len(preds) == 1:
         # Without grouping sets DuckDB can index small tables of counts directly.
         (k,) = preds
         mask = _grouping_mask(0, 1)
-        return relation.aggregate(f"c, {k} as k, {mask} as g{status}, {sums}", f"c, {k}{status}")
+        return relation.aggregate(f"c, {k} as k, {mask} as g{others}, {sums}", f"c, {k}{others}")
     keys = ", ".join(preds)
-    sets = ", ".join(f"(c, {k}{status})" for k in preds)
+    sets = ", ".join(f"(c, {k}{others})" for k in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
     return relation.aggregate(
-        f"c, coalesce({keys}) as k, grouping({keys}) as g{status}, {sums}",
+        f"c, coalesce({keys}) as k, grouping({keys}) as g{others}, {sums}",
         f"grouping sets ({sets})",
     )
 
