@@ -49,6 +49,12 @@ class CodeLengths(Result):
         """Return tidy rows: one dictionary for each code."""
         return [row._asdict() for row in self.rows]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the parts of each code, and return the axes."""
+        from clusterbits.display.plots import draw_code_lengths
+
+        return draw_code_lengths(self, ax)
+
 
 @answer_wrong_calls
 def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLengths:

@@ -88,6 +88,12 @@ class Comparison(Result):
             f"b is better than a in {self.probability:.1%} of the resamples"
         )
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the difference with its confidence interval, and return the axes."""
+        from clusterbits.display.plots import draw_comparison
+
+        return draw_comparison(self, ax)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Result):
@@ -136,6 +142,12 @@ class Ranking(Result):
         if several == 1:
             verdict = f"{self.best} is the best"
         return f"{self.measure}, {self.level * 100:g} %: {verdict}"
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the clusterings with their intervals, and return the axes."""
+        from clusterbits.display.plots import draw_ranking
+
+        return draw_ranking(self, ax)
 
 
 @overload

@@ -88,6 +88,12 @@ class Interval(Result):
         """Return the title."""
         return self.title
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the value and its confidence interval, and return the axes."""
+        from clusterbits.display.plots import draw_interval
+
+        return draw_interval(self, ax)
+
 
 @answer_wrong_calls
 def interval(

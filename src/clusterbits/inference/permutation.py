@@ -86,6 +86,12 @@ class PermutationTest(Result):
             f"{self.title}"
         )
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the value beside those of random clusterings, and return the axes."""
+        from clusterbits.display.plots import draw_permutation_test
+
+        return draw_permutation_test(self, ax)
+
 
 @answer_wrong_calls
 def permutation_test(
