@@ -2,6 +2,7 @@
 
 import sys
 from functools import partial
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -578,6 +579,34 @@ def test_similar_labelings_side_by_side():
     assert values[0, 4] == square[names[0], names[4]]
     with pytest.raises(ClusterbitsError, match="order"):
         square.plot(order="size")
+
+
+@pytest.mark.parametrize("known", [0, 1, 5])
+def test_pairs_without_a_value(known):
+    values = np.full((3, 3), np.nan)
+    values.ravel()[:known] = np.arange(known)
+    square = cb.Pairwise(("a", "b", "c"), "q0", values)
+    for order in ("given", "similarity"):
+        assert texts(drawn(square.plot, order=order).texts).count("–") == 9 - known
+
+
+def test_60_labelings_have_names_that_fit():
+    square = cb.pairwise(np.random.default_rng(0).integers(0, 3, (30, 60)))
+    ax = square.plot()
+    ax.figure.canvas.draw()
+    assert texts(ax.get_xticklabels()) == list(map(str, range(0, 60, 2)))
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert not any(one.overlaps(other) for one, other in pairwise(boxes))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_quarter_of_a_figure_suffices(name):
+    whole = plt.figure(layout="constrained")
+    above, below = whole.subfigures(2, 1)
+    left = above.subplots(1, 2)[0]
+    below.subplots()
+    assert RESULTS[name].plot(left) is left
+    whole.canvas.draw()
 
 
 def test_pairs_have_a_truth_only_where_their_order_matters():

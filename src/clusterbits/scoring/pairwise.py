@@ -143,8 +143,11 @@ class Pairwise(Result):
 
         sign = 1 if self.better == "lower" else -1
         distances = sign * (self.values + self.values.T) / 2
-        distances -= np.nanmin(distances)
-        distances = np.nan_to_num(distances, nan=np.nanmax(distances))
+        known = distances[np.isfinite(distances)]
+        if not known.size:
+            return self
+        farthest = known.max() - known.min()
+        distances = np.nan_to_num(distances - known.min(), nan=farthest, posinf=farthest)
         np.fill_diagonal(distances, 0)
         near = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
         place = leaves_list(near)

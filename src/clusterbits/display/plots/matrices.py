@@ -92,7 +92,7 @@ def draw_cards(cards: tuple[Card, ...], title: str, ax: Any = None) -> Any:
     go down.
     """
     criteria = [verdict.criterion for verdict in cards[0].verdicts]
-    measures = [drawable(card.measure) for card in cards]
+    measures = [drawable(card.measure, 36) for card in cards]
     grid = [[card[name] for card in cards] for name in criteria]
     down, across = criteria, measures
     if len(measures) > len(criteria):

@@ -130,6 +130,7 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
     ]
     ax.axvline(0, color=colour, linewidth=0.8)
     ax.set_xlim(least, 1)
+    ax.set_xticks([tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= least])
     _name_rows(ax, names)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("value, in the range of the measure")
