@@ -130,7 +130,13 @@ class Cards(Result):
         ]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the marks by criterion and measure, and return the axes."""
+        """Draw the marks by criterion and measure, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> ax = cb.desiderata.check(["rand", "q0"]).plot()
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['rand', 'q0']
+        """
         from clusterbits.display.plots import draw_cards
 
         return draw_cards(self.cards, "", ax)

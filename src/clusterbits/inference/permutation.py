@@ -87,7 +87,14 @@ class PermutationTest(Result):
         )
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the value beside those of random clusterings, and return the axes."""
+        r"""Draw the value beside those of random clusterings, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+        >>> ax = cb.permutation_test(table, "q0", seed=1).plot()
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['this clustering', 'random clusters\nof these sizes']
+        """
         from clusterbits.display.plots import draw_permutation_test
 
         return draw_permutation_test(self, ax)

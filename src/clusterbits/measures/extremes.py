@@ -137,7 +137,12 @@ class WorstClustering(Result):
         return self.to_dicts()[:10]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the clusters, as high as they have objects, and return the axes."""
+        """Draw the clusters, as high as they have objects, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> cb.worst_clustering([4, 3, 2]).plot().get_ylabel()
+        'objects in the cluster'
+        """
         from clusterbits.display.plots import draw_worst_clustering
 
         return draw_worst_clustering(self, ax)

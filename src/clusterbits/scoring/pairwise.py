@@ -129,7 +129,7 @@ class Pairwise(Result):
         >>> runs = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [1, 1, 0, 0]}
         >>> ax = cb.pairwise(runs).plot(order="similarity")
         >>> [label.get_text() for label in ax.get_xticklabels()]
-        ['b', 'a', 'c']
+        ['b', 'c', 'a']
         """
         from clusterbits.display.plots import draw_pairwise
 

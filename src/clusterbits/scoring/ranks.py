@@ -85,7 +85,14 @@ class Ranks:
         return Dispute(measure, rival, self.tau(measure, rival), *pair, disputed)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw a named line for each clustering from measure to measure, and return the axes."""
+        """Draw a named line for each clustering from measure to measure, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
+        >>> ax = ranks_of(cb.evaluate([0, 0, 1, 1], runs, ["q0", "ari"])).plot()
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['a', 'b']
+        """
         from clusterbits.display.plots import draw_ranks
 
         return draw_ranks(self, ax)

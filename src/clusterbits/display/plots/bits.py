@@ -12,6 +12,7 @@ import numpy as np
 from clusterbits.display.plots.canvas import (
     AMBER,
     BLUE,
+    add_legend,
     add_room,
     drawable,
     font_size,
@@ -68,13 +69,9 @@ def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
     if places is not None:
         _set_ticks(ax, places.ticks)
     set_title(ax, drawable(title, 300))
-    _draw_levels(ax, bits)
+    far_above = _draw_levels(ax, bits)
     _mark_fewest(ax, bits, x, width)
-    add_room(ax, top=2.0 * font_size())
-    ax.legend(
-        loc="upper right", ncols=4, frameon=False, borderaxespad=0.1, fontsize=small(),
-        columnspacing=1, handlelength=1.2,
-    )  # fmt: skip
+    add_legend(ax, beside=text_width(far_above, font_size()) + 12)
     return ax
 
 
@@ -213,10 +210,11 @@ def _draw_intervals(
         )
 
 
-def _draw_levels(ax: Any, bits: BitsOverClusters) -> None:
-    """Draw the levels of a perfect clustering and of no clusters; the latter may be far above."""
+def _draw_levels(ax: Any, bits: BitsOverClusters) -> str:
+    """Draw the levels of perfect and of no clusters; return the note on one that is far above."""
+    note = ""
     if bits.no_clusters is None or bits.perfect is None:
-        return
+        return note
     top, size = ax.get_ylim()[1], font_size()
     levels = {"no clusters": bits.no_clusters, "perfect": bits.perfect}
     if bits.no_clusters == bits.perfect:  # there is one class
@@ -241,6 +239,7 @@ def _draw_levels(ax: Any, bits: BitsOverClusters) -> None:
                 text, (1, level), xycoords=("axes fraction", "data"), xytext=(0, away),
                 textcoords="offset points", ha="right", va=side, color=ink(ax), fontsize=small(),
             )  # fmt: skip
+    return note
 
 
 def _mark_fewest(ax: Any, bits: BitsOverClusters, x: Sequence[float], width: float) -> None:

@@ -143,6 +143,19 @@ def _widened(
     return list(found)
 
 
+def add_legend(ax: Any, side: str = "right", beside: float = 0) -> None:
+    """Put a legend above all that is drawn, in as few lines as fit beside so many points."""
+    size = font_size()
+    widths = [text_width(name, size) + 3 * size for name in ax.get_legend_handles_labels()[1]]
+    room = points_of(ax)[0] - beside
+    columns = len(widths) if sum(widths) <= room else max(int(room / max(widths)), 1)
+    add_room(ax, top=(1.4 * -(-len(widths) // columns) + 0.7) * size)
+    ax.legend(
+        loc=f"upper {side}", ncols=columns, frameon=False, borderaxespad=0.1, fontsize=size,
+        columnspacing=1, handlelength=1.2,
+    )  # fmt: skip
+
+
 def point_up(ax: Any, text: str) -> None:
     """Write a note with an arrow at the top left: what lies above the axes."""
     options = {"xycoords": "axes fraction", "textcoords": "offset points"}

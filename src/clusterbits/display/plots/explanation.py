@@ -10,6 +10,7 @@ from clusterbits.display.plots.canvas import (
     BLUE,
     LINEAR,
     MOST,
+    add_legend,
     add_room,
     drawable,
     drawable_names,
@@ -64,8 +65,8 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
         title += f"\nthe costliest {len(shown)} of {len(everything):,} {part}, {share:.1%} of it"
     set_title(ax, title)
     ax.set_xlim(0, shown[0].bits if why.q0 else 1)
-    add_room(ax, right=_room_for(ax, [row.bits for row in shown], notes), top=2 * font_size())
-    ax.legend(frameon=False, loc="upper right", ncols=2, borderaxespad=0.1, fontsize=small())
+    add_room(ax, right=_room_for(ax, [row.bits for row in shown], notes))
+    add_legend(ax)
     return ax
 
 
@@ -182,11 +183,8 @@ def draw_code_lengths(lengths: CodeLengths, ax: Any = None) -> Any:
     ax.set_xlabel("bits of the file")
     ax.set_ylim(len(lengths.rows) - 0.4, -0.6)
     set_title(ax, lengths.title)
-    add_room(ax, right=40, top=2.2 * font_size())
-    ax.legend(
-        frameon=False, loc="upper left", ncols=5, borderaxespad=0.1, fontsize=small(),
-        columnspacing=1, handlelength=1.2,
-    )  # fmt: skip
+    add_room(ax, right=4 * font_size())
+    add_legend(ax, "left")
     return ax
 
 
@@ -208,6 +206,5 @@ def draw_worst_clustering(worst: WorstClustering, ax: Any = None) -> Any:
     if any(shape.doubled for shape in worst.shapes):
         ax.bar(0, 0, color=BLUE, label="one of each class")
         ax.bar(0, 0, color=AMBER, label="a second of the largest class")
-        add_room(ax, top=2 * font_size())
-        ax.legend(frameon=False, loc="upper right", ncols=2, borderaxespad=0.1, fontsize=small())
+        add_legend(ax)
     return ax

@@ -10,6 +10,7 @@ from clusterbits.display.plots.canvas import (
     AMBER,
     BLUE,
     MOST,
+    add_legend,
     add_room,
     drawable,
     drawable_names,
@@ -175,11 +176,7 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
     said += [f"the best {_MOST_MARKERS} of {len(lead):,} clusterings"] * (len(lead) > _MOST_MARKERS)
     set_title(ax, ", ".join(said))
     if several:
-        add_room(ax, top=2.2 * font_size())
-        ax.legend(
-            loc="upper left", ncols=len(clusterings), frameon=False, borderaxespad=0.1,
-            columnspacing=1, handletextpad=0.2, fontsize=small(),
-        )  # fmt: skip
+        add_legend(ax, "left")
     return ax
 
 
