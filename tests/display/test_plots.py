@@ -314,9 +314,13 @@ def test_long_leaderboards_say_what_is_left_out():
     truth = rng.integers(0, 3, 30)
     runs = {f"run {i}": np.append([0, 1, 2], rng.integers(0, 3, 27)) for i in range(41)}
     scores = cb.evaluate(truth, runs, measures=["ari"])
-    ax = drawn(scores.plot)
+    ax = scores.plot()
     assert texts(ax.get_yticklabels()) == [f"{name} (3)" for name in scores.ranking("ari")[:40]]
     assert ax.get_title(loc="left") == "the best 40 of 41 clusterings"
+    low = Figure(figsize=(6, 2)).subplots()  # has room for fewer
+    few = texts(scores.plot(low).get_yticklabels())
+    assert 3 <= len(few) < 12
+    assert low.get_title(loc="left") == f"the best {len(few)} of 41 clusterings"
 
 
 def test_one_clustering_has_its_measures_in_their_range():
@@ -358,7 +362,7 @@ def test_groups_without_values_say_so():
         np.isnan(group["ari"]) for group in scores.groups.values()
     )
     many = cb.evaluate(list("ab") * 60, list("xy") * 60, ["ari"], by=list(range(60)) * 2)
-    assert drawn(many.plot).get_title(loc="left") == "the worst 40 of 60 groups"
+    assert many.plot().get_title(loc="left") == "the worst 40 of 60 groups"
 
 
 # --- one clustering ------------------------------------------------------------------------------
@@ -448,7 +452,7 @@ def test_large_results_say_what_is_left_out():
     table = cb.Contingency.from_labels(truth, truth * 3 + rng.integers(0, 3, 5000))
     title = drawn(table.plot).get_title(loc="left").replace("\n", " ")
     assert title.startswith("the largest 40 of 180 clusters and 40 of 60 classes")
-    title = drawn(cb.explain(table).plot).get_title(loc="left").replace("\n", " ")
+    title = cb.explain(table).plot().get_title(loc="left").replace("\n", " ")
     assert "the costliest 40 of 180 clusters" in title
 
 
@@ -635,6 +639,12 @@ def test_ranks_are_named_lines():
     assert ax.yaxis_inverted()
     assert ranks.ties_all("purity")
     assert {text.xy: text.get_text() for text in ax.texts} == {(2, 1.0): "a, b, 1 more"}
+
+
+def test_names_of_measures_fit_beside_each_other():
+    ax = drawn(ranks_of(cb.evaluate(CLASSES, DIGITS)).plot)
+    boxes = [label.get_window_extent().padded(-2) for label in ax.get_xticklabels()]
+    assert not any(one.overlaps(other) for one, other in pairwise(boxes))
 
 
 def test_many_ranks_are_those_of_the_first_places():

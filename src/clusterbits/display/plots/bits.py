@@ -71,7 +71,7 @@ def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
     set_title(ax, drawable(title, 300))
     far_above = _draw_levels(ax, bits)
     _mark_fewest(ax, bits, x, width)
-    add_legend(ax, beside=text_width(far_above, font_size()) + 12)
+    add_legend(ax, beside=text_width(far_above, font_size()))
     return ax
 
 
@@ -266,11 +266,9 @@ def _mark_fewest(ax: Any, bits: BitsOverClusters, x: Sequence[float], width: flo
     ax.annotate(
         text, (x[place], tops[place]), xytext=(float(inverse([centre])[0]), y), ha="center",
         va="bottom", color=ink(ax), fontweight="bold", fontsize=small(),
-        arrowprops={
-            "arrowstyle": "-", "color": ink(ax), "shrinkA": 0, "shrinkB": 1,
-            "relpos": ((at - centre + half) / (2 * half), 0),
-        },
     )  # fmt: skip
+    line = {"arrowstyle": "-", "color": ink(ax), "shrinkA": 0, "shrinkB": 1}
+    ax.annotate("", (x[place], tops[place]), xytext=(x[place], y), arrowprops=line)
     ax.set_ylim(0, max(ax.get_ylim()[1], y + 1.6 * size * point))
 
 

@@ -47,6 +47,13 @@ def take_axes(ax: Any, rows: float = 0, columns: float = 0) -> Any:
     return ax
 
 
+def rows_that_fit(ax: Any) -> int:
+    """Return how many rows of text to draw: as many as given axes are high, at most `MOST`."""
+    if not hasattr(ax, "get_window_extent"):
+        return MOST
+    return min(MOST, max(int(points_of(ax)[1] / (1.35 * font_size())) - 2, 3))
+
+
 def new_figure(
     rows: int, columns: int, size: tuple[float, float], **options: Any
 ) -> tuple[Any, Any]:
@@ -94,7 +101,7 @@ def set_title(ax: Any, text: str) -> None:
 
 
 def _folded(ax: Any, text: str, size: float) -> str:
-    width = max(int(points_of(ax)[0] / (0.56 * size)), 12)
+    width = max(int(points_of(ax)[0] / (0.52 * size)), 12)
     return "\n".join(fill(line, width) for line in text.splitlines())
 
 
@@ -149,9 +156,10 @@ def add_legend(ax: Any, side: str = "right", beside: float = 0) -> None:
     widths = [text_width(name, size) + 3 * size for name in ax.get_legend_handles_labels()[1]]
     room = points_of(ax)[0] - beside
     columns = len(widths) if sum(widths) <= room else max(int(room / max(widths)), 1)
-    add_room(ax, top=(1.4 * -(-len(widths) // columns) + 0.7) * size)
+    below = 1.5 if beside and max(widths) > room else 0.1  # in lines
+    add_room(ax, top=(1.4 * -(-len(widths) // columns) + 0.6 + below) * size)
     ax.legend(
-        loc=f"upper {side}", ncols=columns, frameon=False, borderaxespad=0.1, fontsize=size,
+        loc=f"upper {side}", ncols=columns, frameon=False, borderaxespad=below, fontsize=size,
         columnspacing=1, handlelength=1.2,
     )  # fmt: skip
 

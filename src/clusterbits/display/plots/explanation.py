@@ -9,7 +9,6 @@ from clusterbits.display.plots.canvas import (
     AMBER,
     BLUE,
     LINEAR,
-    MOST,
     add_legend,
     add_room,
     drawable,
@@ -18,6 +17,7 @@ from clusterbits.display.plots.canvas import (
     ink,
     point_up,
     points_of,
+    rows_that_fit,
     set_title,
     small,
     take_axes,
@@ -39,7 +39,7 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
     everything: Any = why.costliest
     if part == "classes":
         everything = sorted(why.classes, key=lambda row: -row.bits)
-    shown = everything[:MOST]
+    shown = everything[: rows_that_fit(ax)]
     ax = take_axes(ax, len(shown) + 2)
     labels = [row.label_bits for row in shown]
     places = range(len(shown))

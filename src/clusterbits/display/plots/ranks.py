@@ -5,7 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from clusterbits.display.plots.canvas import AMBER, BLUE, drawable, ink, set_title, small, take_axes
+from clusterbits.display.plots.canvas import (
+    AMBER,
+    BLUE,
+    drawable,
+    font_size,
+    ink,
+    points_of,
+    set_title,
+    small,
+    take_axes,
+    text_width,
+)
 from clusterbits.display.tables import counted
 from clusterbits.errors import MeasureError
 
@@ -46,7 +57,10 @@ def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
                 text, (last, rank), xytext=(7, 0), textcoords="offset points", va="center",
                 color=ink(ax), fontsize=small(),
             )  # fmt: skip
-    ax.set_xticks(range(last + 1), [lead, *(_describe(ranks, lead, name) for name in rivals)])
+    heads = [lead, *(_describe(ranks, lead, name) for name in rivals)]
+    widest = max(text_width(head, font_size()) for head in heads)
+    fitting = max(min(points_of(ax)[0] / (last * widest), 1), 0.6) * font_size()
+    ax.set_xticks(range(last + 1), heads, fontsize=fitting)
     ax.set_xlim(-0.08, last + 0.08)
     ax.set_ylim(places + 0.5, 0.5)
     ax.set_ylabel("rank, the best on top")

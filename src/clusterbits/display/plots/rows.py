@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clusterbits.display.plots.canvas import (
     AMBER,
     BLUE,
-    MOST,
     add_legend,
     add_room,
     drawable,
     drawable_names,
     font_size,
     ink,
+    rows_that_fit,
     set_title,
     small,
     take_axes,
@@ -48,7 +48,7 @@ class ValueRow(NamedTuple):
 def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
     """Draw the values of one measure, the best on top, with their intervals where computed."""
     rows = scores.ranked(measure)
-    shown = rows[:MOST]
+    shown = rows[: rows_that_fit(ax)]
     ax = take_axes(ax, max(len(shown), 6))
     sizes = {name: table.shape[1] for name, table in scores.tables.items()}
     names = [f"{drawable(row.clustering)} ({sizes.get(row.clustering, 0):,})" for row in shown]
@@ -60,15 +60,14 @@ def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
     interval = "" if level is None else f", with {percent(level)} confidence intervals"
     ax.set_xlabel(f"{best.measure} ({scores.better(measure)} is better){interval}")
     ax.set_ylabel("clustering (clusters)")
-    left_out = len(rows) > MOST
-    set_title(ax, f"the best {MOST} of {counted(len(rows), 'clustering')}" if left_out else "")
+    set_title(ax, _describe_best(len(shown), len(rows)))
     _make_room(ax)
     return ax
 
 
 def draw_ranking(ranking: Ranking, ax: Any = None) -> Any:
     """Draw the clusterings, the best on top: filled where one may be the best."""
-    shown = ranking.rows[:MOST]
+    shown = ranking.rows[: rows_that_fit(ax)]
     ax = take_axes(ax, len(shown) + 1)
     names = drawable_names(row.clustering for row in shown)
     rows = [
@@ -79,11 +78,15 @@ def draw_ranking(ranking: Ranking, ax: Any = None) -> Any:
         f"{ranking.measure}, with {percent(ranking.level)} confidence intervals\n"
         "filled: may be the best; open: is not"
     )
-    left_out = len(ranking.rows) - len(shown)
-    more = f"\nthe best {MOST} of {counted(len(ranking.rows), 'clustering')}" if left_out else ""
-    set_title(ax, f"{drawable(ranking.title, 200)}{more}")
+    more = _describe_best(len(shown), len(ranking.rows))
+    set_title(ax, f"{drawable(ranking.title, 200)}\n{more}")
     _make_room(ax)
     return ax
+
+
+def _describe_best(shown: int, many: int) -> str:
+    """Return how many rows are shown; nothing where all are."""
+    return f"the best {shown} of {counted(many, 'clustering')}" if shown < many else ""
 
 
 class MeasureRow(NamedTuple):
@@ -102,7 +105,7 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
 
     A measure without an upper bound, such as one in bits, has its value written and no bar.
     """
-    shown = rows[: 2 * MOST]
+    shown = rows if ax is None else rows[: rows_that_fit(ax)]
     ax = take_axes(ax, len(shown))
     colour = ink(ax)
     least = -0.02
@@ -135,7 +138,8 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
     _name_rows(ax, names)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("value, in the range of the measure")
-    set_title(ax, title)
+    left_out = f"\nthe first {len(shown)} of {counted(len(rows), 'measure')}"
+    set_title(ax, title + left_out * (len(shown) < len(rows)))
     _make_room(ax)
     return ax
 
@@ -156,7 +160,8 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
         value = values[key][clusterings[0]]["value"]
         return math.isnan(value), sign * value
 
-    shown = ["pooled", "mean", *sorted(groups, key=standing)[:MOST]]
+    worst = sorted(groups, key=standing)[: rows_that_fit(ax)]
+    shown = ["pooled", "mean", *worst]
     names = ["pooled", "mean of the groups", *(drawable(key[1]) for key in shown[2:])]
     several = len(clusterings) > 1
     ax = take_axes(ax, len(shown) + several)
@@ -172,7 +177,7 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
     _mark_undefined(ax, [values[key][clusterings[0]]["value"] for key in shown])
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.set_xlabel(f"{lead[0].measure} ({scores.better(measure)} is better)")
-    said = [f"the worst {MOST} of {len(groups):,} groups"] * (len(groups) > MOST)
+    said = [f"the worst {len(worst)} of {len(groups):,} groups"] * (len(groups) > len(worst))
     said += [f"the best {_MOST_MARKERS} of {len(lead):,} clusterings"] * (len(lead) > _MOST_MARKERS)
     set_title(ax, ", ".join(said))
     if several:
