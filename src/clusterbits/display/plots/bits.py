@@ -79,7 +79,7 @@ def _place_bars(bits: BitsOverClusters) -> _Places | None:
     """Return the places of the bars; None where there are too many."""
     bars = bits.bars
     if _names_needed(bits):
-        names = [f"{drawable(bar.clustering, 18)}\n{bar.clusters:,}" for bar in bars]
+        names = [f"{drawable(bar.clustering, 14)}\n{bar.clusters:,}" for bar in bars]
         everywhere = np.arange(len(bars), dtype=float).tolist()
         ticks = list(zip(names, everywhere, strict=True))
         return _Places(everywhere, 0.7, ticks, "clustering, number of clusters")

@@ -101,7 +101,7 @@ def set_title(ax: Any, text: str) -> None:
 
 
 def _folded(ax: Any, text: str, size: float) -> str:
-    width = max(int(points_of(ax)[0] / (0.52 * size)), 12)
+    width = max(int(points_of(ax)[0] / (0.54 * size)), 12)
     return "\n".join(fill(line, width) for line in text.splitlines())
 
 
