@@ -342,6 +342,19 @@ class Contingency(ColumnConstructors):
         """
         return excerpt_of(self, classes, clusters)
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the counts as a heat map, and return the axes.
+
+        The stronger the colour, the larger the share of the cluster. Of large tables the largest
+        clusters are drawn.
+
+        >>> Contingency.from_counts([[9, 1], [2, 8]]).plot().get_xlabel()
+        'cluster'
+        """
+        from clusterbits.display.plots import MOST
+
+        return self.excerpt(MOST, MOST).plot(ax)
+
     def to_frame(self) -> Any:
         """Return one row per non-zero cell, as a pandas or polars frame (what is installed)."""
         return to_frame(

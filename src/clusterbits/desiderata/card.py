@@ -92,6 +92,12 @@ class Card(Result):
             for verdict in self.verdicts
         ]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the marks by criterion, and return the axes."""
+        from clusterbits.display.plots import draw_cards
+
+        return draw_cards((self,), self.title, ax)
+
     _shown = summary
 
 
@@ -122,6 +128,18 @@ class Cards(Result):
             {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
             for card in self.cards
         ]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the marks by criterion and measure, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> ax = cb.desiderata.check(["rand", "q0"]).plot()
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['rand', 'q0']
+        """
+        from clusterbits.display.plots import draw_cards
+
+        return draw_cards(self.cards, "", ax)
 
     _shown = overview
 

@@ -232,6 +232,28 @@ class Explanation(Result):
         lines = "".join(f"<li>{escape(line)}</li>" for line in self.advice())
         return f"{super()._repr_html_()}<ul>{lines}</ul>"
 
+    def plot(self, ax: Any = None, *, part: str = "clusters") -> Any:
+        """Draw what each cluster costs, and return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure.
+        part : "clusters", "classes" or "path"
+            The bits of the clusters or of the classes, or q0 along the merge path.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> why = cb.explain(cb.Contingency.from_counts([[20, 20, 0], [0, 1, 30]]))
+        >>> why.plot(part="path").get_xlabel()
+        'number of clusters'
+        """
+        from clusterbits.display.plots import draw_merge_path, draw_part_bits
+
+        check_choice("part", part, ("clusters", "classes", "path"))
+        return draw_merge_path(self, ax) if part == "path" else draw_part_bits(self, part, ax)
+
 
 # The row class of each part, and the fields that hold a pair.
 _ROWS: dict[str, type[Any]] = {

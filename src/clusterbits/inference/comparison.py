@@ -103,6 +103,17 @@ class Comparison(Result):
             f"b is better than a in {self.probability:.1%} of the resamples"
         )
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the difference with its confidence interval, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> cb.compare([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], "q0", seed=1).plot().get_xlabel()
+        'difference of q0, with its 95% confidence interval'
+        """
+        from clusterbits.display.plots import draw_comparison
+
+        return draw_comparison(self, ax)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Result):
@@ -151,6 +162,19 @@ class Ranking(Result):
         if several == 1:
             verdict = f"{self.best} is the best"
         return f"{self.measure}, {self.level * 100:g} %: {verdict}"
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the clusterings with their intervals, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
+        >>> ax = cb.compare([0, 0, 1, 1], runs, measure="q0", seed=1).plot()
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['b', 'a']
+        """
+        from clusterbits.display.plots import draw_ranking
+
+        return draw_ranking(self, ax)
 
 
 @overload

@@ -88,6 +88,19 @@ class PermutationTest(Result):
             f"{self.title}"
         )
 
+    def plot(self, ax: Any = None) -> Any:
+        r"""Draw the value beside those of random clusterings, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+        >>> ax = cb.permutation_test(table, "q0", seed=1).plot()
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['this clustering', 'random clusters\nof these sizes']
+        """
+        from clusterbits.display.plots import draw_permutation_test
+
+        return draw_permutation_test(self, ax)
+
 
 @answer_wrong_calls
 def permutation_test(

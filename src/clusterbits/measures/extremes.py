@@ -137,6 +137,17 @@ class WorstClustering(Result):
     def _shown(self) -> list[dict[str, Any]]:
         return self.to_dicts()[:10]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the clusters, as high as they have objects, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> cb.worst_clustering([4, 3, 2]).plot().get_ylabel()
+        'objects in the cluster'
+        """
+        from clusterbits.display.plots import draw_worst_clustering
+
+        return draw_worst_clustering(self, ax)
+
 
 @answer_wrong_calls
 def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClustering:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +21,13 @@ from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
-from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, did_you_mean
+from clusterbits.errors import (
+    LabelError,
+    MeasureError,
+    answer_wrong_calls,
+    check_choice,
+    did_you_mean,
+)
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import in_one_order, join_complete
 from clusterbits.ingest.missing import refuse_missing
@@ -94,6 +100,11 @@ class Pairwise(Result):
             raise LabelError(f"there is no labeling {name!r}; there are {some}.{hint}")
         return names.index(str(name))
 
+    @property
+    def better(self) -> str | None:
+        """Which values are better: "higher" or "lower"; None where the measure does not rank."""
+        return find(self.measure).better
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return tidy rows: one dictionary for each ordered pair."""
         return [
@@ -106,6 +117,49 @@ class Pairwise(Result):
         """Return the labelled square as a pandas or polars frame (what is installed)."""
         columns = dict(zip(map(str, self.names), self.values.T.tolist(), strict=True))
         return to_frame({self._corner: list(self.names), **columns})
+
+    def plot(self, ax: Any = None, *, order: str = "given") -> Any:
+        """Draw the square, the better a value the stronger its colour, and return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure.
+        order : "given" or "similarity"
+            The order of the labelings: as given, or those that are alike side by side
+            (hierarchical clustering, average linkage).
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> runs = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [1, 1, 0, 0]}
+        >>> ax = cb.pairwise(runs).plot(order="similarity")
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['b', 'c', 'a']
+        """
+        from clusterbits.display.plots import draw_pairwise
+
+        check_choice("order", order, ("given", "similarity"))
+        return draw_pairwise(self if order == "given" else self._by_similarity(), ax)
+
+    def _by_similarity(self) -> Pairwise:
+        """Return the same square, labelings that are alike side by side."""
+        from scipy.cluster.hierarchy import leaves_list, linkage
+        from scipy.spatial.distance import squareform
+
+        sign = 1 if self.better == "lower" else -1
+        distances = sign * (self.values + self.values.T) / 2
+        known = distances[np.isfinite(distances)]
+        if not known.size:
+            return self
+        farthest = known.max() - known.min()
+        distances = np.nan_to_num(distances - known.min(), nan=farthest, posinf=farthest)
+        np.fill_diagonal(distances, 0)
+        near = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
+        place = leaves_list(near)
+        values = self.values[np.ix_(place, place)]
+        values.setflags(write=False)
+        return replace(self, names=tuple(self.names[i] for i in place), values=values)
 
     @property
     def _corner(self) -> str:

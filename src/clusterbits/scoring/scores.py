@@ -206,6 +206,32 @@ class Scores(Result):
             made.write(path)
         return made
 
+    def plot(self, ax: Any = None, *, measure: str | None = None) -> Any:
+        """Draw the scores, and return the axes.
+
+        Several clusterings: their bits over the number of clusters, or one measure as a
+        leaderboard, which is also drawn where all have equally many clusters. One clustering: all
+        its measures. With groups: one measure, pooled, the mean, and by group.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure.
+        measure : str, optional
+            The measure of a leaderboard or of groups, such as "ari".
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> runs = {"k2": [0, 0, 0, 0, 1, 1], "k3": [0, 0, 1, 1, 2, 2]}
+        >>> ax = cb.evaluate([0, 0, 1, 1, 2, 2], runs).plot()
+        >>> ax.get_ylabel()
+        'bits per object (q0)'
+        """
+        from clusterbits.scoring.pictures import draw_scores
+
+        return draw_scores(self, measure, ax)
+
     @property
     def conclusion(self) -> str:
         """What the clusters save; of several clusterings, the one that saves most."""
