@@ -20,7 +20,7 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
-from clusterbits.display.tables import show
+from clusterbits.display.tables import html_table, show
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import OPTIONS, check_numbers
 from clusterbits.inference.differences import PairedScores, Standing, rank_clusterings
@@ -136,6 +136,9 @@ class Ranking(Result):
         if several == 1:
             verdict = f"{self.best} is the best"
         return f"{self.measure}, {self.level * 100:g} %: {verdict}"
+
+    def _html_table(self) -> str:
+        return html_table(self._shown(), {"value": find(self.measure).better})
 
 
 @overload
