@@ -42,7 +42,7 @@ def test_requirements(run, required, code):
     found, out, err = run(*SCORE, "k", *options, "-m", "q0", "--json")
     assert found == min(code, 1)
     assert len(err.splitlines()) == code
-    rows = {row["measure"]: row for row in json.loads(out)}
+    rows = {row["measure"]: row for row in json.loads(out)["rows"]}
     assert sum(row["met"] is False for row in rows.values()) == code
     for text in required:
         if "ari" in text or "adjusted" in text:  # computed, though nobody listed it
@@ -80,7 +80,7 @@ def test_bad_requirements(run, text, said):
 def test_baseline(run, tmp_path):
     same = run(*SCORE, "k", "--baseline", "saved.json", "--json")
     assert (same[0], same[2]) == (0, "")
-    for row in json.loads(same[1]):
+    for row in json.loads(same[1])["rows"]:
         assert (row["baseline"], row["worse"]) == (row["value"], False)
     assert run(*SCORE, "same", "--baseline", "saved.json")[0] == 0
     code, out, err = run(*SCORE, "one", "--baseline", "saved.json", "-m", MEASURES)

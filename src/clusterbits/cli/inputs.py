@@ -12,7 +12,6 @@ from cyclopts import Group, Parameter
 
 import clusterbits as cb
 from clusterbits.core.policy import Missing, Noise
-from clusterbits.display.progress import polled_bar
 from clusterbits.errors import FileError, MeasureError
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
@@ -175,7 +174,6 @@ class Input:
             delimiter=as_delimiter(self.delimiter),
             memory_limit=self.memory_limit,
             spill=self.spill,
-            progress=polled_bar("counting"),
         )
 
 

@@ -28,10 +28,10 @@ from clusterbits.cli.gates import Gates
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
-from clusterbits.core.cells import Coverage
+from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows, scored, table_facts
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
-from clusterbits.display.terminal import Format, print_error, print_note, render_rows
+from clusterbits.display.terminal import print_error, print_note, render_rows
 from clusterbits.errors import ClusterbitsError
 from clusterbits.explanation.results import PartName, readable
 from clusterbits.ingest.files.streams import name_file
@@ -39,8 +39,6 @@ from clusterbits.measures.catalogue import find
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
-# The first columns of a leaderboard; what q0 is made of follows them.
-_FIRST = ("clustering", "clusters", "q0", "q0 low", "q0 high")
 
 
 @app.command(usage=USAGE.format("score"))
@@ -49,7 +47,7 @@ def score(
     input: Input = LABELS,
     measure: MeasureOption = None,
     interval: IntervalOption = None,
-    seed: SeedOption = None,
+    seed: SeedOption = 0,
     pairs: Annotated[bool, Parameter(negative=())] = False,
     ids: str | None = None,
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -94,23 +92,27 @@ def score(
     if more := [name for name in gates.measures if name not in scores.measures]:
         scores = replace(scores, rows=scores.rows + cb.evaluate(table, None, more, **options).rows)
     passed, failures = gates.check(scores)
-    rows = [
-        {
-            "measure": row.measure,
-            "value": row.value,
-            **({} if interval is None else {"low": row.low, "high": row.high}),
-            **passed[row.measure],
-            **({} if table.coverage is None else _scored(table, format)),
-            "better": scores.better(row.measure) or "–",
-            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
-        }
-        for row in scores.rows
-    ]
+    rows = (
+        score_rows(scores, passed)
+        if format in TIDY
+        else [
+            {
+                "measure": row.measure,
+                "value": row.value,
+                **({} if interval is None else {"low": row.low, "high": row.high}),
+                **passed[row.measure],
+                **({} if table.coverage is None else scored(table)),
+                "better": scores.better(row.measure),
+                "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
+            }
+            for row in scores.rows
+        ]
+    )
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
     print_conclusion(scores, format)
-    print(render_rows(rows, format, _described(table)), flush=True)
+    print_rows("score", rows, format, _described(table))
     for failure in failures:
         print_error(failure)
     if failures:
@@ -132,7 +134,7 @@ def compare(
     measure: MeasureOption = None,
     sort: str = "q0",
     interval: IntervalOption = None,
-    seed: SeedOption = None,
+    seed: SeedOption = 0,
     format: FormatOption = "table",
 ) -> None:
     """Compare clusterings of the same objects: a leaderboard.
@@ -154,37 +156,18 @@ def compare(
         seed=seed,
         progress=lambda asked: progress_bar(asked, "scoring"),
     ).sorted_by(order.name)
-    partial = any(table.coverage is not None for table in tables.values())
-    rows = []
-    for row in ranked.leaderboard():
-        table = tables[row["clustering"]]
-        rows.append(
-            {
-                **{key: row.pop(key) for key in _FIRST if key in row},
-                "q0 labels": table.class_entropy_given_cluster,
-                "q0 table": cb.model_bits(table),
-                **row,
-                **(_scored(table, format) if partial else {}),
-            }
-        )
     first = next(iter(tables.values()))
     title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
+    if interval is not None:
+        title += f", with {percent(interval)} intervals"
     print_conclusion(ranked, format)
-    print(render_rows(rows, format, title))
+    rows = score_rows(ranked) if format in TIDY else board_rows(ranked, format)
+    print_rows("compare", rows, format, title)
 
 
 def _described(table: cb.Contingency) -> str:
-    text = repr(table).strip("<>").partition(": ")[2]
-    return text if table.coverage is None else f"{text}; {table.coverage}"
-
-
-def _scored(table: cb.Contingency, format: Format) -> dict[str, Any]:
-    """Return how many objects were scored, for a row of a table that lacks some."""
-    clusters = table.shape[1]
-    coverage = table.coverage or Coverage(table.n, table.n, clusters, clusters)
-    if format in ("json", "csv"):
-        return {f"scored_{key}": value for key, value in coverage._asdict().items()}
-    return {"scored": f"{coverage.objects:,} of {coverage.of_objects:,}"}
+    coverage = "" if table.coverage is None else f"; {table.coverage}"
+    return f"{table.description}{coverage}"
 
 
 @app.command(usage=USAGE.format("explain"))
@@ -210,7 +193,7 @@ def explain(
     why = cb.explain(table, top=top)
     rows = why.to_dicts(part)
     if format != "table":
-        print(render_rows(rows, format))
+        print_rows("explain", rows, format, part=part, **table_facts(table))
         return
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]

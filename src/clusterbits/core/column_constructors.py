@@ -11,6 +11,7 @@ from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
 from clusterbits.core.constructors import LabelConstructors
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, treat_noise
+from clusterbits.display.progress import polled_bar
 from clusterbits.errors import ColumnError, FileError, NothingToCountError, answer_wrong_calls
 
 _Path = str | PathLike[str]
@@ -160,7 +161,7 @@ class ColumnConstructors(LabelConstructors):
         delimiter: str | None = None,
         memory_limit: str | None = None,
         spill: str | PathLike[str] | None = None,
-        progress: Any = None,
+        progress: Any = polled_bar,
     ) -> Self | dict[str, Self]:
         """Count label columns of files, without loading their rows.
 
@@ -192,7 +193,8 @@ class ColumnConstructors(LabelConstructors):
         spill : path, optional
             The folder to spill to; the system's own by default.
         progress : callable, optional
-            Given a function that returns the percentage done, returns a context manager.
+            Given a function that returns the percentage done, returns a context manager. By
+            default a plain bar in terminals and notebooks, after a second; None for none.
 
         Returns
         -------

@@ -19,6 +19,7 @@ from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import html_table, show
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
@@ -162,7 +163,7 @@ def compare(
     *,
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int | None = None,
+    seed: int | None = 0,
     noise: Noise | None = None,
     missing: Missing = "error",
     weights: None = None,
@@ -170,7 +171,7 @@ def compare(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
     **parameters: Any,
 ) -> Comparison | Ranking:
     """Return the paired difference of two clusterings, or which of several may be the best.
@@ -189,8 +190,8 @@ def compare(
         The confidence level: how often the intervals should contain the true difference.
     resamples : int, default 2000
         The number of resamples. Refused if the first show that all would take over ten minutes.
-    seed : int, optional
-        The same seed gives the same result.
+    seed : int or None, default 0
+        The same seed gives the same result; None for a random one.
     noise : "drop", "singletons" or None
         What to do with noise: leave out of all clusterings the objects that are noise in any; make
         each a cluster of its own where it is noise; or (None) let it be a cluster like any other.
@@ -209,7 +210,8 @@ def compare(
     truth_noise : label or list of labels, optional
         Classes whose objects are left out.
     progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
     **parameters
         Parameters of the measure.
 

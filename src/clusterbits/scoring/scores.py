@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import arrow, html_table, short
 from clusterbits.errors import MeasureError
@@ -96,10 +98,9 @@ class Scores(Result):
 
     def __contains__(self, measure: object) -> bool:
         """Whether a measure was computed, by any of its names."""
-        try:
-            return find(measure).name in self.measures
-        except MeasureError:
-            return False
+        with suppress(MeasureError):
+            return find(measure).name in self.measures  # type: ignore[arg-type]
+        return False
 
     def __iter__(self) -> Iterator[Score]:
         """Iterate over the rows, so that ``pandas.DataFrame(scores)`` is a tidy frame."""
@@ -206,7 +207,7 @@ class Scores(Result):
         *,
         title: str = "Clusterings compared",
         facts: Mapping[str, str] | None = None,
-        progress: Progress = iter,
+        progress: Progress = progress_bar,
     ) -> Report:
         """Make a report: one HTML file that needs nothing else.
 
@@ -220,7 +221,8 @@ class Scores(Result):
             What the reader should know of its making, such as ``{"input": "runs.csv"}``. Nothing
             is added that changes from run to run.
         progress : callable, optional
-            Wrapped around the clusterings to explain, to draw a progress bar.
+            Wrapped around the clusterings to explain, to draw a progress bar. By default a plain
+            one is drawn in terminals and notebooks, from the first second on; None for none.
 
         Returns
         -------
