@@ -44,7 +44,7 @@ def score_digits() -> Scores:
     return evaluate(truth, clusterings, measures=MEASURES).sorted_by("q0")
 
 
-def draw_bits(scores: Scores, width: int = 80) -> str:
+def draw_bits(scores: Scores, width: int) -> str:
     """Return bits over the number of clusters as a chart: the bars of each algorithm together."""
     bits = bits_over_clusters(scores)
     bars = [

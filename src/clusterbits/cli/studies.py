@@ -14,7 +14,7 @@ from clusterbits.cli.app import FormatOption, app, folded, print_conclusion
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import show
-from clusterbits.display.terminal import Format, print_note, render_rows
+from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import Measure, catalogue, find
 
@@ -254,7 +254,7 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
         print_note(f"the report is in {report}")
     print_conclusion(scores, format)
     if format == "table":
-        print(draw_bits(scores) + "\n")
+        print(draw_bits(scores, min(terminal_width(), 80)) + "\n")
     rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
     for row in rows if format == "table" else ():
         del row["labels"], row["table"]  # the bars have them
