@@ -96,16 +96,18 @@ def html_table(
     `directions` says which values of a column are better, "higher" or "lower": the heading has an
     arrow, and the best of several values are bold and starred. Colours are those of the page.
     """
-    names, directions = list(rows[0]) if rows else [], directions or {}
-    head = "".join(_html_heading(name, directions.get(name)) for name in names)
-    best = {
-        name: _best([row.get(name) for row in rows], directions.get(name))
-        for name in (names if mark_best else ())
-    }
-    body = "".join(
-        "<tr>" + "".join(_html_cell(row.get(name), best.get(name)) for name in names) + "</tr>"
-        for row in rows
-    )
+    head, columns = "", []
+    for name in rows[0] if rows else ():
+        values = [row.get(name) for row in rows]
+        better = (directions or {}).get(name)
+        numeric = all(_is_number(value) for value in values if value is not None)
+        style = f"style='text-align:{'right' if numeric else 'left'}'"
+        hint = f" title='{better} is better'" if better else ""
+        text = fold_html(name, _WIDEST_HEADING) + arrow(better)
+        head += f"<th scope='col' {style}{hint}>{text}</th>"
+        best = _best(values, better) if mark_best else None
+        columns.append([f"<td {style}>{_html_value(value, best)}</td>" for value in values])
+    body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
     # Our own rule below the headings: themes differ in theirs, and currentColor suits all of them.
     return (
         "<table style='border-collapse:collapse;font-variant-numeric:tabular-nums'>"
@@ -116,21 +118,15 @@ def html_table(
 
 def arrow(better: str | None) -> str:
     """Return an arrow towards the better values; nothing where none are."""
-    return {"higher": " ↑", "lower": " ↓"}.get(better or "", "")
+    sign = {"higher": "↑", "lower": "↓"}.get(better or "")
+    return f"\N{NO-BREAK SPACE}{sign}" if sign else ""
 
 
-def _html_heading(name: str, better: str | None) -> str:
-    text = f"{fold_html(name, _WIDEST_HEADING)}{arrow(better)}"
-    hint = f" title='{better} is better'" if better else ""
-    return f"<th scope='col'{hint}>{text}</th>"
-
-
-def _html_cell(value: Any, best: Any) -> str:
-    side = "right" if _is_number(value) else "left"
+def _html_value(value: Any, best: Any) -> str:
     text = fold_html(value, _WIDEST)
-    if best is not None and value == best:
-        text = f"<b title='best'>★ {text}</b>"
-    return f"<td style='text-align:{side}'>{text}</td>"
+    return (
+        text if best is None or value != best else f"<b title='best'>★\N{NO-BREAK SPACE}{text}</b>"
+    )
 
 
 def _best(values: Sequence[Any], better: str | None) -> Any:
