@@ -283,6 +283,34 @@ def test_narrow_terminals_cut_no_number(run, monkeypatch):
     assert "0.9679" in out
 
 
+def _no_terminal(*stream):
+    raise OSError
+
+
+@pytest.mark.parametrize("width", ["80", "120", None])
+def test_what_commands_print_fits_the_terminal(run, file, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", width) if width else monkeypatch.delenv("COLUMNS")
+    monkeypatch.setattr("os.get_terminal_size", _no_terminal)
+    for command in (
+        ("score", file, *COLUMNS, "--interval", "0.9", "--require", "ari>-1"),
+        ("compare", file, "--truth", "species", "--pred", "cluster,id"),
+        ("compare", file, "--truth", "species", "--pred", "cluster,id", "--interval", "0.9"),
+        ("explain", file, *COLUMNS),
+        ("measures",),
+        ("desiderata",),
+        ("demo",),
+    ):
+        code, out, err = run(*command)
+        assert (code, err) == (0, "")
+        assert max(map(len, out.splitlines())) <= int(width or 80)
+        assert "…" not in out.replace(" … ", "")  # in ranges: 0 … 1
+    first = run("compare", file, "--truth", "species", "--pred", "cluster,id")[1]
+    assert re.search(r"clustering +k +q0 +labels +table .*ARI +AMI", first)
+    for command in ("score", "compare"):
+        out = run(command, file, *COLUMNS)[1]
+        assert re.match(r"\d\.\d\d → \d\.\d\d bits per object: ", out)
+
+
 def test_as_a_process(tmp_path):
     help_page = start("--help")
     assert help_page.returncode == 0

@@ -127,6 +127,7 @@ def _draw(rows: Records, headings: list[_Heading], room: int) -> str:
             Text("\n".join(heading.lines)),
             justify="right" if heading.right else "left",
             width=min(heading.least + spare, heading.most),
+            overflow="fold",
             vertical="bottom" if heading.lines[1:] else "top",
         )
     for row in rows:
