@@ -255,7 +255,7 @@ def test_the_report_is_there_before_a_line_is_printed(run, tmp_path, monkeypatch
     def gone(*rows):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("clusterbits.cli.studies.render_rows", gone)
+    monkeypatch.setattr("clusterbits.cli.studies.print_conclusion", gone)
     run("demo", "--report", "demo.html")
     assert (tmp_path / "demo.html").stat().st_size > 10_000
 
