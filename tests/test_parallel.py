@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from clusterbits import parallel
 from clusterbits.parallel import call_interruptibly, run_in_threads, watching
 
 
@@ -81,8 +80,7 @@ def test_a_call_in_a_thread_answers_as_if_it_were_here():
         call_interruptibly(divmod, 7, 0)
 
 
-def test_work_that_is_only_polled_is_watched_as_any_other(monkeypatch):
-    monkeypatch.setattr(parallel, "_SOON", 0)
+def test_work_that_is_only_polled_is_watched_as_any_other():
     seen, halfway, done = [], threading.Event(), iter([-1.0, 0.0, 50.0])
 
     def progress(steps):
@@ -99,9 +97,6 @@ def test_work_that_is_only_polled_is_watched_as_any_other(monkeypatch):
     assert seen == list(range(100))
 
 
-def test_short_work_has_no_bar_and_wrong_bars_are_reported(monkeypatch):
-    with watching(pytest.fail, float):
-        pass
-    monkeypatch.setattr(parallel, "_SOON", 0)
+def test_wrong_bars_are_reported():
     with pytest.raises(ZeroDivisionError), watching(lambda steps: 1 / 0, float):
         time.sleep(0.1)

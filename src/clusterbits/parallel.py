@@ -17,8 +17,6 @@ T = TypeVar("T")
 
 # Wraps the tasks, to draw a progress bar; None or False for no bar.
 Progress = Callable[[Iterable[Any]], Iterable[Any]] | Literal[False] | None
-# A bar of work that is only polled is drawn after so many seconds.
-_SOON = 1.0
 
 
 def check_progress(given: object) -> None:
@@ -41,14 +39,13 @@ def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[No
     from concurrent.futures import Future
     from threading import Event
 
-    check_progress(progress)
+    # Made here: a bar may depend on the thread that asks for it.
+    steps = track(progress, range(100))
     answer: Future[None] = Future()
     ended = Event()
 
     def draw() -> None:
-        if ended.wait(_SOON):
-            return
-        for percent in track(progress, range(100)):
+        for percent in steps:
             # The block may start again from 0; the last step is its end.
             while not ended.is_set() and min(percentage(), 99) <= percent:
                 ended.wait(0.1)

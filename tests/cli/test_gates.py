@@ -45,7 +45,7 @@ def test_requirements(run, required, code):
     found, out, err = run(*SCORE, "k", *options, "-m", "q0", "--json")
     assert found == min(code, 1)
     assert len(err.splitlines()) == code
-    rows = {row["measure"]: row for row in json.loads(out)}
+    rows = {row["measure"]: row for row in json.loads(out)["rows"]}
     assert sum(row["met"] is False for row in rows.values()) == code
     for text in required:
         if "ari" in text or "adjusted" in text:  # computed, though nobody listed it
@@ -83,7 +83,7 @@ def test_bad_requirements(run, text, said):
 def test_baseline(run, tmp_path):
     same = run(*SCORE, "k", "--baseline", "saved.json", "--json")
     assert (same[0], same[2]) == (0, "")
-    for row in json.loads(same[1]):
+    for row in json.loads(same[1])["rows"]:
         assert (row["baseline"], row["worse"]) == (row["value"], False)
     assert run(*SCORE, "same", "--baseline", "saved.json")[0] == 0
     code, out, err = run(*SCORE, "one", "--baseline", "saved.json", "-m", MEASURES)
@@ -137,10 +137,10 @@ def test_paired_baselines(run, tmp_path, file, words):
     files = ["t.csv", "k.csv", "--on", "id"] if file == "join" else [f"y.{file}"]
     for name, failed in (("worse", True), ("alike", False)):
         code, out, err = run("score", *files, "--pred", name, *PAIRED, *words)
-        rows = {row["measure"]: row for row in json.loads(out)}
+        rows = {row["measure"]: row for row in json.loads(out)["rows"]}
         for measure in ("q0", "adjusted_rand"):
             row, found = rows[measure], difference(name, measure, "".join(words[1:]) or None)
-            limits = row["difference"], row["difference low"], row["difference high"]
+            limits = row["difference"], row["difference_low"], row["difference_high"]
             assert limits == pytest.approx((found.difference, found.low, found.high), rel=1e-9)
             assert row["baseline"] == pytest.approx(found.value_a)
             assert row["worse"] is (found.better == "a")

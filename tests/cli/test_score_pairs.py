@@ -45,7 +45,7 @@ def test_every_format(run, files, tmp_path, truth, pred):
         "score", *files(truth, pred), "-m", "q0,pair_precision", "-f", "json", "--save", saved
     )
     assert (code, err) == (0, "")
-    values = {row["measure"]: row["value"] for row in json.loads(out)}
+    values = {row["measure"]: row["value"] for row in json.loads(out)["rows"]}
     assert values == {"q0": cb.q0(TABLE), "pair_precision": 0.5}
     assert cb.Contingency.load(saved) == TABLE
 

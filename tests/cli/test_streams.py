@@ -61,7 +61,7 @@ def test_standard_input(tmp_path, kind):
     names = () if kind == "table" else NAMES
     found = start("score", "-", *names, *SCORE, input=content, text=False)
     assert found.stderr == b""
-    (row,) = json.loads(found.stdout)
+    (row,) = json.loads(found.stdout)["rows"]
     assert row["value"] == cb.q0(TABLE)
 
 
@@ -74,7 +74,7 @@ def test_pipes_by_name(run, tmp_path, kind):
     code, out, err = run("score", "pipe", *(() if kind == "table" else NAMES), *SCORE)
     writer.join()
     assert (code, err) == (0, "")
-    assert json.loads(out)[0]["value"] == cb.q0(TABLE)
+    assert json.loads(out)["rows"][0]["value"] == cb.q0(TABLE)
 
 
 def test_process_substitution(tmp_path):
@@ -219,12 +219,12 @@ def test_columns_by_number(run, tmp_path):
     (tmp_path / "y.csv").write_text("".join(reversed(lines)))
     numbers = ("--no-header", "--truth", "2", "--pred", "3")
     code, out, _ = run("score", "x.csv", *numbers, *SCORE)
-    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(TABLE))
+    assert (code, json.loads(out)["rows"][0]["value"]) == (0, cb.q0(TABLE))
     code, out, _ = run("score", "x.csv", "y.csv", "--on", "1", *numbers, *SCORE)
-    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(TABLE))
+    assert (code, json.loads(out)["rows"][0]["value"]) == (0, cb.q0(TABLE))
     weighted = cb.Contingency.from_labels(*list(COLUMNS.values())[1:], weights=[1, 2, 3, 4])
     code, out, _ = run("score", "x.csv", *numbers, "--weights", "1", *SCORE)
-    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(weighted))
+    assert (code, json.loads(out)["rows"][0]["value"]) == (0, cb.q0(weighted))
     code, _, err = run("score", "x.csv", "--no-header", "--truth", "2", "--pred", "4")
     assert "has no column '4'" in err
     assert run("encode", "x.csv", *numbers, "-o", "code")[0] == 0
@@ -266,7 +266,7 @@ def test_options_read_standard_input(tmp_path, option):
         )
         value = cb.q0(TABLE)
     assert found.stderr == b""
-    assert json.loads(found.stdout)[0]["value"] == value
+    assert json.loads(found.stdout)["rows"][0]["value"] == value
 
 
 @pytest.mark.parametrize(

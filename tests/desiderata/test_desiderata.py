@@ -438,7 +438,7 @@ def test_the_command_shows_the_shipped_cards(run, monkeypatch):
     assert "a weaker failure" in out
     assert "when the measure chooses the" in out  # why P1.2 matters
     code, out, _ = run("desiderata", "--format", "json")
-    rows = json.loads(out)
+    rows = json.loads(out)["rows"]
     assert len(rows) == len(shipped_cards()) * len(CRITERIA)
     assert rows[0] == {"measure": "q0", "criterion": "P1.1", "mark": "✓"}
     code, out, _ = run("desiderata", "--format", "markdown")

@@ -232,7 +232,7 @@ def test_results_are_values_with_rows():
         frame = result.to_frame()
         assert isinstance(frame, pd.DataFrame)
         assert frame.to_dict("records")[0].keys() == result.to_dicts()[0].keys()
-        assert result._repr_html_().startswith(f"<p>{result.title}</p><table>")
+        assert result._repr_html_().startswith(f"<p>{result.title}</p><table ")
         with pytest.raises(dataclasses.FrozenInstanceError):
             result.measure = "rand"
 
@@ -245,7 +245,7 @@ def test_scores_with_intervals():
     alone = cb.interval(table, "q0", level=0.9, seed=0)
     assert (row.value, row.low, row.high) == (alone.value, alone.low, alone.high)
     assert list(scores.to_frame().columns) == ["clustering", "measure", "value", "low", "high"]
-    assert scores.leaderboard()[0]["q0 low"] == row.low
+    assert scores.leaderboard()[0]["q0_low"] == row.low
     assert scores.sorted_by("ari").rows[0].high is not None
     assert "low" in repr(cb.evaluate(table, measures="q0", interval=0.9))
 

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 
 import clusterbits as cb
 from clusterbits.cli.outputs import STANDARD_OUTPUT
-from clusterbits.display.terminal import Format
+from clusterbits.display.terminal import Format, terminal_width
 from clusterbits.ingest.files.streams import STANDARD_INPUT
 from clusterbits.scoring.grouped import describe_groups
 
@@ -60,12 +60,17 @@ GroupOption = Annotated[
         "beside all objects pooled and the mean over groups. Intervals resample whole groups.",
     ),
 ]
-SeedOption = Annotated[int | None, Parameter(help="Random seed of the intervals.")]
+SeedOption = Annotated[
+    int | None,
+    Parameter(help="Random seed of the intervals: the same one gives the same intervals."),
+]
 OutputOption = Annotated[
     Path, Parameter(name=["--output", "-o"], help="The file to write, - for stdout.")
 ]
 
 
+# Longer lines are hard to read.
+_WIDEST = 80
 # How usage lines name the arguments of a command that reads labels.
 USAGE = "Usage: clusterbits {} [OPTIONS] FILE..."
 _STREAMS = {
@@ -99,7 +104,7 @@ def spell_out_arguments(given: Iterable[str], flags: Collection[str]) -> list[st
 
 def folded(text: str) -> str:
     """Return prose as lines for a terminal."""
-    return textwrap.fill(text, width=88)
+    return textwrap.fill(text, width=min(terminal_width(), _WIDEST))
 
 
 def print_conclusion(scores: cb.Scores, format: Format) -> None:

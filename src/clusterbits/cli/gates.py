@@ -34,7 +34,7 @@ from clusterbits.measures.catalogue import find
 # The confidence level of paired differences where --interval names no other.
 _LEVEL = 0.95
 # What is shown of them.
-_PAIRED = ("baseline", "difference", "difference low", "difference high", "worse")
+_PAIRED = ("baseline", "difference", "difference_low", "difference_high", "worse")
 # Three codes of an object, and copies of them.
 _OBJECT_BYTES = 100
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -29,10 +29,17 @@ from clusterbits.cli.gates import Gates, PairedBaseline
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
-from clusterbits.core.cells import Coverage
+from clusterbits.cli.rows import (
+    TIDY,
+    board_rows,
+    measure_rows,
+    print_rows,
+    score_rows,
+    table_facts,
+)
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
-from clusterbits.display.terminal import Format, print_error, print_note, render_rows
+from clusterbits.display.terminal import print_error, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, readable
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
@@ -43,8 +50,6 @@ from clusterbits.scoring.grouped import shown_rows
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
-# The first columns of a leaderboard; what q0 is made of follows them.
-_FIRST = ("clustering", "clusters", "q0", "q0 low", "q0 high")
 
 
 @app.command(usage=USAGE.format("score"))
@@ -54,7 +59,7 @@ def score(
     measure: MeasureOption = None,
     by: GroupOption = None,
     interval: IntervalOption = None,
-    seed: SeedOption = None,
+    seed: SeedOption = 0,
     pairs: Annotated[bool, Parameter(negative=())] = False,
     ids: str | None = None,
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -121,12 +126,15 @@ def score(
         lambda asked: progress_bar(asked, "scoring"),
     )
     passed, failures = gates.check(scores, paired, seed)
-    rows = (_rows if by is None else _rows_by_group)(scores, passed, format)
+    if format in TIDY:
+        rows = score_rows(scores, passed)
+    else:
+        rows = measure_rows(scores, passed) if by is None else shown_rows(scores)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
     print_conclusion(scores, format)
-    print(render_rows(rows, format, _described(table)), flush=True)
+    print_rows("score", rows, format, _described(table))
     for failure in failures:
         print_error(failure)
     if failures:
@@ -138,41 +146,6 @@ def _refuse_together(asked: Mapping[str, object]) -> None:
     given = [name for name, value in asked.items() if value not in (None, False)]
     if len(given) > 1:
         raise FileError(f"{given[0]} and {given[1]} do not go together; choose one.")
-
-
-def _rows(
-    scores: cb.Scores, passed: Mapping[str, Mapping[str, Any]], format: Format
-) -> list[dict[str, Any]]:
-    """Return a row for each measure: its value, the gates, and what it means."""
-    (table,) = scores.tables.values()
-    return [
-        {
-            "measure": row.measure,
-            "value": row.value,
-            **({} if scores.level is None else {"low": row.low, "high": row.high}),
-            **passed[row.measure],
-            **({} if table.coverage is None else _scored(table, format)),
-            "better": scores.better(row.measure) or "–",
-            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
-        }
-        for row in scores.rows
-    ]
-
-
-def _rows_by_group(
-    scores: cb.Scores, passed: Mapping[str, Mapping[str, Any]], format: Format
-) -> list[dict[str, Any]]:
-    """Return a row for each group, or tidy ones for programs; gates are for the pooled values."""
-    if format == "table":
-        return shown_rows(scores)
-    return [
-        row
-        | {
-            key: value if row["scope"] == "pooled" else None
-            for key, value in passed.get(row["measure"], {}).items()
-        }
-        for row in scores.to_dicts()
-    ]
 
 
 def _save(table: cb.Contingency, path: Path) -> list[str]:
@@ -191,7 +164,7 @@ def compare(
     by: GroupOption = None,
     sort: str = "q0",
     interval: IntervalOption = None,
-    seed: SeedOption = None,
+    seed: SeedOption = 0,
     format: FormatOption = "table",
 ) -> None:
     """Compare clusterings of the same objects: a leaderboard.
@@ -212,43 +185,21 @@ def compare(
         seed,
         lambda asked: progress_bar(asked, "scoring"),
     ).sorted_by(order.name)
-    rows = _ranked_rows(ranked, format) if by is None else _rows_by_group(ranked, {}, format)
     first = next(iter(ranked.tables.values()))
     title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
+    if interval is not None:
+        title += f", with {percent(interval)} intervals"
     print_conclusion(ranked, format)
-    print(render_rows(rows, format, title))
-
-
-def _ranked_rows(ranked: cb.Scores, format: Format) -> list[dict[str, Any]]:
-    """Return a row for each clustering: the measures, and what q0 is made of."""
-    partial = any(table.coverage is not None for table in ranked.tables.values())
-    rows = []
-    for row in ranked.leaderboard():
-        table = ranked.tables[row["clustering"]]
-        rows.append(
-            {
-                **{key: row.pop(key) for key in _FIRST if key in row},
-                "q0 labels": table.class_entropy_given_cluster,
-                "q0 table": cb.model_bits(table),
-                **row,
-                **(_scored(table, format) if partial else {}),
-            }
-        )
-    return rows
+    if format in TIDY:
+        rows = score_rows(ranked)
+    else:
+        rows = board_rows(ranked, format) if by is None else shown_rows(ranked)
+    print_rows("compare", rows, format, title)
 
 
 def _described(table: cb.Contingency) -> str:
-    text = repr(table).strip("<>").partition(": ")[2]
-    return text if table.coverage is None else f"{text}; {table.coverage}"
-
-
-def _scored(table: cb.Contingency, format: Format) -> dict[str, Any]:
-    """Return how many objects were scored, for a row of a table that lacks some."""
-    clusters = table.shape[1]
-    coverage = table.coverage or Coverage(table.n, table.n, clusters, clusters)
-    if format in ("json", "csv"):
-        return {f"scored_{key}": value for key, value in coverage._asdict().items()}
-    return {"scored": f"{coverage.objects:,} of {coverage.of_objects:,}"}
+    coverage = "" if table.coverage is None else f"; {table.coverage}"
+    return f"{table.description}{coverage}"
 
 
 @app.command(usage=USAGE.format("explain"))
@@ -274,7 +225,7 @@ def explain(
     why = cb.explain(table, top=top)
     rows = why.to_dicts(part)
     if format != "table":
-        print(render_rows(rows, format))
+        print_rows("explain", rows, format, part=part, **table_facts(table))
         return
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]

@@ -11,6 +11,7 @@ from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
 from clusterbits.core.constructors import LabelConstructors
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, treat_noise
+from clusterbits.display.progress import progress_bar
 from clusterbits.errors import ColumnError, NothingToCountError, answer_wrong_calls
 from clusterbits.parallel import Progress
 
@@ -166,7 +167,7 @@ class ColumnConstructors(LabelConstructors):
         header: bool = True,
         memory_limit: str | None = None,
         spill: str | PathLike[str] | None = None,
-        progress: Progress = None,
+        progress: Progress = progress_bar,
     ) -> Self | dict[str, Self]:
         """Count label columns of files, without loading their rows.
 
@@ -203,7 +204,8 @@ class ColumnConstructors(LabelConstructors):
         spill : path, optional
             The folder to spill to; the system's own by default.
         progress : callable, optional
-            Wrapped around a hundred steps, to draw a progress bar after the first second.
+            Wrapped around a hundred steps, to draw a progress bar. By default a plain one in
+            terminals and notebooks, from the first second on; None for none.
 
         Returns
         -------

@@ -373,16 +373,24 @@ class Contingency(ColumnConstructors):
 
     __hash__ = None  # type: ignore[assignment]  # equality ignores order, which no cheap hash does
 
-    def __repr__(self) -> str:
-        """Return one line: size and shape."""
+    @property
+    def description(self) -> str:
+        """One line: size and shape."""
         n = counted(self.n, "object") if self.exact else f"{self.n:,.6g} objects (real-valued)"
         classes, clusters = counted(self.shape[0], "class"), counted(self.shape[1], "cluster")
         cells = counted(len(self.counts), "non-zero cell")
-        return f"<Contingency: {n}, {classes} × {clusters}, {cells}>"
+        return f"{n}, {classes} × {clusters}, {cells}"
+
+    def __repr__(self) -> str:
+        """Return one line: size and shape."""
+        return f"<Contingency: {self.description}>"
 
     def _repr_html_(self) -> str:
         """Return a small heatmap for notebooks: the largest clusters of a large table."""
-        return heatmap_html(self.excerpt(SHOWN, SHOWN), counted(self.n, "object"))
+        excerpt = self.excerpt(SHOWN, SHOWN)
+        cut = f"; {excerpt.caption}" if excerpt.counts.shape != self.shape else ""
+        coverage = "" if self.coverage is None else f"; {self.coverage}"
+        return heatmap_html(excerpt, f"{self.description}{coverage}{cut}")
 
 
 # --- helpers of the above ------------------------------------------------------------------------

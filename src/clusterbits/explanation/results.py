@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -221,7 +222,7 @@ class Explanation(Result):
         )
 
     def _shown(self) -> list[dict[str, Any]]:
-        return readable(map(_flat, self.costliest[:SHOWN]))
+        return readable(map(_flat, self.costliest[:SHOWN]), sys.maxsize)  # tables cut themselves
 
     def __repr__(self) -> str:
         """Return the title, the costliest clusters and what to do next."""
@@ -285,9 +286,9 @@ def _flat(row: Any) -> dict[str, Any]:
     return {name: flat[name] for name in _COLUMNS[type(row)]}
 
 
-def readable(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def readable(rows: Iterable[dict[str, Any]], width: int = 60) -> list[dict[str, Any]]:
     """Return rows for people: text is cut where it is long, and quoted where it is blank."""
     return [
-        {key: short(value) if isinstance(value, str) else value for key, value in row.items()}
+        {key: short(one, width) if isinstance(one, str) else one for key, one in row.items()}
         for row in rows
     ]

@@ -26,8 +26,9 @@ from clusterbits.core.policy import (
     note_absent_classes,
 )
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
-from clusterbits.display.tables import show
+from clusterbits.display.tables import html_table, show
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import OPTIONS, check_groups, check_numbers
 from clusterbits.inference.differences import PairedScores, Standing, rank_clusterings
@@ -163,6 +164,9 @@ class Ranking(Result):
             verdict = f"{self.best} is the best"
         return f"{self.measure}, {self.level * 100:g} %: {verdict}"
 
+    def _html_table(self) -> str:
+        return html_table(self._shown(), {"value": find(self.measure).better})
+
     def plot(self, ax: Any = None) -> Any:
         """Draw the clusterings with their intervals, and return the axes.
 
@@ -198,7 +202,7 @@ def compare(
     *,
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int | None = None,
+    seed: int | None = 0,
     groups: Any = None,
     noise: Noise | None = None,
     missing: Missing = "error",
@@ -207,7 +211,7 @@ def compare(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
     **parameters: Any,
 ) -> Comparison | Ranking:
     """Return the paired difference of two clusterings, or which of several may be the best.
@@ -226,8 +230,8 @@ def compare(
         The confidence level: how often the intervals should contain the true difference.
     resamples : int, default 2000
         The number of resamples. Refused if the first show that all would take over ten minutes.
-    seed : int, optional
-        The same seed gives the same result.
+    seed : int or None, default 0
+        The same seed gives the same result; None for a random one.
     groups : 1-D sequence of labels, optional
         The group of each object, such as its document, batch or patient. Whole groups are then
         resampled, as in `interval`.
@@ -250,7 +254,8 @@ def compare(
     truth_noise : label or list of labels, optional
         Classes whose objects are left out.
     progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
     **parameters
         Parameters of the measure.
 

@@ -12,6 +12,7 @@ from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
@@ -110,7 +111,7 @@ def interval(
     *,
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int | None = None,
+    seed: int | None = 0,
     method: str = "centred",
     groups: Any = None,
     noise: Noise | None = None,
@@ -120,7 +121,7 @@ def interval(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
     **parameters: Any,
 ) -> Interval:
     r"""Return a measure's value and its confidence interval, by the bootstrap.
@@ -140,8 +141,8 @@ def interval(
         The confidence level: how often such intervals should contain that mean.
     resamples : int, default 2000
         The number of resamples. Refused if the first show that all would take over ten minutes.
-    seed : int, optional
-        The same seed gives the same interval, on any number of cores.
+    seed : int or None, default 0
+        The same seed gives the same interval, on any number of cores; None for a random one.
     method : "centred", "percentile" or "bca"
         How the resamples make an interval; see the notes. On sparse tables only the first keeps
         its level.
@@ -153,7 +154,8 @@ def interval(
         How labels are read; see `Contingency.from_labels`. Weights must be whole, or "balanced":
         then objects are resampled, and each resample is balanced.
     progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
     **parameters
         Parameters of the measure, such as ``worst="exact"`` of `q2`.
 
@@ -224,7 +226,7 @@ def find_interval(
     parameters: Mapping[str, Any],
     level: float,
     resamples: int = 2000,
-    seed: int | None = None,
+    seed: int | None = 0,
     method: str = "centred",
     progress: Progress = iter,
 ) -> Interval:

@@ -15,6 +15,7 @@ from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError, answer_wrong_calls
@@ -110,7 +111,7 @@ def permutation_test(
     *,
     level: float = 0.95,
     resamples: int = 1999,
-    seed: int | None = None,
+    seed: int | None = 0,
     noise: Noise | None = None,
     missing: Missing = "error",
     weights: Any = None,
@@ -118,7 +119,7 @@ def permutation_test(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
     **parameters: Any,
 ) -> PermutationTest:
     r"""Return the p-value of a clustering: how often random ones of the same sizes are as good.
@@ -139,12 +140,13 @@ def permutation_test(
     resamples : int, default 1999
         The number of random tables. The p-value is never below ``1 / (1 + resamples)``.
         Refused if the first show that all would take over ten minutes.
-    seed : int, optional
-        The same seed gives the same result, on any number of cores.
+    seed : int or None, default 0
+        The same seed gives the same result, on any number of cores; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
     **parameters
         Parameters of the measure.
 

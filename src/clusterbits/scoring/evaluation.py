@@ -9,6 +9,7 @@ from typing import Any
 from clusterbits.core.arguments import LabelOptions, list_iterator
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.intervals import find_interval
 from clusterbits.ingest.grouped import GroupedTable
@@ -43,7 +44,7 @@ def evaluate(
     truth: Any = None,
     by: Any = None,
     interval: float | None = None,
-    seed: int | None = None,
+    seed: int | None = 0,
     noise: Noise | None = None,
     missing: Missing = "error",
     weights: Any = None,
@@ -51,7 +52,7 @@ def evaluate(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
 ) -> Scores:
     """Score one clustering, or several of the same objects, by several measures.
 
@@ -81,13 +82,15 @@ def evaluate(
         Level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`. A
         measure is then computed some thousand times; those adjusted for chance take seconds. With
         `by`, pooled values have one, by resampling whole groups.
-    seed : int, optional
-        For the intervals: the same seed gives the same ones.
+    seed : int or None, default 0
+        For the intervals: the same seed gives the same ones, here, in `clusterbits.interval` and
+        on the command line; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
         With `by`, "balanced" weights make the classes of each group equal, and those of all.
     progress : callable, optional
-        Wrapped around the values to compute, to draw a progress bar.
+        Wrapped around the values to compute, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
 
     Returns
     -------

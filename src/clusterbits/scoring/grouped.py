@@ -75,7 +75,7 @@ def columns_of(row: Score) -> dict[str, Any]:
     if row.low is None:
         return {row.measure: row.value}
     name = row.measure
-    return {name: row.value, f"{name} low": row.low, f"{name} high": row.high}
+    return {name: row.value, f"{name}_low": row.low, f"{name}_high": row.high}
 
 
 def _worst_first(scores: Scores) -> list[Any]:

@@ -19,6 +19,7 @@ from clusterbits.core.counting import RankedCodes, count_ranked
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import (
@@ -197,7 +198,7 @@ def pairwise(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
 ) -> Pairwise:
     """Compare every clustering with every other, and with itself.
 
@@ -216,7 +217,8 @@ def pairwise(
         concerns the second labeling, and ``weights="balanced"`` the first, hence even a symmetric
         measure then depends on the order.
     progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
 
     Returns
     -------

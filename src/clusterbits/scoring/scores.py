@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
-from clusterbits.display.tables import short
+from clusterbits.display.tables import arrow, html_table, short
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
@@ -61,6 +63,10 @@ class Scores(Result):
     ...                      measures=["q0", "ari"])
     >>> scores["adjusted_rand"]
     {'halves': 1.0, 'whole': 0.0}
+    >>> dict(scores)
+    {'q0': {'halves': 0.7924812503605781, 'whole': 1.5804820237218404}, 'adjusted_rand': ...}
+    >>> "ari" in scores, len(scores)
+    (True, 4)
     >>> scores.best("q0")
     'halves'
     >>> scores
@@ -89,6 +95,36 @@ class Scores(Result):
         """Return the measure's value; for several clusterings, a dictionary of values."""
         values = {row.clustering: row.value for row in self._rows(measure)}
         return values if len(values) > 1 else next(iter(values.values()))
+
+    def __contains__(self, measure: object) -> bool:
+        """Whether a measure was computed, by any of its names."""
+        with suppress(MeasureError):
+            return find(measure).name in self.measures  # type: ignore[arg-type]
+        return False
+
+    def __iter__(self) -> Iterator[Score]:
+        """Iterate over the rows, so that ``pandas.DataFrame(scores)`` is a tidy frame."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the measures; ``dict(scores)`` has their values."""
+        return self.measures
+
+    def values(self) -> tuple[Any, ...]:
+        """Return the values of the measures, as ``scores[measure]`` does."""
+        return tuple(map(self.__getitem__, self.measures))
+
+    def items(self) -> tuple[tuple[str, Any], ...]:
+        """Return the measures with their values."""
+        return tuple(zip(self.measures, self.values(), strict=True))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what the Tab key offers after ``scores["``."""
+        return list(self.measures)
 
     @property
     def groups(self) -> dict[Any, Scores]:
@@ -178,7 +214,7 @@ class Scores(Result):
         *,
         title: str = "Clusterings compared",
         facts: Mapping[str, str] | None = None,
-        progress: Progress = iter,
+        progress: Progress = progress_bar,
     ) -> Report:
         """Make a report: one HTML file that needs nothing else.
 
@@ -192,7 +228,8 @@ class Scores(Result):
             What the reader should know of its making, such as ``{"input": "runs.csv"}``. Nothing
             is added that changes from run to run.
         progress : callable, optional
-            Wrapped around the clusterings to explain, to draw a progress bar.
+            Wrapped around the clusterings to explain, to draw a progress bar. By default a plain
+            one is drawn in terminals and notebooks, from the first second on; None for none.
 
         Returns
         -------
@@ -264,3 +301,15 @@ class Scores(Result):
         if len(self.tables) > 1:
             return self.leaderboard()
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
+
+    def _html_table(self) -> str:
+        directions = {name: self.better(name) for name in self.measures}
+        if self.by_group or len(self.tables) > 1:
+            # Groups differ in how hard they are: none is the best.
+            return html_table(self._shown(), directions, mark_best=not self.by_group)
+        return html_table(
+            [
+                row | {"measure": row["measure"] + arrow(directions[row["measure"]])}
+                for row in self._shown()
+            ]
+        )
