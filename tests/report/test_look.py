@@ -216,6 +216,10 @@ def test_names_that_differ_at_the_end_are_told_apart(visit):
     first, second = page.locator("table.sortable tbody th bdi").all_inner_texts()
     assert first.endswith(" first")
     assert second.endswith(" second")
+    regions = page.locator("#clusterings [role=region]").evaluate_all(
+        "all => all.map(each => each.ariaLabel)"
+    )
+    assert len(set(regions)) == len(regions) == 4
 
 
 def test_a_notebook_in_the_dark(browser, digits_report):

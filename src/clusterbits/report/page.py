@@ -13,7 +13,7 @@ from typing import Any
 
 from clusterbits.atomic import write_text
 from clusterbits.core.excerpt import Excerpt
-from clusterbits.display.tables import brief, counted, short, show, with_commas
+from clusterbits.display.tables import brief, counted, with_commas
 from clusterbits.errors import MissingExtraError, as_path
 from clusterbits.parallel import Progress
 from clusterbits.report.content import Content, make_content
@@ -83,7 +83,7 @@ def _environment() -> Any:
         undefined=StrictUndefined,
     )
     environment.filters.update(
-        show=show, short=short, full=full_text, commas=with_commas, counted=counted, brief=brief,
+        text=label_text, full=full_text, commas=with_commas, counted=counted, brief=brief,
         level=level_text, percents=percents, figures=figures, aligned=aligned,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
         drawn=draw_path, desk=lambda bits: draw_bits(bits, *_DESK),

@@ -98,8 +98,8 @@ def level_text(level: float) -> str:
     return f"{100 * level:.4g} %"
 
 
-def listed(parts: Iterable[str | Label], word: str = "and") -> Sentence:
-    """Return names with commas between them and a word before the last.
+def listed(parts: Iterable[str | Label]) -> Sentence:
+    """Return names with commas between them, and "and" before the last.
 
     >>> "".join(listed(["a", "b", "c"]))
     'a, b and c'
@@ -108,7 +108,7 @@ def listed(parts: Iterable[str | Label], word: str = "and") -> Sentence:
     joined: list[str | Label] = []
     for place, part in enumerate(parts):
         if place:
-            joined.append(f" {word} " if place == len(parts) - 1 else ", ")
+            joined.append(" and " if place == len(parts) - 1 else ", ")
         joined.append(part)
     return tuple(joined)
 
