@@ -236,6 +236,8 @@ def test_two_hundred_clusterings(visit):
     assert page.locator("details.clustering").count() == 200
     assert overflow(page) <= 0
     assert "The best 25 of 200" in page.locator("#disagreement").inner_text()
+    assert "estimated for the best 20" in page.locator("#leaderboard").inner_text()
+    assert page.locator("#leaderboard .ends").count() == 20
 
 
 def test_five_thousand_clusters(visit, monkeypatch):
