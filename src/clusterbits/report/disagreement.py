@@ -1,4 +1,4 @@
-"""Where measures agree and disagree: what all say, then the disagreements by their reason."""
+"""Where measures agree and disagree: what all say, then the pairs that some reverse, and why."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from clusterbits.scoring.ranks import Ranks, ranks_of
 from clusterbits.scoring.scores import Scores
 
 # Disagreements described in words; the table of ranks has all.
-_MOST_REASONS = 3
+_MOST_PAIRS = 3
 # Measures that put clusterings of the same classes in the same order, because each is a growing or
 # falling function of the others.
 SAME_ORDER: tuple[tuple[str, ...], ...] = (
@@ -93,7 +93,7 @@ def find_views(scores: Scores, lead: Measure | None) -> Views | None:
     winner = ranks.clusterings.index(scores.best(lead.name))
     supporters = tuple(name for name in names if ranks.of(name)[winner] == 1)
     agreed, last = _agreement(ranks, names)
-    found = _by_reason(scores, ranks, lead, [n for n in names[1:] if _differs(ranks, lead, n)])
+    found = _by_pair(scores, ranks, lead, [n for n in names[1:] if _differs(ranks, lead, n)])
     return Views(
         opinions,
         supporters,
@@ -101,8 +101,8 @@ def find_views(scores: Scores, lead: Measure | None) -> Views | None:
         last,
         agreed,
         math.comb(len(ranks.clusterings), 2),
-        found[:_MOST_REASONS],
-        sum(len(each.measures) for each in found[_MOST_REASONS:]),
+        found[:_MOST_PAIRS],
+        sum(len(each.measures) for each in found[_MOST_PAIRS:]),
     )
 
 
@@ -133,25 +133,25 @@ def _differs(ranks: Ranks, lead: Measure, rival: str) -> bool:
     return not np.array_equal(ranks.of(lead.name), ranks.of(rival))
 
 
-def _by_reason(
+def _by_pair(
     scores: Scores, ranks: Ranks, lead: Measure, rivals: Iterable[str]
 ) -> tuple[Disagreement, ...]:
-    """Return the disagreements, the strongest first: each reason and each pair is told once."""
-    groups: dict[str, list[tuple[float, str, Pair]]] = {}
+    """Return the disagreements, the strongest first: each pair and each reason is told once."""
+    groups: dict[Pair, list[tuple[float, str]]] = {}
     for rival in rivals:
-        pair = _reversed_pair(ranks, lead.name, rival)
         tau = ranks.tau(lead.name, rival)
         strength = math.inf if math.isnan(tau) else tau  # ties of all come last
-        groups.setdefault(_reason(scores, ranks, lead.name, rival, pair), []).append(
-            (strength, rival, pair)
-        )
-    found: dict[Pair, Disagreement] = {}
-    for reason, some in sorted(groups.items(), key=lambda group: min(each[0] for each in group[1])):
-        tau, _, pair = min(some, key=lambda each: each[0])
-        before = found.get(pair, Disagreement(*pair, (), tau))
-        names = tuple(name for _, name, _ in some)
-        found[pair] = before._replace(reasons=(*before.reasons, (names, reason)))
-    return tuple(found.values())
+        groups.setdefault(_reversed_pair(ranks, lead.name, rival), []).append((strength, rival))
+    found, told = [], set[str]()
+    for pair, some in sorted(groups.items(), key=lambda group: min(group[1])[0]):
+        reasons: dict[str, list[str]] = {}
+        for _, rival in some:
+            reasons.setdefault(_reason(scores, ranks, lead.name, rival, pair), []).append(rival)
+        texts = ["The reason is that above." if text in told else text for text in reasons]
+        told |= set(reasons)
+        why = tuple(zip(map(tuple, reasons.values()), texts, strict=True))
+        found.append(Disagreement(*pair, why, min(some)[0]))
+    return tuple(found)
 
 
 def _reversed_pair(ranks: Ranks, lead: str, rival: str) -> Pair:
