@@ -18,6 +18,7 @@ from clusterbits.scoring.scores import Scores
 
 # Disagreements described in words; the table of ranks has all.
 _MOST_PAIRS = 3
+_AS_ABOVE = "For a reason given above."
 # Measures that put clusterings of the same classes in the same order, because each is a growing or
 # falling function of the others.
 SAME_ORDER: tuple[tuple[str, ...], ...] = (
@@ -146,10 +147,10 @@ def _by_pair(
     for pair, some in sorted(groups.items(), key=lambda group: min(group[1])[0]):
         reasons: dict[str, list[str]] = {}
         for _, rival in some:
-            reasons.setdefault(_reason(scores, ranks, lead.name, rival, pair), []).append(rival)
-        texts = ["The reason is that above." if text in told else text for text in reasons]
+            reason = _reason(scores, ranks, lead.name, rival, pair)
+            reasons.setdefault(_AS_ABOVE if reason in told else reason, []).append(rival)
         told |= set(reasons)
-        why = tuple(zip(map(tuple, reasons.values()), texts, strict=True))
+        why = tuple((tuple(names), reason) for reason, names in reasons.items())
         found.append(Disagreement(*pair, why, min(some)[0]))
     return tuple(found)
 
