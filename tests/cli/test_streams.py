@@ -77,6 +77,18 @@ def test_pipes_by_name(run, tmp_path, kind):
     assert json.loads(out)["rows"][0]["value"] == cb.q0(TABLE)
 
 
+def test_a_baseline_in_a_pipe(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "x.csv").write_text(CSV)
+    content = contents(tmp_path)["table"]
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
+    writer.start()
+    code, out, err = run("score", "x.csv", *NAMES, *SCORE, "--baseline", "pipe")
+    writer.join()
+    assert (code, err) == (0, "")
+    assert json.loads(out)["rows"][0]["baseline"] == cb.q0(TABLE)
+
+
 def test_process_substitution(tmp_path):
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(CSV.encode()))
     call = f"{sys.executable} -m clusterbits score"
