@@ -13,7 +13,8 @@ from clusterbits.core import counting
 from clusterbits.errors import ClusterbitsError, ColumnError, LabelError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find
 from clusterbits.scoring import pairwise as pairing
-from clusterbits.scoring.pairwise import Pairwise, pairwise
+from clusterbits.scoring.pairwise import pairwise
+from clusterbits.scoring.square import Pairwise
 
 N = 60
 SMALL = {"a": [0, 0, 1, 1], "b": ["x", "x", "y", "z"], "c": [7, 8, 7, 8]}

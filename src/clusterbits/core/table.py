@@ -20,15 +20,18 @@ from numpy.typing import NDArray
 from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.column_constructors import ColumnConstructors
-from clusterbits.core.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
+from clusterbits.core.combinatorics import (
+    BITS_PER_NAT,
+    SQUARE_FITS,
+    relative_entropy_term,
+    sum_of_squares,
+    surprise,
+)
 from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.display.heatmap import SHOWN, heatmap_html
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import TableError
 from clusterbits.limits import check_cost
-
-# Up to here n² fits an int64, and with it every sum of products of counts.
-_SQUARE_FITS = math.isqrt(2**63 - 1)
 
 
 class PairCounts(NamedTuple):
@@ -230,7 +233,7 @@ class Contingency(ColumnConstructors):
     @cached_property
     def pairs(self) -> PairCounts:
         """The 2×2 table of pairs of objects, in exact integers (or expectations)."""
-        squares = [_sum_of_squares(x) for x in (self.counts, self.class_sizes, self.cluster_sizes)]
+        squares = [sum_of_squares(x) for x in (self.counts, self.class_sizes, self.cluster_sizes)]
         n = self.n
         if self.exact:
             both, same_class, same_cluster = ((square - n) // 2 for square in squares)
@@ -277,7 +280,7 @@ class Contingency(ColumnConstructors):
         """
         n, counts = self.n, self.counts
         a, b = self.class_sizes[self.rows], self.cluster_sizes[self.columns]
-        if self.exact and n > _SQUARE_FITS:
+        if self.exact and n > SQUARE_FITS:
             n, counts, a, b = int(n), counts.astype(object), a.astype(object), b.astype(object)
         product = a * b
         excess = (n * counts - product).astype(np.float64)
@@ -391,21 +394,3 @@ class Contingency(ColumnConstructors):
         cut = f"; {excerpt.caption}" if excerpt.counts.shape != self.shape else ""
         coverage = "" if self.coverage is None else f"; {self.coverage}"
         return heatmap_html(excerpt, f"{self.description}{coverage}{cut}")
-
-
-# --- helpers of the above ------------------------------------------------------------------------
-
-
-def _sum_of_squares(counts: NDArray[Any]) -> Any:
-    """Return Σ counts², exactly for integers of any size."""
-    if counts.dtype == np.float64:
-        return math.fsum((counts * counts).tolist())
-    if counts.dtype == object:
-        return sum(count * count for count in counts.tolist())
-    if int(counts.sum()) <= _SQUARE_FITS:
-        return int(counts @ counts)
-    # Parts of 2^32 and 2^16: no partial sum passes int64 for totals below 2^62.
-    high, low = counts >> 32, counts & (2**32 - 1)
-    middle, least = low >> 16, low & (2**16 - 1)
-    square_of_low = (int(middle @ middle) << 32) + (int(middle @ least) << 17) + int(least @ least)
-    return (int(high @ high) << 64) + (int(high @ low) << 33) + square_of_low

@@ -82,7 +82,7 @@ def coverage_of(
     ):
         if asked:
             positions, names = name_codes(labels.codes[counted], labels)
-            noise = np.array([is_noise(name) for name in names.tolist()])
+            noise = np.array([is_noise(name) for name in names.tolist()], dtype=np.bool_)
             counted = counted[~noise[positions]]
     objects = len(counted) if rows is None else int(rows[counted].sum())
     names = name_codes(clusters.codes[counted], clusters)[1].tolist()

@@ -24,7 +24,7 @@ from clusterbits.display.tables import brief
 if TYPE_CHECKING:
     from clusterbits.core.excerpt import Excerpt
     from clusterbits.desiderata.card import Card
-    from clusterbits.scoring.pairwise import Pairwise
+    from clusterbits.scoring.square import Pairwise
 
 # Squares up to this side have their values written in the cells.
 _MOST_WRITTEN = 15

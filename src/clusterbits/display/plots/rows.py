@@ -23,9 +23,9 @@ from clusterbits.display.plots.canvas import (
 from clusterbits.display.tables import counted, percent, show
 
 if TYPE_CHECKING:
-    from clusterbits.inference.comparison import Comparison, Ranking
     from clusterbits.inference.intervals import Interval
     from clusterbits.inference.permutation import PermutationTest
+    from clusterbits.inference.results import Comparison, Ranking
     from clusterbits.scoring.scores import Scores
 
 # Clusterings of one picture of groups, which are told apart by colour and marker.
