@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -237,7 +238,10 @@ def read_objects(
     labels: list[Any], who: str, meant: Callable[[list[Any]], list[Any]] = list
 ) -> Labels:
     """Read hashable objects; `meant` says what the distinct ones mean."""
-    if any(issubclass(kind, datetime.datetime) for kind in set(map(type, labels))):
+    types = set(map(type, labels))
+    if any(issubclass(kind, bool | np.bool_) for kind in types):
+        _refuse_mixed_numbers(labels, who)
+    if any(issubclass(kind, datetime.datetime) for kind in types):
         # == ignores `fold`: both 2:30s of the night when clocks go back are equal within a zone.
         labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
     book = CodeBook()
@@ -246,6 +250,18 @@ def read_objects(
     except TypeError:
         raise _no_label(who, next(label for label in labels if not is_label(label))) from None
     return read_codes(codes, meant(list(book)), who, in_order=False)
+
+
+def _refuse_mixed_numbers(labels: list[Any], who: str) -> None:
+    """Refuse booleans beside other numbers: True equals 1, and would be one label with it."""
+    numbers = [label for label in labels if isinstance(label, Number | np.bool_)]
+    booleans = [label for label in numbers if isinstance(label, bool | np.bool_)]
+    others = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
+    if booleans and others:
+        raise LabelError(
+            f"{who} holds {booleans[0]} and {others[0]}, a boolean and a number, which are not "
+            "told apart: True equals 1. Make them one kind, such as by str(label)."
+        )
 
 
 def _no_label(who: str, value: Any) -> LabelError:
@@ -333,6 +349,8 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
                 place[code] = first.setdefault(name, code)
             except TypeError:
                 raise _no_label(who, name) from None
+    if any(name is True or name is False for name in first):
+        _refuse_mixed_numbers([clean[code] for code in np.flatnonzero(occurs[:-1]).tolist()], who)
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
     missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None

@@ -204,9 +204,9 @@ def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:
 
 
 def _seed_sequence(seed: int | None) -> np.random.SeedSequence:
-    try:
-        return np.random.SeedSequence(seed)
-    except (TypeError, ValueError):
+    whole = isinstance(seed, int | np.integer) and seed >= 0
+    if seed is not None and not whole:
         raise ClusterbitsError(
             f"seed={seed!r}: a whole number from 0 on, or None for a random one."
-        ) from None
+        )
+    return np.random.SeedSequence(seed)
