@@ -75,7 +75,9 @@ class LabelPolicy:
         """The class labels whose objects are left out."""
         if self.truth_noise is None:
             return []
-        several = isinstance(self.truth_noise, list | tuple | Set | np.ndarray)
+        several = isinstance(self.truth_noise, list | tuple | Set)
+        if isinstance(self.truth_noise, np.ndarray):
+            return list(np.atleast_1d(self.truth_noise))
         return list(self.truth_noise) if several else [self.truth_noise]
 
     def is_noise(self, name: Any) -> bool:

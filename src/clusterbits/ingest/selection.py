@@ -137,6 +137,8 @@ def _between_commas(name: Any, columns: Sequence[str]) -> list[Any]:
 
 def as_list(names: Any) -> list[Any]:
     """Return one name or several as a list."""
+    if hasattr(names, "tolist"):  # an array or an index of names
+        names = names.tolist()
     several = isinstance(names, Sequence) and not isinstance(names, str)
     return list(names) if several else [names]
 

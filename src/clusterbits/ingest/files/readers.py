@@ -133,6 +133,8 @@ def _first_missing(rows: FileRows, columns: ColumnChoice) -> str:
 def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]:
     """Yield a connection with its own spill folder; close and remove them afterwards."""
     duckdb = import_duckdb("reading files")
+    if not isinstance(resources.memory_limit, str | None):
+        raise FileError(f"memory_limit={resources.memory_limit!r}: text, such as '4GB'.")
     with temporary_folder(resources.spill) as folder:
         # No extension is ever fetched from anywhere.
         config: dict[str, str | bool | int | float | list[str]] = {
