@@ -23,7 +23,7 @@ from clusterbits.display.plots.canvas import (
     take_axes,
     text_width,
 )
-from clusterbits.display.tables import counted
+from clusterbits.display.tables import counted, percent
 
 if TYPE_CHECKING:
     from clusterbits.codec.lengths import CodeLengths
@@ -62,7 +62,9 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
     title = why.title
     if len(shown) < len(everything):
         share = math.fsum(row.share for row in shown)
-        title += f"\nthe costliest {len(shown)} of {len(everything):,} {part}, {share:.1%} of it"
+        title += (
+            f"\nthe costliest {len(shown)} of {len(everything):,} {part}, {percent(share, 1)} of it"
+        )
     set_title(ax, title)
     ax.set_xlim(0, shown[0].bits if why.q0 else 1)
     add_room(ax, right=_room_for(ax, [row.bits for row in shown], notes))
@@ -82,11 +84,13 @@ def _room_for(ax: Any, lengths: list[float], notes: list[str]) -> float:
 
 
 def _describe_cluster(row: Any) -> str:
-    return f"{row.kind}, {row.purity:.0%} {drawable(row.majority)}"
+    return f"{row.kind}, {percent(row.purity, 0)} {drawable(row.majority)}"
 
 
 def _describe_class(row: Any) -> str:
-    return f"{row.recall:.0%} in {drawable(row.largest)}, {counted(row.clusters, 'cluster')}"
+    return (
+        f"{percent(row.recall, 0)} in {drawable(row.largest)}, {counted(row.clusters, 'cluster')}"
+    )
 
 
 def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
