@@ -76,7 +76,7 @@ def test_hover_and_arrow_keys_tell_the_cell(visit, digits, digits_report):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
     assert readout.inner_text().startswith("class 1, ")
-    assert "0 objects, 0%" in readout.inner_text()
+    assert "0 objects, 0 %" in readout.inner_text()
     page.keyboard.press("ArrowLeft")  # the edge: nothing further
     assert readout.inner_text().startswith("class 1, ")
 
@@ -236,7 +236,7 @@ def test_two_hundred_clusterings(visit):
     assert page.locator("details.clustering").count() == 200
     assert overflow(page) <= 0
     assert "The best 25 of 200" in page.locator("#disagreement").inner_text()
-    assert "estimated for the best 20" in page.locator("#leaderboard").inner_text()
+    assert "known for 20 clusterings" in page.locator("#leaderboard").inner_text()
     assert page.locator("#leaderboard .ends").count() == 20
 
 
@@ -275,8 +275,8 @@ def test_a_measure_that_ties_all(visit):
     truth = [0, 0, 0, 1, 1, 1]
     preds = {"fine": truth, "finer": [0, 0, 1, 2, 2, 2], "finest": [0, 1, 2, 3, 4, 5]}
     page = visit(cb.evaluate(truth, preds, measures=["q0", "ari", "jaccard", "purity"]).report())
-    (told,) = page.locator(".disputes li").all_inner_texts()
-    assert told == "purity: All clusterings tie."
+    assert page.locator(".disputes li").count() == 0
+    assert "purity tells no two clusterings apart" in page.locator("#disagreement").inner_text()
 
 
 def test_what_is_said_where_nothing_is_disputed(visit):
@@ -292,7 +292,7 @@ def test_what_is_said_where_nothing_is_disputed(visit):
 
 def test_one_verb_for_each_measure(digits_report):
     html = digits_report.html
-    assert re.search(r"</strong> put <strong>.*; q0 ranks them the other way round", html)
+    assert re.search(r" put <strong>.*; q0 ranks them the other way round", html)
 
 
 def test_a_huge_clustering_stops_no_other(monkeypatch):

@@ -40,7 +40,7 @@ class Advice(NamedTuple):
 
 
 def advise(table: Contingency, why: Explanation) -> Advice:
-    """Return what to merge, to split and to tell apart, and what to know of it."""
+    """Return what to merge, to split and to separate, and what to know of it."""
     found = [*_merges(why), *_splits(table, why), *_confused(why)]
     actions = tuple(
         Action(words, bits, bits / why.q0, at_most) for words, bits, at_most in found if why.q0
@@ -85,15 +85,17 @@ def _splits(table: Contingency, why: Explanation) -> list[Found]:
         size = float(counts[second])
         if size < max(_SECOND_SIZE, _SECOND_SHARE * float(counts.sum())):
             continue
-        names = [table.classes[rows[place]] for place in (first, second)]
-        words = ("Split ", *_cluster(split.cluster), ", which holds ", *_class(names[0]))
-        found.append(((*words, " and ", *_class(names[1])), split.bits_saved, True))
+        one, two = (Label(table.classes[rows[place]]) for place in (first, second))
+        holds: Sentence = (", which holds class ", one, " and class ", two)
+        if len(counts) > 2:
+            holds = (f", which holds {len(counts):,} classes, mostly ", one, " and ", two)
+        found.append((("Split ", *_cluster(split.cluster), *holds), split.bits_saved, True))
     return found[:_SPLITS]
 
 
 def _confused(why: Explanation) -> list[Found]:
     return [
-        (("Tell ", *_class(first), " and ", *_class(second), " apart"), bits, True)
+        (("Separate ", *_class(first), " from ", *_class(second)), bits, True)
         for (first, second), bits in why.confused[:_CONFUSED]
         if bits > _NOTHING
     ]
