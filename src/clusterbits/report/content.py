@@ -18,7 +18,6 @@ import numpy as np
 from clusterbits.core.excerpt import Excerpt
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS
-from clusterbits.display.plots.canvas import LINEAR
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.explaining import seconds_to_explain
@@ -244,14 +243,14 @@ def _summary(why: Explanation) -> str:
 
 
 def _path(why: Explanation) -> MergePath:
-    """Return enough points of the merge path to draw it, its minimum among them."""
-    steps, best = why.path, why.best_step
+    """Return enough points of the merge path as drawn, its minimum among them."""
+    steps, best = why.drawn_path, why.best_step
     if len(steps) > _POINTS:
         spread = np.geomspace(1, len(steps), _POINTS).round().astype(int)
         places = {len(steps) - place for place in spread.tolist()} | {0}
         steps = tuple(step for i, step in enumerate(steps) if i in places or step is best)
     points = tuple((step.clusters, step.q0) for step in steps)
-    return MergePath(points, steps.index(best), logarithmic=points[0][0] > LINEAR)
+    return MergePath(points, steps.index(best), logarithmic=why.long_path)
 
 
 def _subject(scores: Scores) -> str:
