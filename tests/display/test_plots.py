@@ -1,6 +1,7 @@
 """Pictures: what is drawn of ordinary, odd and large results, in any style."""
 
 import sys
+from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
 
@@ -231,6 +232,25 @@ def test_bars_of_a_series_stand_together():
     ten = [[x for x, _, _ in bars(kind) if x > 7.5] for kind in kinds]
     assert sorted(map(len, ten)) == [1, 2]
     assert max(ten[0]) < min(ten[1])
+
+
+def test_a_bar_below_minus_one_says_that_it_goes_on():
+    rows = [
+        plots.MeasureRow("low", -2.5, None, None, (-np.inf, 1.0), "higher"),
+        plots.MeasureRow("high", 0.5, None, None, (-np.inf, 1.0), "higher"),
+    ]
+    ax = plots.draw_measures(rows, "", Figure().subplots())
+    assert notes(ax) == ["← -2.5000", "0.5000"]
+
+
+@pytest.mark.parametrize(("lacking", "undefined"), [("", 0), ("a", 0), ("b", 0), ("ab", 1)])
+def test_a_group_is_not_defined_where_no_clustering_has_a_value(lacking, undefined):
+    scores = cb.evaluate([0, 0, 1, 1] * 2, {"a": [0, 0, 1, 1] * 2, "b": [0, 1, 1, 1] * 2}, ["ari"],
+                         by=list("uuuuvvvv"))  # fmt: skip
+    first, (name, second) = scores.by_group
+    rows = [r._replace(value=np.nan) if r.clustering in lacking else r for r in second.rows]
+    scores = replace(scores, by_group=(first, (name, replace(second, rows=tuple(rows)))))
+    assert notes(drawn(scores.plot)).count("not defined") == undefined
 
 
 def test_levels_are_lines_where_they_are_near():

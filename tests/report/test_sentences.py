@@ -98,6 +98,7 @@ def test_clusterings_of_different_objects_are_led_by_shares(measures):
     assert text(content.head.verdict).startswith("Take hard: it saves 100 %")
     assert scores.conclusion.startswith("hard: ")
     assert "counted on different objects" in content.head.notes[-1]
+    assert "q0" not in [order.measure for order in content.opinions.orders]
     assert 'svg class="bits' not in scores.report().html
 
 

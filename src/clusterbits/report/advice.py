@@ -9,6 +9,7 @@ import numpy as np
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.explanation import Explanation
+from clusterbits.explanation.advice import NOTHING, compatible_merges
 from clusterbits.report.words import Label, Sentence
 
 # Actions of each kind.
@@ -16,8 +17,6 @@ _MERGES, _SPLITS, _CONFUSED, _SCATTERED = 3, 2, 2, 3
 # A cluster is worth splitting where its second class is at least this share of it, and so many
 # objects: a few strays are no group that a clustering could find.
 _SECOND_SHARE, _SECOND_SIZE = 0.05, 5
-# Bits below this are rounding.
-_NOTHING = 1e-12
 
 
 class Action(NamedTuple):
@@ -66,11 +65,8 @@ def _merges(why: Explanation) -> list[Found]:
         found.append(
             ((f"Merge down to {to}, each time the best pair",), why.q0 - why.best_step.q0, False)
         )
-    taken: set[Any] = set()
-    for (first, second), bits in why.merges:
-        if bits > _NOTHING and taken.isdisjoint((first, second)):
-            taken |= {first, second}
-            found.append((("Merge ", *_cluster(first), " and ", *_cluster(second)), bits, False))
+    for (first, second), bits in compatible_merges(why.merges):
+        found.append((("Merge ", *_cluster(first), " and ", *_cluster(second)), bits, False))
     return found[: _MERGES + (why.over_split > 1)]
 
 
@@ -97,16 +93,16 @@ def _confused(why: Explanation) -> list[Found]:
     return [
         (("Separate ", *_class(first), " from ", *_class(second)), bits, True)
         for (first, second), bits in why.confused[:_CONFUSED]
-        if bits > _NOTHING
+        if bits > NOTHING
     ]
 
 
 def _remarks(why: Explanation) -> list[Sentence]:
     remarks: list[Sentence] = []
-    if why.merges and why.merges[0].bits_saved <= _NOTHING:
+    if why.merges and why.merges[0].bits_saved <= NOTHING:
         (first, second), bits = why.merges[0]
         pair = (*_cluster(first), " and ", *_cluster(second))
-        cost = f"would cost {-bits:.2g} bits" if bits < -_NOTHING else "costs nothing"
+        cost = f"would cost {-bits:.2g} bits" if bits < -NOTHING else "costs nothing"
         kind = "merge" if why.merges_proven else "likely merge"
         remarks.append((f"No {kind} saves bits; the cheapest, of ", *pair, f", {cost}."))
     elif not why.merges_proven:

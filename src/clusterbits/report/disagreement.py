@@ -101,7 +101,8 @@ def find_opinions(scores: Scores, noisy: Collection[Name] = ()) -> Opinions | No
         return None
     ranks = ranks_of(scores)
     tied = tuple(name for name in ranks.measures if ranks.ties_all(name))
-    orders = _orders(scores, [name for name in ranks.measures if name not in tied])
+    silent = () if scores.same_objects else ("q0", "bits_saved")  # bits that do not compare
+    orders = _orders(scores, [name for name in ranks.measures if name not in (*tied, *silent)])
     names = [order.measure for order in orders]
     winner = ranks.clusterings.index(scores.best(lead))
     supporters = tuple(name for name in names if ranks.of(name)[winner] == 1)
