@@ -73,7 +73,7 @@ class Comparison(Result):
 
         >>> import clusterbits as cb
         >>> cb.compare([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], "q0", seed=1).plot().get_xlabel()
-        'difference of q0, with its 95% confidence interval'
+        'difference of q0, with its 95 % confidence interval'
         """
         from clusterbits.display.plots import draw_comparison
 
