@@ -433,25 +433,6 @@ def test_an_interruption_ends_the_work(monkeypatch):
         pairwise(SMALL, progress=progress)
 
 
-@pytest.mark.parametrize(("many", "written"), [(2, True), (15, True), (16, False)])
-def test_heatmap(tmp_path, many, written):
-    from matplotlib.figure import Figure
-
-    from clusterbits.display.plots import save_figure
-
-    square = pairwise(np.random.default_rng(0).integers(0, 3, (30, many)))
-    axis = square.plot(Figure().subplots())
-    figure = axis.figure
-    assert [label.get_text() for label in axis.get_xticklabels()] == list(map(str, square.names))
-    assert [label.get_text() for label in axis.get_yticklabels()] == list(map(str, square.names))
-    assert [text.get_text() for text in axis.texts] == (
-        [f"{value:.2f}" for value in square.values.ravel()] if written else []
-    )
-    assert figure.axes[1].get_ylabel() == "adjusted_rand (higher is better)"
-    save_figure(figure, tmp_path / "square")
-    assert (tmp_path / "square.png").stat().st_size > 0
-
-
 # --- scikit-learn --------------------------------------------------------------------------------
 
 

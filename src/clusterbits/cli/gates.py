@@ -21,7 +21,7 @@ import clusterbits as cb
 from clusterbits.cli.inputs import same_classes, split_names
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.display.tables import counted, show
+from clusterbits.display.tables import counted, percent, show
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.arrays import name_known
@@ -195,7 +195,7 @@ class Gates:
             if worse:
                 failures.append(
                     f"{name} is {found.value_b!r}, worse than {found.value_a!r} of column "
-                    f"{paired.column!r}: {level * 100:g} % interval of the difference "
+                    f"{paired.column!r}: {percent(level)} interval of the difference "
                     f"{show(found.low)} … {show(found.high)}."
                 )
 

@@ -263,9 +263,6 @@ def report(
     )
     names = ", ".join(Path(name_file(name)).name for name in file)
     facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
-    first = next(iter(tables.values()))
-    if first.coverage is not None:
-        facts["coverage"] = str(first.coverage)
     if interval is not None:
         facts["intervals"] = f"{percent(interval)} confidence, bootstrap over objects, seed {seed}"
     made = scores.report(

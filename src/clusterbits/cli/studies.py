@@ -243,7 +243,7 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     report
         Write a report to this HTML file.
     """
-    from clusterbits.demo import draw_bits, explain_disagreement, score_digits
+    from clusterbits.demo import chart_bits, explain_disagreement, score_digits
 
     if report is not None:
         check_target(report)
@@ -254,7 +254,7 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
         print_note(f"the report is in {report}")
     print_conclusion(scores, format)
     if format == "table":
-        print(draw_bits(scores, min(terminal_width(), 80)) + "\n")
+        print(chart_bits(scores, min(terminal_width(), 80)) + "\n")
     rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
     for row in rows if format == "table" else ():
         del row["labels"], row["table"]  # the bars have them

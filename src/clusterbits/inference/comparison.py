@@ -160,7 +160,7 @@ def compare(
     >>> cb.compare(truth, a, b, "ari", seed=0)
     adjusted_rand: a 0.5572, b 0.9013
     b - a = 0.3440, 95 % interval 0.1328 … 0.5902: b is better
-    b is better than a in 100.0% of the resamples
+    b is better than a in 100 % of the resamples
     >>> runs = cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari", seed=0)
     >>> runs.indistinguishable
     ('b', 'b again')

@@ -17,7 +17,7 @@ from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
-from clusterbits.display.tables import show
+from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import (
     DEFAULT_MEASURE,
@@ -77,7 +77,7 @@ class PermutationTest(Result):
     def title(self) -> str:
         """The p-value and the effect size."""
         return (
-            f"p = {self.p_value:.3g} ({self.level * 100:g} % interval {self.p_low:.2g} … "
+            f"p = {self.p_value:.3g} ({percent(self.level)} interval {self.p_low:.2g} … "
             f"{self.p_high:.2g}), z = {self.z:.1f}"
         )
 

@@ -79,10 +79,9 @@ def columns_of(row: Score) -> dict[str, Any]:
 
 
 def _worst_first(scores: Scores) -> list[Any]:
-    """Return the groups by the first measure that ranks, the worst first, nan last."""
-    if not scores.ranking_measures:
+    """Return the groups by the measure that leads, the worst first, nan last."""
+    if (lead := scores.lead) is None:
         return list(scores.groups)
-    lead = scores.ranking_measures[0]
     sign = 1 if scores.better(lead) == "higher" else -1
     values = {
         name: sign * _mean(row.value for row in group.rows if row.measure == lead)

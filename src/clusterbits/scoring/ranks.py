@@ -29,7 +29,8 @@ class Dispute(NamedTuple):
         them ties all clusterings.
     preferred, instead : name or None
         The clustering that `measure` prefers and the one that `rival` would rather have, of all
-        pairs the one whose ranks differ most. None where they dispute nothing.
+        pairs the one where both stand highest: that is where a reader who takes the best would
+        notice. None where they dispute nothing.
     disputed : int
         How many pairs of clusterings they dispute.
     """
@@ -74,14 +75,13 @@ class Ranks:
         """Return what two measures dispute."""
         measure, rival = find(measure).name, find(rival).name
         a, b = self.of(measure), self.of(rival)
-        # How far `measure` puts i before j, and `rival` j before i.
-        ahead, behind = a[None, :] - a[:, None], b[:, None] - b[None, :]
-        strength = np.where((ahead > 0) & (behind > 0), ahead + behind, 0.0)
-        disputed = int((strength > 0).sum())
+        reversed_ = (a[:, None] < a[None, :]) & (b[:, None] > b[None, :])
         pair: tuple[Name | None, Name | None] = (None, None)
-        if disputed:
-            i, j = np.unravel_index(strength.argmax(), strength.shape)
+        if reversed_.any():
+            height = np.where(reversed_, a[:, None] + b[None, :], np.inf)
+            i, j = np.unravel_index(height.argmin(), height.shape)
             pair = self.clusterings[i], self.clusterings[j]
+        disputed = int(reversed_.sum())
         return Dispute(measure, rival, self.tau(measure, rival), *pair, disputed)
 
     def plot(self, ax: Any = None) -> Any:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
@@ -161,6 +163,23 @@ class Scores(Result):
         """Names of the measures that rank clusterings, in order."""
         return tuple(name for name in self.measures if self.better(name) is not None)
 
+    @property
+    def lead(self) -> str | None:
+        """The measure that orders the clusterings: q0, or else the first that ranks; or None.
+
+        Where they were counted on different objects, share_saved comes first: bits of different
+        objects do not compare.
+        """
+        names = self.ranking_measures
+        first = ("q0",) if self.same_objects else ("share_saved", "q0")
+        return next((name for name in (*first, *names) if name in names), None)
+
+    @property
+    def same_objects(self) -> bool:
+        """Whether all clusterings have classes of the same sizes, so that their bits compare."""
+        sizes = [table.class_sizes for table in self.tables.values()]
+        return all(np.array_equal(sizes[0], some) for some in sizes[1:])
+
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
         return self._in_order(self.ranking(measure))
@@ -268,7 +287,7 @@ class Scores(Result):
         >>> ax.get_ylabel()
         'bits per object (q0)'
         """
-        from clusterbits.scoring.pictures import draw_scores
+        from clusterbits.scoring.plotting import draw_scores
 
         return draw_scores(self, measure, ax)
 
@@ -277,18 +296,24 @@ class Scores(Result):
         """What the clusters save; of several clusterings, the one that saves most."""
         if not self.tables:
             return "No object was counted."
-        best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
+        best = self.most_saved
         who = f"{short(best)}: " if len(self.tables) > 1 else ""
         return f"{who}{headline(self.tables[best])}"
 
     @property
+    def most_saved(self) -> Name:
+        """The clustering that saves the largest share of the bits that clusters can save."""
+        return max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
+
+    @property
     def title(self) -> str:
         """The conclusion, what was left out, and how many groups there are."""
-        lines = [self.conclusion, *self._coverages()]
+        lines = [self.conclusion, *self.coverages]
         return "\n".join([*lines, describe_groups(self)] if self.by_group else lines)
 
-    def _coverages(self) -> list[str]:
-        """Return lines on the clusterings that were scored on part of the objects."""
+    @property
+    def coverages(self) -> list[str]:
+        """Lines on the clusterings that were scored on part of the objects."""
         several = len(self.tables) > 1
         found = [
             f"{short(name)}: {table.coverage}" if several else f"{table.coverage}".capitalize()

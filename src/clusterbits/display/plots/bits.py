@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -106,14 +107,22 @@ def _names_needed(bits: BitsOverClusters) -> bool:
 
 
 def _slots(bits: BitsOverClusters) -> list[int]:
-    """Return the place of each bar among those of the same number of clusters."""
-    taken: list[tuple[int, int]] = []
-    for bar in bits.bars:
-        slot = bits.series.index(bar.series)
-        while (bar.clusters, slot) in taken:
-            slot += 1
-        taken.append((bar.clusters, slot))
-    return [slot for _, slot in taken]
+    """Return the place of each bar among those of the same number of clusters, by series."""
+    bars = bits.bars
+    many = Counter((bar.series, bar.clusters) for bar in bars)
+    start: dict[str, int] = {}
+    for name in bits.series:  # each is as wide as its most clusterings of one size
+        start[name] = sum(
+            max(count for (other, _), count in many.items() if other == earlier)
+            for earlier in start
+        )
+    taken: Counter[tuple[str, int]] = Counter()
+    slots = []
+    for bar in bars:
+        key = (bar.series, bar.clusters)
+        slots.append(start[bar.series] + taken[key])
+        taken[key] += 1
+    return slots
 
 
 def _find_scale(counts: Sequence[int], side: int) -> tuple[Sequence[float], str] | None:
@@ -142,7 +151,7 @@ def _draw_bars(ax: Any, bits: BitsOverClusters, places: _Places) -> None:
         first = name == bits.series[0]
         ax.bar(
             x, labels, places.width, color=BLUE, alpha=strength,
-            label="labels, given the clusters" if first else None,
+            label="classes, given the clusters" if first else None,
         )  # fmt: skip
         ax.bar(
             x, tables, places.width, bottom=labels, color=AMBER, alpha=strength,
@@ -175,7 +184,7 @@ def _draw_areas(ax: Any, bits: BitsOverClusters) -> Sequence[float]:
         if several:
             ax.plot(x, total, dash, color=BLUE, label=drawable(name))
         else:
-            ax.fill_between(x, 0, labels, color=BLUE, label="labels, given the clusters", lw=0)
+            ax.fill_between(x, 0, labels, color=BLUE, label="classes, given the clusters", lw=0)
             ax.fill_between(x, labels, total, color=AMBER, label="table of counts", lw=0)
             _draw_others(ax, bits.bars, lowest)
         _draw_intervals(ax, x, lowest, ink(ax), cap=0)

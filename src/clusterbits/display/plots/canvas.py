@@ -17,8 +17,6 @@ from clusterbits.errors import MeasureError, MissingExtraError, as_path
 BLUE, AMBER, RED = "#3b76b5", "#e0a53a", "#c8502d"
 # The figures of the paper, on white.
 DARK, LINE = "#20466b", "0.6"
-# Merge paths from more clusters than this have a logarithmic axis.
-LINEAR = 60
 # Rows past this many are left out, and the picture says so.
 MOST = 40
 

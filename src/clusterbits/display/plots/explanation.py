@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from clusterbits.display.plots.canvas import (
     AMBER,
     BLUE,
-    LINEAR,
     add_legend,
     add_room,
     drawable,
@@ -23,7 +22,7 @@ from clusterbits.display.plots.canvas import (
     take_axes,
     text_width,
 )
-from clusterbits.display.tables import counted
+from clusterbits.display.tables import counted, percent
 
 if TYPE_CHECKING:
     from clusterbits.codec.lengths import CodeLengths
@@ -43,7 +42,7 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
     ax = take_axes(ax, len(shown) + 2)
     labels = [row.label_bits for row in shown]
     places = range(len(shown))
-    ax.barh(places, labels, color=BLUE, label="labels, given the clusters")
+    ax.barh(places, labels, color=BLUE, label="classes, given the clusters")
     ax.barh(
         places, [row.table_bits for row in shown], left=labels, color=AMBER, label="table of counts"
     )
@@ -62,7 +61,9 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
     title = why.title
     if len(shown) < len(everything):
         share = math.fsum(row.share for row in shown)
-        title += f"\nthe costliest {len(shown)} of {len(everything):,} {part}, {share:.1%} of it"
+        title += (
+            f"\nthe costliest {len(shown)} of {len(everything):,} {part}, {percent(share, 1)} of it"
+        )
     set_title(ax, title)
     ax.set_xlim(0, shown[0].bits if why.q0 else 1)
     add_room(ax, right=_room_for(ax, [row.bits for row in shown], notes))
@@ -82,31 +83,31 @@ def _room_for(ax: Any, lengths: list[float], notes: list[str]) -> float:
 
 
 def _describe_cluster(row: Any) -> str:
-    return f"{row.kind}, {row.purity:.0%} {drawable(row.majority)}"
+    return f"{row.kind}, {percent(row.purity, 0)} {drawable(row.majority)}"
 
 
 def _describe_class(row: Any) -> str:
-    return f"{row.recall:.0%} in {drawable(row.largest)}, {counted(row.clusters, 'cluster')}"
+    return (
+        f"{percent(row.recall, 0)} in {drawable(row.largest)}, {counted(row.clusters, 'cluster')}"
+    )
 
 
 def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     """Draw q0 along the merge path, from the clustering itself to past the fewest bits.
 
-    Merging on to a single cluster costs so much more that it would flatten all the rest: steps far
-    above are left out, and a note says so.
+    Steps far above are left out, and a note says so.
     """
     ax = take_axes(ax)
     best, first = why.best_step, why.path[0]
-    top = _top_of_interest(why)
-    shown = [step for step in why.path if step.clusters >= best.clusters or step.q0 <= top]
+    shown = why.drawn_path
     clusters = [step.clusters for step in shown]
     bits = [step.q0 for step in shown]
-    marker = "o" if len(clusters) <= LINEAR else None
+    marker = None if why.long_path else "o"
     ax.plot(clusters, bits, color=BLUE, marker=marker, markersize=3)
     ax.scatter([best.clusters], [best.q0], color=AMBER, edgecolor=ink(ax), s=60, zorder=3)
     if best.clusters != first.clusters:
         ax.scatter([first.clusters], [first.q0], color=ax.get_facecolor(), edgecolor=BLUE, zorder=3)
-    if first.clusters > LINEAR:
+    if why.long_path:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:,.0f}")
     else:
@@ -118,14 +119,6 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     add_room(ax, bottom=2.4 * font_size(), top=2.4 * font_size())
     _label_path(ax, why, shown[-1])
     return ax
-
-
-def _top_of_interest(why: Explanation) -> float:
-    """Return the bits up to which the path is drawn."""
-    best = why.best_step.q0
-    before = max(step.q0 for step in why.path if step.clusters >= why.best_step.clusters)
-    after = max(step.q0 for step in why.path if step.clusters >= why.best_step.clusters // 2)
-    return max(before, min(after, best + max(2 * (before - best), 0.25 * best)))
 
 
 def _label_path(ax: Any, why: Explanation, last: Any) -> None:

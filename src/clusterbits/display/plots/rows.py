@@ -58,6 +58,7 @@ def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
         ax.axvspan(best.low, best.high, color=AMBER, alpha=0.2, linewidth=0, zorder=0)
     level = scores.level
     interval = "" if level is None else f", with {percent(level)} confidence intervals"
+    interval += "\nband: the interval of the best" if best.low is not None else ""
     ax.set_xlabel(f"{best.measure} ({scores.better(measure)} is better){interval}")
     ax.set_ylabel("clustering (clusters)")
     set_title(ax, _describe_best(len(shown), len(rows)))
@@ -76,7 +77,7 @@ def draw_ranking(ranking: Ranking, ax: Any = None) -> Any:
     _draw_rows(ax, rows)
     ax.set_xlabel(
         f"{ranking.measure}, with {percent(ranking.level)} confidence intervals\n"
-        "filled: may be the best; open: is not"
+        "filled: may be the best; open: worse than the best"
     )
     more = _describe_best(len(shown), len(ranking.rows))
     set_title(ax, f"{drawable(ranking.title, 200)}\n{more}")
@@ -103,7 +104,8 @@ class MeasureRow(NamedTuple):
 def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any:
     """Draw every measure of one clustering as a bar in its range.
 
-    A measure without an upper bound, such as one in bits, has its value written and no bar.
+    A measure without an upper bound, such as one in bits, has its value written and no bar. A bar
+    that goes on below −1 has an arrow at its value.
     """
     shown = rows if ax is None else rows[: rows_that_fit(ax)]
     ax = take_axes(ax, len(shown))
@@ -120,13 +122,14 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
             continue
         start = 0.0 if math.isinf(low) else low
         least = min(least, start, max(row.value, -1.0))
+        cut = "← " if row.value < -1 else ""
         ax.barh(place, high - start, left=start, height=0.7, color=colour, alpha=0.08)
         ax.barh(place, max(row.value, -1.0), height=0.7, color=BLUE)
         if row.low is not None and row.high is not None:
             ax.plot([max(row.low, -1), max(row.high, -1)], [place, place], color=colour)
         ax.annotate(
-            show(row.value), (1, place), xytext=(5, 0), textcoords="offset points", va="center",
-            fontsize=small(), color=colour,
+            cut + show(row.value), (1, place), xytext=(5, 0), textcoords="offset points",
+            va="center", fontsize=small(), color=colour,
         )  # fmt: skip
     names = [
         f"{row.measure} (lower is better)" if row.better == "lower" else row.measure
@@ -174,7 +177,8 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
         ax.scatter(x, range(len(x)), color=colour, marker=marker, label=drawable(name), zorder=3)
     _name_rows(ax, names)
     ax.axhline(1.5, color=ink(ax), linewidth=0.8, alpha=0.5)
-    _mark_undefined(ax, [values[key][clusterings[0]]["value"] for key in shown])
+    known = [[values[key][name]["value"] for name in clusterings] for key in shown]
+    _mark_undefined(ax, [next((x for x in some if x == x), math.nan) for some in known])
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.set_xlabel(f"{lead[0].measure} ({scores.better(measure)} is better)")
     said = [f"the worst {len(worst)} of {len(groups):,} groups"] * (len(groups) > len(worst))
