@@ -11,7 +11,6 @@ from pathlib import Path
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
-from clusterbits.core.cells import Coverage
 from clusterbits.core.policy import AsWritten, LabelPolicy, Missing, Noise
 from clusterbits.display.progress import progress_bar
 from clusterbits.errors import FileError, MeasureError
@@ -20,7 +19,8 @@ from clusterbits.ingest.files.readers import Request, Resources
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
 from clusterbits.ingest.grouped import GroupedTable, count_by_group
-from clusterbits.ingest.groups import Count, Groups, T, count_groups
+from clusterbits.ingest.groups import Count, T, count_groups
+from clusterbits.ingest.joint import PairedCount, count_paired
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1), negative=())
@@ -130,24 +130,18 @@ class Input:
                 raise FileError(f"{saved[0]} is a saved table, to which --by does not apply.")
             return self._count(sources, count_by_group, by)
 
-    def table_and_groups(
+    def paired_count(
         self, files: Sequence[str], column: str, output: Path | None = None
-    ) -> tuple[cb.Contingency, Groups, LabelPolicy]:
-        """Return the table of one clustering, its objects counted by another column too."""
+    ) -> PairedCount:
+        """Return the table of one clustering, counted together with that of another column."""
         if self.weights is not None:
             raise FileError("--baseline-pred compares objects, to which --weights does not apply.")
-
-        def tally(
-            groups: Groups, policy: LabelPolicy, coverage: Coverage | None
-        ) -> tuple[cb.Contingency, Groups, LabelPolicy]:
-            return cb.Contingency(count_groups(groups, policy, coverage)), groups, policy
-
         with self.opening(files, output) as sources:
             if saved := self._saved(sources):
                 raise FileError(
                     f"{saved[0]} is a saved table, to which --baseline-pred does not apply."
                 )
-            return _only_one(self._count(sources, tally, column))
+            return _only_one(self._count(sources, count_paired, column))
 
     @contextmanager
     def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:

@@ -110,8 +110,8 @@ def score(
     run: cb.Contingency | GroupedTable
     paired = None
     if baseline_pred is not None:
-        run, groups, policy = input.table_and_groups(file, baseline_pred, save)
-        paired = PairedBaseline.of_groups(baseline_pred, groups, policy)
+        counted = input.paired_count(file, baseline_pred, save)
+        run, paired = cb.Contingency(counted.cells), PairedBaseline(baseline_pred, counted.joint)
     elif by is not None:
         run = input.grouped_table(file, by, save)
     else:
