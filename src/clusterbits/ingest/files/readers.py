@@ -51,7 +51,7 @@ class Resources(NamedTuple):
 class Request(NamedTuple, Generic[T]):
     """What to count: columns by name or pattern, what their labels mean, how to read the files.
 
-    `tally` makes cells of what the engine has grouped, or with a column `by`, tables by group.
+    `count_one` makes cells of what the engine has grouped, or with a column `by`, tables by group.
     """
 
     truth: Any
@@ -61,7 +61,7 @@ class Request(NamedTuple, Generic[T]):
     policy: LabelPolicy
     delimiter: str | None
     resources: Resources
-    tally: Count[T]
+    count_one: Count[T]
 
     @property
     def others(self) -> list[Any]:
@@ -108,7 +108,7 @@ def count_files(paths: Any, request: Request[T]) -> dict[str, T]:
         with reading(rows.sources):
             try:
                 return count_relation(
-                    rows.relation, columns, request.policy, rows.read, request.tally
+                    rows.relation, columns, request.policy, rows.read, request.count_one
                 )
             except LabelError as error:
                 more = ""
