@@ -32,9 +32,9 @@ _Answer = list[list[Any]]
 _AT_A_TIME = 500
 
 
-def count_query(path: Any, sql: str, request: Request[T]) -> dict[str, T]:
+def count_query(given: list[list[Source]], sql: str, request: Request[T]) -> dict[str, T]:
     """Count the class column of a query's result against each of its cluster columns."""
-    sources = find_sources(path)
+    sources = find_sources(given)
     if len(sources) > 1:
         raise FileError(f"sql queries one database; {len(sources)} files were given.")
     source = sources[0]

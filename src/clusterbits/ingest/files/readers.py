@@ -38,6 +38,8 @@ _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
+# What to do where names of columns look like data.
+NAME_BOTH = "say which is truth and which is pred (--truth, --pred)"
 
 
 class Resources(NamedTuple):
@@ -98,11 +100,10 @@ class FileRows(NamedTuple):
         refuse_mixed_types(self.schemas, [self.names[i] for i in chosen])
 
 
-def count_files(paths: Any, request: Request[T]) -> dict[str, T]:
+def count_files(sources: list[list[Source]], request: Request[T]) -> dict[str, T]:
     """Count the class column against each of the cluster columns of the rows of all files."""
-    sources = find_sources(paths)
     with connected(request.resources) as connection:
-        rows = open_files(connection, sources, request.delimiter, request.wanted)
+        rows = open_files(connection, find_sources(sources), request.delimiter, request.wanted)
         columns = request.choose(rows.where, rows.names)
         rows.refuse_mixed_types(columns.chosen)
         with reading(rows.sources):
@@ -175,7 +176,7 @@ def open_files(
     sources: list[Source],
     delimiter: str | None,
     wanted: list[Any],
-    advice: str = "say which is truth and which is pred (--truth, --pred)",
+    advice: str = NAME_BOTH,
 ) -> FileRows:
     """Return the rows of files of one format.
 
