@@ -20,7 +20,7 @@ RUNS = {"a": TRUTH, "b": PRED, "c": TRUTH}
 SLOW = {
     "pairwise": (lambda: cb.pairwise(RUNS), "6 pairs of labelings of 200 objects", "compare fewer"),
     "encode": (lambda: cb.encode(TRUTH, PRED), "200 objects and 40 cells", "encode .* in parts"),
-    "decode": (lambda: cb.decode(CODE, PRED), "200 objects and 40 cells", "encode .* in parts"),
+    "decode": (lambda: cb.decode(CODE, PRED), "200 objects and 40 cells", "whoever made it can"),
     "explain": (lambda: cb.explain(TABLE), "a table of 40 cells", "explain a random sample"),
     "report": (lambda: SCORES.report(), "explains 1 clustering", "report on fewer"),
     "accuracy": (lambda: cb.accuracy(TABLE), "5 classes with 8 clusters", "that need no match"),

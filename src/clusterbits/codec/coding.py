@@ -158,7 +158,9 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     table = _decode_table(decoder, partition, len(parts.names))
     names = names_array(parts.names)
     found = np.empty(partition.n, dtype=names.dtype)
-    labels = _LabelCoder(partition, table, parts.mode)
+    labels = _LabelCoder(
+        partition, table, parts.mode, "whoever made it can encode the objects in parts"
+    )
     for objects in labels.chunks():
         cells = labels.code(decoder, objects, None)
         found[objects] = names[table.classes[cells]]
@@ -254,7 +256,9 @@ def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:
     entropy_bits = table.n * q0.of(table)
     encoder = Encoder(lanes_for(entropy_bits))
     # What is coded last is decoded first: the table.
-    label_bits = _LabelCoder(partition, sent, mode).encode(encoder, find)
+    label_bits = _LabelCoder(partition, sent, mode, "encode the objects in parts").encode(
+        encoder, find
+    )
     table_bits = _encode_table(encoder, partition, table.shape[0], sent)
     parts = Container(mode, partition.n, partition.fingerprint, table.classes, encoder.finish())
     code, header_bytes = pack(parts)
@@ -268,11 +272,11 @@ def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:
 class _LabelCoder:
     """Codes labels as cells of the table, a chunk of objects at a time, by one of two models."""
 
-    def __init__(self, partition: Partition, table: _SentTable, mode: str) -> None:
+    def __init__(self, partition: Partition, table: _SentTable, mode: str, instead: str) -> None:
         n, cells = partition.n, len(table.counts)
         check_cost(
             f"a code of {n:,} objects and {cells:,} cells",
-            "encode the objects in parts",
+            instead,
             seconds=_OBJECT_SECONDS * n + _CELL_SECONDS * cells,
             memory=_OBJECT_BYTES * n + _CELL_BYTES * cells,
         )
