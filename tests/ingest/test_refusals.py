@@ -169,7 +169,7 @@ def test_what_has_no_code_to_advise_is_refused_in_a_sentence(truth, given):
 @pytest.mark.parametrize("first", [[["ann"], ["bob"]], [{"a": 1}, {}], [[1], None]])
 def test_frames_of_runs_whose_first_column_has_no_ids(first):
     runs = pd.DataFrame({"members": first, "k2": [1, 2], "k3": [1, 2]})
-    with pytest.raises(LabelError, match="read from its first column, where .* is no id"):
+    with pytest.raises(LabelError, match=r"read from its first column, where .* is no id"):
         cb.evaluate({"ann": 1, "bob": 2}, runs)
 
 

@@ -84,14 +84,17 @@ def _runs_by_id(frame: Any) -> list[tuple[Any, Any]] | None:
         return list(columns.items())
     if len(columns) == 1 < frame.shape[1]:
         return None
-    known = to_list(ids)
-    other = next((f"{short(one)} is no id" for one in known if not is_label(one)), "")
-    if other or len(set(known)) < len(known):
+    known, wrong = to_list(ids), ""
+    try:
+        if len(set(known)) < len(known):
+            wrong = f"{short(Counter(known).most_common(1)[0][0])} stands twice"
+    except TypeError:  # such as lists
+        wrong = f"{short(next(one for one in known if not is_label(one)))} is no id"
+    if wrong:
         where = "index" if len(columns) == frame.shape[1] else "first column"
         raise LabelError(
-            f"truth has ids, so those of pred are read from its {where}, where "
-            f"{other or f'{short(Counter(known).most_common(1)[0][0])} stands twice'}. Put the ids "
-            "first, or into the index of a pandas frame, as "
+            f"truth has ids, so those of pred are read from its {where}, where {wrong}. Put "
+            "the ids first, or into the index of a pandas frame, as "
             "pred.set_index(pd.Index(ids, name='id'))."
         )
     return [
