@@ -209,7 +209,7 @@ def test_a_paired_baseline_that_is_better_is_named(run, tmp_path):
     ("words", "said"),
     [
         (["--baseline-pred", "odl"], "Did you mean 'old'?"),
-        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass missing='drop'"),
+        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass --missing drop to"),
         (["--baseline-pred", "old", "--weights", "id"], "to which --weights does not apply"),
         (["--baseline-pred", "old", "--by", "id"], "--by and --baseline-pred do not go together"),
         (["--baseline-pred", "old", "--baseline", "saved.json"], "do not go together"),

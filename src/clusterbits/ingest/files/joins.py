@@ -350,6 +350,6 @@ def _unmatched(join: _Join, matches: _Matches) -> LabelError:
             found.append(f"{alone:,} only in {side.rows.where} (such as {_named(side, example)})")
     return LabelError(
         f"the ids do not match: {' and '.join(found)}; {matches.both:,} in both. Pass "
-        "unmatched='drop' (--unmatched drop) to score those in both, or 'class' to let the others "
+        "unmatched='drop' to score those in both, or 'class' to let the others "
         "form a class (or cluster) of their own."
     )

@@ -66,7 +66,7 @@ def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
         delimiter,
         [pred],
         lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])],
-        "say which is pred (--pred)",
+        "say which one, as pred='CLUSTERS'",
     )
     return column.labels
 

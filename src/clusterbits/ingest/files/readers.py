@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
 # What to do where names of columns look like data.
-NAME_BOTH = "say which is truth and which is pred (--truth, --pred)"
+NAME_BOTH = "say which is which, as truth='CLASSES' and pred='CLUSTERS'"
 
 
 class Resources(NamedTuple):
@@ -196,8 +196,8 @@ def open_files(
         raise FileError(f"{sources[0]} is {form}; only CSV files have a delimiter.")
     if form in ("duckdb", "sqlite"):
         raise FileError(
-            f"{sources[0]} is a {form} database; say what to count with sql (--sql), such as "
-            '"select species, cluster from labels".'
+            f"{sources[0]} is a {form} database; say what to count, such as "
+            "sql='select species, cluster from labels'."
         )
     if form in ("numpy", "arrow"):
         relation, schemas = open_arrays(connection, sources)
@@ -284,6 +284,6 @@ def _refuse_data_as_header(rows: FileRows, advice: str) -> None:
         columns = ", ".join(map(repr, rows.names[:5])) + ", …" * (len(rows.names) > 5)
         raise ColumnError(
             f"{rows.where} may lack a header: its first line has the names {columns}. If they are "
-            f"names of columns, {advice}; else pass header=False (--no-header), or add a line with "
+            f"names of columns, {advice}; else pass header=False, or add a line with "
             "names."
         )
