@@ -89,6 +89,16 @@ def test_python_calls_draw_bars_unless_told_not_to(terminal, name):
     assert terminal.getvalue() == before
 
 
+def test_reading_a_file_draws_a_bar_unless_told_not_to(terminal, tmp_path):
+    (tmp_path / "x.csv").write_text("c,k\na,1\nb,2\n")
+    cb.Contingency.from_file(tmp_path / "x.csv")
+    assert "computing [" in terminal.getvalue()
+    assert terminal.screen == ""
+    before = terminal.getvalue()
+    cb.Contingency.from_file(tmp_path / "x.csv", progress=None)
+    assert terminal.getvalue() == before
+
+
 def test_nothing_is_drawn_in_the_first_second(monkeypatch):
     watch(monkeypatch, Terminal())
     list(progress_bar(range(4)))
