@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from threading import Lock
 
 from clusterbits.errors import CostError
 
@@ -52,15 +53,19 @@ class Pace:
     def __init__(self, what: str, parts: int, first: int, instead: Callable[[float], str]) -> None:
         self._what, self._parts, self._first, self._instead = what, parts, first, instead
         self._begun, self._done, self._known = time.perf_counter(), 0, False
+        self._lock = Lock()
 
     def advance(self, parts: int) -> None:
         """Count parts as done."""
-        self._done += parts
-        elapsed = time.perf_counter() - self._begun
-        if elapsed > _KNOWN_AFTER and self._done >= self._first and not self._known:
+        with self._lock:
+            self._done += parts
+            elapsed = time.perf_counter() - self._begun
+            known = elapsed > _KNOWN_AFTER and self._done >= self._first
+            if self._known or not known:
+                return
             self._known = True
             seconds = elapsed * self._parts / self._done
-            check_cost(self._what, self._instead(MOST_SECONDS / seconds), seconds=seconds)
+        check_cost(self._what, self._instead(MOST_SECONDS / seconds), seconds=seconds)
 
 
 def _in_words(seconds: float) -> str:

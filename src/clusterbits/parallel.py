@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from clusterbits.errors import ClusterbitsError
@@ -52,12 +52,17 @@ def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[No
 
     if progress:
         _start(lambda: _settle(answer, draw))
+    else:
+        answer.set_result(None)
     try:
         yield
-    finally:
+    except BaseException:
         ended.set()
-        if progress:
+        with suppress(Exception):  # of the bar: what failed is the block
             _wait(answer)
+        raise
+    ended.set()
+    _wait(answer)
 
 
 def run_in_threads(

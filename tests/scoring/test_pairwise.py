@@ -1,6 +1,7 @@
 """pairwise: every clustering against every other, its picture, and scikit-learn's grid search."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -451,3 +452,13 @@ def test_grid_search_with_a_measure_as_scorer():
         KMeans(n_init=2, random_state=0), {"n_clusters": [2, 3, 8]}, scoring=scorer, cv=3
     ).fit(points, truth)
     assert search.best_params_ == {"n_clusters": 3}
+
+
+@pytest.mark.parametrize("extreme", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("measure", ["ari", "variation_of_information"])
+def test_squares_with_extreme_values_are_ordered(extreme, measure):
+    square = cb.pairwise({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [1, 1, 0, 0]}, measure)
+    values = square.values.copy()
+    values[0, 1] = values[1, 0] = extreme
+    found = replace(square, values=values)._by_similarity()
+    assert sorted(found.names) == ["a", "b", "c"]

@@ -194,6 +194,15 @@ def _only(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
     return cells.only(keep)._replace(coverage=None if coverage.whole else coverage)
 
 
+def check_singletons(many: int) -> None:
+    """Refuse more noise singletons than memory has room for."""
+    check_cost(
+        f"noise='singletons' would make {many:,} clusters, which",
+        "noise='drop' leaves the noise out",
+        memory=_SINGLETON_BYTES * many,
+    )
+
+
 def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     """Make each object of these clusters a cluster of its own; one of weight 2 is two objects."""
     keep = ~np.isin(cells.columns, noise)
@@ -202,12 +211,7 @@ def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
         raise LabelError(
             "noise='singletons' needs whole weights: a fraction is no number of objects."
         )
-    many = sum(alone.tolist())
-    check_cost(
-        f"noise='singletons' would make {many:,} clusters, which",
-        "noise='drop' leaves the noise out",
-        memory=_SINGLETON_BYTES * many,
-    )
+    check_singletons(sum(alone.tolist()))
     # Engines return cells in any order; the numbers of the objects follow the classes.
     rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))
     number = np.arange(len(rows))

@@ -7,9 +7,9 @@ from the table of class × cluster in a × cluster in b, and so on for more clus
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,12 +39,15 @@ from clusterbits.inference.resampling import (
     jackknife,
 )
 from clusterbits.inference.results import Comparison, Ranking
-from clusterbits.ingest.arrays import count_joint
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.grouped import GroupedTruth
+from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
+
+# The usual number of resamples.
+RESAMPLES = 2000
 
 
 @overload
@@ -67,7 +70,7 @@ def compare(
     measure: str | Measure = "q0",
     *,
     level: float = 0.95,
-    resamples: int = 2000,
+    resamples: int = RESAMPLES,
     seed: int | None = 0,
     groups: Any = None,
     noise: Noise | None = None,
@@ -186,24 +189,62 @@ def compare(
     else:
         read = GroupedTruth.read(truth, groups, options, "groups")
         kinds, views = _grouped_tables(read, preds, options, balanced)
-    score = as_statistic(entry, parameters)
-    scores = PairedScores(
-        np.array([score(view.table) for view in views]),
-        bootstrap(kinds, views, score, resamples, seed, progress),
-        jackknife(kinds, views, score, resamples, seed, progress),
-        level,
-        sign=1 if entry.better == "higher" else -1,
-    )
+    resampling = _Resampling(kinds, views, level, resamples, seed, progress)
+    scores = resampling.score(entry, parameters)
     if pred_b is None:
         return Ranking(entry.name, level, rank_clusterings(list(preds), scores, entry), resamples)
+    return _compare_two(entry, scores, resamples)
+
+
+def compare_counted(
+    joint: JointLabels,
+    measures: Iterable[Measure],
+    level: float,
+    seed: int | None,
+    progress: Progress = progress_bar,
+) -> dict[str, Comparison]:
+    """Return the paired difference by each measure; of objects that are counted already."""
+    level = check_numbers(level, RESAMPLES, 2)
+    kinds, views = _tables_of(joint, balanced=False)
+    resampling = _Resampling(kinds, views, level, RESAMPLES, seed, progress)
+    return {
+        entry.name: _compare_two(entry, resampling.score(entry, {}), RESAMPLES)
+        for entry in measures
+    }
+
+
+class _Resampling(NamedTuple):
+    """Kinds of objects, the tables they form, and how to resample them."""
+
+    kinds: NDArray[np.int64]
+    views: Views
+    level: float
+    resamples: int
+    seed: int | None
+    progress: Progress
+
+    def score(self, measure: Measure, parameters: Mapping[str, Any]) -> PairedScores:
+        """Return the values of all clusterings, and those on the same resamples."""
+        kinds, views, level, resamples, seed, progress = self
+        score = as_statistic(measure, parameters)
+        return PairedScores(
+            np.array([score(view.table) for view in views]),
+            bootstrap(kinds, views, score, resamples, seed, progress),
+            jackknife(kinds, views, score, resamples, seed, progress),
+            level,
+            sign=1 if measure.better == "higher" else -1,
+        )
+
+
+def _compare_two(measure: Measure, scores: PairedScores, resamples: int) -> Comparison:
     difference = scores.difference(1, 0)
     return Comparison(
-        entry.name,
+        measure.name,
         float(scores.values[0]),
         float(scores.values[1]),
         difference.value,
-        *difference.interval(level),
-        level,
+        *difference.interval(scores.level),
+        scores.level,
         float(scores.shares()[1]),
         resamples,
     )
@@ -243,7 +284,11 @@ def _joint_tables(
     truth: Any, preds: Mapping[Name, Any], options: LabelOptions, balanced: bool
 ) -> tuple[NDArray[np.int64], Sequence[View]]:
     """Return how many objects of each kind there are, and the table of each clustering."""
-    kinds, (codes, *clusterings) = count_joint(truth, preds, options.policy, options.align)
+    return _tables_of(JointLabels.read(truth, preds, options.policy, options.align), balanced)
+
+
+def _tables_of(joint: JointLabels, balanced: bool) -> tuple[NDArray[np.int64], Sequence[View]]:
+    kinds, (codes, *clusterings) = joint.count_kinds()
     classes = rank(codes)[0]
     return kinds, [_view(kinds, classes, clusters, balanced) for clusters in clusterings]
 
@@ -254,7 +299,8 @@ def _grouped_tables(
     """Return one of each group, and the table of each clustering with the objects of each group."""
     policy = options.policy
     every = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
-    kinds, (codes, *clusterings) = count_joint(truth.labels, preds, every, options.align)
+    joint = JointLabels.read(truth.labels, preds, every, options.align)
+    kinds, (codes, *clusterings) = joint.count_kinds()
     classes, members = np.divmod(codes, len(truth.groups))
     note_absent_classes(policy, truth.classes.tolist())
     noise = np.array([policy.is_noise_class(name) for name in truth.classes.tolist()])

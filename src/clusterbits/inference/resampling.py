@@ -181,8 +181,7 @@ def run_blocks(
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // cells))
     blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
     seeds = _seed_sequence(seed).spawn(len(blocks))
-    threads = max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD, len(blocks)))
-
+    threads = min(count_threads(cells), len(blocks))
     pace = Pace(
         f"{resamples:,} resamples",
         resamples,
@@ -196,6 +195,11 @@ def run_blocks(
         pace.advance(block.stop - block.start)
 
     run_in_threads(work, list(zip(blocks, seeds, strict=True)), threads, progress)
+
+
+def count_threads(cells: int) -> int:
+    """Return how many threads draw resamples of so many cells."""
+    return max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD))
 
 
 def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:

@@ -31,7 +31,6 @@ from clusterbits.core.labels import (
 )
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.clusters import refuse_tuples, unfold, unfold_frame
-from clusterbits.ingest.cures import held_arrays, held_fields, held_lists, no_labels
 from clusterbits.ingest.kinds import (
     holds_lists,
     index_of,
@@ -41,6 +40,7 @@ from clusterbits.ingest.kinds import (
     library_type,
     to_list,
 )
+from clusterbits.ingest.refusals import held_arrays, held_fields, held_lists, no_labels
 
 
 def read_labels(labels: Any, who: str) -> Labels:

@@ -25,6 +25,7 @@ from clusterbits.scoring.grouped import (
     describe_groups,
     mean_scores,
     shown_rows,
+    spread_rows,
     tidy_rows,
 )
 from clusterbits.scoring.headline import headline
@@ -99,7 +100,9 @@ class Scores(Result):
         return values if len(values) > 1 else next(iter(values.values()))
 
     def __contains__(self, measure: object) -> bool:
-        """Whether a measure was computed, by any of its names."""
+        """Whether a measure was computed, by any of its names; or whether a row is one of these."""
+        if isinstance(measure, Score):
+            return measure in self.rows
         with suppress(MeasureError):
             return find(measure).name in self.measures  # type: ignore[arg-type]
         return False
@@ -218,14 +221,11 @@ class Scores(Result):
 
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return one dictionary per clustering, with a key for each measure (and its limits)."""
-        board: dict[Name, dict[str, Any]] = {
+        starts = {
             name: {"clustering": name, "clusters": table.shape[1]}
             for name, table in self.tables.items()
         }
-        for row in self.rows:
-            if row.clustering in board:  # in a group without counted objects, it is not
-                board[row.clustering] |= columns_of(row)
-        return list(board.values())
+        return spread_rows(self.rows, starts, columns_of)
 
     def report(
         self,
