@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import clusterbits as cb
-from clusterbits.cli.inputs import same_classes, split_names
+from clusterbits.cli.inputs import protect_inputs, same_classes, split_names
 from clusterbits.display.tables import percent, show
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import MeasureError
@@ -63,13 +63,18 @@ class Gates:
 
     @classmethod
     def from_options(
-        cls, require: list[str] | None, baseline: str | None, spill: Path | None = None
+        cls,
+        require: list[str] | None,
+        baseline: str | None,
+        spill: Path | None = None,
+        output: Path | None = None,
     ) -> Gates:
-        """Return the gates that the options ask for."""
+        """Return the gates that the options ask for; the output is not to replace the baseline."""
         requirements = [_parse(text) for text in split_names(require) or []]
         if baseline is None:
             return cls(requirements, None)
         with opening([baseline], spill=spill) as (saved,):
+            protect_inputs((source.path for source in saved), output)
             table = cb.Contingency.from_batches(map(cb.Contingency.load, saved))
         return cls(requirements, table)
 

@@ -257,10 +257,18 @@ def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
 
 
 def split_names(given: list[str] | None) -> list[str] | None:
-    """Return names that were repeated or separated by commas; None where there are none."""
-    return [
-        name.strip() for text in given or [] for name in text.split(",") if name.strip()
-    ] or None
+    """Return names that were repeated or separated by commas; None where the option is not given.
+
+    An option that names nothing is refused: in a script its variable may be unset.
+    """
+    if given is None:
+        return None
+    names = [name.strip() for text in given for name in text.split(",") if name.strip()]
+    if not names:
+        raise MeasureError(
+            "an option that names measures is empty; `clusterbits measures` lists them."
+        )
+    return names
 
 
 def as_delimiter(text: str | None) -> str | None:

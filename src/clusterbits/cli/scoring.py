@@ -106,7 +106,7 @@ def score(
     matches = {"--pairs": pairs, "--ids": ids}
     _refuse_together(matches, {"--by": by}, {"--baseline-pred": baseline_pred})
     _refuse_together({"--baseline": baseline}, {"--baseline-pred": baseline_pred})
-    gates = Gates.from_options(require, baseline, input.spill)
+    gates = Gates.from_options(require, baseline, input.spill, save)
     run: cb.Contingency | GroupedTable
     paired = None
     if baseline_pred is not None:

@@ -133,7 +133,7 @@ class JointLabels(NamedTuple):
             clusters[i] = np.where(one, clusters[i].max() + np.cumsum(one), clusters[i])
         return kinds, [self.labels[0].codes[example], *(rank(some)[0] for some in clusters)]
 
-    def count_cells(self, i: int, of: tuple[int, int]) -> Cells:
+    def count_cells(self, i: int, of: tuple[int, int | None]) -> Cells:
         """Return the cells of the clustering i; coverage is `of` so many objects and clusters."""
         rows, classes = name_codes(self.labels[0].codes, self.labels[0])
         columns, clusters = name_codes(self.labels[i].codes, self.labels[i])
@@ -162,7 +162,7 @@ def count_paired(groups: Groups, policy: LabelPolicy, coverage: Coverage | None)
     truth, now, before = (f"column {name!r}" for name in groups.names)
     labels = groups.classes, groups.members, groups.clusters
     joint = JointLabels.select((truth, before, now), labels, policy, groups.counts)
-    of = int(groups.counts.sum()), groups.clusters.distinct
+    of: tuple[int, int | None] = int(groups.counts.sum()), groups.clusters.distinct
     if coverage is not None:  # of a join, whose groups do not say what it left out
         of = int(coverage.of_objects), coverage.of_clusters
     return PairedCount(joint.count_cells(2, of), joint)
