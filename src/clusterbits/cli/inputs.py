@@ -265,9 +265,7 @@ def split_names(given: list[str] | None) -> list[str] | None:
         return None
     names = [name.strip() for text in given for name in text.split(",") if name.strip()]
     if not names:
-        raise MeasureError(
-            "an option that names measures is empty; `clusterbits measures` lists them."
-        )
+        raise MeasureError("the name of a measure is empty; `clusterbits measures` lists them.")
     return names
 
 
