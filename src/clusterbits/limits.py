@@ -92,7 +92,17 @@ def _machine_memory() -> float:
         installed: float = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError):  # Windows
         installed = 16e9
-    return min(installed, _container_memory())
+    return min(installed, _container_memory(), _address_space())
+
+
+def _address_space() -> float:
+    """Return the limit that ``ulimit -v`` sets; infinity where there is none."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.inf
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if limit == resource.RLIM_INFINITY else float(limit)
 
 
 @functools.cache
