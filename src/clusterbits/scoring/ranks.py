@@ -134,9 +134,9 @@ def ranks_of(scores: Scores) -> Ranks:
         values = [row.value for row in scores.rows if row.measure == name]
         sign = 1.0 if scores.better(name) == "lower" else -1.0
         rows.append(_places(np.nan_to_num(sign * np.array(values), nan=np.inf)))
-    values = np.array(rows)
-    values.setflags(write=False)
-    return Ranks(scores.clusterings, measures, values)
+    places = np.array(rows)
+    places.setflags(write=False)
+    return Ranks(scores.clusterings, measures, places)
 
 
 def _places(values: FloatArray) -> FloatArray:

@@ -251,7 +251,7 @@ def _mark_fewest(ax: Any, bits: BitsOverClusters, x: Sequence[float], width: flo
 
     Those that tie with it are named too; where all do, none is the best.
     """
-    tied = [bar.bits == bits.fewest.bits for bar in bits.bars]
+    tied = [math.isclose(bar.bits, bits.fewest.bits, rel_tol=1e-12) for bar in bits.bars]
     if len(tied) > 1 and (all(tied) or bits.no_clusters == bits.perfect is not None):
         return
     place = bits.bars.index(bits.fewest)

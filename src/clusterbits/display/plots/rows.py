@@ -269,11 +269,14 @@ def _write_value(ax: Any, place: int, value: float, high: float | None) -> None:
 
 def _make_room(ax: Any) -> None:
     """Make room for a number beside the last point; no ticks there, which may be past a bound."""
-    end = ax.get_xlim()[1]
     add_room(ax, right=4.5 * font_size())
-    ticks = [tick for tick in ax.get_xticks() if ax.get_xlim()[0] <= tick <= end]
-    if len(ticks) > 1:
-        ax.set_xticks(ticks)
+    first, last = ax.get_xlim()
+    ticks = [tick for tick in ax.get_xticks() if first <= tick <= last]
+    most = ax.dataLim.x1
+    past = [tick for tick in ticks if tick > most and not math.isclose(tick, most)]
+    if len(ticks) - len(past) > 1:
+        reached = math.isclose(ticks[-len(past) - 1], most)
+        ax.set_xticks([tick for tick in ticks if tick not in past[0 if reached else 1 :]])
 
 
 def _name_rows(ax: Any, names: Sequence[str]) -> None:
