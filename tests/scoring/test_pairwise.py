@@ -440,7 +440,7 @@ def test_heatmap(tmp_path, many, written):
     from clusterbits.display.plots import save_figure
 
     square = pairwise(np.random.default_rng(0).integers(0, 3, (30, many)))
-    axis = square.plot(Figure().subplots())
+    axis = square.plot(Figure(figsize=(9, 9)).subplots())
     figure = axis.figure
     assert [label.get_text() for label in axis.get_xticklabels()] == list(map(str, square.names))
     assert [label.get_text() for label in axis.get_yticklabels()] == list(map(str, square.names))
