@@ -67,8 +67,8 @@ def draw_excerpt(excerpt: Excerpt, ax: Any = None) -> Any:
 def draw_pairwise(square: Pairwise, ax: Any = None) -> Any:
     """Draw the square of `clusterbits.pairwise`: the better a value, the stronger its colour.
 
-    Up to 15 labelings have their values written in the cells. Where the order of a pair matters,
-    the truth is down and the clustering across.
+    Up to 15 labelings have their values written in the cells, where they fit. Where the order of a
+    pair matters, the truth is down and the clustering across.
     """
     values, many = square.values, len(square.names)
     side = max(many, 6) if many <= _MOST_WRITTEN else 0.5 * min(max(many, 28), _MOST_NAMES)
@@ -128,7 +128,7 @@ def draw_cards(cards: tuple[Card, ...], title: str, ax: Any = None) -> Any:
     set_title(ax, title)
     _fit_names(ax)
     # matplotlib's own font has these signs.
-    _write(ax, cells, lambda i, j: ink(ax), fontfamily="DejaVu Sans")
+    _write(ax, cells, lambda i, j: ink(ax), 0.4, fontfamily="DejaVu Sans")
     return ax
 
 
@@ -186,14 +186,20 @@ def _fit_names(ax: Any) -> None:
         axis.set_ticks(places[:: int(step)], names[:: int(step)], fontsize=scale * size)
 
 
-def _write(ax: Any, cells: dict[tuple[int, int], str], colour: Any, **font: Any) -> None:
+def _write(
+    ax: Any,
+    cells: dict[tuple[int, int], str],
+    colour: Any,
+    smallest: float = _SMALLEST,
+    **font: Any,
+) -> None:
     """Write texts into cells, in letters that fit; none where they would be too small."""
     width, height = _room_in(ax)
     across, down = (abs(b - a) for a, b in (ax.get_xlim(), ax.get_ylim()))
     size = font_size()
     widest = max(map(text_width, cells.values())) + 0.3 * size
     scale = min(width / across / widest, height / down / (1.05 * size), 1)
-    if scale >= _SMALLEST:
+    if scale >= smallest:
         for (i, j), text in cells.items():
             ax.text(
                 j, i, text, ha="center", va="center", color=colour(i, j), fontsize=scale * size,
