@@ -403,7 +403,7 @@ def test_groups_without_values_say_so():
     for group in scores.groups.values():
         drawn(group.plot)
     ax = drawn(scores.plot, measure="ari")
-    assert notes(ax) == ["not defined"] * sum(
+    assert notes(ax).count("not defined") == sum(
         np.isnan(group["ari"]) for group in scores.groups.values()
     )
     many = cb.evaluate(list("ab") * 60, list("xy") * 60, ["ari"], by=list(range(60)) * 2)

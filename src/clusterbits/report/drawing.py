@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from clusterbits.display.names import label_text
 from clusterbits.display.tables import counted
 from clusterbits.report.content import MergePath
-from clusterbits.report.words import figures, label_text
+from clusterbits.report.words import figures
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 
 # The drawing of a path, in its own units.

@@ -13,6 +13,7 @@ from typing import Any
 
 from clusterbits.atomic import write_text
 from clusterbits.core.excerpt import Excerpt
+from clusterbits.display.names import distinct_texts, label_text
 from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import MissingExtraError, as_path
 from clusterbits.parallel import Progress
@@ -22,10 +23,8 @@ from clusterbits.report.words import (
     Label,
     Sentence,
     aligned,
-    distinct_texts,
     figures,
     full_text,
-    label_text,
     short_name,
     spoken,
 )

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 from typing import Any, NamedTuple
 
-from clusterbits.display.tables import percent, short
+from clusterbits.display.names import FULL, label_text
+from clusterbits.display.tables import percent
 from clusterbits.measures.catalogue import find
 
-# Characters of a label: in tables, and where it is shown on hover.
-_WIDEST, _FULL = 60, 200
-# Characters of what labels have in common that are kept around what they differ in.
-_CONTEXT = 3
 # As wide as a digit, so that decimal points stay below each other.
 _FIGURE_SPACE = "\u2007"
 
@@ -103,40 +99,6 @@ def shortened(parts: Sequence[str | Label], most: int, noun: str) -> Sentence:
     return listed([*parts[:most], more])
 
 
-def label_text(name: Any, width: int = _WIDEST) -> str:
-    """Return a label as text, long ones cut in the middle: names of runs tend to differ at the end.
-
-    >>> label_text("average linkage, cut into 12 clusters", 24)
-    'average linkag… clusters'
-    """
-    text = short(name, _FULL)
-    tail = width * 2 // 5
-    return text if len(text) <= width else f"{text[: width - tail - 1]}…{text[-tail:]}"
-
-
-def distinct_texts(names: Sequence[Any], width: int) -> list[str]:
-    """Return labels cut so that they are told apart: without what all have in common, if need be.
-
-    >>> distinct_texts(["all of level 05 of the tree", "all of level 12 of the tree"], 12)
-    ['…el 05 of…', '…el 12 of…']
-    """
-    texts = [short(name, _FULL) for name in names]
-    cuts = [label_text(name, width) for name in names]
-    if len(set(cuts)) == len(set(texts)):
-        return cuts
-    head = _shared(texts) - _CONTEXT
-    tail = _shared([text[::-1] for text in texts]) - _CONTEXT
-    inner = [text[max(head, 0) : len(text) - max(tail, 0)] for text in texts]
-    ends = "…" if head > 0 else "", "…" if tail > 0 else ""
-    return [f"{ends[0]}{label_text(text, width - 2)}{ends[1]}" for text in inner]
-
-
-def _shared(texts: Sequence[str]) -> int:
-    """Return with how many of the same characters all texts begin."""
-    columns = zip(*texts, strict=False)
-    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
-
-
 def full_text(name: Any) -> str:
     """Return a label as it is shown on hover."""
-    return label_text(name, _FULL)
+    return label_text(name, FULL)

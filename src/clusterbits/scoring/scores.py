@@ -297,7 +297,8 @@ class Scores(Result):
         if not self.tables:
             return "No object was counted."
         best = self.most_saved
-        who = f"{short(best)}: " if len(self.tables) > 1 else ""
+        alone = len(self.tables) == 1 or self.tables[best].shape[0] == 1
+        who = "" if alone else f"{short(best)}: "  # of one class, none saves anything
         return f"{who}{headline(self.tables[best])}"
 
     @property

@@ -39,20 +39,17 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
     if part == "classes":
         everything = sorted(why.classes, key=lambda row: -row.bits)
     shown = everything[: rows_that_fit(ax)]
-    ax = take_axes(ax, len(shown) + 2)
+    names = drawable_names(row[0] for row in shown)
+    notes = list(map(_describe_class if part == "classes" else _describe_cluster, shown))
+    texts = map(" ".join, zip(names, notes, strict=True))
+    ax = take_axes(ax, len(shown) + 2, beside=texts)
     labels = [row.label_bits for row in shown]
     places = range(len(shown))
     ax.barh(places, labels, color=BLUE, label="classes, given the clusters")
     ax.barh(
         places, [row.table_bits for row in shown], left=labels, color=AMBER, label="table of counts"
     )
-    notes = list(map(_describe_class if part == "classes" else _describe_cluster, shown))
-    for place, (row, note) in enumerate(zip(shown, notes, strict=True)):
-        ax.annotate(
-            note, (row.bits, place), xytext=(4, 0), textcoords="offset points", fontsize=small(),
-            va="center", color=ink(ax), alpha=0.8,
-        )  # fmt: skip
-    ax.set_yticks(places, drawable_names(row[0] for row in shown))
+    ax.set_yticks(places, names)
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False, axis="y")
@@ -66,15 +63,28 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
         )
     set_title(ax, title)
     ax.set_xlim(0, shown[0].bits if why.q0 else 1)
-    add_room(ax, right=_room_for(ax, [row.bits for row in shown], notes))
     add_legend(ax)
+    _write_notes(ax, [row.bits for row in shown], notes)
     return ax
+
+
+def _write_notes(ax: Any, lengths: list[float], notes: list[str]) -> None:
+    """Write notes at the ends of bars, where they leave the bars half of the axes."""
+    room = _room_for(ax, lengths, notes)
+    if room > 0.6 * points_of(ax)[0]:
+        return
+    for place, (length, note) in enumerate(zip(lengths, notes, strict=True)):
+        ax.annotate(
+            note, (length, place), xytext=(4, 0), textcoords="offset points", fontsize=small(),
+            va="center", color=ink(ax), alpha=0.8,
+        )  # fmt: skip
+    add_room(ax, right=room)
 
 
 def _room_for(ax: Any, lengths: list[float], notes: list[str]) -> float:
     """Return the points that notes at the ends of bars need beyond the longest bar."""
     whole = points_of(ax)[0]
-    texts = [text_width(note, font_size()) + 6 for note in notes]
+    texts = [text_width(note) + 6 for note in notes]
     found = [texts[0]]
     for length, text in zip(lengths, texts, strict=True):
         if length:
@@ -112,6 +122,8 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
         ax.xaxis.set_major_formatter("{x:,.0f}")
     else:
         ax.xaxis.get_major_locator().set_params(integer=True)
+    if len(shown) == 1:
+        ax.set_xticks(clusters)
     ax.set_xlabel("number of clusters")
     ax.set_ylabel("q0, bits per object")
     ax.margins(x=0.06, y=0.06)
@@ -176,8 +188,8 @@ def draw_code_lengths(lengths: CodeLengths, ax: Any = None) -> Any:
     ax.set_xlabel("bits of the file")
     ax.set_ylim(len(lengths.rows) - 0.4, -0.6)
     set_title(ax, lengths.title)
-    add_room(ax, right=4 * font_size())
-    add_legend(ax, "left")
+    add_room(ax, right=max(text_width(f"{row.file:,}") for row in lengths.rows) + 6)
+    add_legend(ax)
     return ax
 
 
