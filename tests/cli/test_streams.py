@@ -115,7 +115,7 @@ def test_process_substitution(tmp_path):
         (("encode", "-", "-o", "-"), CSV, "standard input: which column is truth"),
         (("decode", "-", "-"), CSV, "standard input is the code or the clusters, not both"),
         (("decode", "-", "-o", "x"), CSV, "requires an argument"),
-        (("score", "-", *NAMES, "--spill", "nowhere"), CSV, "spill='nowhere'"),
+        (("score", "-", *NAMES, "--spill", "nowhere"), CSV, "--spill nowhere"),
         (("score", "-", *NAMES, "--save", "-"), CSV, "--save"),
     ],
 )

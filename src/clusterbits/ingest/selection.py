@@ -84,7 +84,8 @@ def label_columns(
     free = [i for i, name in enumerate(columns) if name not in others]
     if truth is None and pred is None and len(free) == 2:
         return free[0], free[1:]
-    if len(free) < 2 and (truth is None or pred is None):
+    unnamed = truth is None or pred is None
+    if len(columns) < 2 or (len(free) < 2 and unnamed):
         only = f"one column, {columns[free[0]]!r}" if free else "no column of labels"
         raise ColumnError(
             f"{where} has {only}; two are needed, classes and clusters. In a CSV file commas, "
