@@ -258,7 +258,8 @@ def _subject(scores: Scores) -> str:
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
     classes = max(table.shape[0] for table in tables)
-    some = f"{with_commas(objects[0])} to " if len(objects) > 1 else ""
+    fewest, most = map(with_commas, (objects[0], objects[-1]))
+    some = f"{fewest} to " if fewest != most else ""
     found = f"{some}{counted(objects[-1], 'object')} in {counted(classes, 'class')}"
     return f"{found}, {counted(len(tables), 'clustering')}"
 
@@ -275,7 +276,7 @@ def _made(scores: Scores, facts: Mapping[str, str], estimated: bool) -> tuple[tu
     objects = sorted({table.n for table in tables})
     return (
         *(drawn | dict(facts)).items(),
-        ("objects", " to ".join(map(with_commas, dict.fromkeys((objects[0], objects[-1]))))),
+        ("objects", " to ".join(dict.fromkeys(map(with_commas, (objects[0], objects[-1]))))),
         ("classes", ", ".join(f"{k:,}" for k in sorted({table.shape[0] for table in tables}))),
         ("clusterings", f"{len(tables):,}"),
         ("clusterbits", __version__),

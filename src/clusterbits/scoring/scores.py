@@ -10,6 +10,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
@@ -32,6 +33,10 @@ from clusterbits.scoring.headline import headline
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
+
+
+# Sums that differ by less, relative to their size, differ by the order of their terms.
+_ROUNDING = 1e-9
 
 
 class Score(NamedTuple):
@@ -180,8 +185,8 @@ class Scores(Result):
     @property
     def same_objects(self) -> bool:
         """Whether all clusterings have classes of the same sizes, so that their bits compare."""
-        sizes = [table.class_sizes for table in self.tables.values()]
-        return all(np.array_equal(sizes[0], some) for some in sizes[1:])
+        first, *others = (table.class_sizes for table in self.tables.values())
+        return all(_equal_sizes(first, sizes) for sizes in others)
 
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
@@ -342,3 +347,10 @@ class Scores(Result):
                 for row in self._shown()
             ]
         )
+
+
+def _equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether class sizes are equal; real-valued weights but for the order they were added in."""
+    if one.shape != other.shape or {one.dtype.kind, other.dtype.kind} != {"f"}:
+        return np.array_equal(one, other)
+    return bool(np.allclose(one, other, rtol=_ROUNDING, atol=0))
