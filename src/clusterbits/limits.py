@@ -22,7 +22,7 @@ _KNOWN_AFTER = 5.0
 
 
 def is_affordable(*, seconds: float = 0, memory: float = 0) -> bool:
-    """Whether something takes up to ten minutes and a quarter of the machine's memory."""
+    """Whether a call stays within ten minutes and a quarter of the machine's memory."""
     return seconds <= MOST_SECONDS and memory <= _MEMORY_SHARE * _machine_memory()
 
 
@@ -44,7 +44,7 @@ def check_cost(what: str, instead: str, *, seconds: float = 0, memory: float = 0
 
 
 class Pace:
-    """Refuses a call whose cost only its first parts show, once they have shown it.
+    """Refuses a call as soon as its first parts show that it would take too long.
 
     `instead` is given the share of the parts that ten minutes are enough for. Parts that several
     threads work on at once are shown by the `first` so many.

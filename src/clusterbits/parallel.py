@@ -35,7 +35,7 @@ def track(progress: Progress, tasks: Iterable[Any]) -> Iterable[Any]:
 
 @contextmanager
 def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[None]:
-    """Draw a bar of 100 steps while a block works that can only be asked how far it is."""
+    """Draw a progress bar of 100 steps for a block of work that only reports a percentage."""
     from concurrent.futures import Future
     from threading import Event
 

@@ -69,7 +69,7 @@ class Gates:
         spill: Path | None = None,
         output: Path | None = None,
     ) -> Gates:
-        """Return the gates that the options ask for; the output is not to replace the baseline."""
+        """Return the gates that the options ask for; the output must not replace the baseline."""
         requirements = [_parse(text) for text in split_names(require) or []]
         if baseline is None:
             return cls(requirements, None)

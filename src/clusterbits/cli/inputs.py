@@ -135,10 +135,7 @@ class Input:
         self, files: Sequence[str], by: str, output: Path | None = None
     ) -> dict[str, GroupedTable]:
         """Return the tables of all clusterings, and of each group of the column `by`."""
-        with self.opening(files, output) as sources:
-            if saved := self._saved(sources):
-                raise FileError(f"{saved[0]} is a saved table, to which --by does not apply.")
-            return self._count(sources, split_by_group, by)
+        return self._count_labels(files, output, "--by", split_by_group, by)
 
     def paired_count(
         self, files: Sequence[str], column: str, output: Path | None = None
@@ -146,12 +143,17 @@ class Input:
         """Return the name of one clustering, counted together with that of another column."""
         if self.weights is not None:
             raise FileError("--baseline-pred compares objects, to which --weights does not apply.")
+        counted = self._count_labels(files, output, "--baseline-pred", count_paired, column)
+        return _only_one(counted)
+
+    def _count_labels(
+        self, files: Sequence[str], output: Path | None, option: str, tally: Count[T], column: str
+    ) -> dict[str, T]:
+        """Count files that must hold labels: an option names one more column of theirs."""
         with self.opening(files, output) as sources:
             if saved := self._saved(sources):
-                raise FileError(
-                    f"{saved[0]} is a saved table, to which --baseline-pred does not apply."
-                )
-            return _only_one(self._count(sources, count_paired, column))
+                raise FileError(f"{saved[0]} is a saved table, to which {option} does not apply.")
+            return self._count(sources, tally, column)
 
     @contextmanager
     def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order, sum_by_key
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
+from clusterbits.core.labels import find_mixed_numbers
 from clusterbits.core.policy import NoiseSingleton, as_singletons
 from clusterbits.errors import TableError
 
@@ -164,12 +164,14 @@ def _refuse_mixed_numbers(sides: Sequence[NDArray[Any]]) -> None:
     truth_value = next((x for side in sampled for x in side if isinstance(x, bool)), None)
     if truth_value is None:
         return
-    others = [name for side in sampled for name in side if not isinstance(name, bool)]
-    numbers: list[Any] = [name for name in others if isinstance(name, Number)]
-    numbers += [name for name in others if isinstance(name, str) and _INTEGER.fullmatch(name)]
-    if numbers:
+    names = [name for side in sampled for name in side]
+    _, number = find_mixed_numbers(names) or (None, None)
+    if number is None:
+        texts = (name for name in names if isinstance(name, str))
+        number = next(filter(_INTEGER.fullmatch, texts), None)
+    if number is not None:
         raise TableError(
-            f"the tables have the labels {truth_value} and {numbers[0]!r}, a boolean and a number, "
+            f"the tables have the labels {truth_value} and {number!r}, a boolean and a number, "
             "which cannot be told apart in a sum: True is 1. Convert the booleans, such as with "
             "labels.astype(int) or labels.astype(str)."
         )

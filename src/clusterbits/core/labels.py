@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -254,14 +254,23 @@ def read_objects(
 
 def _refuse_mixed_numbers(labels: list[Any], who: str) -> None:
     """Refuse booleans beside other numbers: True equals 1, and would be one label with it."""
+    if found := find_mixed_numbers(labels):
+        raise LabelError(
+            f"{who} holds {found[0]} and {found[1]}, a boolean and a number, which are not "
+            "told apart: True equals 1. Make them one kind, such as by str(label)."
+        )
+
+
+def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
+    """Return the first boolean and the first other number; None where one of them is absent.
+
+    >>> find_mixed_numbers(["a", 2, True]), find_mixed_numbers([True, math.nan])
+    ((True, 2), None)
+    """
     numbers = [label for label in labels if isinstance(label, Number | np.bool_)]
     booleans = [label for label in numbers if isinstance(label, bool | np.bool_)]
     others = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
-    if booleans and others:
-        raise LabelError(
-            f"{who} holds {booleans[0]} and {others[0]}, a boolean and a number, which are not "
-            "told apart: True equals 1. Make them one kind, such as by str(label)."
-        )
+    return (booleans[0], others[0]) if booleans and others else None
 
 
 def _no_label(who: str, value: Any) -> LabelError:
@@ -349,7 +358,7 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
                 place[code] = first.setdefault(name, code)
             except TypeError:
                 raise _no_label(who, name) from None
-    if any(name is True or name is False for name in first):
+    if True in first or False in first:  # or 1, or 0
         _refuse_mixed_numbers([clean[code] for code in np.flatnonzero(occurs[:-1]).tolist()], who)
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]

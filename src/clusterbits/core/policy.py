@@ -141,6 +141,18 @@ def leave_out_classes(cells: Cells, policy: LabelPolicy, option: str = "truth_no
     return _only(cells, keep, f"in a class of {option}={policy.truth_noise!r}")
 
 
+def keep_classes(
+    policy: LabelPolicy, names: list[Any], rows: NDArray[np.integer[Any]]
+) -> NDArray[np.bool_]:
+    """Return which rows count: those whose class, by its position in `names`, is not noise."""
+    note_absent_classes(policy, names)
+    noise = np.array([policy.is_noise_class(name) for name in names], dtype=np.bool_)
+    keep: NDArray[np.bool_] = ~noise[rows]
+    if not keep.any():
+        raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
+    return keep
+
+
 def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
     """Warn where a class that is to be left out does not occur."""
     for label in policy.noise_classes:

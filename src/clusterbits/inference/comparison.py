@@ -21,9 +21,8 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.policy import (
     Missing,
     Noise,
-    every_object_is,
     is_balanced,
-    note_absent_classes,
+    keep_classes,
 )
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
@@ -185,7 +184,8 @@ def compare(
     options = LabelOptions(noise, missing, None, noise_label, align, unmatched, truth_noise)
     views: Views
     if groups is None:
-        kinds, views = _joint_tables(truth, preds, options, balanced)
+        joint = JointLabels.read(truth, preds, options.policy, align)
+        kinds, views = _tables_of(joint, balanced)
     else:
         read = GroupedTruth.read(truth, groups, options, "groups")
         kinds, views = _grouped_tables(read, preds, options, balanced)
@@ -280,14 +280,8 @@ def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
     return runs
 
 
-def _joint_tables(
-    truth: Any, preds: Mapping[Name, Any], options: LabelOptions, balanced: bool
-) -> tuple[NDArray[np.int64], Sequence[View]]:
-    """Return how many objects of each kind there are, and the table of each clustering."""
-    return _tables_of(JointLabels.read(truth, preds, options.policy, options.align), balanced)
-
-
 def _tables_of(joint: JointLabels, balanced: bool) -> tuple[NDArray[np.int64], Sequence[View]]:
+    """Return how many objects of each kind there are, and the table of each clustering."""
     kinds, (codes, *clusterings) = joint.count_kinds()
     classes = rank(codes)[0]
     return kinds, [_view(kinds, classes, clusters, balanced) for clusters in clusterings]
@@ -302,11 +296,7 @@ def _grouped_tables(
     joint = JointLabels.read(truth.labels, preds, every, options.align)
     kinds, (codes, *clusterings) = joint.count_kinds()
     classes, members = np.divmod(codes, len(truth.groups))
-    note_absent_classes(policy, truth.classes.tolist())
-    noise = np.array([policy.is_noise_class(name) for name in truth.classes.tolist()])
-    keep = ~noise[classes]
-    if not keep.any():
-        raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
+    keep = keep_classes(policy, truth.classes.tolist(), classes)
     kinds, classes = kinds[keep], rank(classes[keep])[0]
     members, present = rank(members[keep])
     check_groups(truth.groups[present].tolist())

@@ -20,7 +20,7 @@ from clusterbits.core.policy import (
     as_singletons,
     check_singletons,
     every_object_is,
-    note_absent_classes,
+    keep_classes,
     note_absent_noise,
 )
 from clusterbits.errors import NothingToCountError
@@ -81,11 +81,7 @@ class JointLabels(NamedTuple):
         if not policy.noise_classes:
             return self
         places, names = name_codes(self.labels[0].codes, self.labels[0])
-        note_absent_classes(policy, names.tolist())
-        keep = ~np.array([policy.is_noise_class(name) for name in names.tolist()])[places]
-        if not keep.any():
-            raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
-        return self._only(keep)
+        return self._only(keep_classes(policy, names.tolist(), places))
 
     def _treat_noise(self, policy: LabelPolicy) -> JointLabels:
         """Drop the objects that are noise in any clustering, or mark them as singletons there."""

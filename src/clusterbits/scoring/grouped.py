@@ -120,7 +120,7 @@ def _worst_first(scores: Scores) -> list[Any]:
 
 
 def describe_groups(scores: Scores) -> str:
-    """Return what to know of the groups, in one line."""
+    """Return one line about the groups."""
     groups = scores.groups.values()
     said = [counted(len(groups), "group")]
     if len(groups) > 1:
