@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -14,6 +12,7 @@ from typing import Any
 from clusterbits.atomic import write_text
 from clusterbits.core.excerpt import Excerpt
 from clusterbits.display.names import distinct_texts, label_text
+from clusterbits.display.page import content_policy, page_script, page_style
 from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import MissingExtraError, as_path
 from clusterbits.parallel import Progress
@@ -101,16 +100,13 @@ def _fill(environment: Any, content: Content) -> Report:
 
     # Our own files, not escaped.
     folder = files("clusterbits.report") / "templates"
-    style, script = (
-        Markup((folder / name).read_text(encoding="utf-8").strip())
-        for name in ("style.css", "script.js")
-    )
+    script = page_script(folder / "script.js")
     html = environment.get_template("report.html.j2").render(
         content=content,
         anchors={section.name: f"c{place}" for place, section in enumerate(content.sections)},
-        style=style,
-        script=script,
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        style=Markup(page_style(folder / "style.css")),
+        script=Markup(script),
+        policy=Markup(content_policy(script)),
     )
     # Labels may hold lone surrogates, which UTF-8 cannot.
     return Report(html.encode("utf-8", "replace").decode())

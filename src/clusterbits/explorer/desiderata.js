@@ -1,0 +1,86 @@
+// --- Dom's desiderata (section 6.2): what two settings of the sliders demand of a measure ---
+const TIE = 1e-12;
+
+// Of two settings that differ in the desideratum's parameter, the lower one first.
+const CONCERNS = {
+  "P1.1": (_, after) => after.useful <= after.classes,
+  "P1.2": (before) => before.useful >= before.classes,
+  "P2": () => true,
+  "P3.1": (before) => before.useful > 1,
+  "P3.2": (before) => before.noise > 0,
+};
+
+const differing = (a, b) => PARAMETERS.filter((name) => a[name] !== b[name]);
+
+// The desideratum that compares two settings; undefined where none does.
+function findDesideratum(a, b) {
+  const [parameter, ...others] = differing(a, b);
+  if (!parameter || others.length) return undefined;
+  const [low, high] = a[parameter] < b[parameter] ? [a, b] : [b, a];
+  return DATA.desiderata.find((each) => (
+    each.parameter === parameter && CONCERNS[each.name](low, high)));
+}
+
+// By how much the second value is better; 0 for a tie.
+function gain(measure, before, after) {
+  if (Math.abs(after - before) <= TIE * Math.max(1, Math.abs(before), Math.abs(after))) return 0;
+  return measure.better === "higher" ? after - before : before - after;
+}
+
+// What each measure says of a step: "right", "wrong" or "tie" where a desideratum decides, else
+// "better", "worse" or "same"; nothing where it is not defined.
+function judgeStep(step, desideratum) {
+  const verdicts = {};
+  for (const measure of DATA.measures) {
+    const [before, after] = [step.before, step.after].map((end) => end.values[measure.name]);
+    if (before === null || after === null) continue;
+    const change = gain(measure, before, after);
+    if (!desideratum) {
+      verdicts[measure.name] = change > 0 ? "better" : change < 0 ? "worse" : "same";
+      continue;
+    }
+    const { parameter, wanted } = desideratum;
+    const rises = step.before.state[parameter] < step.after.state[parameter];
+    const hoped = (wanted === "better") === rises ? change : -change;
+    verdicts[measure.name] = change === 0 ? "tie" : hoped > 0 ? "right" : "wrong";
+  }
+  return verdicts;
+}
+
+function listed(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+// Who gets it wrong, in a sentence.
+function tellVerdicts(verdicts) {
+  const saying = (verdict) => DATA.measures.filter((each) => verdicts[each.name] === verdict)
+    .map((each) => each.label);
+  const [wrong, ties, right] = ["wrong", "tie", "right"].map(saying);
+  const verb = (words, one, many) => `${listed(words)} ${words.length === 1 ? one : many}`;
+  const parts = [];
+  if (wrong.length) parts.push(verb(wrong, "says the opposite", "say the opposite"));
+  if (ties.length) parts.push(verb(ties, "sees no difference", "see no difference"));
+  if (!parts.length) return `All ${right.length} measures see that.`;
+  if (right.length) parts.push(`the other ${right.length} see it`);
+  const text = parts.join("; ");
+  return `${text[0].toUpperCase()}${text.slice(1)}.`;
+}
+
+// What the step shows: a heading, and a sentence or two.
+function tellStep(step, desideratum, verdicts) {
+  const { before, after } = step;
+  if (after.edited) {
+    return ["Your own table", "No desideratum speaks of it; the values before are those of the sliders' table."];
+  }
+  const moved = differing(before.state, after.state);
+  if (!moved.length) {
+    return ["Move a slider", "What the measures make of it is told here: the same slider from where it stood to where it stands."];
+  }
+  if (desideratum) {
+    return [`${desideratum.name}: the score should be ${desideratum.meaning}.`, tellVerdicts(verdicts)];
+  }
+  if (moved.includes("useful")) {
+    return ["P1 has two sides", "Fewer clusters than classes, or more: compare with a setting on the same side."];
+  }
+  return ["Nothing is demanded here", "The desiderata compare clusterings of the same classes and objects."];
+}

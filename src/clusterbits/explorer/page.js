@@ -1,0 +1,220 @@
+// --- the page: its state, which is also in the address, and what moves it ---
+const MOST_COUNT = 1e6;
+const START = { ...DATA.demonstrations[0].state };
+const sliders = Object.fromEntries(PARAMETERS.map((name) => [name, byId(name)]));
+const SETTINGS = Object.fromEntries(PARAMETERS.map((name) => {
+  const { min, max, step } = sliders[name];
+  const steps = Math.round((max - min) / step);
+  return [name, Array.from({ length: steps + 1 }, (_, i) => Number((Number(min) + i * step).toFixed(2)))];
+}));
+SETTINGS.n = DATA.sizes; // its slider counts places among these
+
+// `from` is where the slider that moved last stood; `counts` are the reader's own, if any.
+let page = { state: START, moved: "noise", from: START.noise, counts: null };
+let playing = 0;
+
+function look(state, counts) {
+  const own = counts || expectedCounts(state);
+  const table = makeTable(own, counts !== null && areWhole(own));
+  return { state, counts: own, edited: counts !== null, table, values: measureAll(table) };
+}
+
+function currentStep() {
+  const { state, moved, from, counts } = page;
+  return { before: look(counts ? state : { ...state, [moved]: from }, null), after: look(state, counts) };
+}
+
+// Every setting of the slider that moved last, the others as they are.
+function currentCurves() {
+  const { state, moved, from } = page;
+  const possible = SETTINGS[moved].map((value) => ({ ...state, [moved]: value }))
+    .filter((other) => differing(settle(other), other).length === 0);
+  return {
+    points: possible.map((other) => look(other, null).values),
+    at: possible.findIndex((other) => other[moved] === state[moved]),
+    from: possible.findIndex((other) => other[moved] === from),
+  };
+}
+
+function draw() {
+  const step = currentStep();
+  const desideratum = step.after.edited ? undefined : findDesideratum(step.before.state, step.after.state);
+  const verdicts = judgeStep(step, desideratum);
+  const [heading, text] = tellStep(step, desideratum, verdicts);
+  byId("verdict-h").textContent = heading;
+  byId("verdict-text").textContent = text;
+  byId("why").textContent = findDemonstration()?.why || "";
+  for (const name of PARAMETERS) showSlider(name);
+  byId("over").textContent = page.counts ? "" : `over ${DATA.parameters[page.moved]}`;
+  byId("kind").textContent = describeCounts(step.after);
+  byId("problem").textContent = "";
+  drawCounts(step.after);
+  drawBits(step);
+  drawMeasures(step, verdicts, page.counts ? null : currentCurves());
+  byId("demonstrations").querySelectorAll("button").forEach((button, i) => {
+    button.setAttribute("aria-pressed", String(findDemonstration() === DATA.demonstrations[i]));
+  });
+}
+
+function describeCounts({ edited, table }) {
+  const total = `${shortCount(table.n)} objects`;
+  if (!edited) return `${total}: expected counts, so pairs of objects are counted in expectation.`;
+  return `${total}: your counts, ${table.whole ? "whole" : "not all of them whole"}.`;
+}
+
+function showSlider(name) {
+  const value = page.state[name];
+  const text = name.startsWith("epsilon") ? value.toFixed(2) : value.toLocaleString("en");
+  sliders[name].value = name === "n" ? DATA.sizes.indexOf(value) : value;
+  sliders[name].setAttribute("aria-valuetext", text);
+  byId(`${name}-value`).textContent = text;
+}
+
+function findDemonstration() {
+  const { state, moved, from, counts } = page;
+  return counts ? undefined : DATA.demonstrations.find((each) => each.parameter === moved
+    && each.to === state[moved] && differing({ ...state, [moved]: from }, each.state).length === 0);
+}
+
+// --- sliders, buttons and cells ---
+function moveSlider(name, value) {
+  const old = page.counts ? { ...page, from: page.state[page.moved] } : page;
+  const state = settle({ ...old.state, [name]: value }, name);
+  let from = name === old.moved ? old.from : old.state[name];
+  // Where others had to give way, the step starts here.
+  if (differing(settle({ ...state, [name]: from }), { ...state, [name]: from }).length
+    || differing(old.state, state).some((other) => other !== name)) from = value;
+  page = { state, moved: name, from, counts: null };
+  draw();
+  remember();
+}
+
+// Show a demonstration: its first setting, then step by step to its last.
+function play({ state, parameter, to }) {
+  const all = SETTINGS[parameter];
+  const [first, last] = [all.indexOf(state[parameter]), all.indexOf(to)];
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const pace = still ? 0 : 1500 / (last - first);
+  const show = (place) => {
+    page = { state: { ...state, [parameter]: all[place] }, moved: parameter, from: state[parameter], counts: null };
+    byId("verdict").setAttribute("aria-busy", String(place < last));
+    draw();
+    if (place < last) playing = setTimeout(show, pace, place + 1);
+    else remember();
+  };
+  show(still ? last : first);
+}
+
+function stopPlaying() {
+  clearTimeout(playing);
+  byId("verdict").setAttribute("aria-busy", "false");
+}
+
+// Take over what was typed, or say what is wrong with it.
+function typeCount(input) {
+  const [c, k] = input.dataset.place.split(",").map(Number);
+  const text = input.value.trim().replace(",", ".");
+  const value = text === "" ? 0 : Number(text);
+  const counts = (page.counts || expectedCounts(page.state)).map((row) => [...row]);
+  counts[c][k] = value;
+  if (!setCounts(counts)) input.setAttribute("aria-invalid", "true");
+}
+
+// Whether the counts can be scored; the problem is told where they cannot.
+function setCounts(counts) {
+  const problem = findProblem(counts);
+  if (problem) {
+    byId("problem").textContent = problem;
+    return false;
+  }
+  page = { ...page, from: page.state[page.moved], counts };
+  draw();
+  remember();
+  return true;
+}
+
+function findProblem(counts) {
+  const all = counts.flat();
+  if (!all.every((count) => count >= 0 && count <= MOST_COUNT)) {
+    return `A count is a number from 0 to ${MOST_COUNT.toLocaleString("en")}.`;
+  }
+  return all.some((count) => count > 0) ? "" : "The table is empty: there is nothing to score.";
+}
+
+function walk(event) {
+  const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], Enter: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  const step = steps[event.key];
+  const { selectionStart, selectionEnd, value } = event.target;
+  // Inside a number, left and right move the cursor.
+  const all = selectionStart === 0 && selectionEnd === value.length;
+  if (!step || (step[1] < 0 && selectionStart > 0) || (step[1] > 0 && selectionEnd < value.length && !all)) return;
+  const [c, k] = event.target.dataset.place.split(",").map(Number);
+  const next = byId("counts").querySelector(`[data-place="${c + step[0]},${k + step[1]}"]`);
+  event.preventDefault();
+  if (next) next.focus();
+}
+
+// --- the address ---
+let waiting = 0;
+function remember() {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => history.replaceState(null, "", writeAddress()), 150);
+}
+
+function writeAddress() {
+  const { state, moved, from, counts } = page;
+  const parts = PARAMETERS.map((name) => `${name}=${state[name]}`);
+  if (counts) parts.push(`counts=${counts.map((row) => row.join(",")).join(";")}`);
+  else parts.push(`moved=${moved}`, `from=${from}`);
+  return `#${parts.join("&")}`;
+}
+
+// What the address says, as far as it is possible; the start where it says nothing.
+function readAddress(hash) {
+  const given = new URLSearchParams(hash.slice(1));
+  const allowed = (name, text) => SETTINGS[name].find((value) => text !== null && text !== "" && value === Number(text));
+  const state = settle(Object.fromEntries(PARAMETERS.map((name) => (
+    [name, allowed(name, given.get(name)) ?? START[name]]))));
+  const moved = PARAMETERS.find((name) => name === given.get("moved")) || "noise";
+  const start = { ...state, [moved]: allowed(moved, given.get("from")) ?? state[moved] };
+  const from = differing(settle(start), start).length ? state[moved] : start[moved];
+  const counts = (given.get("counts") || "").split(";").map((row) => row.split(",").map(Number));
+  const fits = counts.length === state.classes
+    && counts.every((row) => row.length === state.useful + state.noise) && !findProblem(counts);
+  return { state, moved, from, counts: fits ? counts : null };
+}
+
+function readPage() {
+  stopPlaying();
+  page = readAddress(location.hash);
+  draw();
+}
+
+for (const name of PARAMETERS) {
+  sliders[name].addEventListener("input", () => {
+    stopPlaying();
+    const value = Number(sliders[name].value);
+    moveSlider(name, name === "n" ? DATA.sizes[value] : value);
+  });
+}
+byId("glossary").append(...DATA.measures.flatMap(({ label, summary }) => (
+  [make("dt", { textContent: label }), make("dd", { textContent: summary })])));
+DATA.demonstrations.forEach((each) => {
+  const button = make("button", { type: "button", textContent: each.title });
+  button.addEventListener("click", () => { stopPlaying(); play(each); });
+  byId("demonstrations").append(make("li", {}, button));
+});
+byId("counts").addEventListener("input", (event) => { stopPlaying(); typeCount(event.target); });
+byId("counts").addEventListener("keydown", walk);
+byId("counts").addEventListener("focusin", (event) => {
+  for (const cell of byId("counts").querySelectorAll("[tabindex='0']")) cell.tabIndex = -1;
+  event.target.tabIndex = 0;
+  event.target.select();
+});
+byId("counts").addEventListener("focusout", () => { if (byId("problem").textContent) draw(); });
+byId("family").addEventListener("click", () => moveSlider(page.moved, page.state[page.moved]));
+byId("round").addEventListener("click", () => {
+  setCounts((page.counts || expectedCounts(page.state)).map((row) => row.map(Math.round)));
+});
+addEventListener("hashchange", readPage);
+readPage();
