@@ -214,7 +214,9 @@ class Contingency(ColumnConstructors):
         return self._margin(self.columns, self.shape[1])
 
     def _margin(self, index: NDArray[np.intp], size: int) -> NDArray[Any]:
-        if self.exact and self.n >= 2**53:  # past what float64 adds exactly
+        if size == 1:  # all objects, to the last digit also where counts are real-valued
+            sizes = np.array([self.n], dtype=self.counts.dtype)
+        elif self.exact and self.n >= 2**53:  # past what float64 adds exactly
             sizes = np.zeros(size, dtype=self.counts.dtype)
             np.add.at(sizes, index, self.counts)
         else:
@@ -241,8 +243,9 @@ class Contingency(ColumnConstructors):
             # Expectations over pairs: M Σp². Up to one object there is no pair; shares remain.
             total = n * (n - 1) / 2 if n > 1 else 1.0
             both, same_class, same_cluster = (total * (square / n**2) for square in squares)
-        apart = total - same_class - same_cluster + both
-        return PairCounts(both, same_class - both, same_cluster - both, apart)
+        only_cluster = same_cluster - both
+        apart = total - same_class - only_cluster  # exactly 0 for one class, and for one cluster
+        return PairCounts(both, same_class - both, only_cluster, apart)
 
     # --- entropies, in bits per object -----------------------------------------------------------
 
