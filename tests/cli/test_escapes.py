@@ -80,6 +80,7 @@ def test_errors_and_notes_hold_no_controls(run, file):
         ("desiderata", f"{EVIL}:f"),
         ("reproduce", "--out", EVIL),
         ("demo", "--report", f"{EVIL}/x"),
+        ("explore", "-o", f"{EVIL}/x"),
         (EVIL,),
     ]:
         _, out, err = run(*command)

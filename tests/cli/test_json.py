@@ -48,7 +48,7 @@ COMMANDS = [
     ("demo",),
 ]
 # Commands that print no rows.
-OTHERS = {"report", "decode", "--help", "-h", "--version", "-V", "--install-completion"}
+OTHERS = {"report", "decode", "explore", "--help", "-h", "--version", "-V", "--install-completion"}
 
 
 def faults(value, schema, where="$"):

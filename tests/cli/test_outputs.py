@@ -67,6 +67,7 @@ WRITERS = [
     ("report", "labels.csv", "-o"),
     ("encode", "labels.csv", "-o"),
     ("decode", "code.clb", "labels.csv", "--pred", "k", "-o"),
+    ("explore", "-o"),
     ("demo", "--report"),
 ]
 
@@ -100,7 +101,7 @@ def test_scores_are_printed_although_saving_fails(run, folder, output):
     assert output in err
 
 
-@pytest.mark.parametrize("command", [("score", "labels.csv", "--save"), *WRITERS[:3]])
+@pytest.mark.parametrize("command", [("score", "labels.csv", "--save"), *WRITERS[:4]])
 def test_old_modes_and_links_stay(run, folder, command):
     target, link = folder / "target.json", folder / "link.json"
     target.touch()
@@ -112,7 +113,7 @@ def test_old_modes_and_links_stay(run, folder, command):
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
-@pytest.mark.parametrize("command", WRITERS[:3])
+@pytest.mark.parametrize("command", WRITERS[:4])
 def test_devices(run, folder, command):
     assert run(*command, "/dev/null")[0] == 0
 

@@ -1,4 +1,4 @@
-"""Commands about measures: the catalogue, report cards, the paper, the demo."""
+"""Commands about measures: the catalogue, report cards, the paper, the demo, the explorer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_text
-from clusterbits.cli.app import FormatOption, app, folded, print_conclusion
+from clusterbits.cli.app import FormatOption, OutputOption, app, folded, print_conclusion
+from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import show
@@ -262,6 +263,22 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     if format == "table":
         print()
         print(folded(explain_disagreement(scores)))
+
+
+@app.command
+def explore(*, output: OutputOption) -> None:
+    """Write the explorer: one self-contained HTML page that shows how measures behave.
+
+    The paper's family of tables on sliders, every measure beside them, and which desiderata break.
+
+    Example: clusterbits explore -o explorer.html
+    """
+    from clusterbits.explorer import make_explorer
+
+    check_output(output)
+    write_output(output, make_explorer().encode())
+    if not is_standard_output(output):
+        print_note(f"the explorer is in {output}")
 
 
 def _range(bounds: tuple[float, float]) -> str:

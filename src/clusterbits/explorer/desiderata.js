@@ -74,7 +74,7 @@ function tellStep(step, desideratum, verdicts) {
   }
   const moved = differing(before.state, after.state);
   if (!moved.length) {
-    return ["Move a slider", "What the measures make of it is told here: the same slider from where it stood to where it stands."];
+    return ["Move a slider", "Here you read which measures get it right: from where the slider stood to where it stands."];
   }
   if (desideratum) {
     return [`${desideratum.name}: the score should be ${desideratum.meaning}.`, tellVerdicts(verdicts)];

@@ -1,6 +1,7 @@
 // --- what is drawn: the table as a heat map, the bits, and a row for each measure ---
 const byId = (id) => document.getElementById(id);
 const number = (value, digits) => value.toFixed(digits).replace("-", "−");
+const grouped = (value) => value.toLocaleString("en", { maximumFractionDigits: 2 });
 const shortCount = (count) => String(Number(count.toPrecision(count < 1000 ? 3 : 6)));
 
 function make(tag, properties = {}, ...children) {
@@ -69,13 +70,14 @@ const MARKS = {
   right: ["✓", "right"], wrong: ["✗", "opposite"], tie: ["=", "no change"],
   better: ["▲", "better"], worse: ["▼", "worse"], same: ["=", "same"],
 };
-const shown = ({ percent }, value) => (percent ? `${number(100 * value, 2)} %` : number(value, 4));
+const shown = ({ percent }, value) => (percent ? `${number(100 * value, 1)} %` : number(value, 4));
 
 function drawMeasures({ before, after }, verdicts, curves) {
   const body = byId("measures").tBodies[0];
   if (!body.rows.length) {
     body.append(...DATA.measures.map((measure) => make("tr", {},
-      make("th", { scope: "row", textContent: measure.label }),
+      make("th", { scope: "row" }, measure.label,
+        make("span", { className: "quiet", textContent: measure.better === "higher" ? " ↑" : " ↓" })),
       make("td", { className: "curve" }), make("td"), make("td", { className: "now" }), make("td", { className: "left" }))));
   }
   const moved = after.edited || differing(before.state, after.state).length > 0;

@@ -7,12 +7,14 @@ function makeTable(counts, whole) {
   const rows = counts.filter((row) => total(row) > 0);
   const columns = counts[0].map((_, k) => k).filter((k) => total(rows.map((row) => row[k])) > 0);
   const kept = rows.map((row) => columns.map((k) => row[k]));
-  const classSizes = kept.map(total);
-  const clusterSizes = columns.map((_, k) => total(kept.map((row) => row[k])));
   const cells = kept.flatMap((row, c) => row.map((count, k) => ({ c, k, count })))
     .filter((cell) => cell.count > 0);
   const n = sum(cells.map((cell) => cell.count));
-  const table = { kept, classSizes, clusterSizes, cells, n, whole };
+  // One group is all objects, to the last digit.
+  const sizes = (groups) => (groups.length === 1 ? [n] : groups.map(total));
+  const classSizes = sizes(kept);
+  const clusterSizes = sizes(columns.map((_, k) => kept.map((row) => row[k])));
+  const table = { classSizes, clusterSizes, cells, n, whole };
   table.isPerfect = cells.length === classSizes.length && cells.length === clusterSizes.length;
   return { ...table, ...entropies(table), ...codeLengths(table), pairs: countPairs(table) };
 }
@@ -23,12 +25,12 @@ const areWhole = (counts) => counts.flat().every(Number.isInteger);
 // Bits per object.
 function entropies({ cells, classSizes, clusterSizes, n }) {
   const mean = (nats) => (sum(nats) / n) * BITS_PER_NAT;
-  const one = (sizes) => (sizes.length === 1 ? 0 : mean(sizes.map((size) => surprise(size, n))));
-  const classEntropy = one(classSizes);
+  const entropy = (sizes) => mean(sizes.map((size) => surprise(size, n)));
+  const classEntropy = entropy(classSizes);
   const labelBits = mean(cells.map(({ k, count }) => surprise(count, clusterSizes[k])));
   return {
     classEntropy,
-    clusterEntropy: one(clusterSizes),
+    clusterEntropy: entropy(clusterSizes),
     labelBits, // H(C|K), equation (2)
     clusterBits: mean(cells.map(({ c, count }) => surprise(count, classSizes[c]))),
     information: Math.max(classEntropy - labelBits, 0),
@@ -125,7 +127,6 @@ const MEASURES = {
   },
   hubert_gamma(t) {
     if (t.isPerfect) return 1;
-    if (t.classSizes.length === 1 || t.clusterSizes.length === 1) return 0;
     const { total, both, sameClass, sameCluster } = t.pairs;
     const covariance = total * both - sameClass * sameCluster;
     const variances = [sameClass, sameCluster].map((same) => same * (total - same));

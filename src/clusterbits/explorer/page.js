@@ -45,7 +45,7 @@ function draw() {
   byId("verdict-text").textContent = text;
   byId("why").textContent = findDemonstration()?.why || "";
   for (const name of PARAMETERS) showSlider(name);
-  byId("over").textContent = page.counts ? "" : `over ${DATA.parameters[page.moved]}`;
+  byId("over").textContent = page.counts ? "curve" : `over ${DATA.parameters[page.moved]}`;
   byId("kind").textContent = describeCounts(step.after);
   byId("problem").textContent = "";
   drawCounts(step.after);
@@ -57,14 +57,14 @@ function draw() {
 }
 
 function describeCounts({ edited, table }) {
-  const total = `${shortCount(table.n)} objects`;
+  const total = `${grouped(table.n)} objects`;
   if (!edited) return `${total}: expected counts, so pairs of objects are counted in expectation.`;
   return `${total}: your counts, ${table.whole ? "whole" : "not all of them whole"}.`;
 }
 
 function showSlider(name) {
   const value = page.state[name];
-  const text = name.startsWith("epsilon") ? value.toFixed(2) : value.toLocaleString("en");
+  const text = name.startsWith("epsilon") ? value.toFixed(2) : grouped(value);
   sliders[name].value = name === "n" ? DATA.sizes.indexOf(value) : value;
   sliders[name].setAttribute("aria-valuetext", text);
   byId(`${name}-value`).textContent = text;
@@ -136,7 +136,7 @@ function setCounts(counts) {
 function findProblem(counts) {
   const all = counts.flat();
   if (!all.every((count) => count >= 0 && count <= MOST_COUNT)) {
-    return `A count is a number from 0 to ${MOST_COUNT.toLocaleString("en")}.`;
+    return `A count is a number from 0 to ${grouped(MOST_COUNT)}.`;
   }
   return all.some((count) => count > 0) ? "" : "The table is empty: there is nothing to score.";
 }
@@ -216,5 +216,6 @@ byId("family").addEventListener("click", () => moveSlider(page.moved, page.state
 byId("round").addEventListener("click", () => {
   setCounts((page.counts || expectedCounts(page.state)).map((row) => row.map(Math.round)));
 });
-addEventListener("hashchange", readPage);
+// A link within the page must not lose the view.
+addEventListener("hashchange", () => (location.hash.includes("=") ? readPage() : remember()));
 readPage();

@@ -1,0 +1,208 @@
+"""The explorer by keyboard, on phones, in the dark, for screen readers, and from an address."""
+
+import re
+
+import pytest
+
+import clusterbits as cb
+from clusterbits.explorer import make_explorer
+from clusterbits.explorer.page import SIZES, shown_measures
+from clusterbits.measures.catalogue import find
+
+EDITED = "#classes=2&useful=2&noise=0&epsilon1=0&epsilon2=0&n=50&counts=9,1;2,8"
+
+
+def value_of(page, name):
+    place = [measure.name for measure in shown_measures()].index(name)
+    return page.locator("#measures tbody tr").nth(place).locator("td").nth(2).get_attribute("title")
+
+
+def cell(page, row, column):
+    return page.get_by_label(f"class {row}, cluster {column}", exact=True)
+
+
+def address_of(page, part):
+    """Wait until the address has this part, and return what follows the #."""
+    page.wait_for_function("part => location.hash.includes(part)", arg=part)
+    return page.evaluate("location.hash")
+
+
+def test_sliders_by_keyboard(visit):
+    page = visit()
+    page.get_by_label("objects n").press("End")
+    assert page.locator("#n-value").inner_text() == "1,000,000"
+    assert page.locator("#n").get_attribute("aria-valuetext") == "1,000,000"
+    assert "Nothing is demanded" in page.locator("#verdict").inner_text()
+    page.get_by_label("in wrong clusters").press("ArrowLeft")
+    assert page.locator("#epsilon1-value").inner_text() == "0.09"
+    assert page.locator("#verdict").inner_text().startswith("P3.1")
+    # Noise clusters come and go with the objects in them.
+    page.get_by_label("noise clusters |Kn|").press("Home")
+    assert page.locator("#epsilon2-value").inner_text() == "0.00"
+    page.get_by_label("in noise clusters").press("ArrowRight")
+    assert page.locator("#noise-value").inner_text() == "1"
+    assert page.locator("#counts thead th", has_text="noise").count() == 1
+    page.get_by_label("useful clusters").press("Home")
+    assert page.locator("#epsilon1-value").inner_text() == "0.00"
+
+
+def test_the_sliders_ranges(visit):
+    page = visit()
+    assert page.evaluate("SETTINGS.n") == SIZES
+    assert page.locator("#n").get_attribute("max") == str(len(SIZES) - 1)
+    settings = page.evaluate("SETTINGS")
+    assert settings["epsilon1"] == [i / 100 for i in range(81)]
+    assert settings["epsilon2"] == [i / 100 for i in range(51)]
+
+
+def test_the_table_by_keyboard(visit):
+    page = visit(EDITED)
+    first = cell(page, 1, 1)
+    assert page.locator("#counts [tabindex='0']").count() == 1
+    first.focus()
+    first.press("ArrowRight")
+    assert cell(page, 1, 2).evaluate("each => each === document.activeElement")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.type("17.5")
+    expected = cb.Contingency.from_counts([[9, 1], [17.5, 8]])
+    assert float(value_of(page, "q0")) == pytest.approx(cb.q0(expected), rel=1e-12)
+    assert value_of(page, "q2_adjusted") == "needs whole counts"
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("ArrowLeft")  # moves the cursor in the number
+    assert cell(page, 2, 1).evaluate("each => each === document.activeElement")
+    expected = cb.Contingency.from_counts([[9, 1], [17, 8]])
+    for name in ("rand", "q2_adjusted", "adjusted_mutual_information"):
+        found = float(value_of(page, name))
+        assert found == pytest.approx(find(name).of(expected), rel=1e-11)
+    assert "35 objects: your counts, whole." in page.locator("#kind").inner_text()
+    assert page.locator("#counts [tabindex='0']").count() == 1
+    assert "counts=9,1;17,8" in address_of(page, "17,8")
+
+
+def test_what_cannot_be_scored_is_told(visit):
+    page = visit(EDITED)
+    before = value_of(page, "q0")
+    problem = page.get_by_role("alert")
+    for text in ("-1", "x", "1e7", "Infinity", "1 2"):
+        cell(page, 1, 1).fill(text)
+        assert problem.inner_text() == "A count is a number from 0 to 1,000,000."
+        assert cell(page, 1, 1).get_attribute("aria-invalid") == "true"
+        assert value_of(page, "q0") == before
+    cell(page, 1, 2).focus()  # the last counts that could be scored come back
+    assert (cell(page, 1, 1).input_value(), problem.inner_text()) == ("9", "")
+    for row, column in ((1, 1), (1, 2), (2, 1)):
+        cell(page, row, column).fill("0")
+    assert value_of(page, "q2") == "1"  # one object
+    cell(page, 2, 2).fill("")
+    assert problem.inner_text() == "The table is empty: there is nothing to score."
+
+
+def test_rounding_and_the_way_back(visit):
+    page = visit("#useful=6&n=500")
+    exact = page.evaluate("expectedCounts(page.state)")
+    page.get_by_role("button", name="Round to whole counts").click()
+    table = cb.Contingency.from_counts([[int(x + 0.5) for x in row] for row in exact])
+    name = "adjusted_mutual_information"
+    assert float(value_of(page, name)) == pytest.approx(find(name).of(table), rel=1e-11)
+    assert "Your own table" in page.locator("#verdict").inner_text()
+    page.get_by_role("button", name="Back to the sliders' table").click()
+    assert value_of(page, name) == "needs whole counts"
+
+
+def test_a_view_is_shared_by_its_address(visit):
+    page = visit()
+    page.locator("#useful").press("ArrowRight")
+    page.locator("#noise").press("ArrowRight")
+    hash = address_of(page, "noise=2")
+    parts = "#verdict", "#measures", "#settings"
+    shown = [page.locator(part).inner_text() for part in parts]
+    page.get_by_role("link", name="Skip to the content").press("Enter")
+    assert address_of(page, "=") == hash
+    assert [page.locator(part).inner_text() for part in parts] == shown
+    page = visit(hash)
+    assert [page.locator(part).inner_text() for part in parts] == shown
+    page.evaluate("location.hash = '#noise=5&moved=noise&from=5'")
+    page.wait_for_function("() => document.getElementById('noise-value').textContent === '5'")
+
+
+def test_addresses_that_make_no_sense(visit):
+    page = visit()
+    for hash in (
+        "#noise=99&classes=x&epsilon1=0.123&n=501&moved=constructor&from=-1",
+        "#noise=&moved=noise&from=",
+        "#counts=1,2;3",
+        "#classes=2&useful=2&noise=0&counts=0,0;0,0",
+        "#classes=2&useful=2&noise=0&counts=1,NaN;-1,<img>",
+        "#%%%&=&&;<script>",
+    ):
+        read = page.evaluate("hash => (page = readAddress(hash), draw(), page)", hash)
+        assert page.evaluate("state => differing(settle(state), state)", read["state"]) == []
+        assert read["counts"] is None
+        assert "NaN" not in page.locator("main").inner_text()
+    page = visit("#noise=99&counts=<img>")
+    assert page.locator("#noise-value").inner_text() == "1"
+
+
+def test_bits_are_drawn_to_scale(visit):
+    page = visit("#noise=6&moved=noise&from=1")
+    table = page.evaluate(
+        "(({ labelBits, tableBits }) => [labelBits, tableBits])(look(page.state, null).table)"
+    )
+    page.wait_for_timeout(250)
+    widths = [
+        each.evaluate("each => each.getBoundingClientRect().width")
+        for each in page.locator("#bits-now i").all()
+    ]
+    assert widths[0] / widths[1] == pytest.approx(table[0] / table[1], rel=0.02)
+    assert page.locator("#all-bits").inner_text() == f"{sum(table):.3f}"
+    right = page.locator("#no-clusters").bounding_box()
+    scale = page.locator("#bits").bounding_box()
+    assert right["x"] + right["width"] == pytest.approx(scale["x"] + scale["width"], abs=2)
+
+
+def test_phones(visit):
+    overflow = "document.documentElement.scrollWidth - innerWidth"
+    page = visit("#classes=10&useful=12&noise=8&moved=noise&from=1", width=375)
+    region = page.get_by_role("region", name="Measures", exact=True)
+    assert region.evaluate("each => each.scrollWidth - each.clientWidth") <= 0
+    small = "all => all.filter(each => each.offsetHeight < 24).length"
+    assert page.locator("input[type=range], button").evaluate_all(small) == 0
+    for width in (320, 375, 768):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(overflow) <= 0
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width", "hash"),
+    [
+        ("light", 375, EDITED),
+        ("light", 1280, "#noise=6&moved=noise&from=1"),
+        ("dark", 1280, "#noise=6&moved=noise&from=1"),
+    ],
+)
+def test_accessibility(visit, scheme, width, hash):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page = visit(hash, width, scheme)
+    page.evaluate("document.querySelector('details').open = true")
+    found = axe.Axe().run(page).response["violations"]
+    assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
+
+
+def test_one_page_that_loads_nothing():
+    page = make_explorer()
+    assert page == make_explorer()
+    assert not re.search(r"(src|href)=\"(?!https://arxiv|#)", page)
+    assert "@import" not in page
+    assert "url(" not in page
+
+
+def test_the_command(run, tmp_path):
+    assert run("explore", "-o", "-")[:2] == (0, make_explorer())
+    code, out, err = run("explore", "--output", "explorer.html")
+    assert (code, out) == (0, "")
+    assert "explorer.html" in err
+    assert (tmp_path / "explorer.html").read_text() == make_explorer()
+    assert run("explore")[0] == 2
+    assert "Example: clusterbits explore -o explorer.html" in run("explore", "--help")[1]
