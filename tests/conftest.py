@@ -1,9 +1,13 @@
 """Settings and fixtures for every test."""
 
+import shutil
+
 import pytest
 from hypothesis import HealthCheck, settings
 
 from clusterbits.__main__ import main
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 settings.register_profile(
     "clusterbits", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
@@ -35,3 +39,15 @@ def run(capsys, tmp_path, monkeypatch):
         return stop.value.code or 0, *capsys.readouterr()
 
     return call
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Start one browser for all tests of pages."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium is installed")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()

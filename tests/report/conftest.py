@@ -1,13 +1,9 @@
-"""Reports and one browser for all tests of them."""
-
-import shutil
+"""Reports, and the browser at one of them."""
 
 import pytest
 
 import clusterbits as cb
 from clusterbits.demo import load_digits
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 @pytest.fixture(scope="session")
@@ -31,17 +27,6 @@ def digits(digit_scores):
 @pytest.fixture(scope="session")
 def digits_report(digits):
     return digits.report()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("no chromium is installed")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
