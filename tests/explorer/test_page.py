@@ -111,6 +111,18 @@ def test_rounding_and_the_way_back(visit):
     assert value_of(page, name) == "needs whole counts"
 
 
+def test_only_the_same_classes_compare(visit):
+    page = visit(EDITED.replace("9,1;2,8", "24,1;2,23"))  # 25 objects in each class, as before
+    assert "Compared with the sliders' table" in page.locator("#verdict").inner_text()
+    assert page.locator("#measures tr.worse").count() == 11  # all but those for whole counts
+    cell(page, 1, 1).fill("25")
+    assert "do not compare" in page.locator("#verdict").inner_text()
+    assert page.locator("#measures tr:is(.worse, .better, .same)").count() == 0
+    page.locator("#n").press("ArrowRight")
+    assert "Nothing is demanded" in page.locator("#verdict").inner_text()
+    assert page.locator("#measures tr:is(.worse, .better, .same)").count() == 0
+
+
 def test_a_view_is_shared_by_its_address(visit):
     page = visit()
     page.locator("#useful").press("ArrowRight")

@@ -27,10 +27,17 @@ function gain(measure, before, after) {
   return measure.better === "higher" ? after - before : before - after;
 }
 
+// Whether two tables have the same classes: bits of others do not compare.
+function sameClasses(a, b) {
+  return a.classSizes.length === b.classSizes.length
+    && a.classSizes.every((size, c) => Math.abs(size - b.classSizes[c]) <= 1e-9 * size);
+}
+
 // What each measure says of a step: "right", "wrong" or "tie" where a desideratum decides, else
-// "better", "worse" or "same"; nothing where it is not defined.
+// "better", "worse" or "same"; nothing where it is not defined, or the classes are others.
 function judgeStep(step, desideratum) {
   const verdicts = {};
+  if (!sameClasses(step.before.table, step.after.table)) return verdicts;
   for (const measure of DATA.measures) {
     const [before, after] = [step.before, step.after].map((end) => end.values[measure.name]);
     if (before === null || after === null) continue;
@@ -61,7 +68,7 @@ function tellVerdicts(verdicts) {
   if (wrong.length) parts.push(verb(wrong, "says the opposite", "say the opposite"));
   if (ties.length) parts.push(verb(ties, "sees no difference", "see no difference"));
   if (!parts.length) return `All ${right.length} measures see that.`;
-  if (right.length) parts.push(`the other ${right.length} see it`);
+  if (right.length) parts.push(`the other ${right.length} see${right.length === 1 ? "s" : ""} it`);
   const text = parts.join("; ");
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 }
@@ -70,7 +77,9 @@ function tellVerdicts(verdicts) {
 function tellStep(step, desideratum, verdicts) {
   const { before, after } = step;
   if (after.edited) {
-    return ["Your own table", "No desideratum speaks of it; the values before are those of the sliders' table."];
+    return ["Your own table", sameClasses(before.table, after.table)
+      ? "Compared with the sliders' table. No desideratum speaks of it."
+      : "Its classes are not those of the sliders' table: the values are shown, but do not compare."];
   }
   const moved = differing(before.state, after.state);
   if (!moved.length) {
@@ -80,7 +89,7 @@ function tellStep(step, desideratum, verdicts) {
     return [`${desideratum.name}: the score should be ${desideratum.meaning}.`, tellVerdicts(verdicts)];
   }
   if (moved.includes("useful")) {
-    return ["P1 has two sides", "Fewer clusters than classes, or more: compare with a setting on the same side."];
+    return ["P1 has two sides", "Up to the number of classes more clusters should be better, beyond it worse: compare two settings on one side."];
   }
   return ["Nothing is demanded here", "The desiderata compare clusterings of the same classes and objects."];
 }
