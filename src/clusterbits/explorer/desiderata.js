@@ -10,8 +10,6 @@ const CONCERNS = {
   "P3.2": (before) => before.noise > 0,
 };
 
-const differing = (a, b) => PARAMETERS.filter((name) => a[name] !== b[name]);
-
 // The desideratum that compares two settings; undefined where none does.
 function findDesideratum(a, b) {
   const [parameter, ...others] = differing(a, b);

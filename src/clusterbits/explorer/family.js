@@ -2,6 +2,9 @@
 const PARAMETERS = ["classes", "useful", "noise", "epsilon1", "epsilon2", "n"];
 const NEW_EPSILON2 = 0.1;
 
+// The parameters in which two settings differ.
+const differing = (a, b) => PARAMETERS.filter((name) => a[name] !== b[name]);
+
 // What each owner gets, in order: the things left per owner left, rounded up.
 function deal(things, owners) {
   const hands = [];
@@ -51,3 +54,5 @@ function settle(state, moved) {
   }
   return next;
 }
+
+const isPossible = (state) => differing(settle(state), state).length === 0;

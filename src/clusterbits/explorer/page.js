@@ -28,7 +28,7 @@ function currentStep() {
 function currentCurves() {
   const { state, moved, from } = page;
   const possible = SETTINGS[moved].map((value) => ({ ...state, [moved]: value }))
-    .filter((other) => differing(settle(other), other).length === 0);
+    .filter(isPossible);
   return {
     points: possible.map((other) => look(other, null).values),
     at: possible.findIndex((other) => other[moved] === state[moved]),
@@ -78,12 +78,12 @@ function findDemonstration() {
 
 // --- sliders, buttons and cells ---
 function moveSlider(name, value) {
-  const old = page.counts ? { ...page, from: page.state[page.moved] } : page;
-  const state = settle({ ...old.state, [name]: value }, name);
-  let from = name === old.moved ? old.from : old.state[name];
-  // Where others had to give way, the step starts here.
-  if (differing(settle({ ...state, [name]: from }), { ...state, [name]: from }).length
-    || differing(old.state, state).some((other) => other !== name)) from = value;
+  const old = page.state;
+  const state = settle({ ...old, [name]: value }, name);
+  let from = name === page.moved ? page.from : old[name];
+  // Where other sliders had to give way, the step starts here.
+  const others = differing(old, state).some((other) => other !== name);
+  if (others || !isPossible({ ...state, [name]: from })) from = state[name];
   page = { state, moved: name, from, counts: null };
   draw();
   remember();
@@ -113,10 +113,8 @@ function stopPlaying() {
 // Take over what was typed, or say what is wrong with it.
 function typeCount(input) {
   const [c, k] = input.dataset.place.split(",").map(Number);
-  const text = input.value.trim().replace(",", ".");
-  const value = text === "" ? 0 : Number(text);
   const counts = (page.counts || expectedCounts(page.state)).map((row) => [...row]);
-  counts[c][k] = value;
+  counts[c][k] = Number(input.value); // an empty cell is 0
   if (!setCounts(counts)) input.setAttribute("aria-invalid", "true");
 }
 
@@ -136,7 +134,7 @@ function setCounts(counts) {
 function findProblem(counts) {
   const all = counts.flat();
   if (!all.every((count) => count >= 0 && count <= MOST_COUNT)) {
-    return `A count is a number from 0 to ${grouped(MOST_COUNT)}.`;
+    return `A count is a number from 0 to ${grouped(MOST_COUNT)}, such as 12 or 2.5.`;
   }
   return all.some((count) => count > 0) ? "" : "The table is empty: there is nothing to score.";
 }
@@ -177,7 +175,7 @@ function readAddress(hash) {
     [name, allowed(name, given.get(name)) ?? START[name]]))));
   const moved = PARAMETERS.find((name) => name === given.get("moved")) || "noise";
   const start = { ...state, [moved]: allowed(moved, given.get("from")) ?? state[moved] };
-  const from = differing(settle(start), start).length ? state[moved] : start[moved];
+  const from = isPossible(start) ? start[moved] : state[moved];
   const counts = (given.get("counts") || "").split(";").map((row) => row.split(",").map(Number));
   const fits = counts.length === state.classes
     && counts.every((row) => row.length === state.useful + state.noise) && !findProblem(counts);
