@@ -37,8 +37,8 @@ DEMONSTRATIONS = (
         "P1.2",
         Model(useful=5, noise=1, epsilon1=0.2, epsilon2=0.3),
         6,
-        "There is already a cluster for each class. The sixth splits one of them in two; more pairs "
-        "of different classes are then apart, and Rand rewards that.",
+        "There is already a cluster for each class. The sixth splits one of them in two; more "
+        "pairs of different classes are then apart, and Rand rewards that.",
         "rand",
     ),
     Demonstration(
