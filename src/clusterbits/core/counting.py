@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core import kernels
 from clusterbits.core.cells import Cells, count_sorted, sum_by_key
 from clusterbits.parallel import run_in_threads
 
@@ -73,6 +74,11 @@ class _Box(NamedTuple):
     @property
     def cells(self) -> int:
         return self.height * self.width
+
+    @property
+    def unsigned(self) -> tuple[int, int, int, int]:
+        """The box with its lows modulo 2^64, as the compiled kernels take it."""
+        return self.low_c % 2**64, self.low_k % 2**64, self.height, self.width
 
     def keys(self, c: IntArray, k: IntArray, buffer: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Return the keys of these labels, in the buffer; None where some lie outside the box."""
@@ -153,6 +159,9 @@ def _count_dense(
 def _count_share(
     box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None, chunk: int
 ) -> NDArray[Any] | None:
+    if _compiled(c, k, weights):
+        whole = np.zeros(box.cells, dtype=np.int64)
+        return whole if kernels.native.count_dense(c, k, *box.unsigned, whole) else None
     table: NDArray[Any] | None = None
     buffer = np.empty(min(chunk, len(c)), dtype=np.int64)
     for begin in range(0, len(c), chunk):
@@ -166,6 +175,13 @@ def _count_share(
     return table
 
 
+def _compiled(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> bool:
+    """Whether a compiled kernel counts these: they read integers in the machine's byte order."""
+    return (
+        kernels.native is not None and weights is None and c.dtype.isnative and k.dtype.isnative
+    )
+
+
 def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Counted:
     """Sort keys a chunk at a time; add up the chunks' counts whenever they have doubled."""
     parts: list[tuple[NDArray[np.int64], NDArray[Any]]] = []
@@ -173,13 +189,8 @@ def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | N
     buffer = np.empty(min(_LARGE_CHUNK, len(c)), dtype=np.int64)
     for begin in range(0, len(c), _LARGE_CHUNK):
         part = slice(begin, begin + _LARGE_CHUNK)
-        keys = box.keys(c[part], k[part], buffer)
-        assert keys is not None  # the box holds all labels
-        if weights is None:
-            keys.sort()
-            parts.append(count_sorted(keys))
-        else:
-            parts.append(sum_by_key(keys, weights[part]))
+        own = None if weights is None else weights[part]
+        parts.append(_count_chunk(box, c[part], k[part], own, buffer))
         waiting += len(parts[-1][0])
         if waiting > 2 * limit:
             parts = [_added(parts)]
@@ -187,6 +198,26 @@ def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | N
     keys, counts = _added(parts)
     present = counts != 0
     return Counted(*box.pairs(keys[present]), counts[present])
+
+
+def _count_chunk(
+    box: _Box,
+    c: IntArray,
+    k: IntArray,
+    weights: NDArray[Any] | None,
+    buffer: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return the distinct keys of a chunk, ascending, and how often (or how heavily) each occurs."""
+    if _compiled(c, k, weights):
+        keys, counts = np.empty(len(c), dtype=np.int64), np.empty(len(c), dtype=np.int64)
+        found = kernels.native.count_sparse(c, k, *box.unsigned, keys, counts)
+        return keys[:found], counts[:found]
+    made = box.keys(c, k, buffer)
+    assert made is not None  # the box holds all labels
+    if weights is not None:
+        return sum_by_key(made, weights)
+    made.sort()
+    return count_sorted(made)
 
 
 def _added(
