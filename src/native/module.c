@@ -5,6 +5,9 @@
 static PyMethodDef methods[] = {
     {"count_dense", count_dense, METH_VARARGS, NULL},
     {"count_sparse", count_sparse, METH_VARARGS, NULL},
+    {"code_items", code_items, METH_VARARGS, NULL},
+    {"code_objects", code_objects, METH_VARARGS, NULL},
+    {"types_of", types_of, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -67,5 +67,8 @@ void release_pairs(Pairs *pairs);
 
 PyObject *count_dense(PyObject *module, PyObject *arguments);
 PyObject *count_sparse(PyObject *module, PyObject *arguments);
+PyObject *code_items(PyObject *module, PyObject *arguments);
+PyObject *code_objects(PyObject *module, PyObject *arguments);
+PyObject *types_of(PyObject *module, PyObject *objects);
 
 #endif

@@ -45,7 +45,7 @@ _HASH_BITS = 18
 
 
 class Counted(NamedTuple):
-    """Distinct pairs of labels in ascending order, and how often (or how heavily) each occurs."""
+    """Distinct pairs of labels in ascending order, and the count or weight of each."""
 
     classes: NDArray[Any]
     clusters: NDArray[Any]
@@ -177,9 +177,7 @@ def _count_share(
 
 def _compiled(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> bool:
     """Whether a compiled kernel counts these: they read integers in the machine's byte order."""
-    return (
-        kernels.native is not None and weights is None and c.dtype.isnative and k.dtype.isnative
-    )
+    return kernels.native is not None and weights is None and c.dtype.isnative and k.dtype.isnative
 
 
 def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Counted:
@@ -207,7 +205,7 @@ def _count_chunk(
     weights: NDArray[Any] | None,
     buffer: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Return the distinct keys of a chunk, ascending, and how often (or how heavily) each occurs."""
+    """Return the distinct keys of a chunk, ascending, and the count or weight of each."""
     if _compiled(c, k, weights):
         keys, counts = np.empty(len(c), dtype=np.int64), np.empty(len(c), dtype=np.int64)
         found = kernels.native.count_sparse(c, k, *box.unsigned, keys, counts)

@@ -1,8 +1,8 @@
 """The compiled kernels, where they were built: the one place that chooses.
 
 `native` is the extension module, or None. Each of its functions has a twin in numpy beside its
-caller, which is the reference and gives the same result to the last bit. With ``CLUSTERBITS_NATIVE=0``
-in the environment, numpy does all the work.
+caller, which is the reference and gives the same result to the last bit. With
+``CLUSTERBITS_NATIVE=0`` in the environment, numpy does all the work.
 """
 
 from __future__ import annotations

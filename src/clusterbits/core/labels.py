@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core import kernels
 from clusterbits.core.cells import as_names
 from clusterbits.core.counting import IntArray, distinct_labels, rank
 from clusterbits.errors import LabelError
@@ -112,7 +113,7 @@ def themselves(codes: NDArray[Any]) -> NDArray[Any]:
 
 def read_list(labels: list[Any], who: str) -> Labels:
     # np.asarray would turn [1, "1"] into two equal strings: look at the types first.
-    types = set(map(type, labels))
+    types = types_of(labels)
     if types == {bool} or types == {float}:
         return read_array(np.array(labels), who)
     if types == {int} and min(labels) >= -(2**63) and max(labels) < 2**63:
@@ -190,12 +191,27 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
 
 
 def _read_strings(labels: NDArray[Any]) -> Labels:
-    """Hash fixed-width strings column by column; compare each with its namesake to be certain."""
+    """Hash fixed-width strings, and compare each with its namesake to be certain."""
     width = labels.dtype.itemsize // 4
     if width == 0:
         return read_objects(labels.tolist(), "labels")
-    native = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
-    characters = native.view(np.uint32).reshape(len(labels), width)
+    plain = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
+    codes, example = _code_strings(plain, width)
+    if codes is None:
+        return read_objects(labels.tolist(), "labels")
+    names = plain[example]
+    return Labels(codes, lambda present: as_names(names[present].tolist()), in_order=False)
+
+
+def _code_strings(
+    labels: NDArray[Any], width: int
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
+    """Return codes and where each has an example; no codes where two strings have one hash."""
+    if kernels.native is not None:
+        codes, first = np.empty((2, len(labels)), dtype=np.int64)
+        found = kernels.native.code_items(labels.view(np.uint8), 4 * width, codes, first)
+        return codes, first[:found].copy()
+    characters = labels.view(np.uint32).reshape(len(labels), width)
     hashes = np.zeros(len(labels), dtype=np.uint64)
     for piece in _pieces(len(labels)):
         some = hashes[piece]
@@ -204,12 +220,11 @@ def _read_strings(labels: NDArray[Any]) -> Labels:
             some *= np.uint64(0x9E3779B97F4A7C15)
             some ^= some >> np.uint64(32)
     codes, distinct = rank(hashes)
-    example = np.empty(len(distinct), dtype=np.intp)
+    example = np.empty(len(distinct), dtype=np.int64)
     example[codes] = np.arange(len(codes))
-    names = native[example]
-    if not all(np.array_equal(names[codes[p]], native[p]) for p in _pieces(len(labels))):
-        return read_objects(labels.tolist(), "labels")  # two strings with one hash
-    return Labels(codes, lambda present: as_names(names[present].tolist()), in_order=False)
+    names = labels[example]
+    same = all(np.array_equal(names[codes[p]], labels[p]) for p in _pieces(len(labels)))
+    return codes if same else None, example
 
 
 def _pieces(n: int, size: int = 1 << 14) -> Iterator[slice]:
@@ -229,15 +244,31 @@ def read_objects(
     labels: list[Any], who: str, meant: Callable[[list[Any]], list[Any]] = list
 ) -> Labels:
     """Read hashable objects; `meant` says what the distinct ones mean."""
-    if any(issubclass(kind, datetime.datetime) for kind in set(map(type, labels))):
+    if any(issubclass(kind, datetime.datetime) for kind in types_of(labels)):
         # == ignores `fold`: both 2:30s of the night when clocks go back are equal within a zone.
         labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
     book = CodeBook()
     try:
-        codes = np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
+        codes = _code_objects(labels, book)
     except TypeError:
         raise _no_label(who, next(label for label in labels if not is_label(label))) from None
     return read_codes(codes, meant(list(book)), who, in_order=False)
+
+
+def _code_objects(labels: list[Any], book: CodeBook) -> NDArray[np.int64]:
+    if kernels.native is not None:
+        codes = np.empty(len(labels), dtype=np.int64)
+        kernels.native.code_objects(labels, book, codes)
+        return codes
+    return np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
+
+
+def types_of(values: list[Any]) -> set[type]:
+    """Return the types of the values of a list."""
+    if kernels.native is not None:
+        found: set[type] = kernels.native.types_of(values)
+        return found
+    return set(map(type, values))
 
 
 def _no_label(who: str, value: Any) -> LabelError:
