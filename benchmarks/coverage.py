@@ -3,14 +3,16 @@
     python benchmarks/coverage.py
     python benchmarks/coverage.py paired
     python benchmarks/coverage.py groups
+    python benchmarks/coverage.py balanced
 
 For each population, samples of n objects are drawn, and an interval is made of each by the default
 call: nothing is known but the sample. It should contain the mean of the measure over samples of n
 objects, each scored with the classes it has, 95 times in 100. Takes three minutes on two
 cores. With `paired`, the same for the difference of two clusterings of the same objects, as
 `compare` finds it: half an hour of processor time. With `groups`, objects come in groups and are
-alike within them; intervals that resample objects stand beside those that resample groups:
-three minutes. What is printed is in docs/intervals.md.
+alike within them; intervals that resample objects stand beside those that resample groups, for
+values and for differences. With `balanced`, every class counts the same. Results are in
+docs/intervals.md.
 """
 
 import os
@@ -109,12 +111,14 @@ PAIRED = {
 
 def coverage(job):
     """Return the coverage of each method's interval in percent: measures × methods."""
-    p, n, many = job
+    p, n, many, balanced = job
     rng = np.random.default_rng([2026, n])
     samples = [
         cb.Contingency.from_counts(counts.reshape(p.shape))
         for counts in rng.multinomial(n, p.ravel(), size=TRUTH)
     ]
+    if balanced:
+        samples = [table.balanced() for table in samples]
     return [hits(find(measure).of, samples, many) for measure in MEASURES]
 
 
@@ -122,7 +126,8 @@ def hits(score, samples, many):
     true = np.mean([score(table) for table in samples])
     found = dict.fromkeys(METHODS, 0)
     for seed, table in enumerate(samples[:many]):
-        kinds, views = table.counts, [View(table)]
+        objects = table if table.unbalanced is None else table.unbalanced
+        kinds, views = objects.counts, [View(table)]
         drawn = bootstrap(kinds, views, score, RESAMPLES, seed, iter)[:, 0]
         left_out = jackknife(kinds, views, score, RESAMPLES, seed, iter)
         for method in METHODS:
@@ -158,42 +163,60 @@ def paired_hits(measure, samples, labels, shape):
     return 100 * found / PAIRED_SAMPLES
 
 
-def grouped_sample(rng, groups):
-    """Return classes and clusters, groups × objects: each group has its topic and its accuracy."""
+def grouped_sample(rng, groups, accuracies):
+    """Return classes and clusterings, flat: each group has its topic and its own accuracies.
+
+    The wrong objects of a group are all in one cluster. Accuracies are beta(a, 1).
+    """
     shape = groups, OBJECTS_PER_GROUP
     topic, elsewhere = rng.integers(0, 4, (2, groups, 1))
     truth = np.where(rng.random(shape) < 0.7, topic, rng.integers(0, 4, shape))
-    right = rng.random(shape) < rng.beta(2, 1, (groups, 1))
-    return truth, np.where(right, truth, elsewhere)
+    rights = (rng.random(shape) < rng.beta(a, 1, (groups, 1)) for a in accuracies)
+    return truth.ravel(), *(np.where(right, truth, elsewhere).ravel() for right in rights)
 
 
-def grouped_coverage(groups):
+def grouped_coverage(job):
     """Return, for each measure, the coverage in percent by objects and by groups."""
+    groups, accuracies = job
     rng = np.random.default_rng([2026, groups])
-    samples = [grouped_sample(rng, groups) for _ in range(TRUTH)]
+    samples = [grouped_sample(rng, groups, accuracies) for _ in range(TRUTH)]
     return [grouped_hits(measure, samples, groups) for measure in MEASURES]
 
 
 def grouped_hits(measure, samples, groups):
-    score = find(measure)
-    true = np.mean([score(truth.ravel(), pred.ravel()) for truth, pred in samples])
+    """Return the coverage of the interval of one clustering, or of the difference of two."""
+    score, paired = find(measure), len(samples[0]) == 3
+    make = cb.compare if paired else cb.interval
+    values = np.array([[score(truth, pred) for pred in preds] for truth, *preds in samples])
+    true = np.mean(values[:, 1] - values[:, 0] if paired else values)
     found = np.zeros(2)
-    for seed, (truth, pred) in enumerate(samples[:GROUPED_SAMPLES]):
+    for seed, labels in enumerate(samples[:GROUPED_SAMPLES]):
         for i, by in enumerate((None, np.repeat(np.arange(groups), OBJECTS_PER_GROUP))):
-            made = cb.interval(
-                truth.ravel(), pred.ravel(), measure, resamples=RESAMPLES, seed=seed, groups=by
-            )
+            made = make(*labels, measure, resamples=RESAMPLES, seed=seed, groups=by)
             found[i] += made.low <= true <= made.high
     return 100 * found / GROUPED_SAMPLES
 
 
 def print_grouped():
-    print(f"Coverage in percent of a 95 % interval, {OBJECTS_PER_GROUP} objects in each group.")
-    print("Resampled: objects / groups.")
-    head("groups", *MEASURES)
-    with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
-        for groups, found in zip(GROUPS, pool.map(grouped_coverage, GROUPS), strict=True):
-            row(f"{groups:,}", *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found))
+    for what, accuracies in (("values", (2,)), ("differences", (2, 3))):
+        print(f"Coverage in percent of 95 % intervals of {what}, by objects / groups of")
+        print(f"{OBJECTS_PER_GROUP} objects.")
+        head("groups", *MEASURES)
+        jobs = [(groups, accuracies) for groups in GROUPS]
+        with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
+            for groups, found in zip(GROUPS, pool.map(grouped_coverage, jobs), strict=True):
+                cells = (" / ".join(f"{rate:.0f}" for rate in rates) for rates in found)
+                row(f"{groups:,}", *cells)
+        print()
+
+
+def print_balanced():
+    populations = [
+        (name, n, POPULATIONS[name])
+        for name, n in product(POPULATIONS, (200, 1000))
+        if "skewed" in name or "2 × 2" in name
+    ]
+    print_coverage("population", populations, SAMPLES[0], balanced=True)
 
 
 def print_paired():
@@ -205,11 +228,11 @@ def print_paired():
             row(name, f"{n:,}", *(f"{rate:.0f}" for rate in found))
 
 
-def print_coverage(first, populations, samples):
+def print_coverage(first, populations, samples, balanced=False):
     """Print a row for each name, n and population."""
     print(f"Coverage in percent of a 95 % interval: {' / '.join(METHODS)}.")
     head(first, "n", *MEASURES)
-    jobs = [(p, n, samples) for _, n, p in populations]
+    jobs = [(p, n, samples, balanced) for _, n, p in populations]
     with ProcessPoolExecutor(int(os.environ.get("WORKERS", os.cpu_count() or 1))) as pool:
         for (name, n, _), found in zip(populations, pool.map(coverage, jobs), strict=True):
             cells = [" / ".join(f"{rate:.0f}" for rate in rates) for rates in found]
@@ -237,4 +260,5 @@ def main():
 
 
 if __name__ == "__main__":
-    {"paired": print_paired, "groups": print_grouped}.get("".join(sys.argv[1:]), main)()
+    asked = {"paired": print_paired, "groups": print_grouped, "balanced": print_balanced}
+    asked.get("".join(sys.argv[1:]), main)()

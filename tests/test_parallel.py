@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from clusterbits.parallel import call_interruptibly, run_in_threads
+from clusterbits.parallel import call_interruptibly, run_in_threads, watching
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -78,3 +78,25 @@ def test_a_call_in_a_thread_answers_as_if_it_were_here():
     assert call_interruptibly(sorted, [1, 2], reverse=True) == [2, 1]
     with pytest.raises(ZeroDivisionError):
         call_interruptibly(divmod, 7, 0)
+
+
+def test_work_that_is_only_polled_is_watched_as_any_other():
+    seen, halfway, done = [], threading.Event(), iter([-1.0, 0.0, 50.0])
+
+    def progress(steps):
+        assert len(steps) == 100
+        for step in steps:
+            seen.append(step)
+            if step == 50:
+                halfway.set()
+            yield step
+
+    with watching(progress, lambda: next(done, 50.0)):
+        assert halfway.wait(10)
+        assert seen == list(range(51))
+    assert seen == list(range(100))
+
+
+def test_wrong_bars_are_reported():
+    with pytest.raises(ZeroDivisionError), watching(lambda steps: 1 / 0, float):
+        time.sleep(0.1)

@@ -51,7 +51,8 @@ from clusterbits.measures.reduced import (
 from clusterbits.measures.standardized import standardized_mutual_information
 from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
 from clusterbits.scoring.evaluation import evaluate
-from clusterbits.scoring.pairwise import Pairwise, pairwise
+from clusterbits.scoring.pairwise import pairwise
+from clusterbits.scoring.square import Pairwise
 from clusterbits.scoring.scorer import Scorer, scorer
 from clusterbits.scoring.scores import Score, Scores
 # fmt: on

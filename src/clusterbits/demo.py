@@ -8,7 +8,9 @@ import csv
 import gzip
 from importlib.resources import files
 
+from clusterbits.display.bars import StackedBar, draw_bars
 from clusterbits.measures.code_length import model_bits
+from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate
 from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Scores
@@ -40,6 +42,23 @@ def score_digits() -> Scores:
     clusterings = load_digits()
     truth = clusterings.pop(TRUTH)
     return evaluate(truth, clusterings, measures=MEASURES).sorted_by("q0")
+
+
+def draw_bits(scores: Scores, width: int) -> str:
+    """Return bits over the number of clusters as a chart: the bars of each algorithm together."""
+    bits = bits_over_clusters(scores)
+    bars = [
+        StackedBar(
+            str(bar.clustering),
+            (bar.label_bits, bar.table_bits),
+            "←" if bar is bits.fewest else "",
+        )
+        for series in bits.series
+        for bar in bits.bars
+        if bar.series == series
+    ]
+    names = "bits per object for the labels", "for the table  ← fewest"
+    return draw_bars(bars, names, width - len("  ←"))
 
 
 def explain_disagreement(scores: Scores) -> str:

@@ -6,6 +6,8 @@ import contextlib
 import functools
 import math
 import os
+import time
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -14,6 +16,13 @@ from clusterbits.errors import CostError
 # What one call may take: ten minutes, and this share of the machine's memory.
 MOST_SECONDS = 600
 _MEMORY_SHARE = 0.25
+# Seconds after which a call's own pace shows how long all of it would take.
+_KNOWN_AFTER = 5.0
+
+
+def is_affordable(*, seconds: float = 0, memory: float = 0) -> bool:
+    """Whether something takes up to ten minutes and a quarter of the machine's memory."""
+    return seconds <= MOST_SECONDS and memory <= _MEMORY_SHARE * _machine_memory()
 
 
 def check_cost(what: str, instead: str, *, seconds: float = 0, memory: float = 0) -> None:
@@ -26,13 +35,46 @@ def check_cost(what: str, instead: str, *, seconds: float = 0, memory: float = 0
     Traceback (most recent call last):
     clusterbits.errors.CostError: a table would take about 4,000,000 GB of memory; use a sparse one.
     """
+    if is_affordable(seconds=seconds, memory=memory):
+        return
     if seconds > MOST_SECONDS:
-        minutes, hours = f"{seconds / 60:,.0f} minutes", f"{seconds / 3600:,.0f} hours"
-        raise CostError(
-            f"{what} would take about {minutes if seconds < 7200 else hours}; {instead}."
-        )
-    if memory > _MEMORY_SHARE * _machine_memory():
-        raise CostError(f"{what} would take about {_in_gb(memory)} of memory; {instead}.")
+        raise CostError(f"{what} would take about {_in_words(seconds)}; {instead}.")
+    raise CostError(f"{what} would take about {_in_gb(memory)} of memory; {instead}.")
+
+
+class Pace:
+    """Refuses a call whose cost only its first parts show, once they have shown it.
+
+    `instead` is given the share of the parts that ten minutes are enough for. Parts that several
+    threads work on at once are shown by the `first` so many.
+    """
+
+    def __init__(self, what: str, parts: int, first: int, instead: Callable[[float], str]) -> None:
+        self._what, self._parts, self._first, self._instead = what, parts, first, instead
+        self._begun, self._done, self._known = time.perf_counter(), 0, False
+
+    def advance(self, parts: int) -> None:
+        """Count parts as done."""
+        self._done += parts
+        elapsed = time.perf_counter() - self._begun
+        if elapsed > _KNOWN_AFTER and self._done >= self._first and not self._known:
+            self._known = True
+            seconds = elapsed * self._parts / self._done
+            check_cost(self._what, self._instead(MOST_SECONDS / seconds), seconds=seconds)
+
+
+def _in_words(seconds: float) -> str:
+    """Return a time in the unit that suits it.
+
+    >>> [_in_words(seconds) for seconds in (660, 10800, 3.2e9, 1e30)]
+    ['11 minutes', '3 hours', '100 years', '3e+22 years']
+    """
+    years = seconds / 3.2e7
+    if seconds < 2 * 3600:
+        return f"{seconds / 60:,.0f} minutes"
+    if years < 1:
+        return f"{seconds / 3600:,.0f} hours"
+    return f"{years:,.0f} years" if years < 1e6 else f"{years:.0e} years"
 
 
 def _in_gb(memory: float) -> str:

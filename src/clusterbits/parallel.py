@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from clusterbits.errors import ClusterbitsError
@@ -30,6 +31,33 @@ def track(progress: Progress, tasks: Iterable[Any]) -> Iterable[Any]:
     """Return the tasks, wrapped in a progress bar if there is one."""
     check_progress(progress)
     return progress(tasks) if progress else tasks
+
+
+@contextmanager
+def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[None]:
+    """Draw a bar of 100 steps while a block works that can only be asked how far it is."""
+    from concurrent.futures import Future
+    from threading import Event
+
+    # Made here: a bar may depend on the thread that asks for it.
+    steps = track(progress, range(100))
+    answer: Future[None] = Future()
+    ended = Event()
+
+    def draw() -> None:
+        for percent in steps:
+            # The block may start again from 0; the last step is its end.
+            while not ended.is_set() and min(percentage(), 99) <= percent:
+                ended.wait(0.1)
+
+    if progress:
+        _start(lambda: _settle(answer, draw))
+    try:
+        yield
+    finally:
+        ended.set()
+        if progress:
+            _wait(answer)
 
 
 def run_in_threads(

@@ -14,7 +14,6 @@ from support.processes import start
 
 import clusterbits as cb
 from clusterbits.__main__ import main
-from clusterbits.core.cells import Coverage
 from clusterbits.explanation.results import PARTS
 from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 
@@ -43,7 +42,7 @@ def test_score_with_intervals(run, file):
     options = ("-m", "q0", "--interval", "0.9", "--seed", "1", "--format", "json")
     code, out, err = run("score", file, *COLUMNS, *options)
     assert (code, err) == (0, "")
-    (row,) = json.loads(out)
+    (row,) = json.loads(out)["rows"]
     found = cb.interval(TABLE, "q0", level=0.9, seed=1)
     assert (row["low"], row["value"], row["high"]) == (found.low, found.value, found.high)
     assert run("score", file, *COLUMNS, *options)[1] == out
@@ -57,7 +56,7 @@ def test_machine_formats_do_not_round(run, file, form):
     code, out, _ = run("score", file, *COLUMNS, "--format", form, "-m", "q0,ari", "-m", "rand")
     assert code == 0
     if form == "json":
-        values = {row["measure"]: row["value"] for row in json.loads(out)}
+        values = {row["measure"]: row["value"] for row in json.loads(out)["rows"]}
     elif form == "csv":
         values = {row["measure"]: float(row["value"]) for row in csv.DictReader(io.StringIO(out))}
     else:
@@ -72,7 +71,7 @@ def test_explain(run, file):
     assert f"q0 = {cb.q0(TABLE):.4f} bits per object" in out
     assert "No merge saves bits" in out
     code, out, _ = run("explain", file, *COLUMNS, "-f", "json")
-    rows = json.loads(out)
+    rows = json.loads(out)["rows"]
     assert (code, len(rows)) == (0, 2)
     assert sum(row["bits"] for row in rows) == pytest.approx(cb.q0(TABLE))
 
@@ -85,7 +84,7 @@ def test_explain_prints_every_part(run, file, part, form):
     rows, lines = cb.explain(TABLE).to_dicts(part), out.splitlines()
     names = {"csv": ",".join(rows[0]), "markdown": f"| {' | '.join(rows[0])} |"}
     if form == "json":
-        assert json.loads(out) == rows
+        assert json.loads(out)["rows"] == rows
     elif form == "table":
         assert lines[2].split() == list(rows[0])
         assert lines[4:].index("") == len(rows)
@@ -111,7 +110,7 @@ def test_explain_refuses_an_empty_list(run, file):
 def test_all_measures(run, file):
     code, out, _ = run("score", file, *COLUMNS, "-m", "all", "-f", "json")
     assert code == 0
-    assert len(json.loads(out)) == len(cb.list_measures())
+    assert len(json.loads(out)["rows"]) == len(cb.list_measures())
 
 
 def test_gzip_tabs_and_two_columns(run, tmp_path):
@@ -235,17 +234,17 @@ def test_measures(run):
     assert "accuracy" in out
     assert "jaccard" not in out
     _, out, _ = run("measures", "--search", "chance", "--format", "json")
-    found = {row["name"] for row in json.loads(out)}
+    found = {row["name"] for row in json.loads(out)["rows"]}
     adjusted = {row["name"] for row in cb.list_measures() if row["adjusted"]}
     # These two are about chance by family and by summary; what only mentions it stays out.
     assert found == adjusted | {"expected_mutual_information", "pair_sets_index"}
     _, out, _ = run("measures", "--search", "Symmetric", "--format", "json")
-    assert all(row["symmetric"] for row in json.loads(out))
+    assert all(row["symmetric"] for row in json.loads(out)["rows"])
     code, _, err = run("measures", "--search", "nonsense")
     assert code == 2
     assert "no measure mentions 'nonsense'" in err
     _, out, _ = run("measures", "--format", "json")
-    rows = json.loads(out)
+    rows = json.loads(out)["rows"]
     assert {row["name"] for row in rows} == {row["name"] for row in cb.list_measures()}
     assert next(row for row in rows if row["name"] == "q0")["highest"] is None  # infinite
     _, out, _ = run("measures", "--format", "csv")
@@ -256,7 +255,7 @@ def test_the_report_is_there_before_a_line_is_printed(run, tmp_path, monkeypatch
     def gone(*rows):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("clusterbits.cli.studies.render_rows", gone)
+    monkeypatch.setattr("clusterbits.cli.studies.print_conclusion", gone)
     run("demo", "--report", "demo.html")
     assert (tmp_path / "demo.html").stat().st_size > 10_000
 
@@ -265,10 +264,16 @@ def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0
     assert out.startswith("ward_12: 3.37 → 0.66 bits per object: 87 % of what can be saved.")
-    assert "ward_12" in out.splitlines()[7]
+    lines = out.splitlines()
+    bars = [line for line in lines if "█" in line][1:]
+    assert len(bars) == 14
+    assert [line.split()[0] for line in bars if line.endswith("←")] == ["ward_12"]
+    assert lines[lines.index("1,797 handwritten digits: fewest bits per object first") + 4].split()[
+        :2
+    ] == ["ward_12", "12"]
     assert "q0 prefers ward_30 (0.778 against 1.143 bits per object)" in " ".join(out.split())
     _, out, _ = run("demo", "--format", "json")
-    assert len(json.loads(out)) == 14
+    assert len(json.loads(out)["rows"]) == 14 * 7
 
 
 def test_narrow_terminals_cut_no_number(run, monkeypatch):
@@ -276,6 +281,34 @@ def test_narrow_terminals_cut_no_number(run, monkeypatch):
     _, out, _ = run("demo")
     assert "…" not in out
     assert "0.9679" in out
+
+
+def _no_terminal(*stream):
+    raise OSError
+
+
+@pytest.mark.parametrize("width", ["80", "120", None])
+def test_what_commands_print_fits_the_terminal(run, file, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", width) if width else monkeypatch.delenv("COLUMNS")
+    monkeypatch.setattr("os.get_terminal_size", _no_terminal)
+    for command in (
+        ("score", file, *COLUMNS, "--interval", "0.9", "--require", "ari>-1"),
+        ("compare", file, "--truth", "species", "--pred", "cluster,id"),
+        ("compare", file, "--truth", "species", "--pred", "cluster,id", "--interval", "0.9"),
+        ("explain", file, *COLUMNS),
+        ("measures",),
+        ("desiderata",),
+        ("demo",),
+    ):
+        code, out, err = run(*command)
+        assert (code, err) == (0, "")
+        assert max(map(len, out.splitlines())) <= int(width or 80)
+        assert "…" not in out.replace(" … ", "")  # in ranges: 0 … 1
+    first = run("compare", file, "--truth", "species", "--pred", "cluster,id")[1]
+    assert re.search(r"clustering +k +q0 +labels +table .*ARI +AMI", first)
+    for command in ("score", "compare"):
+        out = run(command, file, *COLUMNS)[1]
+        assert re.match(r"\d\.\d\d → \d\.\d\d bits per object: ", out)
 
 
 def test_as_a_process(tmp_path):
@@ -302,7 +335,7 @@ def test_internal_errors_show_no_traceback(run, file, monkeypatch):
     def broken(*args, **kwargs):
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr(cb, "evaluate", broken)
+    monkeypatch.setattr("clusterbits.cli.scoring.score_runs", broken)
     code, _, err = run("score", file, *COLUMNS)
     assert code == 1
     assert "internal error: ZeroDivisionError: oops" in err
@@ -397,8 +430,9 @@ def test_score_joins_and_says_how_much_was_scored(run, tmp_path):
     assert "scored 3 of 4 objects (0.75) in 2 of 3 clusters" in " ".join(out.split())
     assert out.count("3 of 4") == 1 + len(DEFAULT_MEASURES)
     _, out, _ = run("score", truth, pred, "--on", "id", "--unmatched", "drop", "-f", "json")
-    for row in json.loads(out):
-        assert [row[f"scored_{key}"] for key in Coverage._fields] == [3, 4, 2, 3]
+    for row in json.loads(out)["rows"]:
+        found = [row[key] for key in ("n", "objects_given", "clusters", "clusters_given")]
+        assert (found, row["coverage"]) == ([3, 4, 2, 3], 0.75)
 
 
 def test_score_saves_and_adds_up(run, tmp_path, file):
@@ -410,7 +444,8 @@ def test_score_saves_and_adds_up(run, tmp_path, file):
     assert f"\n{2 * TABLE.n} objects" in out
     code, out, _ = run("compare", monday, tuesday, "-f", "json")
     assert code == 0
-    assert [row["clustering"] for row in json.loads(out)] == ["monday", "tuesday"]
+    names = dict.fromkeys(row["clustering"] for row in json.loads(out)["rows"])
+    assert list(names) == ["monday", "tuesday"]
     code, _, err = run("score", monday, file)
     assert code == 2
     assert "is a saved table" in err
@@ -421,10 +456,11 @@ def test_compare(run, tmp_path):
     path.write_text("label,k2,k3,other\na,0,0,0\na,0,1,1\nb,1,2,0\nb,1,2,1\n")
     code, out, _ = run("compare", path, "--truth", "label", "--pred", "k*", "-f", "json")
     assert code == 0
-    rows = json.loads(out)
-    assert [(row["clustering"], row["clusters"]) for row in rows] == [("k2", 2), ("k3", 3)]
-    for row in rows:
-        assert row["q0"] == pytest.approx(row["q0 labels"] + row["q0 table"], abs=1e-12)
+    rows = json.loads(out)["rows"]
+    bits = [row for row in rows if row["measure"] == "q0"]
+    assert [(row["clustering"], row["clusters"]) for row in bits] == [("k2", 2), ("k3", 3)]
+    for row in bits:
+        assert row["value"] == pytest.approx(row["label_bits"] + row["table_bits"], abs=1e-12)
     code, out, _ = run(
         "compare",
         path,
@@ -441,9 +477,12 @@ def test_compare(run, tmp_path):
         "-f",
         "csv",
     )
-    header, *lines = out.splitlines()
-    assert header == "clustering,clusters,q0,q0 labels,q0 table,rand,jaccard,adjusted_rand"
-    assert [line.partition(",")[0] for line in lines] == ["k2", "k3", "other"]
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(row["clustering"], row["measure"]) for row in rows] == [
+        (name, measure)
+        for name in ("k2", "k3", "other")
+        for measure in ("q0", "rand", "jaccard", "adjusted_rand")
+    ]
     code, _, err = run("score", path, "--truth", "label", "--pred", "k*")
     assert code == 2
     assert "clusterbits compare" in err
@@ -468,7 +507,7 @@ def test_compare_names_a_single_column(run, tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("c,k5\na,0\na,0\nb,1\n")
     out = run("compare", path, "--truth", "c", "--pred", "k5", "--format", "csv")[1]
-    assert out.splitlines()[1].startswith("k5,2,")
+    assert out.splitlines()[1].startswith("k5,q0,")
 
 
 def test_shortcuts_of_format(run, file):
@@ -502,7 +541,7 @@ def test_columns_between_commas(run, tmp_path):
 
     def clusterings(pred, command="compare"):
         code, out, err = run(command, path, "--truth", "c", "--pred", pred, "--json")
-        return err if code else {row["clustering"] for row in json.loads(out)}
+        return err if code else {row["clustering"] for row in json.loads(out)["rows"]}
 
     assert clusterings("k2, k3") == clusterings("k?") == {"k2", "k3"}
     assert clusterings("k2,k3") == {"k2,k3"}
@@ -514,12 +553,12 @@ def test_compare_with_intervals(run, file):
     options = ("--truth", "species", "--pred", "cluster,id", "-m", "ari", "--json")
     _, out, err = run("compare", file, *options, "--interval", "0.9", "--seed", "1")
     assert err == ""
-    rows = {row["clustering"]: row for row in json.loads(out)}
+    rows = {(row["clustering"], row["measure"]): row for row in json.loads(out)["rows"]}
     for measure in ("q0", "adjusted_rand"):
         found = cb.interval(TABLE, measure, level=0.9, seed=1)
-        row = rows["cluster"]
-        assert (row[f"{measure} low"], row[f"{measure} high"]) == (found.low, found.high)
-    assert "q0 low" not in json.loads(run("compare", file, *options)[1])[0]
+        row = rows["cluster", measure]
+        assert (row["low"], row["high"], row["level"]) == (found.low, found.high, 0.9)
+    assert "low" not in json.loads(run("compare", file, *options)[1])["rows"][0]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
 """Gates for pipelines: `score --require` and `score --baseline`, by exit code and message."""
 
+import functools
 import json
 import math
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import clusterbits as cb
@@ -42,7 +45,7 @@ def test_requirements(run, required, code):
     found, out, err = run(*SCORE, "k", *options, "-m", "q0", "--json")
     assert found == min(code, 1)
     assert len(err.splitlines()) == code
-    rows = {row["measure"]: row for row in json.loads(out)}
+    rows = {row["measure"]: row for row in json.loads(out)["rows"]}
     assert sum(row["met"] is False for row in rows.values()) == code
     for text in required:
         if "ari" in text or "adjusted" in text:  # computed, though nobody listed it
@@ -80,7 +83,7 @@ def test_bad_requirements(run, text, said):
 def test_baseline(run, tmp_path):
     same = run(*SCORE, "k", "--baseline", "saved.json", "--json")
     assert (same[0], same[2]) == (0, "")
-    for row in json.loads(same[1]):
+    for row in json.loads(same[1])["rows"]:
         assert (row["baseline"], row["worse"]) == (row["value"], False)
     assert run(*SCORE, "same", "--baseline", "saved.json")[0] == 0
     code, out, err = run(*SCORE, "one", "--baseline", "saved.json", "-m", MEASURES)
@@ -96,3 +99,78 @@ def test_baseline(run, tmp_path):
         code, out, err = run(*SCORE, "k", "--baseline", file)
         assert (code, out) == (2, "")
         assert said in err
+
+
+# --- another clustering of the same objects ------------------------------------------------------
+
+RNG = np.random.default_rng(4)
+CLASSES = RNG.integers(0, 3, 200)
+OLD = np.where(RNG.random(200) < 0.9, CLASSES, 7)
+FRAME = pd.DataFrame(
+    {
+        "id": np.arange(200),
+        "t": CLASSES,
+        "old": OLD,
+        "worse": np.where(RNG.random(200) < 0.7, CLASSES, -1),
+        "alike": np.where(RNG.random(200) < 0.9, CLASSES, 8),
+        "better": CLASSES,
+    }
+)
+PAIRED = ("--truth", "t", "--baseline-pred", "old", "--seed", "1", "-m", MEASURES, "--json")
+
+
+@functools.cache
+def difference(name, measure, noise):
+    return cb.compare(CLASSES, OLD, FRAME[name], measure, seed=1, noise=noise)
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [("csv", []), ("parquet", ["--noise", "drop"]), ("join", ["--noise", "singletons"])],
+)
+def test_paired_baselines(run, tmp_path, file, words):
+    """The column of an older clustering: worse only where the paired interval says so."""
+    FRAME.to_csv(tmp_path / "y.csv", index=False)
+    FRAME.to_parquet(tmp_path / "y.parquet")
+    FRAME[["id", "t"]].to_csv(tmp_path / "t.csv", index=False)
+    FRAME.drop(columns="t")[::-1].to_csv(tmp_path / "k.csv", index=False)
+    files = ["t.csv", "k.csv", "--on", "id"] if file == "join" else [f"y.{file}"]
+    for name, failed in (("worse", True), ("alike", False)):
+        code, out, err = run("score", *files, "--pred", name, *PAIRED, *words)
+        rows = {row["measure"]: row for row in json.loads(out)["rows"]}
+        for measure in ("q0", "adjusted_rand"):
+            row, found = rows[measure], difference(name, measure, "".join(words[1:]) or None)
+            limits = row["difference"], row["difference_low"], row["difference_high"]
+            assert limits == pytest.approx((found.difference, found.low, found.high), rel=1e-9)
+            assert row["baseline"] == pytest.approx(found.value_a)
+            assert row["worse"] is (found.better == "a")
+        assert rows["expected_mutual_information"]["worse"] is None
+        if not words or name != "worse":
+            assert code == failed
+        assert len(err.splitlines()) == sum(row["worse"] is True for row in rows.values())
+
+
+def test_a_paired_baseline_that_is_better_is_named(run, tmp_path):
+    FRAME.to_csv(tmp_path / "y.csv", index=False)
+    code, _, err = run("score", "y.csv", "--pred", "worse", *PAIRED, "--interval", "0.9")
+    assert code == 1
+    assert [line.split()[1] for line in err.splitlines()] == ["q0", "adjusted_rand"]
+    assert "of column 'old': 90 % interval of the difference" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--baseline-pred", "odl"], "Did you mean 'old'?"),
+        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass missing='drop'"),
+        (["--baseline-pred", "old", "--weights", "id"], "to which --weights does not apply"),
+        (["--baseline-pred", "old", "--by", "id"], "--by and --baseline-pred do not go together"),
+        (["--baseline-pred", "old", "--baseline", "saved.json"], "do not go together"),
+    ],
+)
+def test_wrong_paired_baselines(run, tmp_path, words, said):
+    FRAME.assign(gap=FRAME["old"].where(FRAME["id"] > 0)).to_csv(tmp_path / "y.csv", index=False)
+    code, out, err = run("score", "y.csv", "--truth", "t", "--pred", "worse", *words)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert len(err.splitlines()) == 1

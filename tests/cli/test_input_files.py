@@ -27,12 +27,10 @@ def test_a_saved_table_counts_once(run, tmp_path, command):
         ("encode", "/dev/zero", "-o", "code"),
         ("decode", "/dev/zero", "labels.csv"),
         ("decode", "labels.csv", "/dev/zero"),
-        ("score", "labels.csv", "--baseline", "pipe"),
     ],
     ids=" ".join,
 )
 def test_devices_are_refused_at_once(run, tmp_path, arguments):
-    os.mkfifo(tmp_path / "pipe")
     (tmp_path / "labels.csv").write_text("t,k\na,1\n")
     code, _, err = run(*arguments)
     assert code == 2

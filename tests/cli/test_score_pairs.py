@@ -45,7 +45,7 @@ def test_every_format(run, files, tmp_path, truth, pred):
         "score", *files(truth, pred), "-m", "q0,pair_precision", "-f", "json", "--save", saved
     )
     assert (code, err) == (0, "")
-    values = {row["measure"]: row["value"] for row in json.loads(out)}
+    values = {row["measure"]: row["value"] for row in json.loads(out)["rows"]}
     assert values == {"q0": cb.q0(TABLE), "pair_precision": 0.5}
     assert cb.Contingency.load(saved) == TABLE
 
@@ -94,7 +94,7 @@ def test_no_match_was_found(run, files, tmp_path):
 @pytest.mark.parametrize(
     ("drop", "more", "message"),
     [
-        (1, (), "--pairs takes two files, true and predicted matches; 1 were named"),
+        (1, (), "--pairs takes two files, true and predicted matches, not 1"),
         (0, ("--on", "id"), "--on does not apply"),
         (0, ("--noise", "drop"), "--noise does not apply"),
         (0, ("--ids", "nowhere.csv"), "there is no file nowhere.csv"),

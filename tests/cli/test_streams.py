@@ -15,6 +15,7 @@ from support.processes import start
 
 import clusterbits as cb
 from clusterbits.cli.app import spell_out_arguments
+from clusterbits.errors import ColumnError, FileError
 
 COLUMNS = {"id": [1, 2, 3, 4], "c": ["é", "é", "b", "b"], "k": [0, 0, 1, 0]}
 CSV = "id,c,k\n1,é,0\n2,é,0\n3,b,1\n4,b,0\n"
@@ -60,7 +61,7 @@ def test_standard_input(tmp_path, kind):
     names = () if kind == "table" else NAMES
     found = start("score", "-", *names, *SCORE, input=content, text=False)
     assert found.stderr == b""
-    (row,) = json.loads(found.stdout)
+    (row,) = json.loads(found.stdout)["rows"]
     assert row["value"] == cb.q0(TABLE)
 
 
@@ -73,7 +74,19 @@ def test_pipes_by_name(run, tmp_path, kind):
     code, out, err = run("score", "pipe", *(() if kind == "table" else NAMES), *SCORE)
     writer.join()
     assert (code, err) == (0, "")
-    assert json.loads(out)[0]["value"] == cb.q0(TABLE)
+    assert json.loads(out)["rows"][0]["value"] == cb.q0(TABLE)
+
+
+def test_a_baseline_in_a_pipe(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "x.csv").write_text(CSV)
+    content = contents(tmp_path)["table"]
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
+    writer.start()
+    code, out, err = run("score", "x.csv", *NAMES, *SCORE, "--baseline", "pipe")
+    writer.join()
+    assert (code, err) == (0, "")
+    assert json.loads(out)["rows"][0]["baseline"] == cb.q0(TABLE)
 
 
 def test_process_substitution(tmp_path):
@@ -179,6 +192,12 @@ def test_encodings(run, tmp_path, named, encoding, packed):
     assert run("encode", "x.csv", *NAMES, "--encoding", named, "-o", "code")[0] == 0
     code, out, _ = run("decode", "code", "x.csv", "--pred", "k", "--encoding", named)
     assert out == "truth\né\né\nb\nb\n"
+    from_file = cb.Contingency.from_file
+    assert from_file(tmp_path / "x.csv", "c", "k", encoding=named) == TABLE
+    (tmp_path / "y.csv").write_bytes(CSV.encode(encoding))
+    both = [tmp_path / "x.csv", tmp_path / "y.csv"]
+    assert from_file(both, "c", "k", encoding=named) == TABLE + TABLE
+    assert from_file(both, "c", "k", on="id", encoding=named) == TABLE
 
 
 def test_wrong_encodings(run, tmp_path):
@@ -190,12 +209,20 @@ def test_wrong_encodings(run, tmp_path):
         ("x.csv", ("--encoding", "latin-11"), "Did you mean 'latin-1'?"),
         ("x.csv", ("--encoding", "base64"), "is no encoding of text"),
         ("x.parquet", ("--encoding", "latin-1"), "x.parquet is parquet; only text has"),
-        ("x.parquet", ("--no-header",), "x.parquet is parquet; --no-header is about CSV"),
+        ("x.parquet", ("--no-header",), "x.parquet is parquet; header=False (--no-header) is"),
     ]:
         code, _, err = run("score", file, *NAMES, *encoding)
         assert code == 2
         assert said in err
         assert len(err.splitlines()) == 1
+        options = {"header": False} if "--no-header" in encoding else {}
+        options |= {"encoding": encoding[1]} if "--encoding" in encoding else {}
+        with pytest.raises(FileError) as caught:
+            cb.Contingency.from_file(tmp_path / file, "c", "k", **options)
+        assert err == f"clusterbits: {caught.value}\n".replace(f"{tmp_path}/", "")
+    for wrong in ({"encoding": 5}, {"header": 0}, {"header": None}, {"encoding": "x", "header": 1}):
+        with pytest.raises(FileError, match=r"^(encoding|header)="):
+            cb.Contingency.from_file(tmp_path / "x.csv", "c", "k", **wrong)
 
 
 def test_columns_by_number(run, tmp_path):
@@ -204,12 +231,12 @@ def test_columns_by_number(run, tmp_path):
     (tmp_path / "y.csv").write_text("".join(reversed(lines)))
     numbers = ("--no-header", "--truth", "2", "--pred", "3")
     code, out, _ = run("score", "x.csv", *numbers, *SCORE)
-    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(TABLE))
+    assert (code, json.loads(out)["rows"][0]["value"]) == (0, cb.q0(TABLE))
     code, out, _ = run("score", "x.csv", "y.csv", "--on", "1", *numbers, *SCORE)
-    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(TABLE))
+    assert (code, json.loads(out)["rows"][0]["value"]) == (0, cb.q0(TABLE))
     weighted = cb.Contingency.from_labels(*list(COLUMNS.values())[1:], weights=[1, 2, 3, 4])
     code, out, _ = run("score", "x.csv", *numbers, "--weights", "1", *SCORE)
-    assert (code, json.loads(out)[0]["value"]) == (0, cb.q0(weighted))
+    assert (code, json.loads(out)["rows"][0]["value"]) == (0, cb.q0(weighted))
     code, _, err = run("score", "x.csv", "--no-header", "--truth", "2", "--pred", "4")
     assert "has no column '4'" in err
     assert run("encode", "x.csv", *numbers, "-o", "code")[0] == 0
@@ -218,6 +245,81 @@ def test_columns_by_number(run, tmp_path):
     (tmp_path / "z.csv").write_text("1,2\n1,2\n3,1\n")
     assert "--no-header" in run("score", "z.csv")[2]
     assert "\n3 objects" in run("score", "z.csv", "--no-header")[1]
+    from_file = cb.Contingency.from_file
+    assert from_file(tmp_path / "x.csv", "2", "3", header=False) == TABLE
+    both = [tmp_path / "x.csv", tmp_path / "y.csv"]
+    assert from_file(both, "2", "3", header=False) == TABLE + TABLE
+    assert from_file(both, "2", "3", header=False, on="1") == TABLE
+    assert from_file(tmp_path / "z.csv", header=False).n == 3
+    with pytest.raises(ColumnError, match=r"header=False \(--no-header\)"):
+        from_file(tmp_path / "z.csv")
+
+
+@pytest.mark.parametrize("option", ["--ids -", "--ids=-", "--baseline -", "--baseline=-"])
+def test_options_read_standard_input(tmp_path, option):
+    TABLE.save(tmp_path / "table.json")
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("l,r\n1,2\n")
+    (tmp_path / "x.csv").write_text(CSV)
+    if "ids" in option:
+        found = start(
+            *("score", "a.csv", "b.csv", "--pairs", *option.split(), *SCORE),
+            input=b"id\n1\n2\n3\n",
+            text=False,
+            cwd=tmp_path,
+        )
+        value = cb.q0(cb.Contingency.from_pairs([(1, 2)], [(1, 2)], [1, 2, 3]))
+    else:
+        found = start(
+            *("score", "x.csv", *NAMES, *option.split(), *SCORE),
+            input=(tmp_path / "table.json").read_bytes(),
+            text=False,
+            cwd=tmp_path,
+        )
+        value = cb.q0(TABLE)
+    assert found.stderr == b""
+    assert json.loads(found.stdout)["rows"][0]["value"] == value
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "- -",
+        "- - --on id",
+        "- a.csv --pairs --ids -",
+        "a.csv a.csv --pairs --ids - --baseline=-",
+        "- --baseline -",
+        "- --truth c --pred k --baseline=-",
+    ],
+)
+def test_standard_input_is_read_once(tmp_path, arguments):
+    (tmp_path / "a.csv").write_text("l,r\n1,2\n")
+    found = start("score", *arguments.split(), input=CSV, cwd=tmp_path)
+    assert found.returncode == 2
+    assert found.stderr == (
+        "clusterbits: standard input was given twice; it can be read only once.\n"
+    )
+
+
+def test_advice_where_a_header_looks_like_data(run, tmp_path):
+    (tmp_path / "pairs.csv").write_text("1,2\n2,3\n")
+    (tmp_path / "ids.csv").write_text("1\n2\n3\n")
+    for name in ("good.csv", "fine.csv"):
+        (tmp_path / name).write_text("l,r\n1,2\n")
+    for arguments in (
+        ("pairs.csv", "good.csv", "--pairs"),
+        ("good.csv", "pairs.csv", "--pairs"),
+        ("good.csv", "fine.csv", "--pairs", "--ids", "ids.csv"),
+    ):
+        code, _, err = run("score", *arguments)
+        assert code == 2
+        assert "rename them, such as to id1 and id2; else pass header=False (--no-header)" in err
+        assert "truth" not in err
+    (tmp_path / "x.csv").write_text(CSV)
+    run("encode", "x.csv", *NAMES, "-o", "code")
+    code, _, err = run("decode", "code", "ids.csv")
+    assert code == 2
+    assert "say which is pred (--pred); else pass header=False (--no-header)" in err
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")

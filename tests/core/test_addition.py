@@ -1,6 +1,9 @@
 """Tables added up: in any order, batch by batch; names meet, counts outgrow int64."""
 
+import datetime
+from contextlib import suppress
 from decimal import Decimal
+from enum import IntEnum
 from fractions import Fraction
 from itertools import permutations
 
@@ -184,3 +187,54 @@ def test_booleans_and_other_numbers_are_not_added(number):
             with pytest.raises(TableError, match=r"True and [12], a boolean and a number"):
                 cb.Contingency.from_batches(batches)
     assert (parts[1] + parts[2] + parts[1]).n == 3
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+ANY_KIND = st.one_of(
+    st.sampled_from([-1, 0, 1, 2, 10**30, 1.0, 2.0, Decimal(1), Fraction(2), np.int64(1)]),
+    st.booleans(),
+    st.none(),
+    st.sampled_from(["", "0", "1", "-1", "01", "True", "x", b"", b"1", (1,), (True,), ("1", None)]),
+    st.sampled_from([datetime.date(2024, 5, 1), datetime.datetime(2024, 5, 1)]),
+    st.sampled_from([datetime.datetime(2024, 5, 1, tzinfo=datetime.UTC), datetime.timedelta(1)]),
+    st.sampled_from([Level.LOW, Level.HIGH]),
+)
+
+
+def bracketed(parts, data):
+    """Return the sum of the parts, bracketed at random, or "refused"."""
+    if len(parts) == 1:
+        return parts[0]
+    cut = data.draw(st.integers(1, len(parts) - 1))
+    sides = bracketed(parts[:cut], data), bracketed(parts[cut:], data)
+    return "refused" if "refused" in sides else sum_or_error(sides)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.lists(ANY_KIND, min_size=1, max_size=3, unique=True), min_size=2, max_size=4),
+    st.data(),
+)
+def test_sums_of_any_labels_do_not_depend_on_order_and_brackets(labels, data):
+    parts = [cb.Contingency.from_counts([[1] * len(x)], ["a"], x) for x in labels]
+    one = bracketed(parts, data)
+    other = bracketed(data.draw(st.permutations(parts)), data)
+    at_once = "refused"
+    with suppress(TableError):
+        at_once = cb.Contingency.from_batches(data.draw(st.permutations(parts)))
+    assert one == other == at_once
+    if one != "refused":
+        assert set(one.clusters) == set(other.clusters) == set(at_once.clusters)
+
+
+@pytest.mark.parametrize("labels", [(1, True, "x"), (-7, False, "x", None), ("1", True)])
+def test_booleans_are_not_added_to_numbers_that_became_text(labels):
+    for some in permutations(
+        cb.Contingency.from_labels([x], ["a"], missing="class") for x in labels
+    ):
+        with pytest.raises(TableError, match=r"a boolean and a number"):
+            sum(some)

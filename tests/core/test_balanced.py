@@ -1,6 +1,9 @@
 """weights="balanced": every class counts the same."""
 
+import pickle
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import clusterbits as cb
@@ -93,6 +96,23 @@ def test_random_clusters_score_little():
 def test_other_words_are_refused():
     with pytest.raises(ClusterbitsError, match="Did you mean 'balanced'"):
         cb.Contingency.from_labels(TRUTH, PRED, weights="balance")
-    for function in (cb.interval, cb.permutation_test):
-        with pytest.raises(MeasureError, match="needs whole counts, because it draws objects"):
-            function(TRUTH, PRED, "ari", weights="balanced")
+    with pytest.raises(MeasureError, match="needs whole counts, because it draws objects"):
+        cb.permutation_test(TRUTH, PRED, "ari", weights="balanced")
+
+
+def test_a_balanced_table_knows_its_objects():
+    table = cb.Contingency.from_labels(TRUTH, PRED)
+    frame = pd.DataFrame({"t": TRUTH, "k": PRED})
+    grouped = cb.evaluate(TRUTH, PRED, "rand", by=TRUTH, weights="balanced").tables["pred"]
+    for balanced in (
+        table.balanced(),
+        table.balanced().balanced(),
+        pickle.loads(pickle.dumps(table.balanced())),
+        cb.Contingency.from_labels(TRUTH, PRED, weights="balanced"),
+        cb.Contingency.from_frame(frame, "t", "k", weights="balanced"),
+        grouped,
+    ):
+        assert balanced.unbalanced == table
+        other = balanced.with_counts(table.counts[::-1].copy())
+        assert other == table.with_counts(table.counts[::-1].copy()).balanced()
+    assert table.unbalanced is table.transpose().unbalanced is None

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import clusterbits as cb
-from clusterbits.core.storage import _header
+from clusterbits.core.storage import _header, _names_to_json
 from clusterbits.errors import ClusterbitsError, FileError, TableError
 
 NAMES = ["a", 7, None, (1, "x"), True, b"\0"]
@@ -302,7 +302,8 @@ WHOLE = {
 def test_forged_parquet_columns(tmp_path, change):
     path = tmp_path / "table.parquet"
     table = cb.Contingency.from_counts([[1, 0], [2, 3]], ["a", "b"], [10, 20])
-    header = _header(table.cells) | {"kinds": dict.fromkeys(("class", "cluster", "count"), "plain")}
+    header = _header(table.cells, _names_to_json(table.cells))
+    header["kinds"] = dict.fromkeys(("class", "cluster", "count"), "plain")
     parquet_of(path, WHOLE, **header)
     assert cb.Contingency.load(path) == table
     columns = {key: values for key, values in (WHOLE | change).items() if values is not None}

@@ -40,6 +40,48 @@ def test_noise_is_known_as_number_and_as_text(label, noise, other):
     assert set(table.clusters) == set(other)
 
 
+def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
+    """In Python, "1" is not the label 1, and what does not occur is noted; a shell has only "1"."""
+    truth, pred = [1, 1, 2, 2, 2, 3], [0, -1, 5, 5, -1, 5]
+    frame = pd.DataFrame({"t": truth, "k": pred})
+    frame.to_parquet(tmp_path / "x.parquet")
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    whole = cb.Contingency.from_labels(truth, pred)
+    whole.save(tmp_path / "x.json")
+    ways = [
+        lambda **o: cb.Contingency.from_labels(truth, pred, **o).n,
+        lambda **o: cb.Contingency.from_frame(frame, **o).n,
+        lambda **o: cb.Contingency.from_frame(pl.from_pandas(frame).lazy(), **o).n,
+        lambda **o: cb.Contingency.from_file(tmp_path / "x.parquet", **o).n,
+        lambda **o: cb.Contingency.from_batches([(truth, pred)], **o).n,
+        lambda **o: cb.evaluate(truth, pred, by=truth, **o).tables["pred"].n,
+    ]
+    for way in ways:
+        assert way(truth_noise=[1, 3]) == 3
+        assert way(noise="drop") == 4
+        with pytest.warns(ClusterbitsWarning, match=r"truth_noise='1' is no class.*mean 1\?"):
+            assert way(truth_noise="1") == 6
+        with pytest.warns(ClusterbitsWarning, match=r"noise_label='-1' is no cluster.*mean -1\?"):
+            assert way(noise="drop", noise_label="-1") == 6
+    # A number is known as text, as CSV files write it.
+    assert cb.Contingency.from_file(tmp_path / "x.csv", truth_noise=[1, 3]).n == 3
+    for file in ("x.parquet", "x.csv", "x.json"):
+        for words, n in (
+            (["--truth-noise", "1", "--truth-noise", "3"], 3),
+            (["--noise", "drop"], 4),
+            (["--noise", "drop", "--noise-label", "5", "--truth-noise", "2"], 2),
+        ):
+            code, out, err = run("score", file, *words, "-m", "q0")
+            assert (code, err) == (0, "")
+            assert f"{n} objects, " in out
+        code, _, err = run("score", file, "--truth-noise", "4")
+        assert (code, "truth_noise='4' is no class" in err) == (0, True)
+    for command in ("compare", "explain"):
+        assert run(command, "x.csv", "--truth-noise", "1")[0] == 0
+    code, _, err = run("compare", "x.json", "--truth-noise", "1")
+    assert (code, "--truth-noise applies to labels" in err) == (2, True)
+
+
 def noisy(counts):
     """Return the cells of classes a and b in the noise cluster and in cluster 0."""
     table = cb.Contingency.from_counts(counts, classes=["a", "b"], clusters=[-1, 0])

@@ -1,48 +1,386 @@
-"""Figures: what is drawn of ordinary, odd and large results; the same bytes twice."""
+"""Pictures: what is drawn of ordinary, odd and large results, in any style."""
 
 import sys
+from functools import partial
+from itertools import pairwise
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from support.samples import DEGENERATE
 
 import clusterbits as cb
+from clusterbits.demo import load_digits
 from clusterbits.display import plots
-from clusterbits.errors import MeasureError
+from clusterbits.errors import ClusterbitsError, MeasureError, MissingExtraError
+from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.ranks import ranks_of
 
 from_counts = cb.Contingency.from_counts
 
 
-def drawn(figure):
-    figure.canvas.draw()
-    return figure.axes[0]
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def drawn(plot, **options):
+    """Return the axes a plot method drew on, after a look at all of the figure."""
+    ax = Figure(layout="constrained").subplots()
+    assert plot(ax=ax, **options) is ax
+    ax.figure.canvas.draw()
+    return ax
 
 
 def texts(labels):
     return [label.get_text() for label in labels]
 
 
+def notes(ax):
+    return [text for text in texts(ax.texts) if text]
+
+
 def points(collection):
     return collection.get_offsets().tolist()
 
 
+def bars(container):
+    return [(bar.get_x() + bar.get_width() / 2, bar.get_y(), bar.get_height()) for bar in container]
+
+
 TABLE = from_counts([[40, 2, 1], [3, 1, 9]], classes=["cat", "dog"], clusters=["x", "y", "z"])
+TRUTH = [0, 0, 1, 1, 1]
+RUNS = {"a": [0, 0, 1, 1, 2], "b": [0, 0, 1, 1, 1], "c": [0, 1, 2, 3, 4]}
+SCORES = cb.evaluate(TRUTH, RUNS, measures=["q0", "ari", "purity"])
+DIGITS = load_digits()
+CLASSES = DIGITS.pop("digit")
+
+
+# --- the axes ------------------------------------------------------------------------------------
+
+RESULTS = {
+    "bits": SCORES,
+    "leaderboard": cb.evaluate(TRUTH, {"a": RUNS["b"], "b": RUNS["b"]}, ["ari"]),
+    "measures": cb.evaluate(TRUTH, RUNS["a"]),
+    "intervals": cb.evaluate(TRUTH, RUNS, ["q0"], interval=0.9, seed=0),
+    "groups": cb.evaluate(TRUTH, RUNS, ["q0", "ari"], by=list("uuvvv")),
+    "explanation": cb.explain(TABLE),
+    "interval": cb.interval(TABLE, "q0", seed=0, resamples=99),
+    "comparison": cb.compare(TRUTH, RUNS["a"], RUNS["b"], "q0", seed=0, resamples=99),
+    "ranking": cb.compare(TRUTH, RUNS, measure="q0", seed=0, resamples=99),
+    "permutation test": cb.permutation_test(TABLE, "q0", seed=0, resamples=99),
+    "pairwise": cb.pairwise(RUNS),
+    "ranks": ranks_of(SCORES),
+    "card": cb.desiderata.check("rand"),
+    "cards": cb.desiderata.check(["rand", "q0"]),
+    "code lengths": cb.code_lengths(TRUTH, RUNS["a"]),
+    "worst clustering": cb.worst_clustering([9, 4, 2]),
+    "table": TABLE,
+    "excerpt": TABLE.excerpt(2, 2),
+}
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background", "ggplot"])
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_is_drawn_in_every_style(name, style, tmp_path):
+    """Without a warning, with text that differs from what is behind it."""
+    with plt.style.context(style):
+        ax = RESULTS[name].plot()
+        assert plt.get_fignums() == [ax.figure.number]  # so that notebooks show it
+        ax.figure.savefig(tmp_path / "picture.png", dpi=50)
+        behind = to_rgb(ax.figure.get_facecolor())
+        for text in [ax.title, ax.xaxis.label, *ax.get_xticklabels(), *ax.get_yticklabels()]:
+            assert np.abs(np.subtract(to_rgb(text.get_color()), behind)).max() > 0.4
+    with plt.style.context(style):
+        ax = plt.figure().subplots()
+    # Afterwards, outside the style, the axes keep their colours.
+    RESULTS[name].plot(ax)
+    faces = {to_rgb(ax.get_facecolor()), *(to_rgb(p.get_facecolor()) for p in ax.patches)}
+    for text in ax.texts:
+        free = not ax.images and not ax.patches
+        assert not free or to_rgb(text.get_color()) not in faces
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_given_axes_are_used_and_no_figure_is_made(name):
+    drawn(RESULTS[name].plot)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_texts_stay_in_the_figure_and_apart(name):
+    ax = RESULTS[name].plot()
+    figure = ax.figure
+    figure.canvas.draw()
+    shown = [text for text in [*ax.texts, ax.xaxis.label, ax.yaxis.label] if text.get_text()]
+    shown += [ax.legend_] if ax.get_legend() else []
+    boxes = [one.get_window_extent().padded(-2) for one in shown]
+    left, bottom, right, top = figure.bbox.extents
+    for box, one in zip(boxes, shown, strict=True):
+        assert left <= box.x0, one
+        assert box.x1 <= right, one
+        assert bottom <= box.y0, one
+        assert box.y1 <= top, one
+    for i, box in enumerate(boxes):
+        assert not [shown[j] for j in range(i) if box.overlaps(boxes[j])], shown[i]
+
+
+@pytest.mark.parametrize("wrong", [1, "ax", [None], np.empty(2)])
+def test_what_is_no_axes_is_refused(wrong):
+    for result in (TABLE, SCORES, RESULTS["interval"], RESULTS["ranks"]):
+        with pytest.raises(ClusterbitsError, match="one matplotlib Axes"):
+            result.plot(wrong)
+
+
+def test_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingExtraError, match="report"):
+        TABLE.plot()
+
+
+HOSTILE = ["$\\frac{", "$x$", "_^", "two\nlines", "half \ud800", "long " * 100, "", "\u202eback"]
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_hostile_names(style, tmp_path):
+    truth = [0, 0, 1, 1, 2, 2, 3, 3]
+    runs = {name: [i // (1 + j) for i in range(8)] for j, name in enumerate(HOSTILE)}
+    table = from_counts(np.eye(8, dtype=int) * 3 + 1, classes=HOSTILE, clusters=HOSTILE)
+    grouped = cb.evaluate(truth, runs, ["ari", "q0"], by=[HOSTILE[i % 4] for i in range(8)])
+    scores = cb.evaluate(truth, runs, ["ari", "q0"])
+    numbered = {f"{name} {k}": labels for k, (name, labels) in enumerate(runs.items(), 1)}
+    why = cb.explain(table)
+    made = [
+        table.plot, why.plot, partial(why.plot, part="classes"), partial(why.plot, part="path"),
+        scores.plot, partial(scores.plot, measure="ari"), grouped.plot, ranks_of(scores).plot,
+        cb.pairwise(runs).plot, cb.compare(truth, runs, seed=0, resamples=99).plot,
+        cb.evaluate(truth, numbered, ["q0"]).plot,
+    ]  # fmt: skip
+    with plt.style.context(style):
+        for plot in made:
+            plot().figure.savefig(tmp_path / "picture.png", dpi=40)
+            plt.close("all")
+    assert texts(table.plot().get_yticklabels())[0] == "\\$\\frac{"
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_every_table_is_drawn(name):
+    table = from_counts(DEGENERATE[name])
+    why = cb.explain(table)
+    drawn(table.plot)
+    for part in ("clusters", "classes", "path"):
+        drawn(why.plot, part=part)
+    drawn(cb.evaluate(table).plot)
+    single = from_counts(np.reshape(table.class_sizes, (-1, 1)))
+    drawn(cb.evaluate({"one": table, "other": single}).plot)
+
+
+# --- scores --------------------------------------------------------------------------------------
+
+
+def test_bits_are_stacked_over_the_number_of_clusters():
+    runs = {
+        f"{kind}_{k}": DIGITS[f"{kind}_{k}"] for k in (5, 10, 12) for kind in ("ward", "kmeans")
+    }
+    scores = cb.evaluate(CLASSES, runs, ["q0"], interval=0.9, seed=0)
+    bits = bits_over_clusters(scores)
+    ax = drawn(scores.plot)
+    assert bits.series == ("ward", "kmeans")
+    kinds = [container for container in ax.containers if hasattr(container, "patches")]
+    for series, (labels, tables) in zip(bits.series, (kinds[:2], kinds[2:]), strict=True):
+        some = [bar for bar in bits.bars if bar.series == series]
+        assert [height for _, _, height in bars(labels)] == [bar.label_bits for bar in some]
+        stacked = [(bar.label_bits, bar.table_bits) for bar in some]
+        assert np.allclose([(y, height) for _, y, height in bars(tables)], stacked, rtol=1e-12)
+        assert [x for x, _, _ in bars(labels)] == [x for x, _, _ in bars(tables)]
+    left, right = [x for x, _, _ in bars(kinds[0])], [x for x, _, _ in bars(kinds[2])]
+    assert [(a + b) / 2 for a, b in zip(left, right, strict=True)] == pytest.approx([5, 10, 12])
+    assert all(a + kinds[0][0].get_width() <= b + 1e-9 for a, b in zip(left, right, strict=True))
+    assert texts(ax.get_xticklabels()) == ["5", "10", "12"]
+    assert ax.get_xlabel() == "number of clusters; bars from the left: ward, kmeans"
+    (errors,) = [c for c in ax.containers if not hasattr(c, "patches")]
+    segments = errors.lines[2][0].get_segments()
+    ends = sorted(tuple(segment[:, 1]) for segment in segments)
+    assert np.allclose(ends, sorted((bar.low, bar.high) for bar in bits.bars))
+    assert notes(ax) == ["no clusters 3.37", "perfect", "0.27", "ward_12: 0.66"]
+    fewest = next(text for text in ax.texts if text.get_text().startswith("ward_12"))
+    assert fewest.xy == pytest.approx((left[2], bits.fewest.high))
+    assert texts(ax.get_legend().get_texts()) == ["labels, given the clusters", "table of counts"]
+    assert ax.get_title(loc="left").replace("\n", " ") == scores.conclusion
+
+
+def test_levels_are_lines_where_they_are_near():
+    scores = cb.evaluate(TRUTH, {"two": RUNS["b"], "one": [0] * 5}, ["q0"])
+    ax, bits = drawn(scores.plot), bits_over_clusters(scores)
+    levels = [line.get_ydata()[0] for line in ax.lines if line.get_linestyle() == "--"]
+    assert levels == [bits.no_clusters, bits.perfect]
+    assert ax.get_ylim()[1] > bits.no_clusters
+    other = cb.evaluate({"a": from_counts([[4, 1]]), "b": from_counts([[1], [5]])}, measures=["q0"])
+    ax = drawn(other.plot)  # counted on different objects
+    assert not ax.lines
+
+
+def scales(counts):
+    """Return the x label and the places of the bars of clusterings with so many clusters."""
+    truth = np.arange(2000) % 7
+    runs = {f"k={k}": np.arange(2000) % k for k in counts}
+    ax = drawn(cb.evaluate(truth, runs, ["q0"]).plot)
+    width = ax.containers[0][0].get_width()
+    places = [x for x, _, _ in bars(ax.containers[0])]
+    assert np.diff(places).min() >= width  # they do not overlap
+    assert width / np.ptp(ax.get_xlim()) > 0.008  # nor vanish
+    return ax.get_xlabel(), places
+
+
+def test_the_axis_is_that_on_which_bars_neither_overlap_nor_vanish():
+    assert scales([2, 3, 4, 6]) == ("number of clusters", [2, 3, 4, 6])
+    label, places = scales([2, 4, 8, 1000])
+    assert label == "number of clusters (logarithmic)"
+    assert places == pytest.approx(np.log2([2, 4, 8, 1000]))
+    label, places = scales([2, 500, 501, 502, 503])
+    assert (label, places) == ("number of clusters (not to scale)", [0, 1, 2, 3, 4])
+
+
+def test_names_without_numbers_are_below_the_bars():
+    ax = drawn(SCORES.plot)
+    assert texts(ax.get_xticklabels()) == ["b\n2", "a\n3", "c\n5"]
+    runs = {f"{letter} " * 9: DIGITS[name] for letter, name in zip("abcdef", DIGITS, strict=False)}
+    ax = drawn(cb.evaluate(CLASSES, runs, ["q0"]).plot)
+    assert [label.get_rotation() for label in ax.get_xticklabels()] == [90] * 6
+
+
+@pytest.mark.parametrize("series", [1, 2])
+def test_200_clusterings_are_areas_or_lines(series):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, 300)
+    names = [f"{'uv'[i % series]}_{2 + i // series}" for i in range(200)]
+    runs = {name: (truth * 7 + rng.integers(0, 9, 300)) % int(name[2:]) for name in names}
+    scores = cb.evaluate(truth, runs, ["q0"])
+    bits = bits_over_clusters(scores)
+    ax = drawn(scores.plot)
+    assert len(ax.patches) == 0
+    lowest = {}
+    for bar in bits.bars:
+        key = bar.series, bar.clusters
+        lowest[key] = min(lowest.get(key, np.inf), bar.bits)
+    if series == 1:
+        area = ax.collections[1].get_paths()[0].vertices
+        for (_, clusters), value in lowest.items():
+            assert np.isclose(area, [clusters, value]).all(axis=1).any()
+    else:
+        lines = {line.get_label(): line for line in ax.lines}
+        for name in bits.series:
+            drawn_line = dict(zip(*lines[name].get_data(), strict=True))
+            assert drawn_line == {k: v for (one, k), v in lowest.items() if one == name}
+    assert any(text.startswith(f"{bits.fewest.clustering}: ") for text in notes(ax))
+
+
+def test_the_leaderboard():
+    ax = drawn(SCORES.plot, measure="q0")
+    order = SCORES.ranking("q0")
+    assert texts(ax.get_yticklabels()) == ["b (2)", "a (3)", "c (5)"]
+    assert points(ax.collections[0]) == [[SCORES["q0"][name], i] for i, name in enumerate(order)]
+    assert ax.yaxis_inverted()
+    assert min(ax.get_ylim()) < -0.5  # no row on the frame
+    assert max(ax.get_ylim()) > 2.5
+    assert len(ax.lines) == 0
+    assert notes(ax) == [f"{SCORES['q0'][name]:.4f}" for name in order]
+    assert ax.get_xlabel() == "q0 (lower is better)"
+    assert drawn(SCORES.plot, measure="ari").get_xlabel() == "adjusted_rand (higher is better)"
+    with_ends = cb.evaluate(TRUTH, RUNS, measures=["q0"], interval=0.9, seed=0)
+    ax = drawn(with_ends.plot, measure="q0")
+    ends = [line.get_xdata().tolist() for line in ax.lines]
+    assert ends == [[row.low, row.high] for row in with_ends.ranked("q0")]
+    assert ax.get_xlabel().replace("\n", " ").endswith("with 90% confidence intervals")
+
+
+def test_equally_many_clusters_make_a_leaderboard():
+    runs = {"a": [0, 0, 1, 1, 1], "b": [0, 1, 1, 1, 1]}
+    ax = drawn(cb.evaluate(TRUTH, runs, measures=["emi", "ari"]).plot)
+    assert ax.get_xlabel().startswith("adjusted_rand")
+    ax = drawn(cb.evaluate(TRUTH, runs).plot)
+    assert ax.get_xlabel().startswith("q0")
+    with pytest.raises(MeasureError, match="none of the measures ranks"):
+        cb.evaluate(TRUTH, runs, measures=["emi"]).plot()
+    with pytest.raises(MeasureError, match="was not computed"):
+        SCORES.plot(measure="rand")
+
+
+def test_long_leaderboards_say_what_is_left_out():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 30)
+    runs = {f"run {i}": np.append([0, 1, 2], rng.integers(0, 3, 27)) for i in range(41)}
+    scores = cb.evaluate(truth, runs, measures=["ari"])
+    ax = scores.plot()
+    assert texts(ax.get_yticklabels()) == [f"{name} (3)" for name in scores.ranking("ari")[:40]]
+    assert ax.get_title(loc="left") == "the best 40 of 41 clusterings"
+    low = Figure(figsize=(6, 2)).subplots()  # has room for fewer
+    few = texts(scores.plot(low).get_yticklabels())
+    assert 3 <= len(few) < 12
+    assert low.get_title(loc="left") == f"the best {len(few)} of 41 clusterings"
+
+
+def test_one_clustering_has_its_measures_in_their_range():
+    scores = cb.evaluate(TRUTH, RUNS["a"], ["q0", "ari", "rand", "share_saved"])
+    ax = drawn(scores.plot)
+    assert texts(ax.get_yticklabels()) == [
+        "q0 (lower is better)", "adjusted_rand", "rand", "share_saved",
+    ]  # fmt: skip
+    assert notes(ax) == [f"{row.value:.4f}" for row in scores.rows]
+    lengths = {round(bar.get_y() + 0.35): bar.get_width() for bar in ax.patches}
+    assert lengths == {i: scores.rows[i].value for i in (1, 2, 3)}  # q0 has no upper bound
+    ranges = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in ax.patches[::2]]
+    assert ranges == [(-0.5, 1), (0, 1), (0, 1)]
+    assert ax.get_title(loc="left").replace("\n", " ") == scores.conclusion
+
+
+def test_values_by_group():
+    scores = cb.evaluate(TRUTH, {"a": RUNS["a"], "c": RUNS["c"]}, ["ari"], by=list("uuvvv"))
+    ax = drawn(scores.plot)
+    assert texts(ax.get_yticklabels())[:2] == ["pooled", "mean of the groups"]
+    assert sorted(texts(ax.get_yticklabels())[2:]) == ["u", "v"]
+    assert texts(ax.get_legend().get_texts()) == scores.ranking("ari")
+    means = {row.clustering: row.value for row in scores.means}
+    for name, collection in zip(scores.ranking("ari"), ax.collections, strict=True):
+        x = [point[0] for point in points(collection)]
+        by_group = {key: group["ari"][name] for key, group in scores.groups.items()}
+        order = texts(ax.get_yticklabels())[2:]
+        expected = [scores["ari"][name], means[name], *(by_group[key] for key in order)]
+        assert np.array_equal(x, expected, equal_nan=True)
+
+
+def test_groups_without_values_say_so():
+    truth, pred = [0, 1, 0, 0, None], [0, 1, 0, 1, 0]
+    scores = cb.evaluate(truth, pred, ["smi", "ari"], by=list("uuvvw"), missing="drop")
+    for group in scores.groups.values():
+        drawn(group.plot)
+    ax = drawn(scores.plot, measure="ari")
+    assert notes(ax) == ["not defined"] * sum(
+        np.isnan(group["ari"]) for group in scores.groups.values()
+    )
+    many = cb.evaluate(list("ab") * 60, list("xy") * 60, ["ari"], by=list(range(60)) * 2)
+    assert many.plot().get_title(loc="left") == "the worst 40 of 60 groups"
+
+
+# --- one clustering ------------------------------------------------------------------------------
 
 
 def test_the_heat_map_draws_the_excerpt():
-    axis = drawn(plots.contingency_heatmap(TABLE))
+    ax = drawn(TABLE.plot)
     excerpt = TABLE.excerpt(40, 40)
-    assert texts(axis.get_yticklabels()) == ["cat", "dog"]
-    assert texts(axis.get_xticklabels()) == list(excerpt.clusters) == ["x", "y", "z"]
-    assert axis.images[0].get_array().tolist() == excerpt.shares.tolist()
-    assert texts(axis.texts) == ["40", "2", "1", "3", "1", "9"]
-    assert [text.get_color() for text in axis.texts] == ["white", "white", *["black"] * 3, "white"]
-    assert (axis.get_xlabel(), axis.get_ylabel()) == ("cluster", "class")
-    assert axis.get_title(loc="left") == "2 classes × 3 clusters"
-    huge = drawn(plots.contingency_heatmap(from_counts([[10**30, 0], [12_345, 2_500_000]])))
+    assert texts(ax.get_yticklabels()) == ["cat", "dog"]
+    assert texts(ax.get_xticklabels()) == list(excerpt.clusters) == ["x", "y", "z"]
+    assert ax.images[0].get_array().tolist() == excerpt.shares.tolist()
+    assert texts(ax.texts) == ["40", "2", "1", "3", "1", "9"]
+    assert [text.get_color() for text in ax.texts] == ["white", "white", *["black"] * 3, "white"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("cluster", "class")
+    assert ax.get_title(loc="left") == "2 classes × 3 clusters"
+    huge = drawn(from_counts([[10**30, 0], [12_345, 2_500_000]]).plot)
     assert texts(huge.texts) == ["1e+30", "12.3k", "2.5M"]
-    assert texts(drawn(plots.contingency_heatmap(from_counts(np.eye(21, dtype=int)))).texts) == []
+    assert texts(drawn(from_counts(np.eye(21, dtype=int)).plot).texts) == []
 
 
 def test_notebooks_draw_the_same_excerpt():
@@ -57,76 +395,8 @@ def test_notebooks_draw_the_same_excerpt():
     assert [row.partition("<")[0] for row in rows] == list(map(str, excerpt.classes))
     first = [cell.partition("</td>")[0] for cell in rows[0].split("'>")[1:]]
     assert first == [f"{count:,}" if count else "" for count in excerpt.counts[0].tolist()]
-    assert from_counts([[3]])._repr_html_().count("3 objects: 1 class × 1 cluster<") == 1
-
-
-def test_bars_are_the_parts_of_q0():
-    why = cb.explain(TABLE)
-    figure = plots.bits_per_cluster(why)
-    axis = drawn(figure)
-    labels, columns = axis.containers
-    assert texts(axis.get_yticklabels()) == [part.cluster for part in why.costliest]
-    assert [bar.get_width() for bar in labels] == [part.label_bits for part in why.costliest]
-    assert [bar.get_x() for bar in columns] == [part.label_bits for part in why.costliest]
-    widths = [part.table_bits for part in why.costliest]
-    assert [bar.get_width() for bar in columns] == pytest.approx(widths, rel=1e-14)
-    assert axis.yaxis_inverted()
-    assert texts(axis.texts) == [
-        f"{part.kind}, {part.purity:.0%} {part.majority}" for part in why.costliest
-    ]
-    assert axis.get_title(loc="left") == why.title
-    assert axis.get_xlabel() == "part of q0, bits per object"
-    assert texts(figure.legends[0].get_texts()) == ["labels", "table"]
-
-
-def test_the_merge_path_is_that_of_the_explanation():
-    why = cb.explain(from_counts([[20, 20, 0, 1], [0, 1, 30, 30]]))
-    axis = drawn(plots.merge_path(why))
-    (line,) = axis.lines
-    assert line.get_xdata().tolist() == [4, 3, 2, 1]
-    assert line.get_ydata().tolist() == [step.q0 for step in why.path]
-    best, start = axis.collections
-    assert points(best) == [[why.best_step.clusters, why.best_step.q0]]
-    assert points(start) == [[4, why.q0]]
-    assert texts(axis.texts) == [
-        f"fewest bits: {why.best_step.q0:.4f}, 2 clusters",
-        "as given: 4 clusters",
-    ]
-    assert (axis.get_xlabel(), axis.get_ylabel()) == ("number of clusters", "q0, bits per object")
-    assert axis.get_xscale() == "linear"
-    many = drawn(plots.merge_path(cb.explain(from_counts(np.ones((2, 61), dtype=int)))))
-    assert many.get_xscale() == "log"
-
-
-@pytest.mark.parametrize("name", DEGENERATE)
-def test_every_table_is_drawn(name):
-    table = from_counts(DEGENERATE[name])
-    why = cb.explain(table)
-    for figure in (
-        plots.contingency_heatmap(table),
-        plots.bits_per_cluster(why),
-        plots.merge_path(why),
-    ):
-        drawn(figure)
-
-
-def test_names_are_no_formulas():
-    names = ["$\\frac{", "$x$", "_^", "<b>"]
-    table = from_counts(np.eye(4, dtype=int) * 3, classes=names, clusters=names)
-    axis = drawn(plots.contingency_heatmap(table))
-    assert axis.get_yticklabels()[0].get_text() == "\\$\\frac{"
-    drawn(plots.bits_per_cluster(cb.explain(table)))
-    drawn(plots.pairwise_heatmap(cb.pairwise({"$\\frac{": [0, 1], "b": [0, 1]})))
-
-
-def test_large_results_say_what_is_left_out():
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 60, 5000)
-    table = cb.Contingency.from_labels(truth, truth * 3 + rng.integers(0, 3, 5000))
-    title = drawn(plots.contingency_heatmap(table)).get_title(loc="left")
-    assert title.startswith("the largest 40 of 180 clusters and 40 of 60 classes")
-    title = drawn(plots.bits_per_cluster(cb.explain(table))).get_title(loc="left")
-    assert "the costliest 40 of 180 clusters" in title
+    small = from_counts([[3]])._repr_html_()
+    assert small.count("3 objects, 1 class × 1 cluster, 1 non-zero cell<") == 1
 
 
 def test_the_matching_shows_as_a_staircase():
@@ -142,47 +412,206 @@ def test_the_matching_shows_as_a_staircase():
     assert "2 of 4 clusters and 1 of 3 classes, with 34.5% of the objects" in few.caption
 
 
-def test_leaderboard_and_ranks():
-    labels = {"a": [0, 0, 1, 1, 2], "b": [0, 0, 1, 1, 1], "c": [0, 1, 2, 3, 4]}
-    scores = cb.evaluate([0, 0, 1, 1, 1], labels, measures=["q0", "ari", "purity"])
-    axis = drawn(plots.leaderboard(scores))
-    order = scores.ranking("q0")
-    assert texts(axis.get_yticklabels()) == order
-    assert points(axis.collections[0]) == [[scores["q0"][name], i] for i, name in enumerate(order)]
-    assert axis.yaxis_inverted()
-    assert len(axis.lines) == 0
-    assert axis.get_xlabel() == "q0 (lower is better)"
-    assert (
-        drawn(plots.leaderboard(scores, "ari")).get_xlabel() == "adjusted_rand (higher is better)"
-    )
-    with_ends = cb.evaluate([0, 0, 1, 1, 1], labels, measures=["q0"], interval=0.9, seed=0)
-    ends = [line.get_xdata().tolist() for line in drawn(plots.leaderboard(with_ends)).lines]
-    assert ends == [[row.low, row.high] for row in with_ends.ranked("q0")]
+def test_bars_are_the_parts_of_q0():
+    why = cb.explain(TABLE)
+    ax = drawn(why.plot)
+    labels, columns = ax.containers
+    assert texts(ax.get_yticklabels()) == [part.cluster for part in why.costliest]
+    assert [bar.get_width() for bar in labels] == [part.label_bits for part in why.costliest]
+    assert [bar.get_x() for bar in columns] == [part.label_bits for part in why.costliest]
+    widths = [part.table_bits for part in why.costliest]
+    assert [bar.get_width() for bar in columns] == pytest.approx(widths, rel=1e-14)
+    assert ax.yaxis_inverted()
+    assert texts(ax.texts) == [
+        f"{part.kind}, {part.purity:.0%} {part.majority}" for part in why.costliest
+    ]
+    assert ax.get_title(loc="left").replace("\n", " ") == why.title
+    assert ax.get_xlabel() == "part of q0, bits per object"
+    assert texts(ax.get_legend().get_texts()) == ["labels, given the clusters", "table of counts"]
 
 
-def test_ranks_are_drawn_against_those_of_the_first_measure():
-    labels = {"a": [0, 0, 1, 1, 2], "b": [0, 0, 1, 1, 1], "c": [0, 1, 2, 3, 4]}
-    ranks = ranks_of(cb.evaluate([0, 0, 1, 1, 1], labels, measures=["q0", "ari", "purity"]))
-    figure = plots.measure_ranks(ranks)
-    assert len(figure.axes) == 2
-    for axis, rival in zip(figure.axes, ["adjusted_rand", "purity"], strict=True):
-        tau = ranks.tau("q0", rival)
-        assert axis.get_title() == f"{rival}\nτ = {'–' if np.isnan(tau) else f'{tau:.2f}'}"
-        expected = np.transpose([ranks.of("q0"), ranks.of(rival)])
-        assert points(axis.collections[0]) == expected.tolist()
-        assert axis.lines[0].get_xdata().tolist() == [1, 3]
-    assert figure.get_supxlabel() == "rank by q0 (1 is best)"
-    assert figure.get_supylabel() == "rank by the other measure"
+def test_the_bits_of_classes():
+    why = cb.explain(TABLE)
+    ax = drawn(why.plot, part="classes")
+    order = sorted(why.classes, key=lambda part: -part.bits)
+    assert texts(ax.get_yticklabels()) == [part.name for part in order]
+    assert [bar.get_width() for bar in ax.containers[0]] == [part.label_bits for part in order]
+    assert texts(ax.texts)[0] == "69% in z, 3 clusters"
+    with pytest.raises(ClusterbitsError, match="part='merges'"):
+        why.plot(part="merges")
 
 
-def test_long_leaderboards_say_what_is_left_out():
+def test_no_bits_start_at_zero():
+    ax = drawn(cb.explain(from_counts([[5]])).plot)
+    assert ax.get_xlim()[0] == 0
+    assert ax.get_xlim()[1] >= 1
+
+
+def test_large_results_say_what_is_left_out():
     rng = np.random.default_rng(0)
-    truth = rng.integers(0, 3, 30)
-    runs = {f"run {i}": rng.integers(0, 3, 30) for i in range(41)}
-    scores = cb.evaluate(truth, runs, measures=["ari"])
-    axis = drawn(plots.leaderboard(scores))
-    assert texts(axis.get_yticklabels()) == scores.ranking("ari")[:40]
-    assert axis.get_title(loc="left") == "the best 40 of 41 clusterings"
+    truth = rng.integers(0, 60, 5000)
+    table = cb.Contingency.from_labels(truth, truth * 3 + rng.integers(0, 3, 5000))
+    title = drawn(table.plot).get_title(loc="left").replace("\n", " ")
+    assert title.startswith("the largest 40 of 180 clusters and 40 of 60 classes")
+    title = cb.explain(table).plot().get_title(loc="left").replace("\n", " ")
+    assert "the costliest 40 of 180 clusters" in title
+
+
+def test_the_merge_path_is_that_of_the_explanation():
+    why = cb.explain(from_counts([[20, 20, 0, 1], [0, 1, 30, 30]]))
+    ax = drawn(why.plot, part="path")
+    (line,) = ax.lines
+    assert line.get_xdata().tolist() == [4, 3, 2]
+    assert line.get_ydata().tolist() == [step.q0 for step in why.path][:3]
+    best, start = ax.collections
+    assert points(best) == [[why.best_step.clusters, why.best_step.q0]]
+    assert points(start) == [[4, why.q0]]
+    assert notes(ax) == [
+        f"fewest bits: {why.best_step.q0:.4f}, 2 clusters",
+        "as given: 4 clusters",
+        f"1 cluster: {why.path[-1].q0:.2f}",
+    ]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("number of clusters", "q0, bits per object")
+    assert ax.get_xscale() == "linear"
+    many = drawn(cb.explain(from_counts(np.ones((2, 61), dtype=int))).plot, part="path")
+    assert many.get_xscale() == "log"
+
+
+def test_the_merge_path_is_not_flattened_by_its_end():
+    why = cb.explain(cb.Contingency.from_labels(CLASSES, DIGITS["ward_30"]))
+    ax = drawn(why.plot, part="path")
+    best, first = why.best_step.q0, why.path[0].q0
+    low, high = ax.get_ylim()
+    assert (first - best) / (high - low) > 0.25
+    assert why.path[-1].q0 > high
+    assert notes(ax)[-1] == f"1 cluster: {why.path[-1].q0:.2f}"
+
+
+def test_parts_of_a_code():
+    lengths = cb.code_lengths(CLASSES, DIGITS["ward_12"])
+    ax = drawn(lengths.plot)
+    for part, container in zip(("header", "table", "labels", "coder"), ax.containers, strict=True):
+        widths = [getattr(row, part) for row in lengths.rows]
+        assert [bar.get_width() for bar in container] == pytest.approx(widths, rel=1e-12)
+    ends = [line.get_xdata()[0] for line in ax.lines]
+    assert ends == [row.header + row.predicted for row in lengths.rows]
+    assert notes(ax) == [f"{row.file:,}" for row in lengths.rows]
+
+
+@pytest.mark.parametrize("sizes", [[9, 4, 2], [400, 30, 12, 12, 5], [1], [10**40, 3]])
+def test_the_worst_clustering_has_all_its_objects(sizes):
+    worst = cb.worst_clustering(sizes)
+    ax = drawn(worst.plot)
+    area = sum(bar.get_width() * bar.get_height() for bar in ax.patches)
+    assert area == pytest.approx(sum(sizes))
+
+
+# --- inference -----------------------------------------------------------------------------------
+
+
+def test_an_interval_and_zero():
+    result = RESULTS["interval"]
+    ax = drawn(result.plot)
+    interval, zero = (line.get_xdata() for line in ax.lines)
+    assert list(interval) == [result.low, result.high]
+    assert list(zero) == [0, 0]
+    assert points(ax.collections[0]) == [[result.value, 0]]
+    assert ax.get_title(loc="left").replace("\n", " ") == result.title
+    far = cb.interval(CLASSES, DIGITS["ward_12"], "ari", seed=0, resamples=99)
+    assert len(drawn(far.plot).lines) == 1  # zero is far away
+
+
+def test_a_difference_and_zero():
+    result = RESULTS["comparison"]
+    ax = drawn(result.plot)
+    interval, zero = (line.get_xdata() for line in ax.lines)
+    assert list(interval) == [result.low, result.high]
+    assert list(zero) == [0, 0]
+    assert points(ax.collections[0]) == [[result.difference, 0]]
+    assert ax.get_title(loc="left").replace("\n", " ") == result.title
+
+
+def test_a_value_beside_those_of_chance():
+    result = RESULTS["permutation test"]
+    ax = drawn(result.plot)
+    assert points(ax.collections[0]) == [[result.value, 0], [result.null_mean, 1]]
+    ends = [result.null_mean - 2 * result.null_sd, result.null_mean + 2 * result.null_sd]
+    assert ax.lines[0].get_xdata().tolist() == ends
+
+
+def test_what_may_be_the_best_is_filled():
+    result = RESULTS["ranking"]
+    ax = drawn(result.plot)
+    assert texts(ax.get_yticklabels()) == [row.clustering for row in result.rows]
+    faces = ax.collections[0].get_facecolors()
+    background = to_rgb(ax.get_facecolor())
+    filled = [tuple(face[:3]) != background for face in faces]
+    assert filled == [row.may_be_best for row in result.rows]
+
+
+# --- several clusterings -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+@pytest.mark.parametrize("measure", ["ari", "q0"])
+def test_better_pairs_stand_out(measure, style):
+    """The better a value, the further its colour is from the background."""
+    square = cb.pairwise(dict(list(DIGITS.items())[:5]), measure)
+    with plt.style.context(style):
+        ax = plt.figure().subplots()
+        square.plot(ax)
+    (image,) = ax.images
+    colours = image.cmap(image.norm(square.values))[..., :3]
+    distance = np.abs(colours - to_rgb(ax.get_facecolor())).sum(axis=-1)
+    best = np.argsort(square.values.ravel())
+    best = best if measure == "q0" else best[::-1]
+    assert (np.diff(distance.ravel()[best]) <= 1e-6).all()
+    bar = ax.figure.axes[1]
+    assert bar.get_ylabel().endswith(f"({square.better} is better)")
+    assert bar.yaxis_inverted() == (measure == "q0")  # the best is on top
+
+
+def test_similar_labelings_side_by_side():
+    rng = np.random.default_rng(0)
+    one, two = rng.integers(0, 3, (2, 60))
+    runs = {"a": one, "b": two, "c": one, "d": two, "e": one}
+    square = cb.pairwise(runs)
+    assert texts(drawn(square.plot).get_xticklabels()) == list("abcde")
+    ax = drawn(square.plot, order="similarity")
+    names = texts(ax.get_xticklabels())
+    assert {"".join(names[:2]), "".join(names[3:])} & {"bd", "db"}
+    values = ax.images[0].get_array()
+    assert values[0, 4] == square[names[0], names[4]]
+    with pytest.raises(ClusterbitsError, match="order"):
+        square.plot(order="size")
+
+
+@pytest.mark.parametrize("known", [0, 1, 5])
+def test_pairs_without_a_value(known):
+    values = np.full((3, 3), np.nan)
+    values.ravel()[:known] = np.arange(known)
+    square = cb.Pairwise(("a", "b", "c"), "q0", values)
+    for order in ("given", "similarity"):
+        assert texts(drawn(square.plot, order=order).texts).count("–") == 9 - known
+
+
+def test_60_labelings_have_names_that_fit():
+    square = cb.pairwise(np.random.default_rng(0).integers(0, 3, (30, 60)))
+    ax = square.plot()
+    ax.figure.canvas.draw()
+    assert texts(ax.get_xticklabels()) == list(map(str, range(0, 60, 2)))
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert not any(one.overlaps(other) for one, other in pairwise(boxes))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_quarter_of_a_figure_suffices(name):
+    whole = plt.figure(layout="constrained")
+    above, below = whole.subfigures(2, 1)
+    left = above.subplots(1, 2)[0]
+    below.subplots()
+    assert RESULTS[name].plot(left) is left
+    whole.canvas.draw()
 
 
 def test_pairs_have_a_truth_only_where_their_order_matters():
@@ -194,9 +623,67 @@ def test_pairs_have_a_truth_only_where_their_order_matters():
     ):
         square = cb.pairwise(runs, **options)
         assert square.symmetric == (named == ("", ""))
-        axis = drawn(plots.pairwise_heatmap(square))
-        assert (axis.get_xlabel(), axis.get_ylabel()) == named
-        assert axis.images[0].get_array().tolist() == square.values.tolist()
+        ax = drawn(square.plot)
+        assert (ax.get_xlabel(), ax.get_ylabel()) == named
+        assert ax.images[0].get_array().tolist() == square.values.tolist()
+
+
+def test_ranks_are_named_lines():
+    ranks = ranks_of(SCORES)
+    ax = drawn(ranks.plot)
+    lines = {tuple(line.get_ydata()) for line in ax.lines}
+    assert lines == {tuple(column) for column in ranks.values.T}
+    named = dict(zip(ax.get_yticks().tolist(), texts(ax.get_yticklabels()), strict=True))
+    assert named == dict(zip(ranks.of("q0").tolist(), ranks.clusterings, strict=True))
+    tau = ranks.tau("q0", "adjusted_rand")
+    assert texts(ax.get_xticklabels())[:2] == ["q0", f"adjusted\nrand\nτ = {tau:.2f}"]
+    assert ax.yaxis_inverted()
+    assert ranks.ties_all("purity")
+    assert {text.xy: text.get_text() for text in ax.texts} == {(2, 1.0): "a, b, 1 more"}
+
+
+def test_names_of_measures_fit_beside_each_other():
+    ax = drawn(ranks_of(cb.evaluate(CLASSES, DIGITS)).plot)
+    boxes = [label.get_window_extent().padded(-2) for label in ax.get_xticklabels()]
+    assert not any(one.overlaps(other) for one, other in pairwise(boxes))
+
+
+def test_many_ranks_are_those_of_the_first_places():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 100)
+    runs = {f"run {i}": (truth + (rng.random(100) < i / 250)) % 4 for i in range(200)}
+    ax = drawn(ranks_of(cb.evaluate(truth, runs, ["q0", "ari"])).plot)
+    assert ax.get_title(loc="left").replace("\n", " ") == "the first 20 places of 200 clusterings"
+    assert ax.get_ylim() == (20.5, 0.5)
+
+
+def test_ranks_of_one_measure_are_not_drawn():
+    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 1]}, measures=["q0"])
+    with pytest.raises(MeasureError, match="only q0 ranks"):
+        ranks_of(scores).plot()
+
+
+def test_ranks_that_tie_all_have_no_tau():
+    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 2]}, measures=["q0", "purity"])
+    assert texts(drawn(ranks_of(scores).plot).get_xticklabels())[1] == "purity\nτ = –"
+
+
+def test_cards_are_read_without_colour():
+    cards = RESULTS["cards"]
+    ax = drawn(cards.plot)
+    criteria = [verdict.criterion for verdict in cards.cards[0].verdicts]
+    assert texts(ax.get_yticklabels()) == criteria
+    assert texts(ax.get_xticklabels()) == ["rand", "q0"]
+    marks = {"pass": "✓", "fail": "✗", "ties": "=", "n/a": "–"}
+    for text in ax.texts:
+        column, row = map(round, text.get_position())
+        verdict = cards.cards[column].verdicts[row]
+        assert text.get_text() == marks.get(verdict.outcome, verdict.finding)
+    single = drawn(RESULTS["card"].plot)
+    assert texts(single.texts) == [verdict.mark for verdict in RESULTS["card"].verdicts]
+
+
+# --- files, and the figures of the paper ---------------------------------------------------------
 
 
 def test_figures_of_the_paper():
@@ -235,6 +722,7 @@ def test_figures_of_the_paper():
     axes = plots.large_n(useful).axes
     assert [axis.lines[0].get_ydata().tolist() for axis in axes] == [[0, 1], [0, 0], [0, 2]]
     assert axes[2].get_title() == "Q0, n = 100,000"
+    assert plt.get_fignums() == []
 
 
 @pytest.mark.parametrize(
@@ -249,56 +737,28 @@ def test_the_former_address_warns(line, monkeypatch):
     assert space["plots"] is plots
 
 
-def test_leaderboard_takes_a_measure_that_ranks():
-    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 1]}, measures=["emi", "ari"])
-    assert plots.leaderboard(scores).axes[0].get_xlabel().startswith("adjusted_rand")
-    with pytest.raises(MeasureError, match="none of the measures ranks"):
-        plots.leaderboard(cb.evaluate([0, 0, 1], [0, 0, 1], measures=["emi"]))
-    sure = cb.evaluate([0, 0, 1, 1], [0, 0, 0, 1], measures=["q0"], interval=0.8, seed=0)
-    assert plots.leaderboard(sure).axes[0].get_xlabel().endswith("with 80% confidence intervals")
-
-
-def test_ranks_of_one_measure_are_not_drawn():
-    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 1]}, measures=["q0"])
-    with pytest.raises(MeasureError, match="only q0 ranks"):
-        plots.measure_ranks(ranks_of(scores))
-
-
-def test_ranks_that_tie_all_have_no_tau():
-    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 2]}, measures=["q0", "purity"])
-    assert plots.measure_ranks(ranks_of(scores)).axes[0].get_title() == "purity\nτ = –"
-
-
-def test_the_legend_covers_nothing():
-    figure = plots.bits_per_cluster(cb.explain(from_counts(np.eye(12, dtype=int) * 5 + 1)))
-    axis = drawn(figure)
-    assert axis.get_legend() is None
-    legend = figure.legends[0].get_window_extent()
-    assert not any(legend.overlaps(note.get_window_extent()) for note in axis.texts)
-
-
-def test_no_bits_start_at_zero():
-    axis = drawn(plots.bits_per_cluster(cb.explain(from_counts([[5]]))))
-    assert axis.get_xlim() == (0, 1)
-
-
 def test_letters_no_font_has(tmp_path):
     names = ["half \ud800", "\u6f22\u5b57"]
     table = from_counts([[3, 1], [0, 4]], classes=names, clusters=names)
-    plots.save_figure(plots.bits_per_cluster(cb.explain(table)), tmp_path / "bits")
-    plots.save_figure(plots.contingency_heatmap(table), tmp_path / "heat")
+    plots.save_figure(cb.explain(table).plot().figure, tmp_path / "bits")
+    plots.save_figure(table.plot().figure, tmp_path / "heat")
+
+
+def path_figure(table):
+    ax = Figure().subplots()
+    return cb.explain(table).plot(ax, part="path").figure
 
 
 @pytest.mark.parametrize("given", ["k=1.5", "k=1.5.png", "k=1.5.SVG"])
 def test_names_of_files(tmp_path, given):
-    plots.save_figure(plots.merge_path(cb.explain(from_counts([[3, 1]]))), str(tmp_path / given))
+    plots.save_figure(path_figure(from_counts([[3, 1]])), str(tmp_path / given))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["k=1.5.png", "k=1.5.svg"]
 
 
 def test_same_bytes(tmp_path):
-    why = cb.explain(from_counts([[30, 5, 1], [10, 55, 9]]))
+    table = from_counts([[30, 5, 1], [10, 55, 9]])
     for name in ("a", "b"):
-        plots.save_figure(plots.merge_path(why), tmp_path / name)
+        plots.save_figure(path_figure(table), tmp_path / name)
     for kind in ("png", "svg"):
         first, second = (tmp_path / f"{name}.{kind}" for name in "ab")
         assert first.read_bytes() == second.read_bytes()

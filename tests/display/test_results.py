@@ -5,6 +5,8 @@ import importlib
 import math
 import pickle
 import pkgutil
+import re
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -181,3 +183,67 @@ def test_control_characters_are_escaped():
     ):
         assert not set(repr(result)) & {*map(chr, range(32)), *map(chr, range(127, 160))} - {"\n"}
         assert "two\nlines" not in repr(result)
+
+
+class _Markup(HTMLParser):
+    """Collects what a page is made of: elements, attributes, styles, text."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.elements, self.attributes, self.styles, self.text = set(), set(), [], ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.styles += [value for name, value in attrs if name == "style"]
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_notebooks_show_the_conclusion_and_no_colours_of_their_own(name):
+    for make in EXAMPLES[name]:
+        result = make()
+        page = _Markup(result._repr_html_())
+        assert "".join(result.title.splitlines()) in page.text
+        for style in page.styles:
+            assert "currentColor" in style or not re.search(
+                r"color:(?!inherit)|#|background", style
+            )
+
+
+def test_hostile_labels_are_inert_in_notebooks():
+    evil = ["<script>alert(1)</script>", "' onmouseover='x" * 9, '"><img src=x onerror=x>' * 9]
+    runs = {name: [name, *evil] for name in evil}
+    labels = [evil[0], *evil]
+    for result in (
+        cb.evaluate(labels, runs, measures=["q0", "ari"]),
+        cb.evaluate(labels, runs, measures=["q0", "ari"], by=[1, 1, 2, 2]),
+        cb.pairwise(runs),
+        cb.explain(labels, labels),
+        cb.compare(labels, runs, measure="q0", **OPTIONS),
+        cb.Contingency.from_labels(labels, labels),
+        cb.Contingency.from_labels(labels, labels).excerpt(5, 5),
+    ):
+        page = _Markup(result._repr_html_())
+        assert not page.elements & {"script", "img"}
+        assert page.attributes <= {"style", "scope", "title"}
+
+
+def test_scores_mark_the_best_clustering_of_each_measure():
+    html = cb.evaluate(TRUTH, RUNS, measures=["q0", "ari", "expected_mutual_information"])
+    html = html._repr_html_()
+    assert "title='lower is better'>q0\xa0↓</th>" in html
+    assert "adjusted_rand\xa0↑" in html
+    assert html.count("★") == 2
+    first, second = html.split("<tr>")[2:]
+    assert (first.count("★"), second.count("★")) == (2, 0)
+    alone = cb.evaluate(TRUTH, PRED, measures=["q0", "ari"])._repr_html_()
+    assert "q0\xa0↓</td>" in alone
+    assert "adjusted_rand\xa0↑</td>" in alone
+    assert "★" not in alone
+    grouped = cb.evaluate(TRUTH, RUNS, measures=["q0"], by=[1, 1, 1, 2, 2, 2])._repr_html_()
+    assert "q0\xa0↓" in grouped
+    assert "★" not in grouped

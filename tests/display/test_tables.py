@@ -1,5 +1,7 @@
 """Rows as text, HTML and frames; counts with their nouns; names that can be seen."""
 
+import math
+import re
 import sys
 
 import numpy as np
@@ -71,9 +73,29 @@ def test_text_table():
 def test_html_table():
     html = html_table(ROWS)
     assert html.count("<tr>") == 3
+    assert html.count("<th scope='col' style='text-align:left'>") == 1
+    assert html.count("<th scope='col' style='text-align:right'>") == 2
     assert "<td style='text-align:left'>&lt;b&gt;</td>" in html
     assert "<td style='text-align:right'>0.5000</td>" in html
-    assert html_table([]) == "<table><thead><tr></tr></thead><tbody></tbody></table>"
+    assert f"<span title='{'x' * 70}'>{'x' * 59}…</span>" in html
+    assert html_table([]).endswith("<tr></tr></thead><tbody></tbody></table>")
+
+
+def test_html_tables_mark_the_best_and_the_direction():
+    rows = [{"a": 1.0, "b": 1, "c": 5}, {"a": 3.0, "b": 2, "c": 4}, {"a": math.nan, "b": 1, "c": 6}]
+    html = html_table(rows, {"a": "higher", "b": "lower", "c": None})
+    assert [head.partition("<")[0].split(">")[1] for head in html.split("<th ")[1:]] == [
+        "a\xa0↑",
+        "b\xa0↓",
+        "c",
+    ]
+    assert re.findall(r"<b title='best'>(.*?)</b>", html) == ["★\xa01", "★\xa03.0000", "★\xa01"]
+    assert "<b" not in html_table(rows, {"a": "higher"}, mark_best=False)
+    assert "<b" not in html_table(rows[:1], {"a": "higher"})  # the only one is not the best of any
+    assert "<b" not in html_table([{"a": math.nan}, {"a": None}], {"a": "higher"})
+    hostile = html_table([{"<i a='\"'>" * 9: "' onmouseover='x" * 9}])
+    assert "<i" not in hostile
+    assert "' onmouseover" not in hostile
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

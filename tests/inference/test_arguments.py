@@ -152,7 +152,7 @@ def test_resamples_that_cost_too_much_are_refused(call, monkeypatch):
     with pytest.raises(CostError, match=r"resamples would take about [\d,]+ GB of memory"):
         call(resamples=10**12)
     monkeypatch.setattr(limits, "MOST_SECONDS", 0.001)
-    monkeypatch.setattr(resampling, "_KNOWN_AFTER", 0.0)
+    monkeypatch.setattr(limits, "_KNOWN_AFTER", 0.0)
     drawn = []
     monkeypatch.setattr(
         resampling, "run_in_threads", lambda work, tasks, *_: drawn.extend(map(work, tasks))

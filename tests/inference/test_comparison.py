@@ -10,6 +10,8 @@ from support.runs import noisy_runs
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.inference.intervals import centre
+from clusterbits.inference.resampling import Jackknife
 from clusterbits.measures.catalogue import catalogue, find
 
 RANKING = [entry.name for entry in catalogue() if entry.better is not None]
@@ -278,3 +280,99 @@ def test_wrong_comparisons():
         cb.compare(series, series, series[::-1])
     with pytest.raises(MeasureError, match="ranks nothing"):
         cb.compare(truth, truth, truth, "emi")
+
+
+# --- groups, balanced classes --------------------------------------------------------------------
+
+
+def grouped_runs(groups=40, objects=15, seed=0):
+    """Return classes, two clusterings and groups: objects of a group are right together."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, (groups, 1)) * np.ones((1, objects), dtype=int)
+    a, b = (
+        np.where(
+            rng.random((groups, objects)) < rng.beta(right, 1, (groups, 1)),
+            truth,
+            rng.integers(0, 3, (groups, 1)),
+        )
+        for right in (1, 3)
+    )
+    return truth.ravel(), a.ravel(), b.ravel(), np.repeat(np.arange(groups), objects)
+
+
+@pytest.mark.parametrize("measure", ["ari", "q0"])
+@pytest.mark.parametrize("weights", [None, "balanced"])
+def test_groups_are_drawn_whole_for_both(measure, weights):
+    """The interval against one whose resamples are put together object by object."""
+    truth, a, b, groups = grouped_runs()
+    score, names = find(measure), np.arange(40)
+    found = cb.compare(truth, a, b, measure, seed=1, groups=groups, weights=weights)
+
+    def difference(drawn):
+        rows = np.concatenate([np.flatnonzero(groups == one) for one in drawn])
+        values = [score(truth[rows], pred[rows], weights=weights) for pred in (a, b)]
+        return values[1] - values[0]
+
+    assert found.difference == pytest.approx(difference(names), rel=1e-12)
+    rng = np.random.default_rng(0)
+    drawn = np.array([difference(rng.choice(names, 40)) for _ in range(1000)])
+    left_out = np.array([difference(np.delete(names, one)) for one in names])
+    expected = centre(drawn, found.difference, Jackknife(left_out[:, None], np.ones(40)))
+    low, high = expected.interval(0.95)
+    assert found.low == pytest.approx(low, abs=0.3 * expected.standard_error)
+    assert found.high == pytest.approx(high, abs=0.3 * expected.standard_error)
+    better = (drawn > 0) if find(measure).better == "higher" else (drawn < 0)
+    assert found.probability == pytest.approx(better.mean(), abs=0.03)
+    plain = cb.compare(truth, a, b, measure, seed=1, weights=weights)
+    assert found.difference == plain.difference
+    assert found.high - found.low > 1.2 * (plain.high - plain.low)
+
+
+def test_label_options_with_groups():
+    truth, a, b, groups = grouped_runs(20, 8)
+    rng = np.random.default_rng(3)
+    noisy = np.where(rng.random(len(a)) < 0.2, -1, a)
+    options = {"measure": "ari", "seed": 0, "resamples": 50}
+
+    def compared(kept, first=a):
+        return cb.compare(truth[kept], first[kept], b[kept], groups=groups[kept], **options)
+
+    found = cb.compare(truth, noisy, b, groups=groups, noise="drop", **options)
+    assert found == compared(noisy != -1)
+    found = cb.compare(truth, a, b, groups=groups, truth_noise=1, **options)
+    assert found == compared(truth != 1)
+    gaps = [None if label == -1 else label for label in noisy.tolist()]
+    found = cb.compare(truth, gaps, b, groups=groups, missing="drop", **options)
+    assert found == compared(noisy != -1)
+    alone = np.where(noisy == -1, 100 + np.arange(len(a)), noisy)
+    found = cb.compare(truth, noisy, b, groups=groups, noise="singletons", **options)
+    assert found == cb.compare(truth, alone, b, groups=groups, **options)
+    ids = rng.permutation(len(truth)).tolist()
+    joined = [dict(zip(ids, labels.tolist(), strict=True)) for labels in (truth, a, b, groups)]
+    turned = dict(reversed(joined[2].items()))
+    assert cb.compare(*joined[:2], turned, groups=joined[3], **options) == cb.compare(
+        truth, a, b, groups=groups, **options
+    )
+    runs = cb.compare(truth, {"a": a, "b": b, "noisy": noisy}, groups=groups, **options)
+    assert {row.clustering: row.value for row in runs.rows} == {
+        name: pytest.approx(cb.ari(truth, pred))
+        for name, pred in {"a": a, "b": b, "noisy": noisy}.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"groups": [0, 0, 0]}, "all objects are in one group, 0"),
+        ({"groups": [0, 1]}, "truth has 3 labels and groups has 2"),
+        ({"groups": [0, 1, None]}, "groups has 1 missing label"),
+        ({"groups": [0, 0, 1], "truth_noise": 1}, "all objects are in one group, 0"),
+        ({"groups": [0, 0, 1], "truth_noise": [0, 1]}, "every object is in a class of truth_noise"),
+        ({"groups": [0, 0, 1], "unmatched": "class"}, "Use unmatched='drop'"),
+        ({"weights": "balance"}, "Did you mean 'balanced'"),
+        ({"group": [0, 0, 1]}, "Did you mean 'groups'"),
+    ],
+)
+def test_wrong_groups(options, said):
+    with pytest.raises(ClusterbitsError, match=said):
+        cb.compare([0, 0, 1], [0, 0, 1], [0, 1, 1], "ari", **options)

@@ -232,7 +232,7 @@ def test_results_are_values_with_rows():
         frame = result.to_frame()
         assert isinstance(frame, pd.DataFrame)
         assert frame.to_dict("records")[0].keys() == result.to_dicts()[0].keys()
-        assert result._repr_html_().startswith(f"<p>{result.title}</p><table>")
+        assert result._repr_html_().startswith(f"<p>{result.title}</p><table ")
         with pytest.raises(dataclasses.FrozenInstanceError):
             result.measure = "rand"
 
@@ -245,7 +245,7 @@ def test_scores_with_intervals():
     alone = cb.interval(table, "q0", level=0.9, seed=0)
     assert (row.value, row.low, row.high) == (alone.value, alone.low, alone.high)
     assert list(scores.to_frame().columns) == ["clustering", "measure", "value", "low", "high"]
-    assert scores.leaderboard()[0]["q0 low"] == row.low
+    assert scores.leaderboard()[0]["q0_low"] == row.low
     assert scores.sorted_by("ari").rows[0].high is not None
     assert "low" in repr(cb.evaluate(table, measures="q0", interval=0.9))
 
@@ -327,3 +327,55 @@ def test_label_options_with_groups():
 def test_wrong_groups(given, options, message):
     with pytest.raises(cb.errors.ClusterbitsError, match=message):
         cb.interval(*given, **options)
+
+
+# --- balanced classes ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", ["ari", "q0"])
+@pytest.mark.parametrize("by_group", [False, True])
+def test_each_resample_is_balanced(measure, by_group):
+    rng = np.random.default_rng(2)
+    truth = rng.choice(3, size=120, p=[0.6, 0.3, 0.1])
+    pred = np.where(rng.random(120) < 0.8, truth, rng.integers(0, 3, 120))
+    groups = rng.integers(0, 30, 120) if by_group else np.arange(120)
+    names = np.unique(groups)
+    score = find(measure)
+
+    def balanced(drawn):
+        rows = np.concatenate([np.flatnonzero(groups == one) for one in drawn])
+        return score(truth[rows], pred[rows], weights="balanced")
+
+    given = {"groups": groups} if by_group else {}
+    options = {"weights": "balanced", "seed": 1, **given}
+    found = cb.interval(truth, pred, measure, method="percentile", **options)
+    assert found.value == score(truth, pred, weights="balanced")
+    values = [balanced(rng.choice(names, len(names))) for _ in range(1000)]
+    assert found.standard_error == pytest.approx(np.std(values, ddof=1), rel=0.1)
+    assert found.low == pytest.approx(np.quantile(values, 0.025), abs=0.5 * found.standard_error)
+    assert found.high == pytest.approx(np.quantile(values, 0.975), abs=0.5 * found.standard_error)
+    left_out = [balanced(np.delete(names, i)) for i in range(len(names))]
+    n = len(names)
+    error = math.sqrt((n - 1) / n * ((left_out - np.mean(left_out)) ** 2).sum())
+    centred = cb.interval(truth, pred, measure, **options)
+    assert centred.standard_error == pytest.approx(max(error, found.standard_error))
+
+
+def test_balanced_tables_have_intervals_wherever_they_come_from():
+    rng = np.random.default_rng(2)
+    truth = rng.choice(3, size=120, p=[0.6, 0.3, 0.1])
+    pred = np.where(rng.random(120) < 0.8, truth, rng.integers(0, 3, 120))
+    found = cb.interval(truth, pred, "ari", weights="balanced", seed=1)
+    table = cb.Contingency.from_labels(truth, pred)
+    again = cb.interval(table.balanced(), "ari", seed=1)
+    assert (again.low, again.high) == (found.low, found.high)
+    assert found.high - found.low > 1.3 * (lambda x: x.high - x.low)(cb.interval(table, "ari"))
+    scores = cb.evaluate(truth, pred, weights="balanced", interval=0.95, seed=1)
+    row = next(row for row in scores.rows if row.measure == "adjusted_rand")
+    assert (row.low, row.high) == (found.low, found.high)
+    # Classes of one size are balanced already, but their resamples are not.
+    even = np.repeat([0, 1, 2], 40)
+    scores = cb.evaluate(even, pred, weights="balanced", interval=0.95, seed=1)
+    assert "adjusted_mutual_information" not in scores.measures
+    with pytest.raises(MeasureError, match="whole counts, because it counts arrangements"):
+        cb.interval(even, pred, "ami", weights="balanced")

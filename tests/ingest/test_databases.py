@@ -14,7 +14,7 @@ import pytest
 from support.files import COLUMNS, EXPECTED, PRED, TRUTH, write_csv
 
 import clusterbits as cb
-from clusterbits.errors import EngineError, FileError
+from clusterbits.errors import EngineError, FileError, NothingToCountError
 
 
 @pytest.fixture(params=["duckdb", "sqlite"])
@@ -130,6 +130,33 @@ def test_queries_reach_nothing_but_their_database(database, monkeypatch, sql):
     assert "\n" not in str(caught.value)
     assert {path.name: path.read_bytes() for path in database.parent.iterdir()} == before
     assert python_variable
+
+
+def test_queries_see_no_environment(tmp_path, monkeypatch):
+    proxies = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy")
+    secrets = ("AWS_SECRET_ACCESS_KEY", "MOTHERDUCK_TOKEN", "motherduck_token", "USER")
+    for name in proxies:
+        monkeypatch.setenv(name, "http://user:hush@localhost:1")
+    for name in secrets:
+        monkeypatch.setenv(name, "hush")
+    monkeypatch.setenv("HOME", str(tmp_path / "hush"))
+    path = tmp_path / "labels.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create view v as select name as a, value as b from duckdb_settings()")
+        functions = connection.sql(
+            "select distinct function_name from duckdb_functions() where function_type = 'table' "
+            "and len(parameters) = 0 and function_name not like 'test_%'"
+        ).fetchall()
+    answers = 0
+    for source in ("v", "pg_settings", *(f"{name}()" for (name,) in functions)):
+        sql = f"select x::varchar as a, 1 as b from (select * from {source}) as x"
+        try:
+            table = cb.Contingency.from_file(path, sql=sql, missing="class")
+        except (EngineError, NothingToCountError):
+            continue
+        assert "hush" not in str(table.classes), source
+        answers += 1
+    assert answers > 10
 
 
 def test_queries_need_no_select_keyword(database):

@@ -11,9 +11,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import ipc
 
 import clusterbits as cb
-from clusterbits.errors import LabelError
+from clusterbits.codec.coding import count_message, encode_message
+from clusterbits.errors import ColumnError, EngineError, LabelError
+from clusterbits.ingest.files.ordered import read_classes_and_clusters, read_clusters
 
 from_labels = cb.Contingency.from_labels
 UNITS = ("s", "ms", "us", "ns")
@@ -239,6 +242,69 @@ def test_out_of_the_range_of_python():
     assert from_labels([dt.datetime.max.replace(tzinfo=dt.timezone(dt.timedelta(hours=-5)))], [0])
 
 
+# Microseconds: the years 12000 and 44 BC, the last before and the first after Python's own.
+FAR = [316516204800 * 10**6, -63517824000 * 10**6, -62135596800 * 10**6 - 1, 253402300800 * 10**6]
+# What DuckDB calls infinity, and moments beside it.
+ENDLESS = [2**63 - 1, -(2**63) + 1, 0, 1]
+
+
+@pytest.mark.parametrize("aware", [False, True], ids=["naive", "aware"])
+@pytest.mark.parametrize("moments", [FAR, ENDLESS], ids=["far", "endless"])
+def test_far_moments_are_one_label_in_all_readers(moments, aware, tmp_path):
+    zone = "UTC" if aware else None
+    arrow = pa.array(moments, pa.int64()).cast(pa.timestamp("us", zone))
+    expected = set(classes(arrow))
+    assert len(expected) == 4
+    assert "12000-01-01T00:00:00" + "+00:00" * aware in expected or moments is ENDLESS
+    pq.write_table(table := pa.table({"t": arrow, "k": [0, 1, 2, 3]}), tmp_path / "far.parquet")
+    with ipc.new_file(tmp_path / "far.arrow", table.schema) as file:
+        file.write_table(table)
+    with duckdb.connect(tmp_path / "far.duckdb") as connection:
+        connection.from_arrow(table).create("far")
+        tables = [cb.Contingency.from_frame(connection.table("far"))]
+    from_file = cb.Contingency.from_file
+    tables += [from_file(tmp_path / f"far.{form}") for form in ("parquet", "arrow")]
+    tables += [from_file(tmp_path / "far.duckdb", sql="select * from far")]
+    tables += [cb.Contingency.from_frame(frame) for frame in (table, pl.from_arrow(table))]
+    tables += [cb.Contingency.from_frame(pl.from_arrow(table).lazy())]
+    assert [set(table.classes) for table in tables] == [expected] * len(tables)
+    read = read_classes_and_clusters(tmp_path / "far.parquet", "t", "k", None)[0].labels
+    assert set(read.name(np.unique(read.codes)).tolist()) == expected
+    if moments is FAR:
+        for unit in ("s", "ms"):
+            assert set(classes(arrow.cast(pa.timestamp(unit, zone), safe=False))) >= {
+                name for name in expected if not str(name).endswith("9" * 6 + "+00:00" * aware)
+            }
+
+
+def test_far_dates_are_one_label_in_all_readers(tmp_path):
+    days = pa.array([3663382, -735160, 19844, 2**31 - 1], pa.int32())
+    dates = days.cast(pa.date32())
+    expected = {"12000-01-01", "-043-03-15", dt.date(2024, 5, 1), "5881580-07-11"}
+    assert set(classes(dates)) == set(classes(pl.from_arrow(dates))) == expected
+    assert set(classes(days.to_numpy().astype("M8[D]"))) == expected
+    path = tmp_path / "far.parquet"
+    pq.write_table(pa.table({"t": dates, "k": [0, 1, 2, 3]}), path)
+    assert set(cb.Contingency.from_file(path).classes) == expected
+
+
+@pytest.mark.parametrize("unit", ["h", "m", "s", "ms", "us"])
+def test_the_text_of_a_moment_does_not_depend_on_its_unit(unit):
+    far = np.array(["12000-05-01T07"] * 4, dtype=f"M8[{unit}]")
+    assert classes(far) == ("12000-05-01T07:00:00",)
+
+
+def test_clusters_with_nanoseconds_are_encoded_as_they_are(tmp_path):
+    path = tmp_path / "nanoseconds.parquet"
+    for clusters in (NANOSECONDS, pa.array(NANOSECONDS).cast(pa.timestamp("ns", "Europe/Berlin"))):
+        pq.write_table(pa.table({"t": ["a", "b", "c", "c"], "k": clusters}), path)
+        truth, pred = read_classes_and_clusters(path, "t", "k", None)
+        assert pred.labels.distinct == 3
+        code = encode_message(count_message(truth.labels, pred.labels), "entropy")[0]
+        assert code == cb.encode(["a", "b", "c", "c"], clusters)
+        assert read_clusters(path, "k", None).distinct == 3
+
+
 @pytest.mark.parametrize(
     "make",
     [list, lambda x: np.array(x, dtype=object), pa.array, pl.Series, pd.Series],
@@ -250,3 +316,31 @@ def test_integers_and_floats_past_2_to_the_53_stay_apart(make):
     floats = from_labels(make([2.0**53, 2.0**53, 1.0]), [0, 0, 1])
     assert (integers + floats).classes == (1, 2**53, odd)
     assert from_labels([odd, 2.0**53, 1], [0, 0, 1]).classes == (1, 2**53, odd)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_durations_in_arrow_files(unit, tmp_path):
+    path = tmp_path / "durations.arrow"
+    for values, fine in (([1000, 2000, 5000, None], False), ([1, 2, 1500, None], unit == "ns")):
+        durations = pa.array(values, pa.int64()).cast(pa.duration(unit))
+        table = pa.table({"t": durations, "k": [0, 1, 2, 3], "c": [1, 1, 2, 2]})
+        with ipc.new_file(path, table.schema) as file:
+            file.write_table(table)
+        assert cb.Contingency.from_file(path, "c", "k").n == 4
+        if fine:
+            for read in (cb.Contingency.from_file, read_classes_and_clusters):
+                with pytest.raises(ColumnError, match=r"'t' holds durations with nanoseconds"):
+                    read(path, "t", "k", delimiter=None)
+        else:
+            found = cb.Contingency.from_file(path, "t", "k", missing="drop")
+            assert found.classes == from_labels(durations, [0] * 4, missing="drop").classes
+
+
+def test_intervals_that_python_cannot_hold(tmp_path):
+    path = tmp_path / "long.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute("create table long as select interval '2000000000 days' as t, 1 as k")
+        with pytest.raises(EngineError, match=r"must have magnitude"):
+            cb.Contingency.from_frame(connection.table("long"))
+    with pytest.raises(EngineError, match=r"refuses the query.*must have magnitude"):
+        cb.Contingency.from_file(path, sql="select * from long")

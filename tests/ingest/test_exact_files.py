@@ -11,6 +11,7 @@ from support.files import DATABASES, FORMATS, write_csv, write_lines, write_parq
 
 import clusterbits as cb
 from clusterbits.errors import ColumnError, FileError, LabelError, NothingToCountError, TableError
+from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
 from_file = cb.Contingency.from_file
 LARGE = 2**53
@@ -71,6 +72,30 @@ def test_parts_of_two_number_types(tmp_path, kind, limit):
                 from_file(tmp_path, "t", "k")
         else:
             assert from_file(tmp_path, "t", "k").class_sizes.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("beside", ["INTEGER", "DATE", "TIMESTAMP", "DECIMAL(9, 2)", "VARCHAR"])
+@pytest.mark.parametrize(("kind", "limit"), [("DOUBLE", LARGE), ("FLOAT", 2**24)])
+def test_the_limit_of_floats_is_that_of_their_type(tmp_path, kind, limit, beside):
+    other = "'2024-05-01'" if beside in ("DATE", "TIMESTAMP") else "'7'"
+    for value, fails in ((limit - 1, False), (limit, True)):
+        path, database = tmp_path / f"{value}.parquet", tmp_path / f"{value}.duckdb"
+        with duckdb.connect(database) as connection:
+            rows = f"(values ({value}::{kind}, {other}::{beside}), (null, {other})) as rows(a, b)"
+            connection.execute(f"create table labels as select * from {rows}")
+            connection.table("labels").write_parquet(str(path))
+        counts = [
+            lambda path=path: from_file(path, "a", "b", missing="drop"),
+            lambda path=path: from_file(path, "b", "a", missing="drop"),
+            lambda db=database: from_file(db, sql="select * from labels", missing="drop"),
+            lambda path=path: read_classes_and_clusters(path, "a", "b", None),
+        ]
+        for count in counts:
+            if fails:
+                with pytest.raises(LabelError, match="a float so large"):
+                    count()
+            else:
+                count()
 
 
 @pytest.mark.parametrize("first", [pa.int64(), pa.uint64(), pa.decimal128(20, 0), pa.float64()])

@@ -198,6 +198,14 @@ def test_what_is_no_frame():
             cb.Contingency.from_frame(what, "c", "k")
 
 
+@pytest.mark.parametrize("labels", [[[1], [1, 2], [1]], [{"a": 1}, {"a": 2}, {"a": 1}]])
+def test_lists_and_structs_are_no_labels(frame, labels):
+    columns = pa.table({"t": pa.array(labels), "k": [0, 1, 1]})
+    for truth, pred in (("t", "k"), ("k", "t")):
+        with pytest.raises(LabelError, match=r"each object has one label"):
+            cb.Contingency.from_frame(frame(columns), truth, pred)
+
+
 # --- engines that fail ---------------------------------------------------------------------------
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
+import warnings
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.files import EXPECTED, FORMATS, PRED, TRUTH, write_csv, write_parquet
 
@@ -194,3 +195,59 @@ def test_dropped_noise_is_left_out_of_the_coverage(tmp_path):
     assert table.n == 5  # of the eight in both files three are noise
     assert table.coverage == (5, 12, 2, 3)
     assert cb.Contingency.from_file([truth, pred], "c", "k", **options).coverage == (8, 12, 3, 3)
+
+
+LABELLED = st.dictionaries(
+    st.integers(0, 9), st.sampled_from(["a", "b", "-1", None]), min_size=1, max_size=8
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    LABELLED,
+    LABELLED,
+    st.none() | st.lists(st.sampled_from([0, 1, 2, 2.5]), min_size=10, max_size=10),
+    st.sampled_from(["drop", "class"]),
+    st.sampled_from(["drop", "class"]),
+    st.none() | st.just("drop"),
+    st.none() | st.just("b"),
+)
+def test_coverage_is_the_same_from_files_and_in_memory(
+    tmp_path_factory, truth, pred, weights, unmatched, missing, noise, truth_noise
+):
+    folder = tmp_path_factory.mktemp("join")
+    if weights is not None and unmatched == "class":  # each object needs a weight
+        truth |= {i: "a" for i in pred if i not in truth}
+    options = {
+        "unmatched": unmatched,
+        "missing": missing,
+        "noise": noise,
+        "truth_noise": truth_noise,
+    }
+    by_id = None if weights is None else {i: weights[i] for i in truth}
+    columns = {"id": list(truth), "c": list(truth.values())}
+    if weights is not None:
+        columns["w"] = list(by_id.values())
+    paths = [
+        write_csv(folder / "truth.csv", columns),
+        write_parquet(folder / "pred.parquet", {"id": list(pred), "k": list(pred.values())}),
+    ]
+    named = {} if weights is None else {"weights": "w"}
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for count in (
+            lambda: cb.Contingency.from_labels(truth, pred, weights=by_id, **options),
+            lambda: cb.Contingency.from_file(paths, "c", "k", on="id", **named, **options),
+        ):
+            try:
+                table = count()
+                found.append((table.n, table.coverage, str(table.coverage)))
+            except LabelError as error:
+                found.append(type(error))
+    assert found[0] == found[1]
+    if not isinstance(found[0], type) and found[0][1] is not None:
+        objects, of_objects, clusters, of_clusters = found[0][1]
+        assert of_objects == len({*truth} | {*pred})
+        assert objects <= of_objects
+        assert clusters <= of_clusters

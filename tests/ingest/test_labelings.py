@@ -18,6 +18,7 @@ from sklearn.mixture import GaussianMixture
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, LabelError
+from clusterbits.ingest.numbering import number_objects
 
 from_labels = cb.Contingency.from_labels
 
@@ -354,7 +355,7 @@ SERIES = pd.Series(PRED)
         (TRUTH, pd.DataFrame({"id": ["ann", "ann"], "k": [1, 1]}), {}, "id 'ann' twice: each"),
         (SERIES, SERIES.iloc[::-1], {}, "the same index labels in another order"),
         (TRUTH, {"a": [1], "b": 2}, {}, "mapping to values of type int, list"),
-        (TRUTH, {"a": {}, "b": {}}, {}, "mapping to values of type dict"),
+        (TRUTH, {"a": {}, "b": {}}, {}, "pred maps 2 keys to a dict each"),
         (TRUTH, {}, {}, "pred is empty"),
         (TRUTH, [set(), set()], {}, "pred is empty"),
         (TRUTH, PRED | {"ann": None}, {}, "pred has 1 missing label, the first for the id 'ann'"),
@@ -518,3 +519,40 @@ def test_truth_noise_in_joined_files(tmp_path):
     few = {word: PRED[word] for word in WORDS[1:]}
     assert table == from_labels(TRUTH, few, **options)
     assert table.coverage == from_labels(TRUTH, few, **options).coverage == (3, 6, 2, 3)
+
+
+# --- numbering -----------------------------------------------------------------------------------
+
+SHARED_HASH = [-1, -2, "a"]  # hash(-1) == hash(-2)
+NUMBERED = {
+    "one order": [["a", "b", "c"], ["a", "b", "c"]],
+    "another order": [["a", "b", "c"], ["c", "a", "b"]],
+    "others": [["a", "b"], ["c", "b", "d"], ["d", "a"]],
+    "a shared hash": [SHARED_HASH, SHARED_HASH[::-1]],
+    "a shared hash, unmatched": [[-1, "a"], [-2, "a"]],
+    "integers and text": [np.array([1, 2]), ["1", 2]],
+    "scattered integers": [np.array([2**60, 7]), np.array([7, 2**60, 5])],
+    "tuples": [[("a", 1), ("b", 2)], [("b", 2), ("a", 1)]],
+}
+
+
+@pytest.mark.parametrize("ids", NUMBERED.values(), ids=NUMBERED)
+def test_objects_are_numbered_in_the_order_of_the_first(ids):
+    numbers, total = number_objects(ids)
+    assert numbers[0].tolist() == list(range(len(ids[0])))
+    names = {}
+    for places, some in zip(numbers, ids, strict=True):
+        for place, name in zip(places.tolist(), list(some), strict=True):
+            assert names.setdefault(place, name) == name
+    assert len(names) == total == len(set().union(*map(list, ids)))
+
+
+@pytest.mark.parametrize("pred", [["a", "b", "a"], ["a", "c", "c"], ["a", "a"]])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_repeated_id_is_found_in_any_order(pred, side):
+    """Also where both labelings have it, in the same order."""
+    twice = pd.DataFrame({"id": pred, "k": 0})
+    once = dict.fromkeys(pred, 0)
+    for both in ([twice, once], [twice, twice]):
+        with pytest.raises(LabelError, match=r"has the id '[ac]' twice"):
+            cb.rand(*(both if side else both[::-1]))

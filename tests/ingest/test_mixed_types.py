@@ -44,7 +44,7 @@ def test_types_that_differ_between_files_are_refused_by_name(tmp_path, form, one
     files = [
         write(tmp_path / f"{kind}.{form}", form, t=KINDS[kind], p=[1, 2]) for kind in (one, other)
     ]
-    with pytest.raises(ColumnError, match="Convert the column, or score each file") as caught:
+    with pytest.raises(ColumnError, match="Convert the column, or count each file") as caught:
         from_file(files, truth="t", pred="p")
     assert all(str(file) in str(caught.value) for file in files)
 

@@ -272,6 +272,38 @@ def test_missing_ids(ids):
         from_pairs([(1, 1)], [], ids=ids)
 
 
+LABELLED = {"id": list("fedcba"), "k": [1, 1, 2, 2, 3, 3]}
+FRAME = pd.DataFrame(LABELLED)
+ALL_IDS = {
+    "mapping": dict(zip(*LABELLED.values(), strict=True)),
+    "set": set("abcdef"),
+    "generator": lambda: iter("abcdef"),
+    "frame": FRAME,
+    "frame of ids": FRAME[["id"]],
+    "indexed": FRAME.set_index("id"),
+    "index of names": FRAME.set_index("id").rename_axis(None),
+    "polars": pl.DataFrame(LABELLED),
+    "arrow": pa.table(LABELLED),
+    "record batch": pa.RecordBatch.from_pydict(LABELLED),
+}
+
+
+@pytest.mark.parametrize("form", ALL_IDS)
+def test_ids_of_all_objects(form):
+    """Where labels come with ids, these are the ids."""
+    ids = ALL_IDS[form]() if form == "generator" else ALL_IDS[form]
+    assert_same(from_pairs(TRUTH, PRED, ids=ids), from_pairs(TRUTH, PRED, ids=list("abcdef")))
+
+
+def test_clusters_of_ids_are_no_list_of_ids():
+    ids = {1: ["a", "b", "c"], 2: ["d", "e", "f"]}
+    code = "[id for cluster in ids.values() for id in cluster]"
+    with pytest.raises(LabelError) as error:
+        from_pairs(TRUTH, PRED, ids=ids)
+    assert code in str(error.value)
+    assert from_pairs(TRUTH, PRED, ids=eval(code, {"ids": ids})).n == 6
+
+
 @pytest.mark.parametrize("ids", ["ab", 5, [[1]], {"a": 1}])
 def test_wrong_ids(ids):
     with pytest.raises(ClusterbitsError, match="ids"):

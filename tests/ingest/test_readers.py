@@ -87,6 +87,24 @@ def test_many_columns_in_one_pass(tmp_path, monkeypatch):
             assert table == cb.Contingency.from_labels(columns["c"], columns[name])
 
 
+def test_a_pass_is_planned_with_its_own_columns_only(tmp_path, monkeypatch):
+    # With all of them in each pass, planning would take the square of their number.
+    widths, group = [], relations._grouped
+
+    def watched(relation, preds):
+        widths.append(len(relation.columns))
+        return group(relation, preds)
+
+    monkeypatch.setattr(relations, "_AT_A_TIME", 4)
+    monkeypatch.setattr(relations, "_grouped", watched)
+    columns = {"id": [1, 2], "c": [0, 1], **{f"k{i}": [i, 1] for i in range(10)}}
+    path = write_parquet(tmp_path / "a.parquet", columns)
+    cb.Contingency.from_file(path, "c", "k*")
+    cb.Contingency.from_file([path, path], "c", "k*", on="id")
+    assert len(widths) == 6
+    assert max(widths) <= 1 + 4 + 2  # c, clusters, and which file has the object
+
+
 def test_json_keeps_types_and_missing_keys(tmp_path):
     path = tmp_path / "labels.jsonl"
     path.write_text('{"c": 1, "k": "x"}\n{"c": "1", "k": "x"}\n{"k": "x"}\n{"c": null, "k": 2.0}\n')

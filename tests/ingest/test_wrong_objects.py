@@ -152,7 +152,7 @@ def test_a_table_or_a_clear_error(what, function):
 @pytest.mark.parametrize(
     ("what", "message"),
     [
-        ("polars lazy", "truth is a LazyFrame; .*from_frame"),
+        ("polars lazy", r"truth is a LazyFrame; .*Pass truth\.collect\(\)\['a'\]"),
         ("polars expression", "truth is a Expr; labels are a 1-D sequence"),
         ("pandas Timestamp", "truth is a Timestamp; labels are a 1-D sequence"),
         ("arrow scalar", "truth is a Int64Scalar; labels are a 1-D sequence"),

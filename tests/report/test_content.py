@@ -36,21 +36,24 @@ def test_without_a_direction_nothing_leads():
     content = content_of(RUNS, ["emi"])
     assert content.lead is None
     assert list(content.board) == list(RUNS)
-    assert (content.rivals, content.agreeing) == ((), ())
+    assert content.views is None
 
 
 def test_reasons():
     content = content_of(RUNS, ["q0", "purity", "q2"])
-    assert content.agreeing == ("q2",)
-    (rival,) = content.rivals
-    assert rival.dispute[3:] == ("one off", "alone", 1)
-    assert rival.reason == "It does not penalise splitting a class (fails completeness)."
+    assert content.views.opinions == (("q0", ("q2",)), ("purity", ()))
+    (told,) = content.views.disagreements
+    assert (told.preferred, told.instead) == ("one off", "alone")
+    reason = "Splitting a class is not penalised (fails completeness)."
+    assert told.reasons == ((("purity",), reason),)
     tied = content_of({"alone": range(16), "halves": TRUTH}, ["q0", "purity"])
-    assert [rival.reason for rival in tied.rivals] == ["All clusterings tie."]
+    (told,) = tied.views.disagreements
+    assert told.reasons == ((("purity",), "All clusterings tie."),)
     tied = content_of({"alone": range(16), "halves": TRUTH}, ["homogeneity", "ari"])
-    assert [rival.reason for rival in tied.rivals] == [
-        "All clusterings tie by homogeneity, but not by this measure."
-    ]
+    (told,) = tied.views.disagreements
+    assert told.reasons == (
+        (("adjusted_rand",), "All clusterings tie by homogeneity, but not here."),
+    )
 
 
 @pytest.mark.parametrize("clusters", [2, 60, 61, 900])
@@ -73,7 +76,9 @@ def test_how_it_was_made():
     made = dict(content_of(RUNS, ["q0"]).made)
     assert made["input"] == "a.csv"
     assert made["clusterbits"] == cb.__version__
+    assert made["intervals"] == "95 % confidence for q0, bootstrap over objects, seed 0"
     assert (made["objects"], made["classes"], made["clusterings"]) == ("16", "2", "3")
     sizes = {"a": cb.Contingency.from_counts([[900]]), "b": cb.Contingency.from_counts([[1200]])}
-    made = dict(make_content(cb.evaluate(sizes, measures=["q0"]), "", {}).made)
+    made = dict(make_content(cb.evaluate(sizes, measures=["ari"]), "", {}).made)
+    assert "intervals" not in made
     assert made["objects"] == "900 to 1,200"

@@ -180,3 +180,25 @@ def test_results_say_what_was_left_out():
     assert "q: " not in shown
     one = repr(cb.evaluate(list("xxyy"), [-1, 1, 1, 2], "rand", noise="drop"))
     assert "Scored 3 of 4 objects" in one
+
+
+def test_scores_are_a_mapping_of_measures_and_a_sequence_of_rows():
+    one = cb.evaluate([0, 0, 1, 1], [0, 0, 1, 2], measures=["q0", "ari"])
+    two = cb.evaluate([0, 0, 1, 1], {"a": [0, 0, 1, 2], 2: [0, 0, 0, 0]}, measures=["q0", "ari"])
+    for scores in (one, two):
+        assert dict(scores) == {**scores} == dict(scores.items())
+        assert list(dict(scores)) == ["q0", "adjusted_rand"]
+        assert dict(scores) == dict(zip(scores.keys(), scores.values(), strict=True))
+        assert all(scores[name] == value for name, value in scores.items())
+        for name in ("ari", "ARI", "adjusted_rand", "q0", cb.q0):
+            assert name in scores
+        for name in ("ami", "nonsense", "a", 2, None):
+            assert name not in scores
+        assert list(scores) == list(scores.rows)
+        assert len(scores) == len(scores.rows)
+        assert scores._ipython_key_completions_() == ["q0", "adjusted_rand"]
+        frame = pd.DataFrame(scores)
+        assert list(frame.columns) == ["clustering", "measure", "value", "low", "high"]
+        assert frame["value"].tolist() == [row.value for row in scores.rows]
+    assert pd.Series(dict(one))["q0"] == one["q0"]
+    assert pd.DataFrame(dict(two)).loc["a", "q0"] == two["q0"]["a"]

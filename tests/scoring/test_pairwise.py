@@ -13,7 +13,8 @@ from clusterbits.core import counting
 from clusterbits.errors import ClusterbitsError, ColumnError, LabelError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find
 from clusterbits.scoring import pairwise as pairing
-from clusterbits.scoring.pairwise import Pairwise, pairwise
+from clusterbits.scoring.pairwise import pairwise
+from clusterbits.scoring.square import Pairwise
 
 N = 60
 SMALL = {"a": [0, 0, 1, 1], "b": ["x", "x", "y", "z"], "c": [7, 8, 7, 8]}
@@ -434,17 +435,19 @@ def test_an_interruption_ends_the_work(monkeypatch):
 
 @pytest.mark.parametrize(("many", "written"), [(2, True), (15, True), (16, False)])
 def test_heatmap(tmp_path, many, written):
-    from clusterbits.display.plots import pairwise_heatmap, save_figure
+    from matplotlib.figure import Figure
+
+    from clusterbits.display.plots import save_figure
 
     square = pairwise(np.random.default_rng(0).integers(0, 3, (30, many)))
-    figure = pairwise_heatmap(square)
-    axis = figure.axes[0]
+    axis = square.plot(Figure().subplots())
+    figure = axis.figure
     assert [label.get_text() for label in axis.get_xticklabels()] == list(map(str, square.names))
     assert [label.get_text() for label in axis.get_yticklabels()] == list(map(str, square.names))
     assert [text.get_text() for text in axis.texts] == (
         [f"{value:.2f}" for value in square.values.ravel()] if written else []
     )
-    assert figure.axes[1].get_ylabel() == "adjusted_rand"
+    assert figure.axes[1].get_ylabel() == "adjusted_rand (higher is better)"
     save_figure(figure, tmp_path / "square")
     assert (tmp_path / "square.png").stat().st_size > 0
 

@@ -80,10 +80,80 @@ def test_one_clustering(one):
     assert as_runs(one) is None
 
 
-def test_a_list_of_lists_is_two_labelings_only_for_pairs():
-    assert cb.pairwise([[0, 0, 1], [0, 1, 1]], "rand").names == (0, 1)
-    with pytest.raises(LabelError):
-        cb.evaluate([0, 0, 1], [[0, 0, 1], [0, 1, 1]])
+LISTS = list(COLUMNS.values())
+
+
+@pytest.mark.parametrize("truth", [TRUTH, np.array(TRUTH), pd.Series(TRUTH, index=list("vwxyz"))])
+@pytest.mark.parametrize("options", [{}, {"by": [0, 0, 1, 1, 1]}])
+def test_lists_as_long_as_truth_are_runs(truth, options):
+    scores = cb.evaluate(truth, LISTS, "ari", **options)
+    assert scores["ari"] == {i: cb.ari(TRUTH, labels) for i, labels in enumerate(LISTS)}
+    assert cb.compare(truth, LISTS, measure="ari", resamples=20, seed=0).best == 0
+    assert cb.pairwise(LISTS, "ari").names == (0, 1, 2)
+
+
+def test_lists_are_clusters_of_ids_where_truth_has_ids():
+    index = list("vwxyz")
+    clusters = [["z", "y"], ["x", "w", "v"]]
+    for truth in (dict(zip(index, TRUTH, strict=True)), pd.Series(TRUTH, index=index)):
+        assert cb.evaluate(truth, clusters, "rand").clusterings == ("pred",)
+        assert cb.evaluate(truth, [index[::-1]], "rand").clusterings == ("pred",)
+
+
+def test_lists_that_are_no_runs_have_a_cure():
+    rows = np.transpose(LISTS).tolist()
+    with pytest.raises(
+        LabelError, match=r"5 lists of 3, and truth has 5 .* pass np\.array\(pred\)"
+    ):
+        cb.evaluate(TRUTH, rows)
+    assert cb.evaluate(TRUTH, np.array(rows), "ari") == cb.evaluate(TRUTH, LISTS, "ari")
+    clusters = [["v", "w"], ["x", "y", "z"]]
+    with pytest.raises(
+        LabelError, match=r"5 labels each, and not 2; .* dict\(zip\(ids, labels\)\)"
+    ):
+        cb.evaluate(TRUTH, clusters)
+    assert cb.evaluate(dict(zip("vwxyz", TRUTH, strict=True)), clusters, "rand")["rand"] == 1
+    with pytest.raises(LabelError, match=r"several runs, use evaluate\(truth, runs\)"):
+        cb.rand(TRUTH, LISTS)
+
+
+# --- frames beside a truth with ids --------------------------------------------------------------
+
+BY_ID = dict(zip("vwxyz", TRUTH, strict=True))
+SHUFFLED = pd.DataFrame({"id": list("vwxyz"), **COLUMNS}).sample(frac=1, random_state=1)
+ID_FRAMES = {
+    "ids first": SHUFFLED,
+    "ids first, renumbered": SHUFFLED.reset_index(drop=True),
+    "named index": SHUFFLED.set_index("id"),
+    "index of names": SHUFFLED.set_index("id").rename_axis(None),
+    "polars": pl.DataFrame(SHUFFLED.to_dict("list")),
+    "arrow": pa.table(SHUFFLED.to_dict("list")),
+    "record batch": pa.RecordBatch.from_pydict(SHUFFLED.to_dict("list")),
+}
+
+
+@pytest.mark.parametrize("frame", ID_FRAMES.values(), ids=ID_FRAMES)
+@pytest.mark.parametrize("runs", [["k3"], ["k2", "k3"], ["k2", "k3", "k1"]])
+def test_runs_in_a_frame_with_ids(frame, runs):
+    """The rule is one for frames of any width: ids in an index that has some, or first."""
+    if hasattr(frame, "iloc"):
+        some = frame[[name for name in frame if name in ("id", *runs)]]
+    else:
+        some = frame.select(["id", *runs])
+    scores = cb.evaluate(BY_ID, some, "ari")
+    assert [row.value for row in scores.rows] == [cb.ari(TRUTH, COLUMNS[name]) for name in runs]
+    if len(runs) > 1:
+        assert scores.clusterings == tuple(runs)
+        assert cb.compare(BY_ID, some, measure="ari", resamples=20, seed=0).best == "k2"
+
+
+def test_integer_ids_in_an_index_need_a_name():
+    truth = dict(enumerate(TRUTH))
+    frame = pd.DataFrame(COLUMNS)[["k2", "k3"]]
+    named = cb.evaluate(truth, frame.rename_axis("id"), "ari")
+    assert named == cb.evaluate(TRUTH, frame, "ari")
+    with pytest.raises(LabelError, match=r"its first column, where 5 stands twice.*set_index"):
+        cb.evaluate(truth, pd.DataFrame(COLUMNS)[["k1", "k2", "k3"]])
 
 
 def test_numbers_stay_numbers_wherever_scores_go(tmp_path):

@@ -9,7 +9,7 @@ from runpy import run_path
 
 import numpy as np
 import pytest
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.datasets import make_blobs
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -68,16 +68,38 @@ def test_copies():
         assert repr(again) == repr(scoring)
 
 
-def test_estimators_that_do_not_predict():
-    model = AgglomerativeClustering(3).fit(POINTS)
+TRANSDUCTIVE = [AgglomerativeClustering(3), DBSCAN(eps=1), SpectralClustering(3, random_state=0)]
+
+
+@pytest.mark.parametrize("model", TRANSDUCTIVE)
+@pytest.mark.parametrize("cv", [2, 3, [(np.arange(90), np.arange(90))]], ids=["2", "3", "all"])
+def test_an_estimator_that_does_not_predict_clusters_each_fold(model, cv):
+    """Also where folds have one size, so that the labels of the one would fit the other."""
+    values = cross_val_score(model, POINTS, CLASSES, scoring=cb.scorer("ari"), cv=cv)
+    assert values.tolist() == [1] * len(values)
+    (name,) = {"n_clusters", "eps"} & {*model.get_params()}
+    wrong = model.get_params()[name] / 100 if name == "eps" else 2
+    grid = {name: [wrong, model.get_params()[name]]}
+    search = GridSearchCV(model, grid, scoring=cb.scorer("ari"), cv=cv, return_train_score=True)
+    results = search.fit(POINTS, CLASSES).cv_results_
+    assert results["mean_test_score"][0] < results["mean_test_score"][1] == 1
+    assert results["mean_train_score"][1] == 1
+    assert search.best_params_ == {name: grid[name][1]}
+
+
+def test_a_fitted_estimator_stays_as_it_is():
+    model = make_pipeline(StandardScaler(), AgglomerativeClustering(3)).fit(POINTS)
+    before = model[-1].labels_.copy()
     scoring = cb.scorer("ari")
-    assert scoring(model, POINTS, CLASSES) == scoring(model, POINTS.tolist(), CLASSES) == 1
-    with pytest.raises(LabelError, match=r"no predict\(\).* 90 objects it was .* X has 40"):
-        scoring(model, POINTS[:40], CLASSES[:40])
-    with pytest.raises(LabelError, match=r"neither predict\(\) nor labels_"):
-        scoring(AgglomerativeClustering(3), POINTS, CLASSES)
+    assert scoring(model, POINTS, CLASSES) == scoring(model, POINTS[:40], CLASSES[:40]) == 1
+    assert model[-1].labels_.tolist() == before.tolist()
+
+
+def test_estimators_that_find_no_clusters():
+    with pytest.raises(LabelError, match=r"StandardScaler has neither predict\(\) nor fit_predict"):
+        cb.scorer("ari")(StandardScaler().fit(POINTS), POINTS, CLASSES)
     with pytest.raises(LabelError, match=r"scorer\('adjusted_rand'\) needs y"):
-        scoring(model, POINTS)
+        cb.scorer("ari")(MODEL, POINTS)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ from cyclopts import App, Parameter
 
 import clusterbits as cb
 from clusterbits.cli.outputs import STANDARD_OUTPUT
-from clusterbits.display.terminal import Format
+from clusterbits.display.terminal import Format, terminal_width
 from clusterbits.ingest.files.streams import STANDARD_INPUT
+from clusterbits.scoring.grouped import describe_groups
 
 app = App(
     name="clusterbits",
@@ -52,29 +53,49 @@ MeasureOption = Annotated[
 IntervalOption = Annotated[
     float | None, Parameter(help="Confidence level of bootstrap intervals, such as 0.95.")
 ]
-SeedOption = Annotated[int | None, Parameter(help="Random seed of the intervals.")]
+GroupOption = Annotated[
+    str | None,
+    Parameter(
+        help="Column of groups, such as documents, batches or donors: each is scored by itself, "
+        "beside all objects pooled and the mean over groups. Intervals resample whole groups.",
+    ),
+]
+SeedOption = Annotated[
+    int | None,
+    Parameter(help="Random seed of the intervals: the same one gives the same intervals."),
+]
 OutputOption = Annotated[
     Path, Parameter(name=["--output", "-o"], help="The file to write, - for stdout.")
 ]
 
 
+# Longer lines are hard to read.
+_WIDEST = 80
 # How usage lines name the arguments of a command that reads labels.
 USAGE = "Usage: clusterbits {} [OPTIONS] FILE..."
-_OUTPUTS = ("-o", "--output")
+_STREAMS = {
+    "-o": STANDARD_OUTPUT,
+    "--output": STANDARD_OUTPUT,
+    "--ids": STANDARD_INPUT,
+    "--baseline": STANDARD_INPUT,
+}
 _SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
 
 
 def spell_out_arguments(given: Iterable[str], flags: Collection[str]) -> list[str]:
     """Return arguments with their short forms written out: --json, --csv, and - for a stream.
 
-    A `-` after an option is left alone, as it may be the value, unless the option is one of the
-    `flags`, which take none.
+    A `-` after an option is left alone, as it may be the value, unless the option names a file or
+    is one of the `flags`, which take none.
     """
     arguments: list[str] = []
     for argument in given:
         before = arguments[-1] if arguments else ""
-        if argument == "-" and before in _OUTPUTS:
-            argument = STANDARD_OUTPUT
+        option, _, value = argument.partition("=")
+        if argument == "-" and before in _STREAMS:
+            argument = _STREAMS[before]
+        elif value == "-" and option in _STREAMS:
+            argument = f"{option}={_STREAMS[option]}"
         elif argument == "-" and (before[:1] != "-" or "=" in before or before in flags):
             argument = STANDARD_INPUT
         arguments.append(_SHORT.get(argument, argument))
@@ -83,10 +104,13 @@ def spell_out_arguments(given: Iterable[str], flags: Collection[str]) -> list[st
 
 def folded(text: str) -> str:
     """Return prose as lines for a terminal."""
-    return textwrap.fill(text, width=88)
+    return textwrap.fill(text, width=min(terminal_width(), _WIDEST))
 
 
 def print_conclusion(scores: cb.Scores, format: Format) -> None:
-    """Print the conclusion above a table for people."""
+    """Print the conclusion above a table for people, and what to know of the groups."""
     if format == "table":
-        print(folded(scores.conclusion) + "\n")
+        print(folded(scores.conclusion))
+        if scores.by_group:
+            print(folded(describe_groups(scores)))
+        print()

@@ -15,8 +15,8 @@ from clusterbits.atomic import check_target, write_file
 from clusterbits.cli.app import FormatOption, app
 from clusterbits.cli.inputs import as_delimiter, protect_inputs
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
-from clusterbits.display.tables import escape_unseen
-from clusterbits.display.terminal import render_rows
+from clusterbits.cli.rows import print_rows, table_facts
+from clusterbits.display.tables import counted, escape_unseen
 from clusterbits.errors import FileError, refuse_device
 from clusterbits.ingest.files.streams import is_stream, name_file, open_stream, opening
 
@@ -79,8 +79,8 @@ def encode(
         more = ", …" * (len(rewritten) > 5)
         print(f"clusterbits: decode will write {some}{more}", file=sys.stderr)
     if not is_standard_output(output):
-        title = f"{output}: {message.table.n:,} labels in {len(code):,} bytes"
-        print(render_rows(rows, format, title))
+        title = f"{output}: {counted(message.table.n, 'label')} in {counted(len(code), 'byte')}"
+        print_rows("encode", rows, format, title, **table_facts(message.table))
 
 
 @app.command

@@ -1,7 +1,8 @@
 """Gates for pipelines: values that a clustering must reach, and a baseline it must not fall behind.
 
-The baseline is a saved table, so values are compared, not objects: two tables do not say which
-objects they share, and a paired interval needs that (`clusterbits.compare` has it, for labels).
+Of a saved table only the values are compared: it does not say which objects it shares. A column of
+clusters of the same objects is compared by the paired interval of `clusterbits.compare`, and is
+better only if chance does not explain the difference.
 """
 
 from __future__ import annotations
@@ -9,16 +10,33 @@ from __future__ import annotations
 import math
 import operator
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 import clusterbits as cb
 from clusterbits.cli.inputs import same_classes, split_names
+from clusterbits.core.labels import Labels
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.display.tables import counted, show
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import MeasureError
-from clusterbits.ingest.files.sources import find_sources
+from clusterbits.ingest.arrays import name_known
+from clusterbits.ingest.files.streams import opening
+from clusterbits.ingest.groups import Groups
+from clusterbits.ingest.missing import refuse_missing
+from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import find
 
+# The confidence level of paired differences where --interval names no other.
+_LEVEL = 0.95
+# What is shown of them.
+_PAIRED = ("baseline", "difference", "difference_low", "difference_high", "worse")
+# Three codes of an object, and copies of them.
+_OBJECT_BYTES = 100
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 _REQUIREMENT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\S+)\s*")
 
@@ -38,6 +56,53 @@ class Requirement(NamedTuple):
         return f"{self.sign} {self.bound!r}"
 
 
+class PairedBaseline(NamedTuple):
+    """Another clustering of the same objects: class, its cluster, cluster now, and how many."""
+
+    column: str
+    labels: list[Labels]
+    counts: NDArray[Any]
+    policy: LabelPolicy
+
+    @classmethod
+    def of_groups(cls, column: str, groups: Groups, policy: LabelPolicy) -> PairedBaseline:
+        """Return the baseline in the column that the engine has grouped by, too."""
+        members = groups.members
+        assert members is not None
+        if policy.missing == "error":
+            refuse_missing(members, f"column {column!r}", groups.counts)
+        every = groups.classes, members, groups.clusters
+        # Engines return rows in any order; a seed gives the same resamples all the same.
+        labels = []
+        for some in every:
+            codes, names = name_known(some)
+            labels.append(replace(some, codes=codes, name=names.__getitem__, in_order=True))
+        return cls(column, labels, groups.counts, policy)
+
+    def compare(self, measure: str, level: float, seed: int | None) -> cb.Comparison:
+        """Return the paired difference: the clustering less the baseline."""
+        many, policy = int(self.counts.sum()), self.policy
+        check_cost(
+            f"comparing {counted(many, 'object')}",
+            "--baseline with a saved table compares values",
+            memory=_OBJECT_BYTES * many,
+        )
+        objects = np.repeat(np.arange(len(self.counts)), self.counts)
+        classes, before, now = (labels.only(objects) for labels in self.labels)
+        return cb.compare(
+            classes,
+            before,
+            now,
+            measure,
+            level=level,
+            seed=seed,
+            noise=policy.noise,
+            missing=policy.missing,
+            noise_label=policy.noise_label,
+            truth_noise=policy.truth_noise,
+        )
+
+
 @dataclass(frozen=True)
 class Gates:
     """What a clustering has to pass: requirements, and a table that it is compared with."""
@@ -46,20 +111,25 @@ class Gates:
     baseline: cb.Contingency | None
 
     @classmethod
-    def from_options(cls, require: list[str] | None, baseline: str | None) -> Gates:
+    def from_options(
+        cls, require: list[str] | None, baseline: str | None, spill: Path | None = None
+    ) -> Gates:
         """Return the gates that the options ask for."""
         requirements = [_parse(text) for text in split_names(require) or []]
         if baseline is None:
             return cls(requirements, None)
-        saved = map(cb.Contingency.load, find_sources(baseline))
-        return cls(requirements, cb.Contingency.from_batches(saved))
+        with opening([baseline], spill=spill) as (saved,):
+            table = cb.Contingency.from_batches(map(cb.Contingency.load, saved))
+        return cls(requirements, table)
 
     @property
     def measures(self) -> list[str]:
         """Names of the measures that have to be computed."""
         return [requirement.measure for requirement in self.requirements]
 
-    def check(self, scores: cb.Scores) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    def check(
+        self, scores: cb.Scores, paired: PairedBaseline | None = None, seed: int | None = None
+    ) -> tuple[dict[str, dict[str, Any]], list[str]]:
         """Return what to show beside each measure, and a line for each gate that is not passed."""
         columns: dict[str, dict[str, Any]] = {row.measure: {} for row in scores.rows}
         failures: list[str] = []
@@ -67,6 +137,8 @@ class Gates:
             self._check_requirements(scores, columns, failures)
         if self.baseline is not None:
             self._check_baseline(self.baseline, scores, columns, failures)
+        if paired is not None:
+            self._check_paired(paired, seed, scores, columns, failures)
         return columns, failures
 
     def _check_requirements(
@@ -101,6 +173,30 @@ class Gates:
             if worse:
                 failures.append(
                     f"{row.measure} is {row.value!r}, worse than the baseline's {value!r}."
+                )
+
+    def _check_paired(
+        self,
+        paired: PairedBaseline,
+        seed: int | None,
+        scores: cb.Scores,
+        columns: dict[str, dict[str, Any]],
+        failures: list[str],
+    ) -> None:
+        level = _LEVEL if scores.level is None else scores.level
+        for name in scores.measures:
+            if scores.better(name) is None:
+                columns[name] |= dict.fromkeys(_PAIRED)
+                continue
+            found = paired.compare(name, level, seed)
+            worse = found.better == "a"
+            shown = found.value_a, found.difference, found.low, found.high, worse
+            columns[name] |= dict(zip(_PAIRED, shown, strict=True))
+            if worse:
+                failures.append(
+                    f"{name} is {found.value_b!r}, worse than {found.value_a!r} of column "
+                    f"{paired.column!r}: {level * 100:g} % interval of the difference "
+                    f"{show(found.low)} … {show(found.high)}."
                 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -11,11 +11,16 @@ from pathlib import Path
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
-from clusterbits.core.policy import Missing, Noise
-from clusterbits.display.progress import polled_bar
+from clusterbits.core.cells import Coverage
+from clusterbits.core.policy import AsWritten, LabelPolicy, Missing, Noise
+from clusterbits.display.progress import progress_bar
 from clusterbits.errors import FileError, MeasureError
+from clusterbits.ingest.files.counting import count_columns
+from clusterbits.ingest.files.readers import Request, Resources
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
+from clusterbits.ingest.grouped import GroupedTable, count_by_group
+from clusterbits.ingest.groups import Count, Groups, T, count_groups
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1), negative=())
@@ -44,6 +49,8 @@ class Input:
         it is a cluster like any other.
     noise_label
         The label of the noise cluster.
+    truth_noise
+        A class whose objects are left out, such as "unknown"; may be repeated.
     delimiter
         CSV delimiter, if it is not a comma, semicolon, tab or bar.
     no_header
@@ -66,6 +73,7 @@ class Input:
     missing: Missing = "error"
     noise: Noise | None = None
     noise_label: str = "-1"
+    truth_noise: list[str] | None = None
     delimiter: str | None = None
     no_header: bool = False
     encoding: str | None = None
@@ -78,31 +86,26 @@ class Input:
         with self.opening(files, output) as sources:
             if saved := self._saved(sources):
                 return cb.Contingency.from_batches(
-                    map(cb.Contingency.load, saved), noise=self.noise, noise_label=self.noise_label
+                    map(cb.Contingency.load, saved),
+                    noise=self.noise,
+                    noise_label=AsWritten(self.noise_label),
+                    truth_noise=self._noise_classes,
                 )
-            pred = self.pred[0] if self.pred and not self.pred[1:] else self.pred
-            found = self._count(sources, pred)
-        if isinstance(found, cb.Contingency):
-            return found
-        if len(found) > 1:
-            some = ", ".join(list(found)[:5]) + ", …" * (len(found) > 5)
-            raise MeasureError(
-                f"--pred names {len(found)} columns ({some}); this command takes one. "
-                "`clusterbits compare` takes many."
-            )
-        return next(iter(found.values()))
+            return cb.Contingency(_only_one(self._count(sources, count_groups)))
 
     def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables by file name."""
         with self.opening(files, output) as sources:
             if not (saved := self._saved(sources)):
-                counted = self._count(sources, self.pred)
-                return {"pred": counted} if isinstance(counted, cb.Contingency) else counted
+                counted = self._count(sources, count_groups)
+                return {name: cb.Contingency(cells) for name, cells in counted.items()}
             found = {source.path.stem: cb.Contingency.load(source) for source in saved}
         if len(found) < len(saved):
             raise FileError("two of the saved tables have the same file name.")
-        if self.noise is not None:
-            raise FileError("--noise applies to labels; count them anew with it.")
+        for option in ("noise", "truth_noise"):
+            if getattr(self, option) is not None:
+                name = option.replace("_", "-")
+                raise FileError(f"--{name} applies to labels; count them anew with it.")
         first, *others = found
         for other in others:
             if not same_classes(found[first], found[other]):
@@ -111,6 +114,40 @@ class Input:
                     "differ in size."
                 )
         return found
+
+    def grouped_table(
+        self, files: Sequence[str], by: str, output: Path | None = None
+    ) -> GroupedTable:
+        """Return the table of one clustering, and of each group of the column `by`."""
+        return _only_one(self.grouped_tables(files, by, output))
+
+    def grouped_tables(
+        self, files: Sequence[str], by: str, output: Path | None = None
+    ) -> dict[str, GroupedTable]:
+        """Return the tables of all clusterings, and of each group of the column `by`."""
+        with self.opening(files, output) as sources:
+            if saved := self._saved(sources):
+                raise FileError(f"{saved[0]} is a saved table, to which --by does not apply.")
+            return self._count(sources, count_by_group, by)
+
+    def table_and_groups(
+        self, files: Sequence[str], column: str, output: Path | None = None
+    ) -> tuple[cb.Contingency, Groups, LabelPolicy]:
+        """Return the table of one clustering, its objects counted by another column too."""
+        if self.weights is not None:
+            raise FileError("--baseline-pred compares objects, to which --weights does not apply.")
+
+        def tally(
+            groups: Groups, policy: LabelPolicy, coverage: Coverage | None
+        ) -> tuple[cb.Contingency, Groups, LabelPolicy]:
+            return cb.Contingency(count_groups(groups, policy, coverage)), groups, policy
+
+        with self.opening(files, output) as sources:
+            if saved := self._saved(sources):
+                raise FileError(
+                    f"{saved[0]} is a saved table, to which --baseline-pred does not apply."
+                )
+            return _only_one(self._count(sources, tally, column))
 
     @contextmanager
     def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:
@@ -151,32 +188,44 @@ class Input:
                 "not; score tables with tables, files with files."
             )
         for option in fields(self):
-            if option.name not in ("noise", "noise_label") and (
+            if option.name not in ("noise", "noise_label", "truth_noise") and (
                 getattr(self, option.name) != option.default
             ):
                 name = option.name.replace("_", "-")
                 raise FileError(f"{every[0]} is a saved table, to which --{name} does not apply.")
         return every
 
+    @property
+    def _noise_classes(self) -> list[AsWritten] | None:
+        given = self.truth_noise
+        return None if given is None else [AsWritten(label) for label in given]
+
     def _count(
-        self, sources: list[list[Source]], pred: str | list[str] | None
-    ) -> cb.Contingency | dict[str, cb.Contingency]:
-        return cb.Contingency.from_file(
-            sources,
-            self.truth,
-            pred,
-            noise=self.noise,
-            missing=self.missing,
-            noise_label=self.noise_label,
-            weights=self.weights,
-            on=self.on,
-            unmatched=self.unmatched,
-            sql=self.sql,
-            delimiter=as_delimiter(self.delimiter),
-            memory_limit=self.memory_limit,
-            spill=self.spill,
-            progress=polled_bar("counting"),
+        self, sources: list[list[Source]], tally: Count[T], by: str | None = None
+    ) -> dict[str, T]:
+        noise = AsWritten(self.noise_label)
+        policy = LabelPolicy(self.noise, self.missing, noise, self.unmatched, self._noise_classes)
+        resources = Resources(
+            self.memory_limit, self.spill, lambda steps: progress_bar(steps, "counting")
         )
+        delimiter = as_delimiter(self.delimiter)
+        request = Request(
+            self.truth, self.pred, self.weights, by, policy, delimiter, resources, tally
+        )
+        counted = count_columns(sources, self.on, self.sql, request)
+        # What has no name on the command line has none in the output.
+        return {"pred": _only_one(counted)} if self.pred is None else counted
+
+
+def _only_one(counted: Mapping[str, T]) -> T:
+    """Return what was counted of the one column of clusters that a command takes."""
+    if len(counted) > 1:
+        some = ", ".join(list(counted)[:5]) + ", …" * (len(counted) > 5)
+        raise MeasureError(
+            f"--pred names {len(counted)} columns ({some}); this command takes one. "
+            "`clusterbits compare` takes many."
+        )
+    return next(iter(counted.values()))
 
 
 # What a command reads where no option says otherwise.

@@ -22,9 +22,7 @@ def count_pair_files(
 ) -> cb.Contingency:
     """Return the table of two files of pairs; `ids` may name a file of all ids."""
     if len(files) != 2:
-        raise FileError(
-            f"--pairs takes two files, true and predicted matches; {len(files)} were named."
-        )
+        raise FileError(f"--pairs takes two files, true and predicted matches, not {len(files)}.")
     for option in fields(input):
         if option.name not in _APPLY and getattr(input, option.name) != option.default:
             name = option.name.replace("_", "-")

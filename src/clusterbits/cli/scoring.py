@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -15,6 +15,7 @@ from clusterbits.cli.app import (
     USAGE,
     ComparedFiles,
     FormatOption,
+    GroupOption,
     IntervalOption,
     MeasureOption,
     OutputOption,
@@ -24,23 +25,31 @@ from clusterbits.cli.app import (
     folded,
     print_conclusion,
 )
-from clusterbits.cli.gates import Gates
+from clusterbits.cli.gates import Gates, PairedBaseline
 from clusterbits.cli.inputs import LABELS, Input, split_names
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
-from clusterbits.core.cells import Coverage
+from clusterbits.cli.rows import (
+    TIDY,
+    board_rows,
+    measure_rows,
+    print_rows,
+    score_rows,
+    table_facts,
+)
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
-from clusterbits.display.terminal import Format, print_error, print_note, render_rows
-from clusterbits.errors import ClusterbitsError
+from clusterbits.display.terminal import print_error, print_note, render_rows
+from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, readable
-from clusterbits.ingest.files.streams import name_file
+from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
+from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.measures.catalogue import find
+from clusterbits.scoring.evaluation import choose_measures, score_runs
+from clusterbits.scoring.grouped import shown_rows
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
-# The first columns of a leaderboard; what q0 is made of follows them.
-_FIRST = ("clustering", "clusters", "q0", "q0 low", "q0 high")
 
 
 @app.command(usage=USAGE.format("score"))
@@ -48,12 +57,14 @@ def score(
     *file: SummedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
+    by: GroupOption = None,
     interval: IntervalOption = None,
-    seed: SeedOption = None,
+    seed: SeedOption = 0,
     pairs: Annotated[bool, Parameter(negative=())] = False,
     ids: str | None = None,
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
     baseline: str | None = None,
+    baseline_pred: str | None = None,
     save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
@@ -62,6 +73,10 @@ def score(
     Example: clusterbits score labels.csv --truth species --pred cluster
 
     Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
+
+    Example: clusterbits score labels.csv --truth species --pred cluster --by donor
+
+    Example: clusterbits score labels.csv --truth species --pred new --baseline-pred old -m ari
 
     Example: zcat labels.csv.gz | clusterbits score - --require 'ari>=0.8' --baseline saved.json
 
@@ -73,48 +88,64 @@ def score(
         Read two files of matches, the true ones first: two columns of ids, one pair in each row.
         Classes and clusters are their connected components.
     ids
-        With --pairs: a file with one column, the ids of all objects. Those in no pair are
-        singletons.
+        With --pairs: a file with one column, the ids of all objects, - for standard input. Those
+        in no pair are singletons.
     require
         Exit with 1 unless a value is in bounds, such as 'ari>=0.8' or 'q0<0.7'; may be repeated.
     baseline
-        Exit with 1 if the value of any measure shown is worse than that of this saved table.
+        Exit with 1 if the value of any measure shown is worse than that of this saved table, - for
+        standard input.
+    baseline_pred
+        Column of another clustering of the same objects, such as that of the last release. Exit
+        with 1 if by any measure shown it is better and chance does not explain it: the paired
+        interval of the difference (95 %, or of --interval) excludes 0.
     save
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
-    gates = Gates.from_options(require, baseline)
+    refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
+    gates = Gates.from_options(require, baseline, input.spill)
     matches = pairs or ids is not None
-    table = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
-    options: dict[str, Any] = {
-        "interval": interval,
-        "seed": seed,
-        "progress": lambda asked: progress_bar(asked, "scoring"),
-    }
-    scores = cb.evaluate(table, measures=split_names(measure), **options)
-    if more := [name for name in gates.measures if name not in scores.measures]:
-        scores = replace(scores, rows=scores.rows + cb.evaluate(table, None, more, **options).rows)
-    passed, failures = gates.check(scores)
-    rows = [
-        {
-            "measure": row.measure,
-            "value": row.value,
-            **({} if interval is None else {"low": row.low, "high": row.high}),
-            **passed[row.measure],
-            **({} if table.coverage is None else _scored(table, format)),
-            "better": scores.better(row.measure) or "–",
-            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
-        }
-        for row in scores.rows
-    ]
+    _refuse_together({"--pairs": matches, "--by": by, "--baseline-pred": baseline_pred})
+    _refuse_together({"--baseline": baseline, "--baseline-pred": baseline_pred})
+    run: cb.Contingency | GroupedTable
+    paired = None
+    if baseline_pred is not None:
+        run, groups, policy = input.table_and_groups(file, baseline_pred, save)
+        paired = PairedBaseline.of_groups(baseline_pred, groups, policy)
+    elif by is not None:
+        run = input.grouped_table(file, by, save)
+    else:
+        run = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
+    table = run if isinstance(run, cb.Contingency) else run.table
+    chosen = choose_measures(split_names(measure), [table])
+    scores = score_runs(
+        {"pred": run},
+        [*chosen, *gates.measures],
+        interval,
+        seed,
+        lambda asked: progress_bar(asked, "scoring"),
+    )
+    passed, failures = gates.check(scores, paired, seed)
+    if format in TIDY:
+        rows = score_rows(scores, passed)
+    else:
+        rows = measure_rows(scores, passed) if by is None else shown_rows(scores)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
     print_conclusion(scores, format)
-    print(render_rows(rows, format, _described(table)), flush=True)
+    print_rows("score", rows, format, _described(table))
     for failure in failures:
         print_error(failure)
     if failures:
         sys.exit(1)
+
+
+def _refuse_together(asked: Mapping[str, object]) -> None:
+    """Refuse more than one of these options: each reads the files in its own way."""
+    given = [name for name, value in asked.items() if value not in (None, False)]
+    if len(given) > 1:
+        raise FileError(f"{given[0]} and {given[1]} do not go together; choose one.")
 
 
 def _save(table: cb.Contingency, path: Path) -> list[str]:
@@ -130,9 +161,10 @@ def compare(
     *file: ComparedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
+    by: GroupOption = None,
     sort: str = "q0",
     interval: IntervalOption = None,
-    seed: SeedOption = None,
+    seed: SeedOption = 0,
     format: FormatOption = "table",
 ) -> None:
     """Compare clusterings of the same objects: a leaderboard.
@@ -145,46 +177,29 @@ def compare(
         The measure to sort by, best first.
     """
     order = find(sort)
-    tables = input.tables(file)
     asked = [order.name, *(split_names(measure) or COMPARED)]
-    ranked = cb.evaluate(
-        tables,
-        measures=["q0", *asked],
-        interval=interval,
-        seed=seed,
-        progress=lambda asked: progress_bar(asked, "scoring"),
+    ranked = score_runs(
+        input.tables(file) if by is None else input.grouped_tables(file, by),
+        ["q0", *asked],
+        interval,
+        seed,
+        lambda asked: progress_bar(asked, "scoring"),
     ).sorted_by(order.name)
-    partial = any(table.coverage is not None for table in tables.values())
-    rows = []
-    for row in ranked.leaderboard():
-        table = tables[row["clustering"]]
-        rows.append(
-            {
-                **{key: row.pop(key) for key in _FIRST if key in row},
-                "q0 labels": table.class_entropy_given_cluster,
-                "q0 table": cb.model_bits(table),
-                **row,
-                **(_scored(table, format) if partial else {}),
-            }
-        )
-    first = next(iter(tables.values()))
+    first = next(iter(ranked.tables.values()))
     title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
+    if interval is not None:
+        title += f", with {percent(interval)} intervals"
     print_conclusion(ranked, format)
-    print(render_rows(rows, format, title))
+    if format in TIDY:
+        rows = score_rows(ranked)
+    else:
+        rows = board_rows(ranked, format) if by is None else shown_rows(ranked)
+    print_rows("compare", rows, format, title)
 
 
 def _described(table: cb.Contingency) -> str:
-    text = repr(table).strip("<>").partition(": ")[2]
-    return text if table.coverage is None else f"{text}; {table.coverage}"
-
-
-def _scored(table: cb.Contingency, format: Format) -> dict[str, Any]:
-    """Return how many objects were scored, for a row of a table that lacks some."""
-    clusters = table.shape[1]
-    coverage = table.coverage or Coverage(table.n, table.n, clusters, clusters)
-    if format in ("json", "csv"):
-        return {f"scored_{key}": value for key, value in coverage._asdict().items()}
-    return {"scored": f"{coverage.objects:,} of {coverage.of_objects:,}"}
+    coverage = "" if table.coverage is None else f"; {table.coverage}"
+    return f"{table.description}{coverage}"
 
 
 @app.command(usage=USAGE.format("explain"))
@@ -210,7 +225,7 @@ def explain(
     why = cb.explain(table, top=top)
     rows = why.to_dicts(part)
     if format != "table":
-        print(render_rows(rows, format))
+        print_rows("explain", rows, format, part=part, **table_facts(table))
         return
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]

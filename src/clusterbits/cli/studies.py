@@ -11,9 +11,10 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_text
 from clusterbits.cli.app import FormatOption, app, folded, print_conclusion
+from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import show
-from clusterbits.display.terminal import Format, print_note, render_rows
+from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import Measure, catalogue, find
 
@@ -43,7 +44,7 @@ def measures(
         else:
             entry = find(name)
             row = next(row for row in cb.list_measures() if row["name"] == entry.name)
-            print(render_rows([row | {"text": inspect.getdoc(entry)}], format))
+            print_rows("measures", [row | {"text": inspect.getdoc(entry)}], format)
         return
     found = [entry for entry in catalogue() if search is None or _mentions(entry, search)]
     if not found:
@@ -62,7 +63,7 @@ def measures(
     else:
         names = {entry.name for entry in found}
         rows = [row for row in cb.list_measures() if row["name"] in names]
-    print(render_rows(rows, format))
+    print_rows("measures", rows, format)
 
 
 def _mentions(entry: Measure, word: str) -> bool:
@@ -128,7 +129,7 @@ def desiderata(
         progress=lambda judges: progress_bar(judges, "checking"),
     )
     if format in ("json", "csv"):
-        print(render_rows(cards.to_dicts(), format))
+        print_rows("desiderata", cards.to_dicts(), format)
     elif len(cards.cards) == 1:
         print(render_rows(cards.cards[0].summary(), format, cards.cards[0].measure))
     else:
@@ -153,7 +154,7 @@ def _show_shipped_cards(format: Format) -> None:
             for name, card in cards.items()
             for criterion, mark in card.items()
         ]
-        print(render_rows(rows, format))
+        print_rows("desiderata", rows, format)
         return
     overview = [{"measure": name, **card} for name, card in cards.items()]
     print(render_rows(_readable(overview, format), format))
@@ -209,7 +210,8 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
     result = compute(lambda names: progress_bar(names, "reproducing"))
     if out is not None:
         _write_reproduction(out, result.rows, ARTEFACTS["figure2"].correlations())
-    print(render_rows(result.summary() if format == "table" else result.to_dicts(), format))
+    rows = result.summary() if format == "table" else result.to_dicts()
+    print_rows("reproduce", rows, format)
     if format == "table":
         for claim in result.disagreements:
             print("\n" + folded(f"{claim.artefact}, {claim.claim}. {claim.remark}"))
@@ -241,7 +243,7 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     report
         Write a report to this HTML file.
     """
-    from clusterbits.demo import explain_disagreement, score_digits
+    from clusterbits.demo import draw_bits, explain_disagreement, score_digits
 
     if report is not None:
         check_target(report)
@@ -250,24 +252,13 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
         title = "14 clusterings of 1,797 handwritten digits"
         scores.report(report, title=title, facts={"command": "clusterbits demo --report"})
         print_note(f"the report is in {report}")
-    rows: list[dict[str, Any]] = [
-        {
-            "clustering": row["clustering"],
-            "clusters": row["clusters"],
-            "q0 bits": row["q0"],
-            "labels": scores.tables[row["clustering"]].class_entropy_given_cluster,
-            "table": cb.model_bits(scores.tables[row["clustering"]]),
-            "saved": row["share_saved"],
-            "q2": row["q2"],
-            "ARI": row["adjusted_rand"],
-            "AMI": row["adjusted_mutual_information"],
-            "FM": row["fowlkes_mallows"],
-            "Rand": row["rand"],
-        }
-        for row in scores.leaderboard()
-    ]
     print_conclusion(scores, format)
-    print(render_rows(rows, format, "1,797 handwritten digits: fewest bits per object first"))
+    if format == "table":
+        print(draw_bits(scores, min(terminal_width(), 80)) + "\n")
+    rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
+    for row in rows if format == "table" else ():
+        del row["labels"], row["table"]  # the bars have them
+    print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
     if format == "table":
         print()
         print(folded(explain_disagreement(scores)))

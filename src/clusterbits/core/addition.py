@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Number
@@ -14,6 +15,9 @@ from clusterbits.core.cells import Cells, as_names, name_order, sum_by_key
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 from clusterbits.core.policy import NoiseSingleton, as_singletons
 from clusterbits.errors import TableError
+
+# An integer as it is written where integers become text.
+_INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 
 
 @dataclass(frozen=True, order=True)
@@ -125,16 +129,21 @@ def _of_one_type(counts: list[NDArray[Any]]) -> list[NDArray[Any]]:
 
 
 def _refuse_mixed_numbers(sides: Sequence[NDArray[Any]]) -> None:
-    """Refuse booleans beside other numbers: 1 and True are equal, until 1 becomes text."""
-    examples: dict[type, Any] = {}
-    for side in {id(side): side for side in sides}.values():
-        for name in (side if side.dtype == object else side[:1]).tolist():
-            examples.setdefault(type(name), name)
-    truth_value = examples.pop(bool, None)
-    number = next((name for name in examples.values() if isinstance(name, Number)), None)
-    if truth_value is not None and number is not None:
+    """Refuse booleans beside other numbers: 1 and True are equal, until 1 becomes text.
+
+    Text that reads like an integer counts as one: it may come from a sum with text.
+    """
+    distinct = {id(side): side for side in sides}.values()
+    sampled = [(side if side.dtype == object else side[:1]).tolist() for side in distinct]
+    truth_value = next((x for side in sampled for x in side if isinstance(x, bool)), None)
+    if truth_value is None:
+        return
+    others = [name for side in sampled for name in side if not isinstance(name, bool)]
+    numbers: list[Any] = [name for name in others if isinstance(name, Number)]
+    numbers += [name for name in others if isinstance(name, str) and _INTEGER.fullmatch(name)]
+    if numbers:
         raise TableError(
-            f"the tables have the labels {truth_value} and {number!r}, a boolean and a number, "
+            f"the tables have the labels {truth_value} and {numbers[0]!r}, a boolean and a number, "
             "which cannot be told apart in a sum: True is 1. Convert the booleans, such as with "
             "labels.astype(int) or labels.astype(str)."
         )
@@ -171,16 +180,21 @@ def _of_one_kind(sides: list[list[Any]]) -> list[list[Any]]:
     A side in which 1 and "1" are two names is refused: what it adds up to would depend on the order
     of the sum.
     """
-    kinds = {type(name) for side in sides for name in side}
-    if not {int, str} <= kinds or all(set(side) == set(sides[0]) for side in sides):
+    names = {name for side in sides for name in side}
+    mixed = any(map(_is_integer, names)) and any(isinstance(name, str) for name in names)
+    if not mixed or all(set(side) == names for side in sides):
         return sides
-    texts = [[str(name) if type(name) is int else name for name in side] for side in sides]
+    texts = [[str(int(name)) if _is_integer(name) else name for name in side] for side in sides]
     for side, written in zip(sides, texts, strict=True):
         if len(set(written)) < len(set(side)):
-            twice = next(name for name in side if type(name) is int and str(name) in side)
+            twice = next(int(x) for x in side if _is_integer(x) and str(int(x)) in side)
             raise TableError(
                 f"one table has the labels {twice} and {str(twice)!r}, an integer and a text, and "
                 "another has other labels: in their sum integers become text, and the two would "
                 "be one. Rename one of them."
             )
     return texts
+
+
+def _is_integer(name: Any) -> bool:
+    return isinstance(name, int) and not isinstance(name, bool)

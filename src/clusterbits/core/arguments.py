@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 
@@ -22,6 +22,13 @@ class LabelOptions(NamedTuple):
     truth_noise: Any = None
 
     @property
+    def policy(self) -> LabelPolicy:
+        """What missing labels and noise mean."""
+        return LabelPolicy(
+            self.noise, self.missing, self.noise_label, self.unmatched, self.truth_noise
+        )
+
+    @property
     def given(self) -> list[str]:
         """The names of the options that were set."""
         return [
@@ -30,6 +37,10 @@ class LabelOptions(NamedTuple):
             # Only plain values are compared: an array has no single answer.
             if type(value := getattr(self, name)) is not type(default) or value != default
         ]
+
+    def check(self) -> None:
+        """Refuse unknown words before anything is read."""
+        LabelPolicy(self.noise, self.missing, self.noise_label, self.unmatched, self.truth_noise)
 
 
 PLAIN = LabelOptions()

@@ -23,8 +23,9 @@ MOST_OBJECTS = 10**100
 class Coverage(NamedTuple):
     """How much of the data was counted, where objects without a class or cluster were left out.
 
-    `objects` of `of_objects` were counted, or their weight where there are weights; but objects
-    where a join left some out, which may have no weight. They lie in `clusters` of the
+    `objects` of `of_objects` were counted, or their weight where there are weights; but always
+    objects where a join may leave some out (unmatched="drop" or "class"), as those may have no
+    weight. They lie in `clusters` of the
     `of_clusters` clusters that the data has.
     """
 

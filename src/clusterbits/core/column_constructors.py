@@ -11,7 +11,9 @@ from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
 from clusterbits.core.constructors import LabelConstructors
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, treat_noise
-from clusterbits.errors import ColumnError, FileError, NothingToCountError, answer_wrong_calls
+from clusterbits.display.progress import progress_bar
+from clusterbits.errors import ColumnError, NothingToCountError, answer_wrong_calls
+from clusterbits.parallel import Progress
 
 _Path = str | PathLike[str]
 Paths = _Path | Sequence[_Path | Sequence[_Path]]
@@ -32,9 +34,11 @@ class _FileOptions(_FrameOptions, total=False):
     unmatched: Missing
     sql: str | None
     delimiter: str | None
+    encoding: str | None
+    header: bool
     memory_limit: str | None
     spill: str | PathLike[str] | None
-    progress: Any
+    progress: Progress
 
 
 class ColumnConstructors(LabelConstructors):
@@ -112,7 +116,8 @@ class ColumnConstructors(LabelConstructors):
         from clusterbits.ingest.frames import count_frame
 
         policy = LabelPolicy(noise, missing, noise_label, truth_noise=truth_noise)
-        return cls._one_or_many(count_frame(frame, truth, pred, weights, policy), pred)
+        counted, balanced = count_frame(frame, truth, pred, weights, policy)
+        return cls._one_or_many(counted, pred, balanced)
 
     @overload
     @classmethod
@@ -158,9 +163,11 @@ class ColumnConstructors(LabelConstructors):
         unmatched: Missing = "error",
         sql: str | None = None,
         delimiter: str | None = None,
+        encoding: str | None = None,
+        header: bool = True,
         memory_limit: str | None = None,
         spill: str | PathLike[str] | None = None,
-        progress: Any = None,
+        progress: Progress = progress_bar,
     ) -> Self | dict[str, Self]:
         """Count label columns of files, without loading their rows.
 
@@ -187,40 +194,42 @@ class ColumnConstructors(LabelConstructors):
             A query of the database; its result is counted like a file.
         delimiter : str, optional
             What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+        encoding : str, optional
+            Encoding of text that is not UTF-8, such as ``"latin-1"``, ``"cp1252"``, ``"utf-16"``.
+        header : bool, default True
+            Whether CSV files begin with a line of names. Where not, columns go by number, from 1:
+            ``truth="1", pred="2"``.
         memory_limit : str, optional
             Such as ``"2GB"``; what needs more is spilled to disk.
         spill : path, optional
             The folder to spill to; the system's own by default.
         progress : callable, optional
-            Given a function that returns the percentage done, returns a context manager.
+            Wrapped around a hundred steps, to draw a progress bar. By default a plain one in
+            terminals and notebooks, from the first second on; None for none.
 
         Returns
         -------
         Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
         """
-        from clusterbits.ingest.files.databases import count_query
-        from clusterbits.ingest.files.joins import count_joined
-        from clusterbits.ingest.files.readers import Request, Resources, count_files
+        from clusterbits.ingest.files.counting import count_columns
+        from clusterbits.ingest.files.readers import Request, Resources
+        from clusterbits.ingest.files.streams import reading_as
+        from clusterbits.ingest.groups import count_groups
 
-        if sql is not None and (on is not None or delimiter is not None):
-            raise FileError("sql queries a database, which has no delimiter and joins by itself.")
-        if on is None and unmatched != "error":
-            raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
         resources = Resources(memory_limit, spill, progress)
-        request = Request(truth, pred, weights, policy, delimiter, resources)
-        if sql is not None:
-            cells = count_query(path, sql, request)
-        elif on is not None:
-            cells = count_joined(path, on, request)
-        else:
-            cells = count_files(path, request)
-        return cls._one_or_many(cells, pred)
+        request = Request(truth, pred, weights, None, policy, delimiter, resources, count_groups)
+        with reading_as(path, spill=spill, encoding=encoding, header=header) as sources:
+            return cls._one_or_many(count_columns(sources, on, sql, request), pred)
 
     @classmethod
-    def _one_or_many(cls, counted: dict[str, Cells], pred: Any) -> Self | dict[str, Self]:
+    def _one_or_many(
+        cls, counted: dict[str, Cells], pred: Any, balanced: bool = False
+    ) -> Self | dict[str, Self]:
         """Return one table where one column was named, a dictionary where several could be."""
         tables = {name: cls(cells) for name, cells in counted.items()}
+        if balanced:
+            tables = {name: table.balanced() for name, table in tables.items()}
         one = pred is None or (not isinstance(pred, list | tuple) and pred in tables)
         return next(iter(tables.values())) if one else tables
 

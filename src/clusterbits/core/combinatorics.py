@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 
 BITS_PER_NAT = 1 / math.log(2)
+# Up to here n² fits an int64, and with it every sum of products of counts.
+SQUARE_FITS = math.isqrt(2**63 - 1)
 
 # Below this the Stirling series is too coarse, and the recurrence is used to get above it.
 _SHIFT = 16
@@ -157,3 +159,18 @@ def _nml_two_classes(m: FloatArray) -> FloatArray:
         steps = np.arange(m[i])
         result[i] = 1 + np.cumprod(1 - steps / max(m[i], 1)).sum()
     return np.asarray(result)
+
+
+def sum_of_squares(counts: NDArray[Any]) -> Any:
+    """Return Σ counts², exactly for integers of any size."""
+    if counts.dtype == np.float64:
+        return math.fsum((counts * counts).tolist())
+    if counts.dtype == object:
+        return sum(count * count for count in counts.tolist())
+    if int(counts.sum()) <= SQUARE_FITS:
+        return int(counts @ counts)
+    # Parts of 2^32 and 2^16: no partial sum passes int64 for totals below 2^62.
+    high, low = counts >> 32, counts & (2**32 - 1)
+    middle, least = low >> 16, low & (2**16 - 1)
+    square_of_low = (int(middle @ middle) << 32) + (int(middle @ least) << 17) + int(least @ least)
+    return (int(high @ high) << 64) + (int(high @ low) << 33) + square_of_low

@@ -23,6 +23,7 @@ class LabelConstructors:
         cells: Cells
 
         def __init__(self, cells: Cells) -> None: ...
+        def balanced(self) -> Self: ...
 
     @classmethod
     @answer_wrong_calls
@@ -56,10 +57,12 @@ class LabelConstructors:
             What to do with objects that lack a label: refuse, leave out, or let the missing
             label be a class (or cluster) of its own, named None.
         weights : 1-D sequence of non-negative numbers, mapping of ids to such, or "balanced"
-            How much each object counts. Whole weights keep the table exact. "balanced" lets every
-            class count the same, as in `balanced`.
+            How much each object counts. Whole weights keep the table exact: an object of weight 2
+            is two objects, and two singletons if it is noise and ``noise="singletons"``, which
+            refuses fractions. "balanced" lets every class count the same, as in `balanced`.
         noise_label : label, default -1
-            The cluster label that stands for noise.
+            The cluster label that stands for noise. A number also means the text that files write
+            for it, "-1"; text is no number.
         align : bool, default False
             Join two pandas Series on their indexes instead of comparing by position.
         unmatched : "error", "drop" or "class"
@@ -87,7 +90,7 @@ class LabelConstructors:
 
         policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
         if is_balanced(weights):
-            return cls(count_labels(truth, pred, policy, None, align).with_equal_classes())
+            return cls(count_labels(truth, pred, policy, None, align)).balanced()
         return cls(count_labels(truth, pred, policy, weights, align))
 
     @classmethod
@@ -130,8 +133,9 @@ class LabelConstructors:
             pandas, polars or pyarrow with two columns, or a tuple of two columns. Repeated and
             reversed pairs change nothing, nor does a pair of an id with itself. The smallest id
             of a component is the name of its class or cluster.
-        ids : sequence or set of ids, optional
-            The ids of all objects. An object in no pair is a singleton.
+        ids : sequence or set of ids, mapping of ids to labels, or frame, optional
+            The ids of all objects; of a frame, its first column, or an index that has ids. An
+            object in no pair is a singleton.
 
         Notes
         -----

@@ -364,7 +364,10 @@ def count_ranked(c: RankedCodes, k: RankedCodes, ones: NDArray[Any]) -> Cells:
     """Count two labelings of the same objects; `ones` has a one of the codes' type for each."""
     n, cells = len(ones), c.size * k.size
     dense = cells <= min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * n)
-    if dense and n >= _MANY_OBJECTS:
+    if dense and kernels.native is not None:
+        counts = np.zeros(cells, dtype=np.int64)
+        kernels.native.count_dense(c.codes, k.codes, 0, 0, c.size, k.size, counts)
+    elif dense and n >= _MANY_OBJECTS:
         # scipy adds up the entries of a sparse array without making keys of them, and lets other
         # threads run meanwhile, which np.bincount hardly does.
         from scipy.sparse import coo_array

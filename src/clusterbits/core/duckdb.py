@@ -26,7 +26,8 @@ def translating_errors(readable: Callable[[Exception], ClusterbitsError]) -> Ite
     duckdb = import_duckdb("reading files")
     try:
         yield
-    except (duckdb.Error, RuntimeError) as error:  # the latter for damaged Parquet before 1.3
+    # A RuntimeError for damaged Parquet before 1.3; an interval may be too long for Python.
+    except (duckdb.Error, RuntimeError, OverflowError) as error:
         if isinstance(error, duckdb.InterruptException) or str(error) == "Query interrupted":
             raise KeyboardInterrupt from None
         raise readable(error) from None
@@ -41,9 +42,14 @@ def restrict_access(connection: Any) -> None:
     """Leave a connection nothing but its own database and spill folder, for good.
 
     Files, extensions, stored secrets and Python variables are then out of reach of any query, and
-    of the views of a database that someone else made.
+    of the views of a database that someone else made. So is the environment: DuckDB shows its
+    settings to every query, and some of them are taken from there.
     """
     for setting in (
+        "http_proxy = ''",
+        "http_proxy_username = ''",
+        "http_proxy_password = ''",
+        "secret_directory = ''",
         "python_enable_replacements = false",
         "allow_persistent_secrets = false",
         "enable_external_access = false",

@@ -57,6 +57,12 @@ class Excerpt(Result):
             for cluster, count in zip(self.clusters, row, strict=True)
         ]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the counts as a heat map, and return the axes."""
+        from clusterbits.display.plots import draw_excerpt
+
+        return draw_excerpt(self, ax)
+
 
 def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
     """Return the largest clusters of a table and the classes they hold most of: see `Excerpt`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,6 +29,10 @@ from clusterbits.errors import LabelError
 _EXACT_FLOAT = 2.0**62
 # Numbers that are labels only where they are whole.
 _FRACTIONAL = (float, np.floating, Decimal, Fraction)
+# The unit in which the text of a moment has all its parts.
+_COARSE_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
+# The zeros that its text has more in a finer unit.
+_ZEROS = re.compile(r"(\.(?:\d{3})*?)(?:000)+$")
 
 
 class Ids(NamedTuple):
@@ -111,13 +116,13 @@ def themselves(codes: NDArray[Any]) -> NDArray[Any]:
     return codes
 
 
-def read_list(labels: list[Any], who: str) -> Labels:
-    # np.asarray would turn [1, "1"] into two equal strings: look at the types first.
-    types = types_of(labels)
+def read_list(labels: list[Any], who: str, types: set[type]) -> Labels:
+    """Read a list of labels of these types: np.asarray would turn [1, "1"] into equal strings."""
     if types == {bool} or types == {float}:
         return read_array(np.array(labels), who)
-    if types == {int} and min(labels) >= -(2**63) and max(labels) < 2**63:
-        return read_array(np.array(labels, dtype=np.int64), who)
+    if types == {int}:
+        with suppress(OverflowError):  # too large for int64
+            return read_array(np.array(labels, dtype=np.int64), who)
     if len(types) == 1:
         (kind,) = types
         # numpy's fixed-width strings would lose trailing NULs.
@@ -177,6 +182,8 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     ['1 nanoseconds', datetime.timedelta(microseconds=1)]
     """
     kind, unit = times.dtype.kind, np.datetime_data(times.dtype)[0]
+    if kind == "M" and unit in _COARSE_UNITS:
+        times = times.astype(f"M8[{_COARSE_UNITS[unit]}]")
     coarse = times
     if unit in ("ns", "ps", "fs", "as"):
         coarse = times.astype(f"{kind}8[us]")
@@ -184,7 +191,8 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
     names: list[Any] = coarse.tolist()
     for i, name in enumerate(names):
         if isinstance(name, int) or (name is None and not np.isnat(times[i])):
-            names[i] = str(times[i]) + "+00:00" * aware
+            text = _ZEROS.sub(r"\1", str(times[i])).rstrip(".")
+            names[i] = text + "+00:00" * aware
         elif aware and name is not None:
             names[i] = name.replace(tzinfo=datetime.UTC)
     return names

@@ -29,6 +29,12 @@ Noise = Literal["singletons", "drop"]
 _SINGLETON_BYTES = 200
 
 
+class AsWritten(str):
+    """A label from a command line: any label that is written so, whatever its type."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class LabelPolicy:
     """What to do with missing labels and with the cluster label that stands for noise."""
@@ -62,7 +68,7 @@ class LabelPolicy:
     @property
     def chose_label(self) -> bool:
         """Whether the noise label is other than the usual one."""
-        return str(self.noise_label) != str(LabelPolicy.noise_label)
+        return not _same_label(LabelPolicy.noise_label, self.noise_label)
 
     @property
     def noise_classes(self) -> list[Any]:
@@ -73,7 +79,7 @@ class LabelPolicy:
         return list(self.truth_noise) if several else [self.truth_noise]
 
     def is_noise(self, name: Any) -> bool:
-        """Whether a cluster name is the noise label. Files and shells write -1 as "-1"."""
+        """Whether a cluster name is the noise label."""
         return _same_label(name, self.noise_label)
 
     def is_noise_class(self, name: Any) -> bool:
@@ -82,7 +88,11 @@ class LabelPolicy:
 
 
 def _same_label(name: Any, label: Any) -> bool:
-    return bool(name == label) or str(name) == str(label)
+    """Whether a label is the one asked for. Files write -1 as "-1", but "-1" is no number."""
+    if bool(name == label):
+        return True
+    by_value = isinstance(label, str) and not isinstance(label, AsWritten)
+    return not by_value and str(name) == str(label)
 
 
 def is_balanced(weights: Any) -> bool:
@@ -131,12 +141,11 @@ def leave_out_classes(cells: Cells, policy: LabelPolicy, option: str = "truth_no
 
 def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
     """Warn where a class that is to be left out does not occur."""
-    known = set(map(str, classes))
     for label in policy.noise_classes:
-        if str(label) not in known:
-            hint = did_you_mean(str(label), known)
+        if not any(_same_label(name, label) for name in classes):
             warnings.warn(
-                f"truth_noise={label!r} is no class, so nothing is left out for it.{hint}",
+                f"truth_noise={label!r} is no class, so nothing is left out for it."
+                f"{_similar(label, classes)}",
                 ClusterbitsWarning,
                 stacklevel=2,
             )
@@ -145,12 +154,20 @@ def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
 def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
     """Warn where a noise label that was chosen does not occur; without noise, -1 need not."""
     if policy.chose_label:
-        hint = did_you_mean(str(policy.noise_label), map(str, clusters))
         warnings.warn(
-            f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise.{hint}",
+            f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise."
+            f"{_similar(policy.noise_label, clusters)}",
             ClusterbitsWarning,
             stacklevel=2,
         )
+
+
+def _similar(label: Any, names: list[Any]) -> str:
+    """Return a sentence with the label that may be meant: the number 1 for "1", or one like it."""
+    for name in names:
+        if str(name) == str(label):
+            return f" Did you mean {name!r}?"
+    return did_you_mean(str(label), map(str, names))
 
 
 def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
@@ -176,7 +193,7 @@ def _only(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
 
 
 def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
-    """Make each object of these clusters a cluster of its own."""
+    """Make each object of these clusters a cluster of its own; one of weight 2 is two objects."""
     keep = ~np.isin(cells.columns, noise)
     alone = cells.counts[~keep]
     if alone.dtype == np.float64:

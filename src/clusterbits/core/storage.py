@@ -43,7 +43,7 @@ def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
     if _write is None:
         raise FileError(f"{target}: tables are saved as {' or '.join(_SUFFIXES)}.")
     try:
-        _write(target, cells)
+        _write(target, cells, _names_to_json(cells))
     except RecursionError:
         raise TableError("a label is nested too deeply to be saved.") from None
 
@@ -103,24 +103,28 @@ def _reading(source: Path) -> Iterator[None]:
         raise _damaged(source) from None
 
 
-def _header(cells: Cells, version: int = VERSION) -> dict[str, Any]:
+def _names_to_json(cells: Cells) -> list[list[Any]]:
+    """Return the names of classes and of clusters as JSON can hold them."""
+    return [
+        [label_to_json(name) for name in side.tolist()] for side in (cells.classes, cells.clusters)
+    ]
+
+
+def _header(cells: Cells, names: list[list[Any]], version: int = VERSION) -> dict[str, Any]:
     counts = cells.counts.tolist()
     facts = {
         "cells": len(counts),
         "n": math.fsum(counts) if cells.counts.dtype == np.float64 else sum(counts),
         "coverage": None if cells.coverage is None else list(cells.coverage),
     }
-    digest = _digest(cells)
+    digest = _digest(cells, names)
     if version > 1:
         digest = zlib.crc32(json.dumps(facts).encode(), digest)
     return {_MARK: version, "digest": digest, **facts}
 
 
-def _digest(cells: Cells) -> int:
+def _digest(cells: Cells, names: list[list[Any]]) -> int:
     """Return a checksum of names, positions and counts."""
-    names = [
-        [label_to_json(name) for name in side.tolist()] for side in (cells.classes, cells.clusters)
-    ]
     digest = zlib.crc32(json.dumps(names).encode())
     for index in (cells.rows, cells.columns):
         digest = zlib.crc32(index.astype("<i8").tobytes(), digest)
@@ -137,7 +141,7 @@ def _checked(source: Path, header: dict[str, Any], cells: Cells) -> Cells:
     for index, names in ((cells.rows, cells.classes), (cells.columns, cells.clusters)):
         bad = bad or len(index) == 0 or index.min() < 0 or index.max() >= len(names)
         bad = bad or len(set(names.tolist())) < len(names)
-    expected = _header(cells, header[_MARK])
+    expected = _header(cells, _names_to_json(cells), header[_MARK])
     if header[_MARK] == 1:
         expected["n"] = header["n"]  # sum() of floats compensates from Python 3.12 on
     if bad or not cells.counts.any() or header != expected:
@@ -172,11 +176,11 @@ def _checked_version(source: Path, header: Any) -> dict[str, Any]:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-def _write_json(target: Path, cells: Cells) -> None:
+def _write_json(target: Path, cells: Cells, names: list[list[Any]]) -> None:
     content = {
-        **_header(cells),
-        "classes": [label_to_json(name) for name in cells.classes.tolist()],
-        "clusters": [label_to_json(name) for name in cells.clusters.tolist()],
+        **_header(cells, names),
+        "classes": names[0],
+        "clusters": names[1],
         "rows": cells.rows.tolist(),
         "columns": cells.columns.tolist(),
         "counts": cells.counts.tolist(),
@@ -222,21 +226,20 @@ def _positions(values: list[Any]) -> NDArray[np.intp]:
 # --- Parquet -------------------------------------------------------------------------------------
 
 
-def _write_parquet(target: Path, cells: Cells) -> None:
+def _write_parquet(target: Path, cells: Cells, names: list[list[Any]]) -> None:
     duckdb = import_duckdb("Parquet")
     kinds: dict[str, str] = {}
     columns: dict[str, NDArray[Any]] = {}
-    for key, names, index in (
-        ("class", cells.classes, cells.rows),
-        ("cluster", cells.clusters, cells.columns),
+    for key, own, index in zip(
+        ("class", "cluster"), names, (cells.rows, cells.columns), strict=True
     ):
-        kinds[key], values = _plain(names)
+        kinds[key], values = _plain(own)
         columns[key] = values[index]
         columns[f"{key}_position"] = index
     counts = cells.counts
     kinds["count"] = "plain" if counts.dtype != object else "json"
     columns["count"] = counts if counts.dtype != object else as_names([str(c) for c in counts])
-    header = json.dumps({**_header(cells), "kinds": kinds}).replace("'", "''")
+    header = json.dumps({**_header(cells, names), "kinds": kinds}).replace("'", "''")
 
     def write(stream: Any) -> None:
         # DuckDB writes files, not streams: into the new file's own place, before it is renamed.
@@ -260,15 +263,14 @@ def _write_parquet(target: Path, cells: Cells) -> None:
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
-def _plain(names: NDArray[Any]) -> tuple[str, NDArray[Any]]:
+def _plain(names: list[Any]) -> tuple[str, NDArray[Any]]:
     """Return names as a column: integers or text as they are, anything else as JSON."""
-    given = names.tolist()
-    kinds = {type(name) for name in given}
-    if kinds == {int} and all(-(2**63) <= name < 2**63 for name in given):
-        return "plain", np.array(given, dtype=np.int64)
-    if kinds == {str} and not any(map(_SURROGATES.search, given)):
-        return "plain", as_names(given)
-    return "json", as_names([json.dumps(label_to_json(name)) for name in given])
+    kinds = {type(name) for name in names}
+    if kinds == {int} and all(-(2**63) <= name < 2**63 for name in names):
+        return "plain", np.array(names, dtype=np.int64)
+    if kinds == {str} and not any(map(_SURROGATES.search, names)):
+        return "plain", as_names(names)
+    return "json", as_names([json.dumps(name) for name in names])
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,18 @@ from numpy.typing import NDArray
 from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.column_constructors import ColumnConstructors
-from clusterbits.core.combinatorics import BITS_PER_NAT, relative_entropy_term, surprise
+from clusterbits.core.combinatorics import (
+    BITS_PER_NAT,
+    SQUARE_FITS,
+    relative_entropy_term,
+    sum_of_squares,
+    surprise,
+)
 from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.display.heatmap import SHOWN, heatmap_html
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import TableError
-
-# Up to here n² fits an int64, and with it every sum of products of counts.
-_SQUARE_FITS = math.isqrt(2**63 - 1)
-# A dense copy past this many cells is more likely a slip than a wish.
-_DENSE_LIMIT = 10**8
+from clusterbits.limits import check_cost
 
 
 class PairCounts(NamedTuple):
@@ -77,6 +79,8 @@ class Contingency(ColumnConstructors):
     coverage : Coverage or None
         Where objects without a class or a cluster were left out: how many objects and clusters
         were counted, and of how many. None where nothing was left out.
+    unbalanced : Contingency or None
+        Of a table that is `balanced`: the one it was made from, which has the objects to resample.
 
     Examples
     --------
@@ -92,6 +96,7 @@ class Contingency(ColumnConstructors):
     """
 
     cells: Cells
+    unbalanced: Contingency | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.cells, Cells):
@@ -104,9 +109,9 @@ class Contingency(ColumnConstructors):
             array.setflags(write=False)
         object.__setattr__(self, "cells", cells)
 
-    def __reduce__(self) -> tuple[type[Contingency], tuple[Cells]]:
+    def __reduce__(self) -> tuple[type[Contingency], tuple[Cells, Contingency | None]]:
         """Copy and pickle by the cells, so that copies are as immutable."""
-        return Contingency, (self.cells,)
+        return Contingency, (self.cells, self.unbalanced)
 
     @property
     def rows(self) -> NDArray[np.intp]:
@@ -228,7 +233,7 @@ class Contingency(ColumnConstructors):
     @cached_property
     def pairs(self) -> PairCounts:
         """The 2×2 table of pairs of objects, in exact integers (or expectations)."""
-        squares = [_sum_of_squares(x) for x in (self.counts, self.class_sizes, self.cluster_sizes)]
+        squares = [sum_of_squares(x) for x in (self.counts, self.class_sizes, self.cluster_sizes)]
         n = self.n
         if self.exact:
             both, same_class, same_cluster = ((square - n) // 2 for square in squares)
@@ -275,7 +280,7 @@ class Contingency(ColumnConstructors):
         """
         n, counts = self.n, self.counts
         a, b = self.class_sizes[self.rows], self.cluster_sizes[self.columns]
-        if self.exact and n > _SQUARE_FITS:
+        if self.exact and n > SQUARE_FITS:
             n, counts, a, b = int(n), counts.astype(object), a.astype(object), b.astype(object)
         product = a * b
         excess = (n * counts - product).astype(np.float64)
@@ -287,10 +292,15 @@ class Contingency(ColumnConstructors):
     # --- other forms -----------------------------------------------------------------------------
 
     def with_counts(self, counts: NDArray[Any]) -> Contingency:
-        """Return a table with other counts in the same cells, empty ones left out."""
+        """Return a table with other counts in the same cells, empty ones left out.
+
+        Those of a balanced table are balanced anew: its weights depend on the class sizes.
+        """
+        if self.unbalanced is not None:
+            return self.unbalanced.with_counts(counts).balanced()
         return Contingency(self.cells._replace(counts=counts, canonical=bool(counts.all())))
 
-    def balanced(self) -> Contingency:
+    def balanced(self) -> Self:
         """Return the table in which every class counts the same: h(c,k) · n / (|C| h(c)).
 
         Its counts are real-valued, unless all classes have the same size already, and its pair
@@ -307,7 +317,8 @@ class Contingency(ColumnConstructors):
         array([[44.44,  5.56],
                [ 0.  , 50.  ]])
         """
-        return Contingency(self.cells.with_equal_classes())
+        first = self if self.unbalanced is None else self.unbalanced
+        return type(self)(self.cells.with_equal_classes(), first)
 
     def transpose(self) -> Contingency:
         """Return the table with classes and clusters exchanged."""
@@ -317,12 +328,11 @@ class Contingency(ColumnConstructors):
 
     def to_dense(self) -> NDArray[Any]:
         """Return the full classes × clusters array."""
-        cells = self.shape[0] * self.shape[1]
-        if cells > _DENSE_LIMIT:
-            raise TableError(
-                f"a dense copy would have {self.shape[0]:,} × {self.shape[1]:,} cells; the "
-                f"{len(self.counts):,} that are not zero are in .rows, .columns and .counts."
-            )
+        check_cost(
+            f"a dense copy of {self.shape[0]:,} × {self.shape[1]:,} cells",
+            f"the {len(self.counts):,} that are not zero are in .rows, .columns and .counts",
+            memory=self.shape[0] * self.shape[1] * self.counts.itemsize,
+        )
         dense = np.zeros(self.shape, dtype=self.counts.dtype)
         dense[self.rows, self.columns] = self.counts
         return dense
@@ -334,6 +344,19 @@ class Contingency(ColumnConstructors):
         [[20, 2, 0], [0, 1, 9]]
         """
         return excerpt_of(self, classes, clusters)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the counts as a heat map, and return the axes.
+
+        The stronger the colour, the larger the share of the cluster. Of large tables the largest
+        clusters are drawn.
+
+        >>> Contingency.from_counts([[9, 1], [2, 8]]).plot().get_xlabel()
+        'cluster'
+        """
+        from clusterbits.display.plots import MOST
+
+        return self.excerpt(MOST, MOST).plot(ax)
 
     def to_frame(self) -> Any:
         """Return one row per non-zero cell, as a pandas or polars frame (what is installed)."""
@@ -353,31 +376,21 @@ class Contingency(ColumnConstructors):
 
     __hash__ = None  # type: ignore[assignment]  # equality ignores order, which no cheap hash does
 
-    def __repr__(self) -> str:
-        """Return one line: size and shape."""
+    @property
+    def description(self) -> str:
+        """One line: size and shape."""
         n = counted(self.n, "object") if self.exact else f"{self.n:,.6g} objects (real-valued)"
         classes, clusters = counted(self.shape[0], "class"), counted(self.shape[1], "cluster")
         cells = counted(len(self.counts), "non-zero cell")
-        return f"<Contingency: {n}, {classes} × {clusters}, {cells}>"
+        return f"{n}, {classes} × {clusters}, {cells}"
+
+    def __repr__(self) -> str:
+        """Return one line: size and shape."""
+        return f"<Contingency: {self.description}>"
 
     def _repr_html_(self) -> str:
         """Return a small heatmap for notebooks: the largest clusters of a large table."""
-        return heatmap_html(self.excerpt(SHOWN, SHOWN), counted(self.n, "object"))
-
-
-# --- helpers of the above ------------------------------------------------------------------------
-
-
-def _sum_of_squares(counts: NDArray[Any]) -> Any:
-    """Return Σ counts², exactly for integers of any size."""
-    if counts.dtype == np.float64:
-        return math.fsum((counts * counts).tolist())
-    if counts.dtype == object:
-        return sum(count * count for count in counts.tolist())
-    if int(counts.sum()) <= _SQUARE_FITS:
-        return int(counts @ counts)
-    # Parts of 2^32 and 2^16: no partial sum passes int64 for totals below 2^62.
-    high, low = counts >> 32, counts & (2**32 - 1)
-    middle, least = low >> 16, low & (2**16 - 1)
-    square_of_low = (int(middle @ middle) << 32) + (int(middle @ least) << 17) + int(least @ least)
-    return (int(high @ high) << 64) + (int(high @ low) << 33) + square_of_low
+        excerpt = self.excerpt(SHOWN, SHOWN)
+        cut = f"; {excerpt.caption}" if excerpt.counts.shape != self.shape else ""
+        coverage = "" if self.coverage is None else f"; {self.coverage}"
+        return heatmap_html(excerpt, f"{self.description}{coverage}{cut}")

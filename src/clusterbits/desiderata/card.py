@@ -10,6 +10,7 @@ from clusterbits.desiderata.family import Grid
 from clusterbits.desiderata.judge import as_judge
 from clusterbits.desiderata.registry import CRITERIA
 from clusterbits.desiderata.verdict import Verdict
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError, answer_wrong_calls, did_you_mean
 from clusterbits.measures.catalogue import Better, Measure, catalogue
@@ -92,6 +93,12 @@ class Card(Result):
             for verdict in self.verdicts
         ]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the marks by criterion, and return the axes."""
+        from clusterbits.display.plots import draw_cards
+
+        return draw_cards((self,), self.title, ax)
+
     _shown = summary
 
 
@@ -123,6 +130,18 @@ class Cards(Result):
             for card in self.cards
         ]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the marks by criterion and measure, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> ax = cb.desiderata.check(["rand", "q0"]).plot()
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['rand', 'q0']
+        """
+        from clusterbits.display.plots import draw_cards
+
+        return draw_cards(self.cards, "", ax)
+
     _shown = overview
 
 
@@ -148,7 +167,7 @@ def check(
     *,
     grid: Grid | None = None,
     better: Better | None = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
 ) -> Card | Cards:
     """Judge a measure by its behaviour: a report card, with a witness for each failure.
 
@@ -163,7 +182,8 @@ def check(
     better : "higher" or "lower", optional
         Direction of a function of your own; "higher" by default.
     progress : callable, optional
-        Wrapped around the measures, to draw a progress bar.
+        Wrapped around the measures, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
 
     Returns
     -------

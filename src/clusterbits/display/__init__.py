@@ -7,6 +7,7 @@ other room can use it.
 - `results`: the base class of all results.
 - `heatmap`: a contingency table in a notebook.
 - `terminal`: what commands print: tables, JSON, CSV, Markdown.
+- `bars`: stacked bars of block characters.
 - `progress`: progress bars.
 - `plots`: matplotlib figures.
 """

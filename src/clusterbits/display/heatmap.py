@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import sys
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from clusterbits.display.tables import short, with_commas
+from clusterbits.display.tables import fold_html, short, with_commas
 
 if TYPE_CHECKING:
     from clusterbits.core.excerpt import Excerpt
 
 # A notebook cell shows at most so many classes and clusters.
 SHOWN = 15
+# Characters of a class or cluster: 15 of them side by side.
+_WIDEST = 16
 
 
 def heatmap_html(excerpt: Excerpt, title: str) -> str:
     """Return classes × clusters as a table; a cell is as dark as its share of its cluster."""
-    head = "".join(f"<th scope='col'>{escape(short(name))}</th>" for name in excerpt.clusters)
+    head = "".join(f"<th scope='col'>{_name(name)}</th>" for name in excerpt.clusters)
     lines = (
-        f"<tr><th scope='row'>{escape(short(name))}</th>{''.join(map(_cell, counts, shares))}</tr>"
+        f"<tr><th scope='row'>{_name(name)}</th>{''.join(map(_cell, counts, shares))}</tr>"
         for name, counts, shares in zip(
             excerpt.classes, excerpt.counts.tolist(), excerpt.shares.tolist(), strict=True
         )
     )
     return (
         f"<table style='border-collapse:collapse;font-variant-numeric:tabular-nums'>"
-        f"<caption style='text-align:left'>{escape(title)}: {escape(excerpt.caption)}</caption>"
+        f"<caption style='text-align:left;color:inherit'>{escape(title)}</caption>"
         f"<thead><tr><th>class \\ cluster</th>{head}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>"
     )
+
+
+def _name(label: Any) -> str:
+    return fold_html(short(label, sys.maxsize), _WIDEST)
 
 
 def _cell(count: Any, share: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.display.tables import html_table, rows_to_frame, text_table
+from clusterbits.display.tables import escape_unseen, html_table, rows_to_frame, text_table
 
 
 class Result:
@@ -41,8 +41,12 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""
-        title = f"<p>{escape(self.title)}</p>" if self.title else ""
-        return title + html_table(self._shown())
+        lines = "<br>".join(escape(escape_unseen(line)) for line in self.title.splitlines())
+        return (f"<p>{lines}</p>" if lines else "") + self._html_table()
+
+    def _html_table(self) -> str:
+        """Return the rows for notebooks; results that rank something mark the best."""
+        return html_table(self._shown())
 
     def __eq__(self, other: object) -> bool:
         """Whether the other is a result of the same kind that holds the same."""

@@ -18,6 +18,8 @@ Records = Sequence[Mapping[str, Any]]
 _BACKENDS: tuple[Literal["pandas", "polars", "pyarrow"], ...] = ("pandas", "polars", "pyarrow")
 # Characters of a name or of a cell of plain text.
 _WIDEST = 60
+# Characters of a heading in HTML.
+_WIDEST_HEADING = 30
 # Controls (C0, C1), breaks of lines and paragraphs, changes of direction, lone surrogates.
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -86,19 +88,64 @@ def text_table(rows: Records) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def html_table(rows: Records) -> str:
-    """Return rows as an HTML table, labels escaped."""
-    names = list(rows[0]) if rows else []
-    head = "".join(f"<th scope='col'>{escape(show(name))}</th>" for name in names)
-    body = "".join(
-        "<tr>" + "".join(_html_cell(row.get(name)) for name in names) + "</tr>" for row in rows
+def html_table(
+    rows: Records, directions: Mapping[str, str | None] | None = None, mark_best: bool = True
+) -> str:
+    """Return rows as an HTML table: labels escaped, long names cut, with the whole as a tooltip.
+
+    `directions` says which values of a column are better, "higher" or "lower": the heading has an
+    arrow, and the best of several values are bold and starred. Colours are those of the page.
+    """
+    head, columns = "", []
+    for name in rows[0] if rows else ():
+        values = [row.get(name) for row in rows]
+        better = (directions or {}).get(name)
+        numeric = all(_is_number(value) for value in values if value is not None)
+        style = f"style='text-align:{'right' if numeric else 'left'}'"
+        hint = f" title='{better} is better'" if better else ""
+        text = fold_html(name, _WIDEST_HEADING) + arrow(better)
+        head += f"<th scope='col' {style}{hint}>{text}</th>"
+        best = _best(values, better) if mark_best else None
+        columns.append([f"<td {style}>{_html_value(value, best)}</td>" for value in values])
+    body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*columns, strict=True))
+    # Our own rule below the headings: themes differ in theirs, and currentColor suits all of them.
+    return (
+        "<table style='border-collapse:collapse;font-variant-numeric:tabular-nums'>"
+        f"<thead style='border-bottom:1px solid currentColor'><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _html_cell(value: Any) -> str:
-    side = "right" if _is_number(value) else "left"
-    return f"<td style='text-align:{side}'>{escape(show(value))}</td>"
+def arrow(better: str | None) -> str:
+    """Return an arrow towards the better values; nothing where none are."""
+    sign = {"higher": "↑", "lower": "↓"}.get(better or "")
+    return f"\N{NO-BREAK SPACE}{sign}" if sign else ""
+
+
+def _html_value(value: Any, best: Any) -> str:
+    text = fold_html(value, _WIDEST)
+    return (
+        text if best is None or value != best else f"<b title='best'>★\N{NO-BREAK SPACE}{text}</b>"
+    )
+
+
+def _best(values: Sequence[Any], better: str | None) -> Any:
+    """Return the best of several different numbers, None where there is none."""
+    known = {value for value in values if _is_number(value) and value == value}
+    if better is None or len(known) < 2:
+        return None
+    return max(known) if better == "higher" else min(known)
+
+
+def fold_html(value: Any, width: int) -> str:
+    """Return a value as inert HTML; where it is long it is cut, and a tooltip has the whole.
+
+    >>> fold_html("<b>", 60), fold_html("a very long name", 10)
+    ('&lt;b&gt;', "<span title='a very long name'>a very lo…</span>")
+    """
+    text = show(value)
+    cut = escape(_cut(text, width))
+    return cut if len(text) <= width else f"<span title='{escape(text)}'>{cut}</span>"
 
 
 def show(value: Any) -> str:

@@ -8,8 +8,10 @@ import json
 import math
 import shutil
 import sys
+import textwrap
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from clusterbits.display.tables import Records, escape_unseen, show
 
@@ -18,11 +20,13 @@ Format = Literal["table", "json", "csv", "markdown"]
 # A column with longer cells holds prose.
 _PROSE = 40
 # Characters between two columns.
-_FRAME = 3
+_GAP = 2
 
 
 # Our own signs, for terminals that lack them.
-_PLAIN = str.maketrans({"─": "-", "→": "->", "×": "x", "…": "...", "–": "-", "∞": "inf"})
+_PLAIN = str.maketrans(
+    {"─": "-", "→": "->", "←": "<-", "×": "x", "…": "...", "–": "-", "∞": "inf", "█": "#", "░": "."}
+)
 
 
 def spell_out(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -44,56 +48,100 @@ def print_note(text: str) -> None:
         print(escape_unseen(text), file=sys.stderr, flush=True)
 
 
-def render_rows(rows: Records, form: Format, title: str = "") -> str:
-    """Return rows in the chosen format; only the terminal table has a title and rounds numbers."""
+def terminal_width() -> int:
+    """Return the columns of the terminal, or COLUMNS; 80 where the output is piped."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def render_rows(
+    rows: Records, form: Format, title: str = "", facts: Mapping[str, Any] | None = None
+) -> str:
+    """Return rows in the chosen format; only the terminal table has a title and rounds numbers.
+
+    JSON is one object: the `facts`, such as the version, and the rows.
+    """
     if form == "table":
         return _table(rows, title)
-    return {"json": _json, "csv": _csv, "markdown": _markdown}[form](rows)
+    if form == "json":
+        return _json(rows, facts or {})
+    return _csv(rows) if form == "csv" else _markdown(rows)
+
+
+class _Heading(NamedTuple):
+    """The heading of a column, and how wide the column is at least and at most."""
+
+    name: str
+    lines: list[str]
+    right: bool
+    least: int
+    most: int
 
 
 def _table(rows: Records, title: str) -> str:
+    """Return a table that fits the terminal; where it cannot, several with the same first column.
+
+    Prose is wrapped, then headings. A truncated number is a wrong number: none is ever cut.
+    """
+    room = terminal_width()
+    headings = [_heading(rows, name) for name in (rows[0] if rows else ())]
+    if _width(headings) > room:
+        headings = [_heading(rows, heading.name, folded=True) for heading in headings]
+    parts: list[list[_Heading]] = [headings[:1]]
+    for heading in headings[1:]:
+        if len(parts[-1]) > 1 and _width([*parts[-1], heading]) > room:
+            parts.append(headings[:1])
+        parts[-1].append(heading)
+    title = textwrap.fill(show(title), room)
+    return "\n\n".join(filter(None, [title, *(_draw(rows, part, room) for part in parts)]))
+
+
+def _heading(rows: Records, name: str, folded: bool = False) -> _Heading:
+    """Return a column's heading; a folded one is broken at its underscores and spaces."""
+    from rich.cells import cell_len
+
+    most = max((cell_len(show(row.get(name))) for row in rows), default=0)
+    words = [show(name)]
+    if folded:
+        words = textwrap.wrap(words[0].replace("_", "_ "), max(most, 1), break_long_words=False)
+        words = [word.replace("_ ", "_") for word in words]
+    most = max([most, *map(cell_len, words)])
+    least = min(most, _PROSE // 2) if most > _PROSE else most
+    return _Heading(name, words, isinstance(rows[0][name], int | float), least, most)
+
+
+def _width(headings: list[_Heading]) -> int:
+    return sum(heading.least for heading in headings) + _GAP * (len(headings) - 1)
+
+
+def _draw(rows: Records, headings: list[_Heading], room: int) -> str:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    names, title = list(rows[0]) if rows else [], show(title)
-    widths = _widths(rows, names)
-    table = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left")
-    for name in names:
-        right = isinstance(rows[0][name], int | float)
-        justify = "right" if right else "left"
-        table.add_column(Text(show(name)), justify=justify, width=widths[name])  # type: ignore[arg-type]
+    prose = [heading for heading in headings if heading.least < heading.most]
+    spare = max(room - _width(headings), 0) // max(len(prose), 1)
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in headings:
+        table.add_column(
+            Text("\n".join(heading.lines)),
+            justify="right" if heading.right else "left",
+            width=min(heading.least + spare, heading.most),
+            overflow="fold",
+            vertical="bottom" if heading.lines[1:] else "top",
+        )
     for row in rows:
-        table.add_row(*(Text(show(row.get(name))) for name in names))
+        table.add_row(*(Text(show(row.get(heading.name))) for heading in headings))
     target = io.StringIO()
-    width = sum(widths.values()) + _FRAME * len(names) + 2
-    room = min(len(title), shutil.get_terminal_size((100, 24)).columns)
-    Console(file=target, width=max(width, room)).print(table)
+    Console(file=target, width=sum(heading.most for heading in headings) + 2 * room).print(table)
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines()).strip("\n")
 
 
-def _widths(rows: Records, names: list[str]) -> dict[str, int]:
-    """Return column widths: prose is wrapped to fit the terminal, nothing else is.
-
-    A truncated number is a wrong number, so a table may be wider than the terminal.
-    """
-    widths = {
-        name: max(len(show(row.get(name))) for row in [*rows, {name: name}]) for name in names
-    }
-    prose = [name for name in names if widths[name] > _PROSE]
-    room = shutil.get_terminal_size((100, 24)).columns - _FRAME * len(names) - 2
-    room -= sum(widths[name] for name in names if name not in prose)
-    for name in prose:
-        widths[name] = min(widths[name], max(room // len(prose), _PROSE // 2))
-    return widths
-
-
-def _json(rows: Records) -> str:
+def _json(rows: Records, facts: Mapping[str, Any]) -> str:
     # JSON has no NaN and no infinity.
     clean = [{key: _finite(value) for key, value in row.items()} for row in rows]
     # ASCII with JSON's own escapes: exact in every encoding, and nothing acts on a terminal.
-    return json.dumps(clean, indent=2, default=str)
+    return json.dumps({**facts, "rows": clean}, indent=2, default=str)
 
 
 def _finite(value: Any) -> Any:

@@ -40,8 +40,8 @@ _PAIR_WORK = 16
 _WALK = 3 * 10**7
 # Likely pairs: the largest cells of a column, and the neighbours of each within its row.
 _LEADING, _NEIGHBOURS = 2, 3
-# Cells that are looked up together: some hundred megabytes.
-_LOOKED_UP = 5 * 10**6
+# Cells that are looked up together: a hundred megabytes, and Ctrl-C waits for less than a second.
+_LOOKED_UP = 2 * 10**6
 # Cells of dense rows, or pairs of cells, that are added together: they stay in the cache.
 _BLOCK = 2**15
 # Up to this many columns the S of all pairs are kept: 32 MB.

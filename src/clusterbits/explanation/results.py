@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
@@ -221,7 +222,7 @@ class Explanation(Result):
         )
 
     def _shown(self) -> list[dict[str, Any]]:
-        return readable(map(_flat, self.costliest[:SHOWN]))
+        return readable(map(_flat, self.costliest[:SHOWN]), sys.maxsize)  # tables cut themselves
 
     def __repr__(self) -> str:
         """Return the title, the costliest clusters and what to do next."""
@@ -231,6 +232,28 @@ class Explanation(Result):
         """Return the same for notebooks."""
         lines = "".join(f"<li>{escape(line)}</li>" for line in self.advice())
         return f"{super()._repr_html_()}<ul>{lines}</ul>"
+
+    def plot(self, ax: Any = None, *, part: str = "clusters") -> Any:
+        """Draw what each cluster costs, and return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure.
+        part : "clusters", "classes" or "path"
+            The bits of the clusters or of the classes, or q0 along the merge path.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> why = cb.explain(cb.Contingency.from_counts([[20, 20, 0], [0, 1, 30]]))
+        >>> why.plot(part="path").get_xlabel()
+        'number of clusters'
+        """
+        from clusterbits.display.plots import draw_merge_path, draw_part_bits
+
+        check_choice("part", part, ("clusters", "classes", "path"))
+        return draw_merge_path(self, ax) if part == "path" else draw_part_bits(self, part, ax)
 
 
 # The row class of each part, and the fields that hold a pair.
@@ -263,9 +286,9 @@ def _flat(row: Any) -> dict[str, Any]:
     return {name: flat[name] for name in _COLUMNS[type(row)]}
 
 
-def readable(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def readable(rows: Iterable[dict[str, Any]], width: int = 60) -> list[dict[str, Any]]:
     """Return rows for people: text is cut where it is long, and quoted where it is blank."""
     return [
-        {key: short(value) if isinstance(value, str) else value for key, value in row.items()}
+        {key: short(one, width) if isinstance(one, str) else one for key, one in row.items()}
         for row in rows
     ]

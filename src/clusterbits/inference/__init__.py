@@ -3,9 +3,10 @@
 `interval` and `compare` resample the objects, `permutation_test` shuffles them among the clusters.
 """
 
-from clusterbits.inference.comparison import Comparison, Ranking, compare
+from clusterbits.inference.comparison import compare
 from clusterbits.inference.intervals import Interval, interval
 from clusterbits.inference.permutation import PermutationTest, permutation_test
+from clusterbits.inference.results import Comparison, Ranking
 
 __all__ = [
     "Comparison",

@@ -31,7 +31,7 @@ DEFAULT_MEASURE: str = _Default("q0")
 def table_and_measure(
     who: str, truth: Any, pred: Any, measure: str | Measure, options: LabelOptions
 ) -> tuple[Contingency, Measure]:
-    """Return the table to resample, and the measure: second after a table, third after labels."""
+    """Return the table, and the measure: second after a table, third after labels."""
     is_table = isinstance(truth, Contingency)
     if isinstance(pred, str | Measure):
         name = _name(pred)
@@ -45,7 +45,7 @@ def table_and_measure(
             f"a table holds truth and pred already; only a measure follows: {who}(table, 'q2')."
         )
     entry = find(measure)
-    return check_drawable(who, as_table(truth, pred, options)), entry
+    return as_table(truth, pred, options), entry
 
 
 def _name(measure: str | Measure) -> str:
@@ -63,17 +63,17 @@ def count_by_group(
     who: str, truth: Any, pred: Any, groups: Any, options: LabelOptions
 ) -> GroupedTable:
     """Return the table of each group and of all; labels say who is in which group."""
-    read = GroupedTruth(truth, groups, options, "groups")
+    read = GroupedTruth.read(truth, groups, options, "groups")
     if isinstance(pred, str | Measure):
         raise _no_pred(who, _name(pred))
     return read.count(pred, options)
 
 
-def check_groups(grouped: GroupedTable) -> None:
+def check_groups(groups: list[Any]) -> None:
     """Refuse groups that cannot be resampled: with one of them, all resamples are alike."""
-    if len(grouped.groups) < 2:
+    if len(groups) < 2:
         raise LabelError(
-            f"all objects are in one group, {grouped.groups[0]!r}: at least two are needed to "
+            f"all objects are in one group, {groups[0]!r}: at least two are needed to "
             "resample groups. Without groups, objects are resampled."
         )
 

@@ -7,135 +7,44 @@ from the table of class × cluster in a × cluster in b, and so on for more clus
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, overload
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy, Missing, Noise
+from clusterbits.core.policy import (
+    Missing,
+    Noise,
+    every_object_is,
+    is_balanced,
+    note_absent_classes,
+)
 from clusterbits.core.table import Contingency
-from clusterbits.display.results import Result
-from clusterbits.display.tables import show
+from clusterbits.display.progress import progress_bar
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
-from clusterbits.inference.arguments import OPTIONS, check_numbers
-from clusterbits.inference.differences import PairedScores, Standing, rank_clusterings
-from clusterbits.inference.resampling import View, as_statistic, bootstrap, jackknife
+from clusterbits.inference.arguments import OPTIONS, check_groups, check_numbers
+from clusterbits.inference.differences import PairedScores, rank_clusterings
+from clusterbits.inference.resampling import (
+    GroupView,
+    View,
+    Views,
+    as_statistic,
+    bootstrap,
+    jackknife,
+)
+from clusterbits.inference.results import Comparison, Ranking
 from clusterbits.ingest.arrays import count_joint
 from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result):
-    """The paired difference of two clusterings of the same objects.
-
-    Attributes
-    ----------
-    measure : str
-        Full name of the measure.
-    value_a, value_b : float
-        Its values for the two clusterings.
-    difference : float
-        ``value_b - value_a``.
-    low, high : float
-        Its confidence limits.
-    level : float
-        The confidence level.
-    probability : float
-        Share of the resamples, before centring, in which b is better than a; ties count half.
-    resamples : int
-        The number of resamples.
-    """
-
-    measure: str
-    value_a: float
-    value_b: float
-    difference: float
-    low: float
-    high: float
-    level: float
-    probability: float
-    resamples: int
-
-    @property
-    def better(self) -> str | None:
-        """The better clustering, "a" or "b"; None where the interval contains 0."""
-        if self.low <= 0 <= self.high:
-            return None
-        return "b" if (self.low > 0) == (find(self.measure).better == "higher") else "a"
-
-    @property
-    def title(self) -> str:
-        """The difference with its interval, and the verdict."""
-        verdict = f"{self.better} is better" if self.better else "they cannot be told apart"
-        return (
-            f"b - a = {show(self.difference)}, "
-            f"{self.level * 100:g} % interval {show(self.low)} … {show(self.high)}: {verdict}"
-        )
-
-    def __repr__(self) -> str:
-        """Return the values, the title and the share of resamples, one line each."""
-        return (
-            f"{self.measure}: a {show(self.value_a)}, b {show(self.value_b)}\n"
-            f"{self.title}\n"
-            f"b is better than a in {self.probability:.1%} of the resamples"
-        )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Ranking(Result):
-    """Several clusterings of the same objects, the best first, and which may be the best.
-
-    Attributes
-    ----------
-    measure : str
-        Full name of the measure.
-    level : float
-        The confidence level; at least this often the truly best clustering is among
-        `indistinguishable`.
-    rows : tuple of Standing
-        For each clustering: its ``value`` with its own confidence limits; how much worse it is
-        than the best (``behind``), with limits that allow for any clustering being the truly best;
-        the ``probability`` of being the best, as a share of the resamples (ties share one equally);
-        and ``may_be_best``, whether ``behind_low`` is 0.
-    resamples : int
-        The number of resamples.
-    """
-
-    measure: str
-    level: float
-    rows: tuple[Standing, ...]
-    resamples: int
-
-    @property
-    def best(self) -> Name:
-        """The clustering with the best value."""
-        return self.rows[0].clustering
-
-    @property
-    def indistinguishable(self) -> tuple[Name, ...]:
-        """The clusterings that may be the best, the best by value among them."""
-        return tuple(row.clustering for row in self.rows if row.may_be_best)
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return tidy rows: one dictionary per clustering."""
-        return [row._asdict() for row in self.rows]
-
-    @property
-    def title(self) -> str:
-        """The best clustering, or how many may be the best."""
-        several = len(self.indistinguishable)
-        verdict = f"{several} of {len(self.rows)} may be the best"
-        if several == 1:
-            verdict = f"{self.best} is the best"
-        return f"{self.measure}, {self.level * 100:g} %: {verdict}"
 
 
 @overload
@@ -159,15 +68,16 @@ def compare(
     *,
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int | None = None,
+    seed: int | None = 0,
+    groups: Any = None,
     noise: Noise | None = None,
     missing: Missing = "error",
-    weights: None = None,
+    weights: Literal["balanced"] | None = None,
     noise_label: Any = -1,
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
     **parameters: Any,
 ) -> Comparison | Ranking:
     """Return the paired difference of two clusterings, or which of several may be the best.
@@ -186,16 +96,20 @@ def compare(
         The confidence level: how often the intervals should contain the true difference.
     resamples : int, default 2000
         The number of resamples. Refused if the first show that all would take over ten minutes.
-    seed : int, optional
-        The same seed gives the same result.
+    seed : int or None, default 0
+        The same seed gives the same result; None for a random one.
+    groups : 1-D sequence of labels, optional
+        The group of each object, such as its document, batch or patient. Whole groups are then
+        resampled, as in `interval`.
     noise : "drop", "singletons" or None
         What to do with noise: leave out of all clusterings the objects that are noise in any; make
         each a cluster of its own where it is noise; or (None) let it be a cluster like any other.
     missing : "error", "drop" or "class"
         What to do with objects that lack a label in the classes or in any clustering: refuse,
         leave out of all, or let the missing label be one of its own.
-    weights : None
-        Refused: objects are drawn, and each counts once.
+    weights : "balanced", optional
+        Let every class count the same, in each resample. Weights of objects are refused: objects
+        are drawn, and each counts once.
     noise_label : label, default -1
         The cluster label that stands for noise.
     align : bool, default False
@@ -206,7 +120,8 @@ def compare(
     truth_noise : label or list of labels, optional
         Classes whose objects are left out.
     progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
     **parameters
         Parameters of the measure.
 
@@ -253,15 +168,24 @@ def compare(
     entry = find(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-    entry.check_parameters(parameters, OPTIONS)
-    if weights is not None:
-        raise MeasureError("compare takes no weights: it draws objects, each of which counts once.")
+    entry.check_parameters(parameters, ("groups", *OPTIONS))
+    if weights is not None and not isinstance(weights, str):
+        raise MeasureError(
+            "compare takes no weights: it draws objects, each of which counts once. "
+            "weights='balanced' lets every class count the same."
+        )
+    balanced = is_balanced(weights)
     _refuse_tables(truth, pred_a, pred_b)
     truth = read_labels(truth, "truth")
     preds = _named(truth, pred_a, pred_b)
     level = check_numbers(level, resamples, len(preds))
-    policy = LabelPolicy(noise, missing, noise_label, unmatched, truth_noise)
-    kinds, views = _joint_tables(truth, preds, policy, align)
+    options = LabelOptions(noise, missing, None, noise_label, align, unmatched, truth_noise)
+    views: Views
+    if groups is None:
+        kinds, views = _joint_tables(truth, preds, options, balanced)
+    else:
+        read = GroupedTruth.read(truth, groups, options, "groups")
+        kinds, views = _grouped_tables(read, preds, options, balanced)
     score = as_statistic(entry, parameters)
     scores = PairedScores(
         np.array([score(view.table) for view in views]),
@@ -316,16 +240,43 @@ def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
 
 
 def _joint_tables(
-    truth: Any, preds: Mapping[Name, Any], policy: LabelPolicy, align: bool
-) -> tuple[NDArray[np.int64], list[View]]:
+    truth: Any, preds: Mapping[Name, Any], options: LabelOptions, balanced: bool
+) -> tuple[NDArray[np.int64], Sequence[View]]:
     """Return how many objects of each kind there are, and the table of each clustering."""
-    kinds, (classes, *clusterings) = count_joint(truth, preds, policy, align)
-    class_names = np.arange(int(classes.max()) + 1)
+    kinds, (codes, *clusterings) = count_joint(truth, preds, options.policy, options.align)
+    classes = rank(codes)[0]
+    return kinds, [_view(kinds, classes, clusters, balanced) for clusters in clusterings]
+
+
+def _grouped_tables(
+    truth: GroupedTruth, preds: Mapping[Name, Any], options: LabelOptions, balanced: bool
+) -> tuple[NDArray[np.int64], Sequence[GroupView]]:
+    """Return one of each group, and the table of each clustering with the objects of each group."""
+    policy = options.policy
+    every = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
+    kinds, (codes, *clusterings) = count_joint(truth.labels, preds, every, options.align)
+    classes, members = np.divmod(codes, len(truth.groups))
+    note_absent_classes(policy, truth.classes.tolist())
+    noise = np.array([policy.is_noise_class(name) for name in truth.classes.tolist()])
+    keep = ~noise[classes]
+    if not keep.any():
+        raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
+    kinds, classes = kinds[keep], rank(classes[keep])[0]
+    members, present = rank(members[keep])
+    check_groups(truth.groups[present].tolist())
     views = []
     for clusters in clusterings:
-        cluster_names = np.arange(int(clusters.max()) + 1)
-        places, present = rank(classes * len(cluster_names) + clusters)
-        counts = np.bincount(places, weights=kinds).astype(np.int64)
-        cells = Cells.from_keys(present, counts, class_names, cluster_names)
-        views.append(View(Contingency(cells), places))
-    return kinds, views
+        view = _view(kinds, classes, rank(clusters[keep])[0], balanced)
+        views.append(GroupView.of_kinds(view, kinds, members))
+    return np.ones(len(present), dtype=np.int64), views
+
+
+def _view(
+    kinds: NDArray[np.int64], classes: NDArray[Any], clusters: NDArray[Any], balanced: bool
+) -> View:
+    """Return the table of one clustering, and the cell of each kind of object."""
+    class_names, cluster_names = (np.arange(int(some.max()) + 1) for some in (classes, clusters))
+    places, present = rank(classes * len(cluster_names) + clusters)
+    counts = np.bincount(places, weights=kinds).astype(np.int64)
+    table = Contingency(Cells.from_keys(present, counts, class_names, cluster_names))
+    return View(table.balanced() if balanced else table, places)

@@ -12,6 +12,7 @@ from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
@@ -88,6 +89,19 @@ class Interval(Result):
         """Return the title."""
         return self.title
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the value and its confidence interval, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+        >>> ax = cb.interval(table, "q2", seed=1).plot()
+        >>> ax.get_title(loc="left")
+        'q2 0.6852, 95 % interval 0.5828 … 0.7857'
+        """
+        from clusterbits.display.plots import draw_interval
+
+        return draw_interval(self, ax)
+
 
 @answer_wrong_calls
 def interval(
@@ -97,7 +111,7 @@ def interval(
     *,
     level: float = 0.95,
     resamples: int = 2000,
-    seed: int | None = None,
+    seed: int | None = 0,
     method: str = "centred",
     groups: Any = None,
     noise: Noise | None = None,
@@ -107,7 +121,7 @@ def interval(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
     **parameters: Any,
 ) -> Interval:
     r"""Return a measure's value and its confidence interval, by the bootstrap.
@@ -127,8 +141,8 @@ def interval(
         The confidence level: how often such intervals should contain that mean.
     resamples : int, default 2000
         The number of resamples. Refused if the first show that all would take over ten minutes.
-    seed : int, optional
-        The same seed gives the same interval, on any number of cores.
+    seed : int or None, default 0
+        The same seed gives the same interval, on any number of cores; None for a random one.
     method : "centred", "percentile" or "bca"
         How the resamples make an interval; see the notes. On sparse tables only the first keeps
         its level.
@@ -137,9 +151,11 @@ def interval(
         resampled: objects of one group tend to be alike, and to resample them as if they were
         not makes the interval too narrow.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read; see `Contingency.from_labels`. Weights must be whole.
+        How labels are read; see `Contingency.from_labels`. Weights must be whole, or "balanced":
+        then objects are resampled, and each resample is balanced.
     progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
     **parameters
         Parameters of the measure, such as ``worst="exact"`` of `q2`.
 
@@ -210,7 +226,7 @@ def find_interval(
     parameters: Mapping[str, Any],
     level: float,
     resamples: int = 2000,
-    seed: int | None = None,
+    seed: int | None = 0,
     method: str = "centred",
     progress: Progress = iter,
 ) -> Interval:
@@ -219,7 +235,8 @@ def find_interval(
     check_choice("method", method, METHODS)
     score = as_statistic(entry, parameters)
     table = source if isinstance(source, Contingency) else source.table
-    value = score(check_drawable("interval", table))
+    check_drawable("interval", table if table.unbalanced is None else table.unbalanced)
+    value = score(table)
     if isinstance(source, Contingency):
         drawn, left_out = _resample(table, entry, parameters, score, resamples, seed, progress)
     else:
@@ -249,19 +266,20 @@ def _resample(
     progress: Progress,
 ) -> tuple[FloatArray, Jackknife]:
     """Return the values on bootstrap resamples, and those without one object."""
-    if entry.name == "q0":
+    objects = table if table.unbalanced is None else table.unbalanced
+    if entry.name == "q0" and objects is table:
         large = large_table(table, parameters.get("n_classes"), parameters.get("base", 2))
         if large is not None:
             return large.bootstrap(resamples, seed, progress), large.jackknife()
-    drawn = bootstrap(table.counts, [View(table)], score, resamples, seed, progress)[:, 0]
-    return drawn, jackknife(table.counts, [View(table)], score, resamples, seed, progress)
+    drawn = bootstrap(objects.counts, [View(table)], score, resamples, seed, progress)[:, 0]
+    return drawn, jackknife(objects.counts, [View(table)], score, resamples, seed, progress)
 
 
 def _resample_groups(
     grouped: GroupedTable, score: Statistic, resamples: int, seed: int | None, progress: Progress
 ) -> tuple[FloatArray, Jackknife]:
     """Return the values on resamples of whole groups, and those without one group."""
-    check_groups(grouped)
+    check_groups(grouped.groups)
     each, views = (
         np.ones(len(grouped.groups), dtype=np.int64),
         [GroupView(grouped.table, grouped.counts)],

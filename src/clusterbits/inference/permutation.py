@@ -10,16 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits import limits
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import show
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import (
     DEFAULT_MEASURE,
     OPTIONS,
+    check_drawable,
     check_numbers,
     table_and_measure,
 )
@@ -27,8 +30,8 @@ from clusterbits.inference.resampling import ROUNDING, as_statistic, run_blocks
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress
 
-# The most steps of a random table, one for each of its cells or objects: about a second.
-_MOST_STEPS = 10**7
+# What a cell or an object of a random table takes, whichever are fewer: a second for 1e7.
+_STEP_SECONDS, _STEP_BYTES = 1e-7, 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MOST_OBJECTS = 10**9
 
@@ -86,6 +89,19 @@ class PermutationTest(Result):
             f"{self.title}"
         )
 
+    def plot(self, ax: Any = None) -> Any:
+        r"""Draw the value beside those of random clusterings, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+        >>> ax = cb.permutation_test(table, "q0", seed=1).plot()
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['this clustering', 'random clusters\nof these sizes']
+        """
+        from clusterbits.display.plots import draw_permutation_test
+
+        return draw_permutation_test(self, ax)
+
 
 @answer_wrong_calls
 def permutation_test(
@@ -95,7 +111,7 @@ def permutation_test(
     *,
     level: float = 0.95,
     resamples: int = 1999,
-    seed: int | None = None,
+    seed: int | None = 0,
     noise: Noise | None = None,
     missing: Missing = "error",
     weights: Any = None,
@@ -103,7 +119,7 @@ def permutation_test(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
     **parameters: Any,
 ) -> PermutationTest:
     r"""Return the p-value of a clustering: how often random ones of the same sizes are as good.
@@ -124,12 +140,13 @@ def permutation_test(
     resamples : int, default 1999
         The number of random tables. The p-value is never below ``1 / (1 + resamples)``.
         Refused if the first show that all would take over ten minutes.
-    seed : int, optional
-        The same seed gives the same result, on any number of cores.
+    seed : int or None, default 0
+        The same seed gives the same result, on any number of cores; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar.
+        Wrapped around the tasks, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
     **parameters
         Parameters of the measure.
 
@@ -170,19 +187,28 @@ def permutation_test(
 
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     table, entry = table_and_measure("permutation_test", truth, pred, measure, options)
+    check_drawable("permutation_test", table)
     entry.check_parameters(parameters, OPTIONS)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
     level = check_numbers(level, resamples)
     score = as_statistic(entry, parameters)
     value = score(table)
+    steps = _steps(table)
+    fewer = max(int(limits.MOST_SECONDS / (_STEP_SECONDS * steps)), 2)
+    limits.check_cost(
+        f"{resamples:,} resamples of {steps:,} cells or objects",
+        f"pass resamples={fewer} or fewer, or a random sample of the objects",
+        seconds=_STEP_SECONDS * steps * resamples,
+        memory=_STEP_BYTES * steps,
+    )
     shuffle = _shuffler(table)
     drawn = np.empty(resamples)
 
     def draw(block: slice, rng: np.random.Generator) -> None:
         drawn[block] = [score(random) for random in shuffle(rng, block.stop - block.start)]
 
-    run_blocks(draw, resamples, _steps(table), seed, progress)
+    run_blocks(draw, resamples, steps, seed, progress)
     sign = 1 if entry.better == "higher" else -1
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
@@ -209,12 +235,6 @@ def _steps(table: Contingency) -> int:
 def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterator[Contingency]]:
     """Return what draws random tables with the same margins, by cells or by objects."""
     height, width = table.shape
-    if _steps(table) > _MOST_STEPS:
-        raise MeasureError(
-            f"a random table with these margins has {height:,} × {width:,} cells and {table.n:,} "
-            f"objects; permutation_test draws up to {_MOST_STEPS:,} cells or shuffles as many "
-            "objects. A random sample of the objects answers the same question."
-        )
     if min(height, width) == 1:
         # There is one such table, and scipy 1.17's Patefield gets its last cell wrong.
         return lambda rng, many: repeat(table, many)

@@ -16,17 +16,16 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits import limits
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError
+from clusterbits.limits import Pace
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress, run_in_threads
 
@@ -41,8 +40,6 @@ _BLOCK_COUNTS = 1 << 18
 _BLOCK = 64
 # With fewer cells most of the time goes into Python, where threads only wait for each other.
 _CELLS_PER_THREAD = 4096
-# Seconds after which the time that all resamples take is known.
-_KNOWN_AFTER = 5.0
 
 
 class View(NamedTuple):
@@ -66,6 +63,14 @@ class GroupView(NamedTuple):
 
     table: Contingency
     members: Any
+
+    @classmethod
+    def of_kinds(cls, view: View, kinds: NDArray[np.int64], groups: NDArray[np.intp]) -> GroupView:
+        """Return the view whose kinds of objects are in these groups, numbered 0, 1, ..."""
+        from scipy.sparse import csr_array
+
+        shape = len(view.table.counts), int(groups.max()) + 1
+        return cls(view.table, csr_array((kinds, (view.cells, groups)), shape=shape))
 
     def resample(self, counts: NDArray[np.int64]) -> Contingency:
         """Return the table of a resample with each group so many times."""
@@ -178,20 +183,17 @@ def run_blocks(
     seeds = _seed_sequence(seed).spawn(len(blocks))
     threads = max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD, len(blocks)))
 
-    begun, done, known = time.perf_counter(), 0, False
+    pace = Pace(
+        f"{resamples:,} resamples",
+        resamples,
+        threads * size,
+        lambda share: f"pass resamples={max(int(resamples * share), 2)} or fewer",
+    )
 
     def work(task: tuple[slice, np.random.SeedSequence]) -> None:
-        nonlocal done, known
         block, own_seed = task
         draw(block, np.random.default_rng(own_seed))
-        done += block.stop - block.start
-        elapsed = time.perf_counter() - begun
-        if elapsed > _KNOWN_AFTER and done >= threads * size and not known:
-            known = True
-            seconds = elapsed * resamples / done
-            fewer = max(int(resamples * limits.MOST_SECONDS / seconds), 2)
-            instead = f"pass resamples={fewer} or fewer"
-            limits.check_cost(f"{resamples:,} resamples", instead, seconds=seconds)
+        pace.advance(block.stop - block.start)
 
     run_in_threads(work, list(zip(blocks, seeds, strict=True)), threads, progress)
 

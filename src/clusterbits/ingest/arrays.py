@@ -68,10 +68,10 @@ def coverage_of(
 ) -> Coverage | None:
     """Return how many objects and clusters are counted `of` those there are; None where all are.
 
-    Labels are those of objects, or of groups of so many `rows`.
+    Labels are those of objects, or of groups of so many `rows`. The cluster None, of objects
+    without a label, is not one of the data's.
     """
     counted = np.arange(len(classes))
-    every = clusters
     if policy.missing == "class":
         classes, clusters = missing_as_class(classes), missing_as_class(clusters)
     else:
@@ -82,10 +82,11 @@ def coverage_of(
     ):
         if asked:
             positions, names = name_codes(labels.codes[counted], labels)
-            noise = np.array([is_noise(name) for name in names.tolist()])
+            noise = np.array([is_noise(name) for name in names.tolist()], dtype=np.bool_)
             counted = counted[~noise[positions]]
     objects = len(counted) if rows is None else int(rows[counted].sum())
-    coverage = Coverage(objects, of[0], every.only(counted).distinct, of[1])
+    names = name_codes(clusters.codes[counted], clusters)[1].tolist()
+    coverage = Coverage(objects, of[0], sum(name is not None for name in names), of[1])
     return None if coverage.whole else coverage
 
 
@@ -169,27 +170,37 @@ def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], N
     return positions, names
 
 
+def name_known(labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return the names in order, and each object's position among them; 0 where it has none."""
+    known = ~labels.absent
+    positions = np.zeros(len(labels), dtype=np.intp)
+    positions[known], names = name_codes(labels.codes[known], labels)
+    return positions, names
+
+
 def count_joint(
     truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy, align: bool = False
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
     """Count the objects that have all labels in common: the class and every cluster.
 
     Returns the counts of these kinds of objects, and for each labeling, the classes first, the
-    number of its label for each kind: 0, 1, ... in the labels' own order. Noise is the clusterings'
-    alone: an object that one of them calls noise is dropped from all, or a singleton in that one.
+    label of each kind: the code of its class, and a number 0, 1, ... for its cluster. Noise is the
+    clusterings' alone: an object that one of them calls noise is dropped from all, or a singleton
+    in that one.
     """
     named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
     read = {who: read_labels(labels, who) for who, labels in named.items()}
     labels = match_objects(read, policy, align).labels
     labels = _treat_missing_jointly(dict(zip(read, labels, strict=True)), policy.missing)
-    ranks = [rank(codes)[0] for codes in _treat_noise_jointly(labels, policy)]
+    classes, *clusters = _treat_noise_jointly(labels, policy)
+    ranks = [rank(codes)[0] for codes in (classes, *clusters)]
     joint = ranks[0]
     for some in ranks[1:]:
         # Both factors are at most the number of objects, so the key fits an int64.
         joint = rank(joint * (some.max() + 1) + some)[0]
     example = np.empty(int(joint.max()) + 1, dtype=np.intp)
     example[joint] = np.arange(len(joint))
-    return np.bincount(joint), [some[example] for some in ranks]
+    return np.bincount(joint), [some[example] for some in (classes, *ranks[1:])]
 
 
 def _treat_missing_jointly(read: dict[str, Labels], missing: Missing) -> list[Labels]:
@@ -214,26 +225,28 @@ def _treat_noise_jointly(labels: list[Labels], policy: LabelPolicy) -> list[NDAr
         labels = _without_noise_classes(labels, policy)
     if policy.noise is None:
         return [some.codes for some in labels]
-    ranks, noise = [], []
+    classes, ranks, noise = labels[0].codes, [], []
     every: list[Any] = []
-    for i, some in enumerate(labels):
+    for some in labels[1:]:  # classes have no noise
         places, present = rank(some.codes)
         names = some.name(present).tolist()
-        noisy = [i > 0 and policy.is_noise(name) for name in names]  # classes have no noise
         ranks.append(places)
-        noise.append(np.array(noisy)[places])
-        every += names if i else []
+        noise.append(np.array([policy.is_noise(name) for name in names])[places])
+        every += names
     if not np.any(noise):
         note_absent_noise(policy, every)
     if policy.noise == "singletons":
         return [
-            np.where(alone, some.max() + np.cumsum(alone), some)
-            for some, alone in zip(ranks, noise, strict=True)
+            classes,
+            *(
+                np.where(alone, some.max() + np.cumsum(alone), some)
+                for some, alone in zip(ranks, noise, strict=True)
+            ),
         ]
     keep = ~np.logical_or.reduce(noise)
     if not keep.any():
         raise every_object_is(f"noise (cluster {policy.noise_label!r}) in some clustering")
-    return [some[keep] for some in ranks]
+    return [some[keep] for some in (classes, *ranks)]
 
 
 def _without_noise_classes(labels: list[Labels], policy: LabelPolicy) -> list[Labels]:

@@ -5,7 +5,7 @@ No library is ever imported: its objects are known by their attributes and the n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import chain
 from typing import Any
 
@@ -13,11 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.labels import Ids, Labels, read_codes, themselves
-from clusterbits.errors import LabelError
-from clusterbits.ingest.kinds import index_of, is_array
-
-# Attributes of what is not a label: estimators, clusterings of CDlib and igraph, tables.
-_HOLDERS = ("fit", "communities", "membership", "as_clustering", "cluster_sizes")
+from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest.cures import (
+    held_records,
+    held_tuples,
+    mapped_mappings,
+    no_labels,
+    refuse_list_columns,
+    refuse_width,
+)
+from clusterbits.ingest.kinds import (
+    index_of,
+    is_array,
+    is_clustering,
+    is_estimator,
+    is_graph,
+    library_type,
+    to_list,
+)
 
 
 def unfold(labeling: Any, who: str) -> tuple[Any, Ids | None]:
@@ -28,27 +41,15 @@ def unfold(labeling: Any, who: str) -> tuple[Any, Ids | None]:
         return _read_clusters(list(labeling.communities), who)
     if hasattr(labeling, "membership") or hasattr(labeling, "as_clustering"):  # igraph's
         return _unfold_igraph(labeling, who)
-    if hasattr(labeling, "fit") and hasattr(labeling, "get_params"):
+    if is_estimator(labeling):
         return _unfold_estimator(labeling, who), None
-    if not isinstance(labeling, Iterable) or isinstance(labeling, str | bytes):
+    if (
+        not isinstance(labeling, Iterable)
+        or isinstance(labeling, str | bytes)
+        or is_graph(labeling)
+    ):
         raise no_labels(labeling, who)
     return _unfold_iterable(labeling, who)
-
-
-def no_labels(given: Any, who: str) -> LabelError:
-    """Return the error for what is not a labeling."""
-    if isinstance(given, type):
-        return LabelError(
-            f"{who} is the class {given.__name__}: pass labels, or an instance of it; an estimator "
-            f"is made and fitted first, as in {given.__name__}().fit(X)."
-        )
-    named = isinstance(given, Iterable) or type(given).__module__ != "builtins"
-    what = f"a {type(given).__name__}" if named else repr(given)
-    return LabelError(
-        f"{who} is {what}; labels are a 1-D sequence, one per object, such as a list, a numpy "
-        "array or a data-frame column; a mapping of ids to labels; or a list of sets of ids. For "
-        "two columns of a frame use from_frame()."
-    )
 
 
 def is_one_labeling(labeling: Mapping[Any, Any]) -> bool:
@@ -68,13 +69,8 @@ def _kinds(labeling: Mapping[Any, Any]) -> dict[type, bool]:
         # An array or a tensor of one number is a label; a table of pyarrow is not, nor iterable.
         shape = getattr(example, "shape", None)
         many = shape != () if isinstance(shape, tuple) else hasattr(example, "__iter__")
-        found[kind] = (many or _is_holder(example)) and not isinstance(example, str | bytes)
+        found[kind] = (many or is_clustering(example)) and not isinstance(example, str | bytes)
     return found
-
-
-def _is_holder(value: Any) -> bool:
-    """Whether a value is a clustering by itself; the ids in a pandas index are attributes, too."""
-    return index_of(value) is None and any(hasattr(value, word) for word in _HOLDERS)
 
 
 def is_cluster(value: Any) -> bool:
@@ -95,12 +91,14 @@ def _unfold_mapping(labeling: Mapping[Any, Any], who: str) -> tuple[Any, Ids]:
     kinds = _kinds(labeling)
     if not any(kinds.values()):
         return list(labeling.values()), Ids(list(labeling))
+    if all(issubclass(kind, Mapping) for kind in kinds):
+        raise mapped_mappings(labeling, who)
     if any(issubclass(kind, Mapping) for kind in kinds) or not all(kinds.values()):
         raise LabelError(
             f"{who} is a mapping to values of type {_listed(kinds)}; a labeling maps each id to "
             "its label (all values scalars), or each cluster to its ids (all values lists or sets)."
         )
-    if any(map(_is_holder, labeling.values())):
+    if any(map(is_clustering, labeling.values())):
         raise LabelError(
             f"{who} maps names to values of type {_listed(kinds)}, each of which is a clustering: "
             "pass one of them, or all to evaluate(truth, runs)."
@@ -118,21 +116,24 @@ def _unfold_iterable(labeling: Iterable[Any], who: str) -> tuple[Any, Ids | None
     first = items[0] if items else None
     if isinstance(first, list | Set) and all(isinstance(item, list | Set) for item in items):
         return _read_clusters(items, who)
-    refuse_tuples(items, who)
+    if isinstance(first, Mapping) and all(isinstance(item, Mapping) for item in items):
+        raise held_records(first, who)
+    refuse_tuples(items, who, labeling)
     if isinstance(labeling, Set):
         raise no_labels(labeling, who)
+    if not items and isinstance(labeling, Iterator):
+        raise NothingToCountError(
+            f"{who} is a {type(labeling).__name__} with nothing left: an iterator can be read only "
+            "once. Keep its labels in a list, and pass that."
+        )
     return items, None
 
 
-def refuse_tuples(labels: Iterable[Any], who: str) -> None:
-    """Raise where all labels are tuples: those are pairs of objects, or clusters."""
+def refuse_tuples(labels: Iterable[Any], who: str, given: Any = None) -> None:
+    """Raise where all labels are tuples: ids and labels, pairs of objects, or clusters."""
     first = next(iter(labels), None)
     if isinstance(first, tuple) and all(isinstance(label, tuple) for label in labels):
-        raise LabelError(
-            f"{who} holds tuples, such as {first!r}. For pairs of objects use "
-            "Contingency.from_pairs(); for clusters pass a list of sets of ids; for labels that "
-            "are tuples pass their text."
-        )
+        raise held_tuples(labels if given is None else given, first, who)
 
 
 def _read_clusters(
@@ -146,7 +147,7 @@ def _read_clusters(
                 "array of ids."
             )
     members = [
-        cluster if isinstance(cluster, list | tuple | Set | np.ndarray) else list(cluster)
+        cluster if isinstance(cluster, list | tuple | Set | np.ndarray) else to_list(cluster)
         for cluster in clusters
     ]
     sizes = np.fromiter(map(len, members), dtype=np.int64, count=len(members))
@@ -204,16 +205,12 @@ def _unfold_estimator(estimator: Any, who: str) -> Any:
 def unfold_frame(frame: Any, who: str) -> tuple[Any, Ids]:
     """Return the second column of a frame as labels, and its first as ids."""
     columns = frame.columns
-    if len(columns) != 2:
-        raise LabelError(
-            f"{who} is a {type(frame).__name__} with {len(columns)} columns; pass one column of "
-            "labels, or a frame of two: ids and labels. For two label columns of a frame use "
-            "from_frame()."
-        )
+    names = list(frame.schema.names if library_type(frame)[0] == "pyarrow" else columns)
+    refuse_width(frame, names, who)
     if hasattr(frame, "iloc"):
-        ids, labels = (frame.iloc[:, i] for i in (0, 1))
+        columns = [frame.iloc[:, i] for i in (0, 1)]
     elif hasattr(frame, "to_series"):
-        ids, labels = frame.to_series(0), frame.to_series(1)
-    else:  # pyarrow's columns are the columns themselves
-        ids, labels = columns
+        columns = [frame.to_series(i) for i in (0, 1)]
+    refuse_list_columns(columns, names, who)  # pyarrow's are the columns themselves
+    ids, labels = columns
     return labels, Ids(ids)

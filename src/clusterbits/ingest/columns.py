@@ -30,8 +30,17 @@ from clusterbits.core.labels import (
     read_objects,
 )
 from clusterbits.errors import LabelError, first_line
-from clusterbits.ingest.clusters import no_labels, refuse_tuples, unfold, unfold_frame
-from clusterbits.ingest.kinds import index_of, library_type
+from clusterbits.ingest.clusters import refuse_tuples, unfold, unfold_frame
+from clusterbits.ingest.cures import held_arrays, held_fields, held_lists, no_labels
+from clusterbits.ingest.kinds import (
+    holds_lists,
+    index_of,
+    is_array_type,
+    is_frame,
+    is_own_frame,
+    library_type,
+    to_list,
+)
 
 
 def read_labels(labels: Any, who: str) -> Labels:
@@ -40,13 +49,12 @@ def read_labels(labels: Any, who: str) -> Labels:
         return labels
     if isinstance(labels, type) and not isinstance(labels, Iterable):
         raise no_labels(labels, who)
-    package, kind = library_type(labels)
     ids: Ids | None = None
-    if kind in ("DataFrame", "Table", "RecordBatch"):
+    if is_own_frame(labels):
         inner, ids = unfold_frame(labels, who)
     elif isinstance(labels, Mapping):
         inner, ids = unfold(labels, who)
-    elif package or hasattr(labels, "__array__") or hasattr(labels, "shape"):
+    elif library_type(labels)[0] or hasattr(labels, "__array__") or hasattr(labels, "shape"):
         inner, ids = labels, index_of(labels)
         if getattr(labels, "dtype", None) is np.dtype(object) and np.ndim(labels) == 1:
             refuse_tuples(labels, who)
@@ -62,13 +70,19 @@ def read_sequence(labels: Any, who: str) -> Labels:
     is_column = package != "" and hasattr(labels, _COLUMNS_HAVE[package])
     if package and not is_column and not isinstance(shape, tuple):
         raise no_labels(labels, who)
+    if isinstance(shape, tuple) and len(shape) == 2 and is_frame(labels):
+        raise no_labels(labels, who)
     if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(
             f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. Pass one column, or "
             ".ravel(); for one-hot rows or probabilities .argmax(axis=1); for several clusterings, "
             "one in each column, evaluate(truth, runs)."
         )
-    if getattr(labels, "dtype", None) is np.dtype(object) and _tensor_types(labels):
+    if isinstance(labels, np.ndarray) and labels.dtype.names:
+        raise held_fields(labels, who)
+    if not isinstance(labels, list) and holds_lists(labels):
+        raise held_lists(labels, who)
+    if getattr(labels, "dtype", None) is np.dtype(object) and _arrays(set(map(type, labels))):
         labels = labels.tolist()
     elif is_column:
         return _READERS[package](labels, who)
@@ -77,23 +91,22 @@ def read_sequence(labels: Any, who: str) -> Labels:
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
     if not isinstance(labels, list):
         return read_array(as_array(labels, who), who)
-    if tensors := _tensor_types(labels):
-        labels = [_number(label, who) if type(label) in tensors else label for label in labels]
-    return read_list(labels, who)
+    types = set(map(type, labels))
+    if arrays := _arrays(types):
+        labels = [_number(label, who) if type(label) in arrays else label for label in labels]
+        types = set(map(type, labels))
+    return read_list(labels, who, types)
 
 
-def _tensor_types(labels: Iterable[Any]) -> set[type]:
-    """Return the types of labels that are tensors, which would be hashed by their address."""
-    return {kind for kind in set(map(type, labels)) if hasattr(kind, "__dlpack__")}
+def _arrays(types: set[type]) -> set[type]:
+    """Return the types of labels that are arrays: tensors would be hashed by their address."""
+    return set(filter(is_array_type, types))
 
 
-def _number(tensor: Any, who: str) -> Any:
-    if tensor.shape != ():
-        raise LabelError(
-            f"{who} holds a {type(tensor).__name__} of shape {tuple(tensor.shape)}; each object "
-            "has one label. For several clusterings use evaluate(truth, runs)."
-        )
-    return tensor.item()
+def _number(array: Any, who: str) -> Any:
+    if getattr(array, "shape", None) != ():
+        raise held_arrays(array, who)
+    return array.item()
 
 
 def as_array(labels: Any, who: str) -> NDArray[Any]:
@@ -113,7 +126,7 @@ def read_stored(labels: Any, who: str) -> Labels:
 
     Large floats are refused: an integer may have become one when files were put together.
     """
-    refuse_inexact(_listed(labels), who, exact_below(getattr(labels, "dtype", np.float64)))
+    refuse_inexact(to_list(labels), who, exact_below(getattr(labels, "dtype", np.float64)))
     return read_labels(labels, who)
 
 
@@ -139,7 +152,7 @@ def read_text(labels: Any, who: str) -> Labels:
     labels of the column are integers as a program writes them: ``1``, or ``1.0`` as frame
     libraries do where a label is missing.
     """
-    return read_objects(_listed(labels), who, lambda names: _as_integers(names, who))
+    return read_objects(to_list(labels), who, lambda names: _as_integers(names, who))
 
 
 def read_json(labels: Any, who: str) -> Labels:
@@ -157,13 +170,7 @@ def read_json(labels: Any, who: str) -> Labels:
         refuse_inexact(found, who, exact_below(np.float64))
         return found
 
-    return read_objects(_listed(labels), who, meant)
-
-
-def _listed(labels: Any) -> list[Any]:
-    """Return a column as a list, with None where it is masked."""
-    found: list[Any] = labels.tolist()  # a masked array gives None
-    return found
+    return read_objects(to_list(labels), who, meant)
 
 
 _INTEGER = re.compile(r"(?:0|-?[1-9][0-9]{0,999})(?:\.0+)?")
@@ -221,6 +228,9 @@ def _read_polars(labels: Any, who: str) -> Labels:
         kind = f"{'M' if dtype.startswith('Datetime') else 'm'}8[{labels.dtype.time_unit}]"
         times = labels.to_physical().fill_null(_NAT).to_numpy().view(kind)
         return read_datetimes(times, aware=getattr(labels.dtype, "time_zone", None) is not None)
+    if dtype == "Date":
+        days = labels.to_physical().cast(int).fill_null(_NAT).to_numpy()
+        return read_datetimes(days.view("M8[D]"))
     if dtype == "Time":
         _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), who)
     return read_objects(labels.to_list(), who)
@@ -239,8 +249,10 @@ def _read_arrow(labels: Any, who: str) -> Labels:
         return read_objects(labels.to_pylist(), who)
     codes = encoded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
     names, kind = encoded.dictionary, str(encoded.dictionary.type)
-    if kind.startswith(("timestamp", "duration")):
-        found = name_datetimes(names.to_numpy(zero_copy_only=False), aware="tz=" in kind)
+    if kind.startswith(("timestamp", "duration", "date")):
+        times = names.to_numpy(zero_copy_only=False)
+        times = times.astype("M8[D]") if kind.startswith("date") else times
+        found = name_datetimes(times, aware="tz=" in kind)
     else:
         if kind == "time64[ns]":
             _refuse_nanoseconds(names.view("int64").to_numpy(), who)

@@ -18,25 +18,30 @@ from clusterbits.errors import ColumnError, EngineError, LabelError, first_line
 from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups, WeightSums, count_groups
+from clusterbits.ingest.kinds import (
+    as_narwhals,
+    is_duckdb,
+    is_in_memory,
+    is_record_batch,
+    names_objects,
+)
 from clusterbits.ingest.selection import ColumnChoice, by_type, choose_columns
 
 
 def count_frame(
     frame: Any, truth: Any, pred: Any, weights: Any, policy: LabelPolicy
-) -> dict[str, Cells]:
-    """Count the class column against each of the cluster columns."""
+) -> tuple[dict[str, Cells], bool]:
+    """Count the class column against each of the cluster columns; are they to be balanced?"""
     names = column_names(frame)
     balanced = asks_for_balance(weights, names)
     columns = choose_columns("the frame", names, truth, pred, None if balanced else weights)
-    if _is_duckdb(frame):
+    if is_duckdb(frame):
         counted = _count_in_duckdb(frame, columns, policy)
-    elif _is_in_memory(frame):
+    elif is_in_memory(frame):
         counted = _count_in_memory(frame, columns, policy)
     else:
         counted = _count_lazily(frame, columns, policy)
-    if not balanced:
-        return counted
-    return {name: cells.with_equal_classes() for name, cells in counted.items()}
+    return counted, balanced
 
 
 def asks_for_balance(weights: Any, names: list[str]) -> bool:
@@ -46,9 +51,9 @@ def asks_for_balance(weights: Any, names: list[str]) -> bool:
 
 def column_names(frame: Any) -> list[str]:
     """Return the names of a frame's columns; refuse what is not a frame."""
-    if _is_duckdb(frame) or _is_record_batch(frame):
-        return list(frame.columns if _is_duckdb(frame) else frame.schema.names)
-    if (narwhal := _narwhal(frame)) is None:
+    if is_duckdb(frame) or is_record_batch(frame):
+        return list(frame.columns if is_duckdb(frame) else frame.schema.names)
+    if (narwhal := as_narwhals(frame)) is None:
         raise ColumnError(
             f"{type(frame).__name__} is no dataframe that narwhals knows, such as one of pandas, "
             "polars, pyarrow, DuckDB, Dask, Spark or Ibis. For two label sequences use "
@@ -60,43 +65,12 @@ def column_names(frame: Any) -> list[str]:
         raise _gave_up(str(narwhal.implementation.value), error) from error
 
 
-def is_frame(value: Any) -> bool:
-    """Whether a value is a dataframe, in memory or lazy."""
-    return _is_duckdb(value) or _is_record_batch(value) or _narwhal(value) is not None
-
-
-def _narwhal(frame: Any) -> Any:
-    """Return the frame as a narwhals one, None where it is no frame."""
-    import narwhals as nw
-
-    try:
-        found = nw.from_native(frame, pass_through=True)
-    except nw.exceptions.DuplicateError as error:
-        raise ColumnError(f"two columns have one name: {str(error).strip()}") from None
-    return found if isinstance(found, nw.DataFrame | nw.LazyFrame) else None
-
-
-def _is_duckdb(frame: Any) -> bool:
-    # Through GROUPING SETS it counts many columns in one pass, which narwhals cannot ask for.
-    return type(frame).__name__ == "DuckDBPyRelation"
-
-
-def _is_record_batch(frame: Any) -> bool:
-    return type(frame).__name__ == "RecordBatch"
-
-
-def _is_in_memory(frame: Any) -> bool:
-    import narwhals as nw
-
-    return _is_record_batch(frame) or isinstance(_narwhal(frame), nw.DataFrame)
-
-
 def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
     from clusterbits.core.duckdb import translating_errors
     from clusterbits.ingest.files.relations import count_relation
 
     with translating_errors(lambda error: _gave_up("duckdb", error)):
-        return count_relation(relation, columns, policy)
+        return count_relation(relation, columns, policy, read_labels, count_groups)
 
 
 def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
@@ -108,11 +82,26 @@ def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> 
 
 def read_columns(frame: Any) -> dict[Any, Any]:
     """Return the columns of a frame in memory, as its library has them."""
-    if _is_record_batch(frame):
+    if is_record_batch(frame):
         return dict(zip(frame.schema.names, frame.columns, strict=True))
-    if not _is_in_memory(frame):
+    if not is_in_memory(frame):
         raise ColumnError(f"{type(frame).__name__} is lazy: collect it into memory first.")
-    return {column.name: column.to_native() for column in _narwhal(frame).iter_columns()}
+    return {column.name: column.to_native() for column in as_narwhals(frame).iter_columns()}
+
+
+def split_ids(frame: Any) -> tuple[Any, dict[Any, Any]]:
+    """Return the ids of a frame's rows, and its other columns.
+
+    They are the index of a pandas frame where that names objects, else the first column; None
+    where there is no other.
+    """
+    columns = read_columns(frame)
+    if hasattr(frame, "iloc") and names_objects(frame.index):
+        return frame.index, columns
+    if len(columns) < 2:
+        return None, columns
+    (_, ids), *others = columns.items()
+    return ids, dict(others)
 
 
 def _count_lazily(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
@@ -121,11 +110,18 @@ def _count_lazily(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dic
     names, truth = columns.names, columns.truth
     lazy = _numbered(frame, len(names))
     types = list(lazy.collect_schema().values())
+    for i in (truth, *columns.preds):
+        if types[i].is_nested():  # engines differ in what they make of lists and structs
+            raise LabelError(
+                f"column {names[i]!r} has the type {types[i]}; each object has one label, such as "
+                "a string or a number."
+            )
     counted: dict[str, Cells] = {}
     for some in by_type(columns.preds, types):
-        question = _question(lazy, types, truth, some, columns.weights)
         try:
-            answer = question.collect()
+            answer = _question(lazy, types, truth, some, columns.weights).collect()
+        except LabelError:
+            raise
         except Exception as error:
             raise _gave_up(str(lazy.implementation.value), error) from error
         for number, i in enumerate(some):
@@ -143,9 +139,9 @@ def _numbered(frame: Any, width: int) -> Any:
     Spark takes dots and backticks in a name for syntax, so it renames by position.
     """
     numbers = [str(i) for i in range(width)]
-    lazy = _narwhal(frame)
+    lazy = as_narwhals(frame)
     if lazy.implementation.is_spark_like():
-        return _narwhal(frame.toDF(*numbers))
+        return as_narwhals(frame.toDF(*numbers))
     return lazy.rename(dict(zip(lazy.collect_schema().names(), numbers, strict=True)))
 
 

@@ -15,15 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions, as_table
-from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.cells import Cells, Coverage, as_names
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, is_balanced, treat_noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
-from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.arrays import name_codes, name_known
 from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.numbering import number_objects, read_ids, show_id
@@ -42,7 +43,21 @@ class GroupedTruth:
         The names of the classes and of the groups, in order.
     """
 
-    def __init__(self, truth: Any, groups: Any, options: LabelOptions, who: str) -> None:
+    def __init__(self, classes: Labels, members: Labels, missing_as_class: bool) -> None:
+        rows, self.classes, missing = _name_classes(classes, missing_as_class)
+        places, self.groups = name_codes(members.codes, members)
+        many = len(self.groups)
+        self.labels = replace(
+            classes,
+            codes=rows * many + places,
+            name=lambda codes: as_names([divmod(code, many) for code in codes.tolist()]),
+            in_order=True,
+            missing=missing,
+        )
+
+    @classmethod
+    def read(cls, truth: Any, groups: Any, options: LabelOptions, who: str) -> GroupedTruth:
+        """Read the class and the group of each object."""
         if isinstance(truth, Contingency):
             raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
         if options.unmatched == "class":
@@ -60,16 +75,7 @@ class GroupedTruth:
         # Joined objects are in the order of truth, whose ids still hold.
         classes = replace(classes, ids=read["truth"].ids)
         refuse_missing(members, who, advice=_ADVICE)
-        rows, self.classes, missing = _name_classes(classes, options.missing == "class")
-        places, self.groups = name_codes(members.codes, members)
-        many = len(self.groups)
-        self.labels = replace(
-            classes,
-            codes=rows * many + places,
-            name=lambda codes: as_names([divmod(code, many) for code in codes.tolist()]),
-            in_order=True,
-            missing=missing,
-        )
+        return cls(classes, members, options.missing == "class")
 
     def count(self, pred: Any, options: LabelOptions) -> GroupedTable:
         """Count one clustering; balanced classes are so in each group, and over all."""
@@ -77,6 +83,18 @@ class GroupedTruth:
             options = options._replace(weights=None)
         joint = as_table(self.labels, pred, options._replace(truth_noise=None))
         return GroupedTable(self, joint, balanced, LabelPolicy(truth_noise=options.truth_noise))
+
+
+def count_by_group(groups: Groups, policy: LabelPolicy, coverage: Coverage | None) -> GroupedTable:
+    """Return the tables of what an engine has grouped by class, cluster and group."""
+    members = groups.members
+    assert members is not None
+    refuse_missing(members, f"column {groups.names[2]!r}", groups.counts, _ADVICE)
+    truth = GroupedTruth(groups.classes, members, policy.missing == "class")
+    own = replace(policy, truth_noise=None)
+    joint = Contingency(count_groups(groups._replace(classes=truth.labels), own))
+    noise = LabelPolicy(truth_noise=policy.truth_noise)
+    return GroupedTable(truth, joint, balanced=False, policy=noise, coverage=coverage)
 
 
 def _without_group(classes: Labels, members: Labels, who: str) -> LabelError:
@@ -95,12 +113,10 @@ def _name_classes(
     labels: Labels, missing_as_class: bool
 ) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[np.bool_] | None]:
     """Return the position of each object's class, the names in order, and what is missing."""
-    known = ~labels.absent
-    rows = np.zeros(len(labels), dtype=np.intp)
-    rows[known], names = name_codes(labels.codes[known], labels)
+    rows, names = name_known(labels)
     if labels.missing is None or not missing_as_class:
         return rows, names, labels.missing
-    rows[~known] = len(names)
+    rows[labels.missing] = len(names)
     return rows, as_names([*names.tolist(), None]), None
 
 
@@ -113,22 +129,33 @@ class GroupedTable:
         That of all objects.
     groups : list
         The names of the groups that have objects in it, in order.
+    every_group : list
+        The names of all groups, also of those without an object that counts.
     """
 
     def __init__(
-        self, truth: GroupedTruth, joint: Contingency, balanced: bool, policy: LabelPolicy
+        self,
+        truth: GroupedTruth,
+        joint: Contingency,
+        balanced: bool,
+        policy: LabelPolicy,
+        coverage: Coverage | None = None,
     ) -> None:
         classes, groups = np.array(joint.classes, dtype=np.intp).T[:, joint.rows]
         cells = joint.cells._replace(classes=truth.classes, rows=classes, canonical=False)
         noise = np.array([policy.is_noise_class(name) for name in truth.classes.tolist()])
         self._cells = treat_noise(cells, policy)
+        if coverage is not None:
+            self._cells = self._cells._replace(coverage=coverage)
         self._balanced = balanced
         self.table = self._weighted(self._cells)
         self._members, present = rank(groups[~noise[classes]])
         self.groups: list[Any] = truth.groups[present].tolist()
+        self.every_group: list[Any] = truth.groups.tolist()
 
     def _weighted(self, cells: Cells) -> Contingency:
-        return Contingency(cells.with_equal_classes() if self._balanced else cells)
+        table = Contingency(cells)
+        return table.balanced() if self._balanced else table
 
     def tables(self) -> Iterator[tuple[Any, Contingency]]:
         """Yield each group and its table."""

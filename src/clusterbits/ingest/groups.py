@@ -7,13 +7,14 @@ same wherever the counting was done. What is counted already is not counted agai
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, exact_integers
+from clusterbits.core.cells import Cells, Coverage, exact_integers
 from clusterbits.core.labels import GroupedColumn, Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
@@ -22,32 +23,37 @@ from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.missing import refuse_missing, treat_missing
 
 Reader = Callable[[Any, str], Labels]
+T = TypeVar("T")
 
 
 class Groups(NamedTuple):
-    """Rows of class, cluster and number of objects; `names` are those of the label columns."""
+    """Rows of class, cluster and number of objects; `names` are those of the label columns.
+
+    With scores by group, `members` are the documents, batches or patients of the objects.
+    """
 
     classes: Labels
     clusters: Labels
     counts: NDArray[Any]
-    names: tuple[str, str]
+    names: Sequence[str]
+    members: Labels | None = None
 
     @classmethod
     def read(
         cls,
-        columns: tuple[Any, Any],
+        columns: Sequence[Any],
         counts: NDArray[Any],
-        names: tuple[str, str],
-        readers: tuple[Reader, Reader] = (read_labels, read_labels),
+        names: Sequence[str],
+        readers: Iterable[Reader] = repeat(read_labels),
     ) -> Groups:
-        """Return the groups of an engine's answer."""
+        """Return the groups of an engine's answer: columns of classes, clusters and members."""
         if len(counts) == 0:
             raise NothingToCountError("there are no rows to count.")
-        classes, clusters = (
+        classes, clusters, *members = (
             read(values, GroupedColumn(f"column {name!r}"))
-            for read, values, name in zip(readers, columns, names, strict=True)
+            for values, name, read in zip(columns, names, readers, strict=False)
         )
-        return cls(classes, clusters, counts, names)
+        return cls(classes, clusters, counts, names, *members)
 
     @property
     def lacking(self) -> NDArray[np.bool_]:
@@ -56,13 +62,16 @@ class Groups(NamedTuple):
 
     def only(self, keep: NDArray[np.bool_]) -> Groups:
         """Return some of the groups."""
-        return Groups(
-            self.classes.only(keep), self.clusters.only(keep), self.counts[keep], self.names
+        return self._replace(
+            classes=self.classes.only(keep),
+            clusters=self.clusters.only(keep),
+            counts=self.counts[keep],
+            members=None if self.members is None else self.members.only(keep),
         )
 
     def refuse_missing(self) -> None:
         """Raise where a label is missing."""
-        for labels, name in zip((self.classes, self.clusters), self.names, strict=True):
+        for labels, name in zip((self.classes, self.clusters), self.names, strict=False):
             refuse_missing(labels, f"column {name!r}", self.counts)
 
 
@@ -96,14 +105,22 @@ class WeightSums(NamedTuple):
         return exact_integers(whole)
 
 
-def count_groups(groups: Groups, policy: LabelPolicy) -> Cells:
-    """Return the cells of groups; the few that coincide once read (1 and 1.0) are added up."""
+# Makes cells, or tables by group, of what an engine has grouped; a join gives the coverage.
+Count = Callable[[Groups, LabelPolicy, Coverage | None], T]
+
+
+def count_groups(groups: Groups, policy: LabelPolicy, coverage: Coverage | None = None) -> Cells:
+    """Return the cells of groups; the few that coincide once read (1 and 1.0) are added up.
+
+    The `coverage` of a join is given: its groups do not say what it left out.
+    """
     if policy.missing == "error":
         groups.refuse_missing()
-    classes, clusters, keep, coverage = treat_missing(
+    classes, clusters, keep, known = treat_missing(
         groups.classes, groups.clusters, groups.counts, policy
     )
     rows, class_names = name_codes(classes.codes, classes)
     columns, cluster_names = name_codes(clusters.codes, clusters)
-    cells = Cells(class_names, cluster_names, rows, columns, groups.counts[keep], coverage=coverage)
-    return treat_noise(cells.in_canonical_form(), policy)
+    cells = Cells(class_names, cluster_names, rows, columns, groups.counts[keep], coverage=known)
+    cells = treat_noise(cells.in_canonical_form(), policy)
+    return cells if coverage is None else cells._replace(coverage=coverage)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
+import numpy as np
+
 from clusterbits.core.labels import Ids
+from clusterbits.errors import ColumnError
 
 # Packages whose columns and frames are read.
 _PACKAGES = ("pandas", "polars", "pyarrow")
+# Attributes of what is a clustering by itself: estimators, those of CDlib and igraph, tables.
+_CLUSTERINGS_HAVE = ("fit", "communities", "membership", "as_clustering", "cluster_sizes")
+# How the types of columns that hold lists begin.
+_LISTS = ("list", "array", "large_list", "fixed_size_list")
 
 
 def library_type(value: Any) -> tuple[str, str]:
@@ -25,13 +33,125 @@ def library_type(value: Any) -> tuple[str, str]:
     return "", ""
 
 
-def index_of(column: Any) -> Ids | None:
-    """Return the index of a pandas Series; None for anything else."""
-    series = library_type(column) == ("pandas", "Series")
-    return Ids(column.index, soft=True) if series else None
+# --- arrays and columns --------------------------------------------------------------------------
 
 
 def is_array(value: Any) -> bool:
     """Whether a value is an array, a tensor or a column, and no single number."""
     offered = hasattr(value, "__array__") or hasattr(value, "__dlpack__")
     return offered and getattr(value, "shape", None) != ()
+
+
+def is_array_type(kind: type) -> bool:
+    """Whether a type is one of arrays or tensors, which may be of a single number.
+
+    >>> [is_array_type(kind) for kind in (np.ndarray, np.int64, list)]
+    [True, False, False]
+    """
+    offered = hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
+    return offered and not issubclass(kind, np.generic)
+
+
+def index_of(column: Any) -> Ids | None:
+    """Return the index of a pandas Series; None for anything else."""
+    series = library_type(column) == ("pandas", "Series")
+    return Ids(column.index, soft=True) if series else None
+
+
+def names_objects(index: Any) -> bool:
+    """Whether the index of a pandas frame has ids: a name of its own, or no integers.
+
+    >>> import pandas as pd
+    >>> names_objects(pd.Index(["ann", "bob"])), names_objects(pd.Index([4, 2]))
+    (True, False)
+    """
+    return index.name is not None or index.dtype.kind not in "iu"
+
+
+def column_type(column: Any) -> str:
+    """Return the type of the values in a column or array, as its library calls it."""
+    return str(getattr(column, "dtype", getattr(column, "type", ""))).casefold()
+
+
+def holds_lists(column: Any) -> bool:
+    """Whether the values of a column are lists, as far as its type or first value says."""
+    kind = column_type(column)
+    first = next(iter(column), None) if kind == "object" else None
+    array = isinstance(first, np.ndarray) and first.ndim > 0  # one without axes is a number
+    return array or isinstance(first, list | Set) or kind.startswith(_LISTS)
+
+
+def list_method(column: Any) -> str:
+    """Return the name of the method that makes a column a list; "" where it has none."""
+    words = (word for word in ("tolist", "to_list", "to_pylist") if hasattr(column, word))
+    return next(words, "")
+
+
+def to_list(column: Any) -> list[Any]:
+    """Return a column, a list or a set as a list of Python's own objects."""
+    method = list_method(column)
+    found: list[Any] = getattr(column, method)() if method else list(column)
+    return found
+
+
+# --- clusterings ---------------------------------------------------------------------------------
+
+
+def is_estimator(value: Any) -> bool:
+    """Whether a value is like an estimator of scikit-learn."""
+    return hasattr(type(value), "fit")  # an id in a pandas index is an attribute of the Series
+
+
+def is_clustering(value: Any) -> bool:
+    """Whether a value is a clustering by itself, and neither labels nor ids."""
+    return index_of(value) is None and any(hasattr(value, word) for word in _CLUSTERINGS_HAVE)
+
+
+def is_graph(value: Any) -> bool:
+    """Whether a value is a graph of networkx or igraph."""
+    names = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(value).__mro__}
+    return bool(names & {("networkx", "Graph"), ("igraph", "Graph")})
+
+
+# --- frames --------------------------------------------------------------------------------------
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a dataframe, in memory or lazy."""
+    return is_duckdb(value) or is_record_batch(value) or as_narwhals(value) is not None
+
+
+def is_own_frame(value: Any) -> bool:
+    """Whether a value is a frame in memory of a library whose columns are read."""
+    return library_type(value)[1] in ("DataFrame", "Table", "RecordBatch")
+
+
+def as_narwhals(frame: Any) -> Any:
+    """Return the frame as a narwhals one, None where it is no frame."""
+    import narwhals as nw
+
+    try:
+        found = nw.from_native(frame, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ColumnError(f"two columns have one name: {str(error).strip()}") from None
+    return found if isinstance(found, nw.DataFrame | nw.LazyFrame) else None
+
+
+def is_duckdb(frame: Any) -> bool:
+    """Whether a frame is a relation of DuckDB.
+
+    Through GROUPING SETS it counts many columns in one pass, which narwhals cannot ask for.
+    """
+    return type(frame).__name__ == "DuckDBPyRelation"
+
+
+def is_record_batch(frame: Any) -> bool:
+    """Whether a frame is a RecordBatch, which narwhals does not know."""
+    return type(frame).__name__ == "RecordBatch"
+
+
+def is_in_memory(frame: Any) -> bool:
+    """Whether the rows of a frame are here."""
+    import narwhals as nw
+
+    return is_record_batch(frame) or isinstance(as_narwhals(frame), nw.DataFrame)

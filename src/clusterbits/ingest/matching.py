@@ -15,6 +15,7 @@ from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest.cures import name_in_code
 from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
@@ -45,7 +46,8 @@ class Matched(NamedTuple):
     """Labels of the same objects in one order, as `unmatched` says.
 
     `places` are the objects' positions in the weights, None where those are in order already;
-    `of_objects` is how many there are with those that were left out, None where none was.
+    `of_objects` is how many there are with those that were left out, None without a join that may
+    leave some out.
     """
 
     labels: list[Labels]
@@ -63,14 +65,14 @@ def match_objects(
     sides: Sides = [(who, labels.ids) for who, labels in labelings.items()]
     own = [] if weights is None else [("weights", weights.ids)]
     if align or any(ids is not None and not ids.soft for _, ids in sides + own):
-        _require_ids(sides, own)
+        _require_ids(sides, own, labelings)
         return _join(labelings, policy, weights)
     _check_indexes(sides + own)
     _check_lengths(labelings)
     return Matched(list(labelings.values()))
 
 
-def _require_ids(sides: Sides, weights: Sides) -> None:
+def _require_ids(sides: Sides, weights: Sides, labelings: dict[str, Labels]) -> None:
     """Raise where objects are known by id in one labeling and by position in another."""
     known = [who for who, ids in sides + weights if ids is not None and not ids.soft]
     for what, some in (("labels", sides), ("weights", weights if known else [])):
@@ -80,10 +82,26 @@ def _require_ids(sides: Sides, weights: Sides) -> None:
                     "align=True joins labelings on their ids, such as a pandas index, and "
                     f"{who} has none. Pass two pandas Series."
                 )
+            owner = next(ids for side, ids in sides + weights if side == known[0])
+            numbered = owner is not None and _are_positions(read_ids(owner.values, known[0]))
+            cure = f"dict(enumerate({what}))" if numbered else f"dict(zip(ids, {what}))"
             raise LabelError(
-                f"{known[0]} knows its objects by id, and {who} has no ids: pass "
-                f"dict(zip(ids, {what})) for {who}, one id for each of its {what}."
+                f"{known[0]} knows its objects by id, and {who} has no ids: pass {cure} for {who}, "
+                f"one id for each of its {what}."
+                f"{_runs_instead(labelings.get(known[0]), labelings.get(who))}"
             )
+
+
+def _are_positions(ids: IdNames) -> bool:
+    """Whether ids are 0, 1, 2, ... in any order, as those of rows."""
+    return isinstance(ids, np.ndarray) and np.array_equal(np.sort(ids), np.arange(len(ids)))
+
+
+def _runs_instead(clusters: Labels | None, other: Labels | None) -> str:
+    """Return what to say where clusters of ids may be runs: each is as long as the other side."""
+    if clusters is None or other is None or len(clusters) != clusters.distinct * len(other):
+        return ""
+    return " Where these are not clusters of ids but several runs, use evaluate(truth, runs)."
 
 
 def _check_lengths(labelings: dict[str, Labels]) -> None:
@@ -93,8 +111,9 @@ def _check_lengths(labelings: dict[str, Labels]) -> None:
         if len(labels) != n:
             both = "both" if len(labelings) == 2 else "all"
             raise LabelError(
-                f"{first} has {n} labels and {who} has {len(labels)}: {both} must label the same "
-                "objects, in the same order. To join on ids, pass dict(zip(ids, labels)) for each."
+                f"{first} has {counted(n, 'label')} and {who} has {len(labels)}: {both} must "
+                "label the same objects, in the same order. To join on ids, pass "
+                "dict(zip(ids, labels)) for each."
             )
 
 
@@ -136,12 +155,13 @@ def _check_indexes(sides: Sides) -> None:
 
 def _other_order(who: str, indexes: list[Any], unmatched: int) -> LabelError:
     """Return the error about indexes, or names of igraph's vertices, that differ."""
-    what, where, otherwise = "ids", "ids", "the labels alone, as lists,"
+    what, where, otherwise = "id", "ids", "the labels alone, as lists,"
     if all(hasattr(index, "equals") for index in indexes):
-        what, where, otherwise = "index labels", "the index", ".reset_index(drop=True)"
-    differ = f"the same {what} in another order"
+        what, where, otherwise = "index label", "the index", ".reset_index(drop=True)"
+    differ = f"the same {what}s in another order"
     if unmatched:
-        differ = f"different {what}: {unmatched:,} {what} are in only one of them"
+        verb = "is" if unmatched == 1 else "are"
+        differ = f"different {what}s: {counted(unmatched, what)} {verb} in only one of them"
     common = " (unmatched='drop' for the common ones)" if unmatched else ""
     return LabelError(
         f"{who} have {differ}, so comparing them by position would pair the wrong objects. Pass "
@@ -169,11 +189,11 @@ def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting 
             raise NothingToCountError(f"{who} is empty: at least one labelled object is needed.")
     join = _ObjectJoin.on_ids(labelings, weights)
     lacking = join.lacking
-    of_objects = None
+    of_objects = None if policy.unmatched == "error" else len(lacking)
     if policy.unmatched == "error" and lacking.any():
         raise join.unmatched()
     if policy.unmatched == "drop" and lacking.any():
-        join, of_objects = join.only(~lacking), len(lacking)
+        join = join.only(~lacking)
     if policy.missing == "error":
         join.refuse_missing()
     labels = [_take(some, at) for some, at in zip(labelings.values(), join.places, strict=True)]
@@ -181,7 +201,7 @@ def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting 
         both = zip(labels, join.places, strict=True)
         keep = ~np.logical_or.reduce([some.absent & (at >= 0) for some, at in both])
         if policy.missing == "drop" and not keep.all():
-            join, of_objects = join.only(keep), len(lacking)
+            join = join.only(keep)
             labels = [some.only(keep) for some in labels]
         labels = [missing_as_class(some) for some in labels]
     return Matched(labels, join.places_in_weights(), of_objects)
@@ -197,7 +217,7 @@ def join_complete(labelings: dict[Key, Labels]) -> dict[Key, Labels] | None:
         matched = match_objects(read, LabelPolicy(missing="drop", unmatched="drop"))
     except NothingToCountError:
         return None
-    if matched.of_objects is not None:
+    if len(matched.labels[0]) != matched.of_objects:
         return None
     return dict(zip(labelings, matched.labels, strict=True))
 
@@ -248,6 +268,7 @@ class _ObjectJoin(NamedTuple):
         if not keep.any():
             raise NothingToCountError(
                 f"no id is in all of {self._names} with a label: nothing to count."
+                f"{self._types_differ()}"
             )
         weights = None if self.weights is None else self.weights[keep]
         return self._replace(places=[at[keep] for at in self.places], weights=weights)
@@ -288,10 +309,43 @@ class _ObjectJoin(NamedTuple):
         if len(self.places) > 2:
             found = [text.replace(" only in ", " of ") for text in found]
         both = "both" if len(self.places) == 2 else "all"
+        matched = np.count_nonzero(~self.lacking)
+        cure = "" if matched else self._types_differ() or self._rows_numbered()
         return LabelError(
-            f"the ids do not match: {' and '.join(found)}; {np.count_nonzero(~self.lacking):,} in "
-            f"{both}. Pass unmatched='drop' to score those in {both}, or 'class' to let the others "
-            "form a class (or cluster) of their own."
+            f"the ids do not match: {' and '.join(found)}; {matched:,} in {both}."
+            + (
+                cure
+                or f" Pass unmatched='drop' to score those in {both}, or 'class' to let the others "
+                "form a class (or cluster) of their own."
+            )
+        )
+
+    def _types_differ(self) -> str:
+        """Return what to do where ids are the same as text, such as 1 and "1"; "" elsewhere."""
+        sides = [list(ids) for ids in self.ids[: len(self.places)]]
+        alike = set.intersection(*({*map(str, ids)} for ids in sides))
+        if not alike or set.intersection(*map(set, sides)):
+            return ""
+        who = next(
+            who
+            for who, ids in zip(self.labelings, sides, strict=True)
+            if any(not isinstance(name, str) for name in ids)
+        )
+        return (
+            f" They differ in type only: pass those of {who} as text, as in {{str(id): label for "
+            f"id, label in {name_in_code(who)}.items()}}, or .astype(str) of a column or an index."
+        )
+
+    def _rows_numbered(self) -> str:
+        """Return what to do where the ids of one side are 0, 1, 2, ...; "" elsewhere."""
+        numbered = [
+            who for who, ids in zip(self.labelings, self.ids, strict=False) if _are_positions(ids)
+        ]
+        if len(numbered) != 1:
+            return ""
+        return (
+            f" Those of {numbered[0]} number the rows of a frame, it seems: with its ids they are "
+            "frame.set_index('id').groupby('cluster').groups."
         )
 
     def places_in_weights(self) -> NDArray[np.int64] | None:

@@ -129,7 +129,9 @@ def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[An
     except (TypeError, NotImplementedError):
         raise TableError(f"{what}={names!r} is no sequence of labels.") from None
     if len(found) != size:
-        raise TableError(f"{what} has {len(found)} names for {size} of them in the table.")
+        raise TableError(
+            f"{what} has {counted(len(found), 'name')} for {size} of them in the table."
+        )
     if len(set(found)) != size:
         repeated = next(name for i, name in enumerate(found) if name in found[:i])
         raise TableError(f"{what} names {repeated!r} twice.")

@@ -12,6 +12,7 @@ from clusterbits.core.cells import Coverage, as_names
 from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
+from clusterbits.display.tables import counted
 from clusterbits.errors import MissingLabelError, NothingToCountError
 
 _MISSING_OPTION = (
@@ -39,8 +40,7 @@ def refuse_missing(
         where = f", the first for the id {name(int(positions[0]))}"
     if counts is not None:
         lacking, where = sum(counts[positions].tolist()), ""
-    many = f"{lacking:,} missing labels" if lacking != 1 else "1 missing label"
-    raise MissingLabelError(f"{who} has {many}{where}. {advice}")
+    raise MissingLabelError(f"{who} has {counted(lacking, 'missing label')}{where}. {advice}")
 
 
 def treat_missing(

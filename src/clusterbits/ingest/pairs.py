@@ -19,8 +19,10 @@ from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels
+from clusterbits.ingest.clusters import is_one_labeling
 from clusterbits.ingest.columns import read_labels, read_sequence
-from clusterbits.ingest.frames import column_names
+from clusterbits.ingest.frames import column_names, split_ids
+from clusterbits.ingest.kinds import as_narwhals, is_own_frame
 from clusterbits.ingest.numbering import refuse_large_floats
 
 IdArray = NDArray[np.int32 | np.int64]
@@ -30,7 +32,7 @@ def count_matches(truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Cells:
     """Count the components of the true matches against those of the predicted ones."""
     columns = [*_read_pairs(truth_pairs, "truth_pairs"), *_read_pairs(pred_pairs, "pred_pairs")]
     if ids is not None:
-        columns.append(_read_ids(ids, "ids"))
+        columns.append(_read_ids(_ids_of(ids), "ids"))
         refuse_missing_ids(columns[-1:], "ids")
     return count_components(columns)
 
@@ -157,6 +159,19 @@ def _read_pairs(pairs: Any, who: str) -> list[Labels]:
     return columns
 
 
+def _ids_of(objects: Any) -> Any:
+    """Return the ids in a labeling: the keys of a mapping, those of a frame; others are ids."""
+    if is_own_frame(objects):
+        ids, columns = split_ids(objects)
+        return next(iter(columns.values()), None) if ids is None else ids
+    if isinstance(objects, Mapping) and objects and not is_one_labeling(objects):
+        raise LabelError(
+            "ids maps names to several values each; where these are the ids of clusters, pass "
+            "[id for cluster in ids.values() for id in cluster]."
+        )
+    return list(objects) if isinstance(objects, Mapping) else objects
+
+
 def _read_ids(ids: Any, who: str) -> Labels:
     """Read one column of ids; a list of lists is none, though it could be clusters."""
     plain = isinstance(ids, Iterable) and not isinstance(ids, str | bytes | Mapping)
@@ -204,7 +219,7 @@ def _frame_columns(frame: Any, who: str) -> list[Any]:
 
     names = column_names(frame)
     _refuse_width(len(names), who)
-    found = nw.from_native(frame, pass_through=True)
+    found = as_narwhals(frame)
     if not isinstance(found, nw.DataFrame):
         raise LabelError(
             f"{who} is a {type(frame).__name__}, whose rows are elsewhere; collect it into a frame "

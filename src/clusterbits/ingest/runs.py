@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from clusterbits.core.labels import Labels
+from clusterbits.core.labels import Ids, Labels
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
 from clusterbits.ingest.clusters import is_cluster, is_one_labeling
-from clusterbits.ingest.columns import as_array
-from clusterbits.ingest.frames import is_frame, read_columns
-from clusterbits.ingest.kinds import is_array
+from clusterbits.ingest.columns import as_array, read_labels
+from clusterbits.ingest.frames import read_columns, split_ids
+from clusterbits.ingest.kinds import is_array, is_estimator, is_frame, to_list
 
 # The name of a run. Numbers stay numbers, so that they sort and print as such.
 Name = str | int | float
@@ -23,17 +25,17 @@ def as_runs(given: Any, truth: Labels | None = None) -> dict[Name, Any] | None:
     """Return the labels of each run by name; None where it is one clustering.
 
     Runs are a mapping of names to labels, the columns of a frame in memory or of a 2-D array, or a
-    list of arrays, Series or fitted estimators. One clustering is all else: a mapping of ids to
-    labels or of clusters to sets of ids, and a list of labels, of lists or of sets, among others.
-    Where `truth` knows its objects by id, runs by position cannot be meant: a mapping to lists is
-    of clusters to ids, and a frame of two columns has ids and labels.
+    list of arrays, Series, fitted estimators, or of lists as long as `truth`. One clustering is all
+    else: a mapping of ids to labels or of clusters to sets of ids, a list of labels or of sets,
+    among others. Where `truth` knows its objects by id, runs by position cannot be meant: a mapping
+    to lists is of clusters to ids, lists are clusters, and frames have ids: in the index, if that
+    has a name or other labels than integers, else in the first column.
 
     >>> as_runs({2: [0, 1, 1], 10: [0, 1, 2]})
     {2: [0, 1, 1], 10: [0, 1, 2]}
     >>> as_runs([{"ann", "bob"}, {"eve"}])
     """
-    by_id = truth is not None and truth.ids is not None and not truth.ids.soft
-    named = _named_runs(given, by_id)
+    named = _named_runs(given, truth)
     if named is None:
         return None
     names = [as_name(name) for name, _ in named]
@@ -54,38 +56,77 @@ def as_name(name: Any) -> Name:
     return name if type(name) in (int, float) else str(name)
 
 
-def _named_runs(given: Any, by_id: bool) -> list[tuple[Any, Any]] | None:
+def _named_runs(given: Any, truth: Labels | None) -> list[tuple[Any, Any]] | None:
+    by_id = truth is not None and truth.ids is not None and not truth.ids.soft
     if isinstance(given, Mapping):
         sets = all(isinstance(value, Set) for value in given.values())
         clusters = sets or (by_id and all(map(is_cluster, given.values())))
         one = given and (clusters or is_one_labeling(given))
         return None if one else list(given.items())
     if isinstance(given, list | tuple):
-        return _listed_runs(given)
+        if truth is None or by_id or not given or not all(isinstance(run, list) for run in given):
+            return _listed_runs(given)
+        return _nested_runs(given, truth)
     if isinstance(given, np.ndarray):
         return list(enumerate(given.T)) if given.ndim == 2 else None
     shape = getattr(given, "shape", None)
     if not isinstance(shape, tuple) or len(shape) != 2:
         return None
     if is_frame(given):
-        return None if by_id and shape[1] == 2 else list(read_columns(given).items())
+        return _runs_by_id(given) if by_id else list(read_columns(given).items())
     return list(enumerate(as_array(given, "pred").T)) if is_array(given) else None
+
+
+def _runs_by_id(frame: Any) -> list[tuple[Any, Any]] | None:
+    """Return the columns of a frame with its ids; None where these are ids and labels."""
+    ids, columns = split_ids(frame)
+    if ids is None:
+        return list(columns.items())
+    if len(columns) == 1 < frame.shape[1]:
+        return None
+    if len(set(known := to_list(ids))) < len(known):
+        where = "index" if len(columns) == frame.shape[1] else "first column"
+        raise LabelError(
+            f"truth has ids, so those of pred are read from its {where}, where "
+            f"{Counter(known).most_common(1)[0][0]!r} stands twice. Put the ids first, or into the "
+            "index of a pandas frame, as pred.set_index(pd.Index(ids, name='id'))."
+        )
+    return [
+        (name, replace(read_labels(column, f"clustering {name!r}"), ids=Ids(ids)))
+        for name, column in columns.items()
+    ]
+
+
+def _nested_runs(given: Sequence[list[Any]], truth: Labels) -> list[tuple[Any, Any]] | None:
+    """Return lists as long as truth as runs; None where they are clusters of ids."""
+    n, lengths = len(truth), {len(run) for run in given}
+    if truth.ids is not None and (len(given) == 1 or lengths != {n}):
+        return None  # with the index of truth as ids
+    if lengths == {n}:
+        return list(enumerate(given))
+    if len(lengths) == 1 and len(given) == n:
+        raise LabelError(
+            f"pred has {n} lists of {lengths.pop()}, and truth has {n} labels. Where each is an "
+            "object with its labels in several runs, pass np.array(pred); for one-hot rows or "
+            "probabilities np.argmax(pred, axis=1)."
+        )
+    raise LabelError(
+        f"pred is a list of lists, and truth has {counted(n, 'label')} without ids. Several runs "
+        f"have {n} labels each, and not {min(lengths - {n})}; for clusters of ids pass "
+        "dict(zip(ids, labels)) for truth."
+    )
 
 
 def _listed_runs(given: Sequence[Any]) -> list[tuple[Any, Any]] | None:
     """Return a list of estimators or of arrays with names for each; None where it is neither."""
     kinds: dict[Callable[[Any], bool], Callable[[Sequence[Any]], list[Any]]] = {
-        _is_estimator: _name_estimators,
+        is_estimator: _name_estimators,
         is_array: _name_arrays,
     }
     for is_kind, name_all in kinds.items():
         if given and is_kind(given[0]) and all(map(is_kind, given)):  # most lists end at the first
             return list(zip(name_all(given), given, strict=True))
     return None
-
-
-def _is_estimator(value: Any) -> bool:
-    return hasattr(type(value), "fit")  # an id in a pandas index is an attribute of the Series
 
 
 def _name_estimators(given: Sequence[Any]) -> list[str]:

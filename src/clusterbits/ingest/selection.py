@@ -21,11 +21,17 @@ class ColumnChoice(NamedTuple):
     truth: int
     preds: list[int]
     weights: int | None
+    by: int | None = None
 
     @property
     def chosen(self) -> list[int]:
         """The positions of all columns to count."""
-        return [self.truth, *self.preds, *([] if self.weights is None else [self.weights])]
+        others = [i for i in (self.weights, self.by) if i is not None]
+        return [self.truth, *self.preds, *others]
+
+    def labels_of(self, pred: int) -> list[str]:
+        """The names of the columns that are grouped by: classes, clusters, and groups if any."""
+        return [self.names[i] for i in (self.truth, pred, self.by) if i is not None]
 
     @property
     def weights_name(self) -> str | None:
@@ -34,10 +40,10 @@ class ColumnChoice(NamedTuple):
 
 
 def choose_columns(
-    where: str, names: list[str], truth: Any, pred: Any, weights: Any
+    where: str, names: list[str], truth: Any, pred: Any, weights: Any, by: Any = None
 ) -> ColumnChoice:
-    """Return which columns are classes, clusters and weights."""
-    for role, given in {"truth": truth, "pred": pred, "weights": weights}.items():
+    """Return which columns are classes, clusters, weights and groups."""
+    for role, given in {"truth": truth, "pred": pred, "weights": weights, "by": by}.items():
         for name in as_list(given) if role == "pred" else [given]:
             if not is_label(name):
                 raise ColumnError(
@@ -46,9 +52,14 @@ def choose_columns(
                 )
     if weights is not None and weights in (truth, *as_list(pred)):
         raise ColumnError(f"{weights!r} is named twice, for labels and for weights.")
-    at, preds = label_columns(where, names, truth, pred, [] if weights is None else [weights])
-    weights_at = None if weights is None else one_column(where, names, weights, "weights")
-    return ColumnChoice(names, at, preds, weights_at)
+    others = {"weights": weights, "by": by}
+    given = [name for name in others.values() if name is not None]
+    at, preds = label_columns(where, names, truth, pred, given)
+    places = (
+        None if name is None else one_column(where, names, name, role)
+        for role, name in others.items()
+    )
+    return ColumnChoice(names, at, preds, *places)
 
 
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:

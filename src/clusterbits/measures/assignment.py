@@ -7,30 +7,39 @@ matched by its largest cell; only the others go to the assignment solver.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError
+from clusterbits.limits import check_cost, is_affordable
 from clusterbits.parallel import call_interruptibly
 
 # Up to this many cells a table goes to the solver as it is.
 _WHOLE = 250_000
-# Past this many cells, a component is not made dense for the solver: 400 MB, and some seconds, or
-# four minutes for the hardest weights, as its time may grow with the third power of the groups.
-_DENSE_LIMIT = 50_000_000
+# What the solver took for the hardest weights of 7,000 × 7,000 cells, four minutes, by the square
+# of the fewer groups times the others. Usual weights take some seconds.
+_STEP_SECONDS = 7e-10
 
 
 def can_assign(table: Contingency) -> bool:
-    """Whether every component of the table is small enough for the solver."""
-    if table.shape[0] * table.shape[1] <= _DENSE_LIMIT:
+    """Whether the solver takes neither too long nor too much memory."""
+    if is_affordable(**_cost(*table.shape)):
         return True
     found = Components.of(table)
-    cells = (found.classes * found.clusters)[~found.simple]
-    return int(cells.max(initial=0)) <= _DENSE_LIMIT
+    return is_affordable(**_cost(found.classes[~found.simple], found.clusters[~found.simple]))
+
+
+def _cost(classes: Any, clusters: Any) -> dict[str, float]:
+    """Return the most that components of so many classes and clusters can take."""
+    few = np.minimum(classes, clusters).astype(np.float64)
+    cells = few * np.maximum(classes, clusters)
+    return {
+        "seconds": float(_STEP_SECONDS * (few * cells).sum()),
+        "memory": float(8 * cells.max(initial=0)),
+    }
 
 
 def best_assignment(table: Contingency, weights: FloatArray) -> float:
@@ -43,6 +52,13 @@ def best_assignment(table: Contingency, weights: FloatArray) -> float:
         return float(dense[linear_sum_assignment(dense, maximize=True)].sum())
     found = Components.of(table)
     component, simple = found.of_cells, found.simple
+    classes, clusters = found.classes[~simple], found.clusters[~simple]
+    check_cost(
+        f"matching {classes.sum():,} classes with {clusters.sum():,} clusters by the assignment "
+        "solver, at worst,",
+        "measures that need no match, such as q0, bcubed_f1 or purity, have no such limit",
+        **_cost(classes, clusters),
+    )
     largest = np.zeros(len(simple))
     np.maximum.at(largest, component, weights)
     total = float(largest[simple].sum())
@@ -62,12 +78,6 @@ def _solve(table: Contingency, weights: FloatArray, cells: NDArray[np.intp]) -> 
     row_names, rows = np.unique(table.rows[cells], return_inverse=True)
     column_names, columns = np.unique(table.columns[cells], return_inverse=True)
     shape = len(row_names), len(column_names)
-    if shape[0] * shape[1] > _DENSE_LIMIT:
-        raise MeasureError(
-            f"one connected component has {shape[0]:,} classes and {shape[1]:,} clusters, too many "
-            "for the assignment solver. Measures that need no match, such as "
-            "q0, bcubed_f1 or purity, have no such limit."
-        )
     dense = np.zeros(shape)
     dense[rows, columns] = weights[cells]
     solve = linear_sum_assignment

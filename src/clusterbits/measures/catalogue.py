@@ -170,6 +170,12 @@ class Measure:
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     @property
+    def short_name(self) -> str:
+        """The name for narrow columns: the usual abbreviation of a long one, where there is one."""
+        known = [alias.upper() for alias in self.aliases if len(alias) <= 4]
+        return known[0] if known and len(self.name) > 8 else self.name
+
+    @property
     def keywords(self) -> tuple[str, ...]:
         """What a search looks at: names, family, summary, and the properties in words."""
         properties = {"adjusted for chance": self.adjusted, "symmetric": self.symmetric}

@@ -34,9 +34,10 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import MeasureError, TableError, answer_wrong_calls
+from clusterbits.limits import check_cost
 
-# A worst clustering has about as many cells as objects: past this it is described, not built.
-_TABLE_LIMIT = 10**8
+# A worst clustering has about as many cells as objects; what building each took, of 1e7.
+_CELL_BYTES = 50
 
 
 def column_bits(sizes: NDArray[Any], n_classes: int) -> float:
@@ -112,11 +113,11 @@ class WorstClustering(Result):
     def table(self) -> Contingency:
         """The worst clustering itself; classes are numbered in the order given."""
         n = sum(self.class_sizes)
-        if n > _TABLE_LIMIT:
-            raise TableError(
-                f"the worst clustering of {n:,} objects has about as many cells; it is not built "
-                "past 100,000,000. Its code length is in .bits, its clusters are in .shapes."
-            )
+        check_cost(
+            f"the worst clustering of {n:,} objects has about as many cells, which",
+            "its code length is in .bits, its clusters are in .shapes",
+            memory=_CELL_BYTES * n,
+        )
         from scipy.sparse import coo_array
 
         sizes = np.array(self.class_sizes)
@@ -135,6 +136,17 @@ class WorstClustering(Result):
 
     def _shown(self) -> list[dict[str, Any]]:
         return self.to_dicts()[:10]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the clusters, as high as they have objects, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> cb.worst_clustering([4, 3, 2]).plot().get_ylabel()
+        'objects in the cluster'
+        """
+        from clusterbits.display.plots import draw_worst_clustering
+
+        return draw_worst_clustering(self, ax)
 
 
 @answer_wrong_calls

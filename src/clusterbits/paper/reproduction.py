@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import Records
 from clusterbits.paper import (
@@ -68,7 +69,7 @@ class Reproduction(Result):
         return self.summary()
 
 
-def reproduce(progress: Progress = iter) -> Reproduction:
+def reproduce(progress: Progress = progress_bar) -> Reproduction:
     """Compute every table, figure, count and other checkable claim of the paper.
 
     Examples

@@ -6,10 +6,8 @@ readable. What is left out is counted.
 
 from __future__ import annotations
 
-import inspect
 import math
 import platform
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -17,16 +15,22 @@ import numpy as np
 
 from clusterbits.core.excerpt import Excerpt
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.dom import LARGE_N
-from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
+from clusterbits.desiderata.shipped import MEANINGS
 from clusterbits.display.plots.canvas import LINEAR
-from clusterbits.display.tables import with_commas
+from clusterbits.display.tables import counted, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
+from clusterbits.explanation.explaining import seconds_to_explain
 from clusterbits.ingest.runs import Name
+from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, track
-from clusterbits.scoring.headline import headline
-from clusterbits.scoring.ranks import Dispute, Ranks, ranks_of
+from clusterbits.report.advice import Advice, advise
+from clusterbits.report.cards import Entry, make_entry
+from clusterbits.report.disagreement import Views, find_views
+from clusterbits.report.head import SEED, Head, estimate_intervals, make_head
+from clusterbits.report.words import figures, level_text
+from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
+from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Score, Scores
 
 # Clusterings are explained, best first, while they have no more clusters than this in total.
@@ -41,15 +45,20 @@ _POINTS = 200
 _COSTLIEST = 12
 # Clusterings whose ranks are shown side by side.
 _RANKED = 25
-_FORMULA = re.compile(r"\.\. math:: (.*?)\n\n", re.DOTALL)
+# What a section takes beside its explanation: 400 small ones took 4.6 seconds.
+_SECTION_SECONDS = 0.01
 
 
 class BoardRow(NamedTuple):
-    """One clustering of the leaderboard: its values, and its rank by each measure that ranks."""
+    """One clustering of the leaderboard: its values, and its rank by each measure that ranks.
+
+    `bars` are the lengths of the bars behind the values, from 0 to 1.
+    """
 
     name: Name
     table: Contingency
     values: tuple[Score, ...]
+    bars: tuple[float, ...]
     ranks: dict[str, int]
 
     @property
@@ -72,36 +81,24 @@ class Section(NamedTuple):
 
     row: BoardRow
     why: Explanation
+    summary: str
+    advice: Advice
     excerpt: Excerpt
     path: MergePath
     costliest: tuple[ClusterBits, ...]
-
-
-class Rival(NamedTuple):
-    """A measure that ranks differently from the lead, and why."""
-
-    dispute: Dispute
-    reason: str
-
-
-class Entry(NamedTuple):
-    """A measure of the glossary."""
-
-    measure: Measure
-    formula: str
-    card: dict[str, str]
 
 
 class Content(NamedTuple):
     """Everything a report says. The lead is the measure that orders its leaderboard, best first."""
 
     title: str
-    headline: str
+    subject: str
+    head: Head
+    bits: BitsOverClusters
     level: float | None
     lead: Measure | None
     board: dict[Name, BoardRow]
-    rivals: tuple[Rival, ...]
-    agreeing: tuple[str, ...]
+    views: Views | None
     sections: tuple[Section, ...]
     glossary: tuple[Entry, ...]
     criteria: dict[str, str]
@@ -115,48 +112,74 @@ def make_content(
     scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = iter
 ) -> Content:
     """Return what a report of these scores says; `Scores.report` describes the parameters."""
+    asked, scores = scores, estimate_intervals(scores)
     ranking = scores.ranking_measures
     lead = find("q0" if "q0" in ranking else ranking[0]) if ranking else None
     order = tuple(scores.ranking(lead.name)) if lead else scores.clusterings
-    ranks = ranks_of(scores) if lead else None
-    board = _board(scores, ranks, order)
+    board = _board(scores, order)
     chosen = _chosen(board)
+    check_cost(
+        f"a report that explains {counted(len(chosen), 'clustering')}",
+        "report on fewer of them, or explain one by one",
+        seconds=sum(_SECTION_SECONDS + seconds_to_explain(row.table) for row in chosen),
+    )
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
-    rivals, agreeing = _rivals(scores, ranks, lead)
+    views = find_views(scores, lead)
+    sections = tuple(_section(row, cells) for row in track(progress, chosen))
+    noisy = any(section.why.kinds["noise-like"] for section in sections)
     return Content(
         title=title,
-        headline=headline(scores.tables[order[0]]),
+        subject=_subject(scores),
+        head=make_head(scores, lead, views),
+        bits=bits_over_clusters(scores),
         level=scores.level,
         lead=lead,
         board=board,
-        rivals=rivals,
-        agreeing=agreeing,
-        sections=tuple(_section(row, cells) for row in track(progress, chosen)),
-        glossary=tuple(
-            Entry(entry, _formula(entry), shipped_cards().get(entry.name, {}))
-            for entry in map(find, scores.measures)
-        ),
+        views=views,
+        sections=sections,
+        glossary=tuple(make_entry(find(name), scores, noisy) for name in scores.measures),
         criteria=MEANINGS,
-        made=_made(scores, facts),
+        made=_made(scores, facts, estimated=scores is not asked),
         most_clusters=_MOST_CLUSTERS,
         most_ranked=_RANKED,
     )
 
 
-def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict[Name, BoardRow]:
+def _board(scores: Scores, order: tuple[Name, ...]) -> dict[Name, BoardRow]:
     """Return the rows of the leaderboard by clustering, best first."""
     values: dict[Name, list[Score]] = {name: [] for name in scores.clusterings}
     for row in scores.rows:
         values[row.clustering].append(row)
     places: dict[Name, dict[str, int]] = {name: {} for name in scores.clusterings}
-    if ranks is not None:
+    if scores.ranking_measures:
+        ranks = ranks_of(scores)
         columns = ranks.values.astype(int).T.tolist()
         for name, column in zip(ranks.clusterings, columns, strict=True):
             places[name] = dict(zip(ranks.measures, column, strict=True))
+    scales = {name: _scale(scores, name) for name in scores.measures}
     return {
-        name: BoardRow(name, scores.tables[name], tuple(values[name]), places[name])
+        name: BoardRow(
+            name,
+            scores.tables[name],
+            tuple(values[name]),
+            tuple(_bar(row.value, scales[row.measure]) for row in values[name]),
+            places[name],
+        )
         for name in order
     }
+
+
+def _scale(scores: Scores, measure: str) -> float:
+    """Return the value of the longest bar: the greatest there can be, or else the greatest here."""
+    highest = find(measure).bounds[1]
+    if math.isfinite(highest):
+        return highest
+    values = (row.value for row in scores.rows if row.measure == measure)
+    return max((value for value in values if math.isfinite(value)), default=0.0)
+
+
+def _bar(value: float, scale: float) -> float:
+    return min(max(value / scale, 0.0), 1.0) if scale > 0 and math.isfinite(value) else 0.0
 
 
 def _chosen(board: dict[Name, BoardRow]) -> list[BoardRow]:
@@ -175,8 +198,25 @@ def _section(row: BoardRow, cells: int) -> Section:
     columns = min(table.shape[1], round((cells * _ASPECT) ** 0.5))
     rows = min(table.shape[0], cells // columns)
     columns = min(table.shape[1], cells // rows)
-    costliest = why.costliest[:_COSTLIEST]
-    return Section(row, why, table.excerpt(rows, columns), _path(why), costliest)
+    return Section(
+        row,
+        why,
+        _summary(why),
+        advise(table, why),
+        table.excerpt(rows, columns),
+        _path(why),
+        why.costliest[:_COSTLIEST],
+    )
+
+
+def _summary(why: Explanation) -> str:
+    """Return a clustering in one line: its bits, its kinds of clusters, what merging would save."""
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in why.kinds.items() if count)
+    line = f"{counted(len(why.clusters), 'cluster')} ({kinds}), {figures(why.q0)} bits"
+    if why.over_split > 0:
+        saved = figures(why.q0 - why.best_step.q0)
+        line += f"; merged to {why.best_step.clusters:,}, {saved} fewer"
+    return line
 
 
 def _path(why: Explanation) -> MergePath:
@@ -190,24 +230,28 @@ def _path(why: Explanation) -> MergePath:
     return MergePath(points, steps.index(best), logarithmic=points[0][0] > LINEAR)
 
 
-def spoken(measure: str) -> str:
-    """Return the name of a measure as words."""
-    return measure.replace("_", " ")
+def _subject(scores: Scores) -> str:
+    """Return how many objects, classes and clusterings there are."""
+    tables = list(scores.tables.values())
+    objects = sorted({table.n for table in tables})
+    classes = max(table.shape[0] for table in tables)
+    some = f"{with_commas(objects[0])} to " if len(objects) > 1 else ""
+    found = f"{some}{counted(objects[-1], 'object')} in {counted(classes, 'class')}"
+    return f"{found}, {counted(len(tables), 'clustering')}"
 
 
-def _formula(entry: Measure) -> str:
-    """Return the LaTeX of the docstring's formula."""
-    found = _FORMULA.search(inspect.getdoc(entry.function) or "")
-    return " ".join(found[1].split()) if found else ""
-
-
-def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _made(scores: Scores, facts: Mapping[str, str], estimated: bool) -> tuple[tuple[str, str], ...]:
     from clusterbits import __version__
+
+    drawn = {}
+    if estimated and scores.level is not None:
+        how = f"{level_text(scores.level)} confidence for q0, bootstrap over objects, seed {SEED}"
+        drawn = {"intervals": how}
 
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
     return (
-        *facts.items(),
+        *(drawn | dict(facts)).items(),
         ("objects", " to ".join(map(with_commas, dict.fromkeys((objects[0], objects[-1]))))),
         ("classes", ", ".join(sorted({f"{table.shape[0]:,}" for table in tables}))),
         ("clusterings", f"{len(tables):,}"),
@@ -215,78 +259,3 @@ def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ..
         ("Python", platform.python_version()),
         ("numpy", np.__version__),
     )
-
-
-# Criteria whose failure makes a measure prefer more clusters, or fewer. Two are tried on all small
-# partitions: only a failure in most cases tells how a measure behaves.
-_IN_MOST_CASES = ("homogeneity", "completeness")
-_PREFERS_MORE = {
-    "completeness": "It does not penalise splitting a class",
-    "P1.2": "It can prefer more clusters than classes",
-    "P2": "It can prefer more noise clusters",
-    "constant baseline": "Its value for random clusters depends on how many there are",
-}
-_PREFERS_FEWER = {
-    "homogeneity": "It does not penalise clusters that mix classes",
-    "P1.1": "It can prefer that useful clusters are merged",
-}
-# What a class split into pure parts costs, by the family of the measure.
-_SPLITS = {
-    "pairs": "It counts pairs of objects: splitting a class loses all pairs between its parts, "
-    "however pure they are.",
-    "matching": "It matches clusters with classes: of a split class, only the largest part counts "
-    "in full.",
-    "elements": "It asks how much of an object's class shares its cluster: splitting a class "
-    "lowers that, however pure the parts are.",
-    "information": "It penalises the bits that name a cluster: finer clusters need more of them, "
-    "however pure they are.",
-}
-
-
-def _rivals(
-    scores: Scores, ranks: Ranks | None, lead: Measure | None
-) -> tuple[tuple[Rival, ...], tuple[str, ...]]:
-    """Return the measures that rank differently from the lead, and the names of those that do not.
-
-    Measures by which all clusterings tie come first, then those that disagree most.
-    """
-    if ranks is None or lead is None or len(ranks.clusterings) < 2:
-        return (), ()
-    others = [name for name in ranks.measures if name != lead.name]
-    agreeing = tuple(name for name in others if np.array_equal(ranks.of(name), ranks.of(lead.name)))
-    disputes = [ranks.dispute(lead.name, name) for name in others if name not in agreeing]
-    disputes.sort(key=lambda dispute: -math.inf if math.isnan(dispute.tau) else dispute.tau)
-    return tuple(Rival(each, _reason(scores, ranks, each)) for each in disputes), agreeing
-
-
-def _reason(scores: Scores, ranks: Ranks, dispute: Dispute) -> str:
-    """Return why the rival ranks differently, by its report card where that tells."""
-    if ranks.ties_all(dispute.rival):
-        return "All clusterings tie."
-    if ranks.ties_all(dispute.measure):
-        return f"All clusterings tie by {spoken(dispute.measure)}, but not by this measure."
-    if dispute.preferred is None or dispute.instead is None:
-        return "No pair is reversed, but one of the two ties clusterings that the other does not."
-    rival = find(dispute.rival)
-    card = shipped_cards().get(rival.name)
-    if card is None:
-        return "clusterbits has no report card for it; clusterbits.desiderata.check makes one."
-    ours, theirs = (scores.tables[name].shape[1] for name in (dispute.preferred, dispute.instead))
-    failures = _PREFERS_MORE if theirs > ours else _PREFERS_FEWER if theirs < ours else {}
-    for criterion, meaning in failures.items():
-        if shows_failure(card, criterion):
-            return f"{meaning} (fails {criterion})."
-    if theirs < ours and rival.family in _SPLITS:
-        return _SPLITS[rival.family]
-    return "Its report card does not explain this: the two weigh the same mistakes differently."
-
-
-def shows_failure(card: dict[str, str], criterion: str) -> bool:
-    """Return whether the mark by a criterion shows a failure that may explain a dispute."""
-    mark = card.get(criterion, "–")
-    if mark == "–":  # measures that need whole counts have marks for a large n only
-        mark = card.get(criterion + LARGE_N, "–")
-    if criterion not in _IN_MOST_CASES:
-        return mark.startswith("✗")
-    counts = [tuple(map(int, part[2:].split("/"))) for part in mark.split(", ") if "/" in part]
-    return any(2 * sum(failed for failed, _ in counts) > cases for _, cases in counts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -14,14 +13,32 @@ from typing import Any
 
 from clusterbits.atomic import write_text
 from clusterbits.core.excerpt import Excerpt
-from clusterbits.display.tables import brief, counted, percent, short, show, with_commas
+from clusterbits.display.tables import brief, counted, with_commas
 from clusterbits.errors import MissingExtraError, as_path
 from clusterbits.parallel import Progress
-from clusterbits.report.content import Content, MergePath, make_content, spoken
+from clusterbits.report.content import Content, make_content
+from clusterbits.report.drawing import draw_bits, draw_path, draws_all
+from clusterbits.report.words import (
+    Label,
+    Sentence,
+    aligned,
+    distinct_texts,
+    figures,
+    full_text,
+    label_text,
+    level_text,
+    percents,
+    short_name,
+    spoken,
+)
 from clusterbits.scoring.scores import Scores
 
-# The drawing of a path, in its own units.
-_WIDTH, _HEIGHT, _EDGE = 600, 220, 14
+# Sizes of the bits over clusters, for a desk and for a phone.
+_DESK, _PHONE = (1100, 264), (360, 230)
+# Characters of a label in a sentence.
+_SPOKEN = 44
+# Characters of a label at the edge of a heatmap, and of all its clusters before they are turned.
+_EDGE, _UPRIGHT = 24, 120
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,10 +83,15 @@ def _environment() -> Any:
         undefined=StrictUndefined,
     )
     environment.filters.update(
-        show=show, short=short, commas=with_commas, counted=counted, brief=brief, share=_share,
-        drawn=_drawn, percent=percent, spoken=spoken, digits=_digits,
+        text=label_text, full=full_text, commas=with_commas, counted=counted, brief=brief,
+        level=level_text, percents=percents, figures=figures, aligned=aligned,
+        spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
+        drawn=draw_path, desk=lambda bits: draw_bits(bits, *_DESK),
+        phone=lambda bits: draw_bits(bits, *_PHONE), draws_all=draws_all,
         # A label that is written from right to left leaves the words around it alone.
-        label=lambda name: Markup("<bdi>{}</bdi>").format(short(name)),
+        label=lambda name, *width: Markup("<bdi>{}</bdi>").format(label_text(name, *width)),
+        edges=lambda names: distinct_texts(names, _EDGE),
+        sentence=_sentence,
         # Formulas come from our own docstrings, not from data.
         mathml=lambda latex: Markup(convert(latex, display="block")),
     )  # fmt: skip
@@ -96,41 +118,23 @@ def _fill(environment: Any, content: Content) -> Report:
     return Report(html.encode("utf-8", "replace").decode())
 
 
-def _drawn(path: MergePath) -> dict[str, Any]:
-    """Return the coordinates of a path and the ends of its axes."""
-    clusters, bits = zip(*path.points, strict=True)
+def _sentence(parts: Sentence) -> Any:
+    """Return words as HTML, the labels among them isolated."""
+    from markupsafe import Markup
 
-    def scaled(value: float, low: float, high: float, size: int) -> float:
-        share = (value - low) / (high - low) if high > low else 0.5
-        return round(_EDGE + share * (size - 2 * _EDGE), 1)
+    label = Markup("<bdi>{}</bdi>")
+    return Markup("").join(
+        label.format(label_text(part.name, _SPOKEN)) if isinstance(part, Label) else part
+        for part in parts
+    )
 
-    def across(k: int) -> float:
-        if path.logarithmic:
-            return scaled(math.log(k), math.log(clusters[-1]), math.log(clusters[0]), _WIDTH)
-        return scaled(k, clusters[-1], clusters[0], _WIDTH)
 
-    top, bottom = max(bits), min(bits)
-    points = [
-        (across(k), round(_HEIGHT - scaled(b, bottom, top, _HEIGHT), 1))
-        for k, b in zip(clusters, bits, strict=True)
-    ]
-    return {
-        "points": " ".join(f"{x:g},{y:g}" for x, y in points),
-        "start": points[0],
-        "best": points[path.best],
-        "width": _WIDTH,
-        "height": _HEIGHT,
-        "top": top,
-        "bottom": bottom,
-        "first": clusters[0],
-        "last": clusters[-1],
-    }
+def _turned(excerpt: Excerpt) -> bool:
+    """Return whether the names of the clusters are turned, to keep the columns narrow."""
+    longest = max(map(len, distinct_texts(excerpt.clusters, _EDGE)))
+    return longest > 3 and longest * len(excerpt.clusters) > _UPRIGHT
 
 
 def _digits(excerpt: Excerpt) -> int:
     """Return the characters of the widest count of a heatmap."""
     return max(len(brief(count)) for row in excerpt.counts.tolist() for count in row)
-
-
-def _share(share: float) -> str:
-    return f"{share:.1%}" if share < 0.9995 or share == 1 else f"{share:.3%}"

@@ -9,6 +9,7 @@ from typing import Any
 from clusterbits.core.arguments import LabelOptions, list_iterator
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.intervals import find_interval
 from clusterbits.ingest.grouped import GroupedTable
@@ -43,7 +44,7 @@ def evaluate(
     truth: Any = None,
     by: Any = None,
     interval: float | None = None,
-    seed: int | None = None,
+    seed: int | None = 0,
     noise: Noise | None = None,
     missing: Missing = "error",
     weights: Any = None,
@@ -51,7 +52,7 @@ def evaluate(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = iter,
+    progress: Progress = progress_bar,
 ) -> Scores:
     """Score one clustering, or several of the same objects, by several measures.
 
@@ -64,9 +65,10 @@ def evaluate(
     pred : labels, runs, or names of columns
         The clusters of one clustering. Or several runs: a mapping of names to labels (numbers as
         names stay numbers), a frame or a 2-D array with a run in each column, or a list of
-        arrays, Series or fitted estimators. Or columns: a name, a pattern such as ``"leiden_*"``,
-        or a list of them. Where the classes have ids, a mapping to lists is one clustering (of
-        clusters to ids), and so is a frame of two columns (ids, labels).
+        arrays, Series, fitted estimators, or lists as long as the classes. Or columns: a name, a
+        pattern such as ``"leiden_*"``, or a list of them. Where the classes have ids, lists are
+        clusters of ids, and a frame has ids: in its index, if that has a name or other labels
+        than integers, else in its first column; each other column is a run.
     measures : names, optional
         Measures to compute: full names or aliases, ``"all"`` for the whole catalogue; by default
         Dom's and the best-known rivals. Of these two choices, measures that are not defined for
@@ -80,13 +82,15 @@ def evaluate(
         Level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`. A
         measure is then computed some thousand times; those adjusted for chance take seconds. With
         `by`, pooled values have one, by resampling whole groups.
-    seed : int, optional
-        For the intervals: the same seed gives the same ones.
+    seed : int or None, default 0
+        For the intervals: the same seed gives the same ones, here, in `clusterbits.interval` and
+        on the command line; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
         With `by`, "balanced" weights make the classes of each group equal, and those of all.
     progress : callable, optional
-        Wrapped around the values to compute, to draw a progress bar.
+        Wrapped around the values to compute, to draw a progress bar. By default a
+        plain one is drawn in terminals and notebooks, from the first second on; None for none.
 
     Returns
     -------
@@ -124,17 +128,32 @@ def evaluate(
     weights = list_iterator(weights)  # for all clusterings
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     given = find_source(data, truth, pred)
-    grouped, groups = ({}, []) if by is None else given.count_groups(by, options)
-    tables = {name: one.table for name, one in grouped.items()} or given.count(options)
-    runs: Mapping[Name, Contingency | GroupedTable] = grouped or tables
-    chosen = _chosen(measures, tables.values())
+    runs: Mapping[Name, Contingency | GroupedTable] = (
+        given.count(options) if by is None else given.count_groups(by, options)
+    )
+    return score_runs(runs, measures, interval, seed, progress)
+
+
+def score_runs(
+    runs: Mapping[Any, Contingency | GroupedTable],
+    measures: Any = None,
+    interval: float | None = None,
+    seed: int | None = None,
+    progress: Progress = iter,
+) -> Scores:
+    """Score the tables of several clusterings, or their tables by group; options as above."""
+    grouped = {name: run for name, run in runs.items() if isinstance(run, GroupedTable)}
+    tables = {
+        name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
+    }
+    chosen = choose_measures(measures, tables.values(), resampled=interval is not None)
     asked = [(name, measure) for name in tables for measure in chosen]
     rows = [
         _score(name, runs[name], measure, interval, seed)
         for name, measure in track(progress, asked)
     ]
     level = None if interval is None else float(interval)
-    return Scores(tuple(rows), tables, level, _score_groups(grouped, groups, chosen))
+    return Scores(tuple(rows), tables, level, _score_groups(grouped, chosen))
 
 
 def _score(
@@ -153,12 +172,12 @@ def _score(
 
 
 def _score_groups(
-    runs: Mapping[Name, GroupedTable],
-    groups: Iterable[Any],
-    measures: Iterable[Measure],
+    runs: Mapping[Name, GroupedTable], measures: Iterable[Measure]
 ) -> tuple[tuple[Any, Scores], ...]:
     """Return each group and its scores: nan where a measure is not defined or nothing counted."""
-    tables: dict[Any, dict[Name, Contingency]] = {group: {} for group in groups}
+    tables: dict[Any, dict[Name, Contingency]] = {}
+    for grouped in runs.values():  # the same of all
+        tables = {group: {} for group in grouped.every_group}
     for name, grouped in runs.items():
         for group, table in grouped.tables():
             tables[group][name] = table
@@ -182,7 +201,9 @@ def _value(measure: Measure, table: Contingency | None) -> float:
         return math.nan
 
 
-def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:
+def choose_measures(
+    measures: Any, tables: Iterable[Contingency], resampled: bool = False
+) -> list[Measure]:
     """Return the measures asked for; of "all" or the usual ones, those that apply."""
     if isinstance(measures, str):
         measures = [name.strip() for name in measures.split(",") if name.strip()]
@@ -201,6 +222,9 @@ def _chosen(measures: Any, tables: Iterable[Contingency]) -> list[Measure]:
         if not asked:
             raise MeasureError("no measure was named; leave measures out for the usual ones.")
         return list(dict.fromkeys(find(name) for name in asked))
-    offered = catalogue() if everything else map(find, DEFAULT_MEASURES)
+    offered = list(catalogue() if everything else map(find, DEFAULT_MEASURES))
     every = list(tables)
+    if resampled and any(table.unbalanced is not None for table in every):
+        # Classes of the same size are not so in a resample, and balancing makes it real-valued.
+        offered = [entry for entry in offered if not entry.integral]
     return [entry for entry in offered if all(entry.applies_to(table) for table in every)]

@@ -75,7 +75,7 @@ def columns_of(row: Score) -> dict[str, Any]:
     if row.low is None:
         return {row.measure: row.value}
     name = row.measure
-    return {name: row.value, f"{name} low": row.low, f"{name} high": row.high}
+    return {name: row.value, f"{name}_low": row.low, f"{name}_high": row.high}
 
 
 def _worst_first(scores: Scores) -> list[Any]:
@@ -94,7 +94,11 @@ def _worst_first(scores: Scores) -> list[Any]:
 def describe_groups(scores: Scores) -> str:
     """Return what to know of the groups, in one line."""
     groups = scores.groups.values()
-    said = [f"{counted(len(groups), 'group')}, which weigh the same in the mean"]
+    said = [counted(len(groups), "group")]
+    if len(groups) > 1:
+        said[0] += ", which weigh the same in the mean"
+    if scores.level is not None:
+        said.append("intervals by resampling whole groups, for pooled values")
     tables = [[*group.tables.values()] for group in groups]
     if single := sum(any(table.shape[0] == 1 for table in some) for some in tables):
         said.append(f"{single:,} with one class, where values are conventions")

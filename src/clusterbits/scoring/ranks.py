@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -83,6 +83,19 @@ class Ranks:
             i, j = np.unravel_index(strength.argmax(), strength.shape)
             pair = self.clusterings[i], self.clusterings[j]
         return Dispute(measure, rival, self.tau(measure, rival), *pair, disputed)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw a named line for each clustering from measure to measure, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
+        >>> ax = ranks_of(cb.evaluate([0, 0, 1, 1], runs, ["q0", "ari"])).plot()
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['a', 'b']
+        """
+        from clusterbits.display.plots import draw_ranks
+
+        return draw_ranks(self, ax)
 
 
 def ranks_of(scores: Scores) -> Ranks:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 from clusterbits.core.arguments import LabelOptions
-from clusterbits.core.policy import LabelPolicy, Missing, Noise, is_balanced
+from clusterbits.core.policy import Missing, Noise, is_balanced
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.measures.catalogue import Measure, find
 
@@ -69,8 +69,8 @@ def scorer(
     -------
     Scorer
         A callable ``scorer(estimator, X, y)``, which can be pickled. Clusters are those that the
-        estimator predicts for X. Those of an estimator without ``predict``, such as `DBSCAN`, are
-        its ``labels_``, and X must be what it was fitted to: no fold of a cross-validation.
+        estimator predicts for X. An estimator without ``predict``, such as `DBSCAN`, is fitted to
+        X instead: in a cross-validation, each fold for testing is clustered by itself.
 
     Examples
     --------
@@ -97,27 +97,23 @@ def scorer(
                 f"a scorer takes no {word!r}: predictions have no ids, so classes and clusters are "
                 "compared by position."
             )
-    # Unknown words are refused now, not in each fold.
-    LabelPolicy(noise, missing, noise_label, truth_noise=truth_noise)
     options = LabelOptions(noise, missing, weights, noise_label, truth_noise=truth_noise)
+    options.check()  # now, not in each fold
     own = {*LabelOptions._fields} - {"align", "unmatched"}
     entry.check_parameters(parameters, own)
     return Scorer(entry, {word: getattr(options, word) for word in options.given} | parameters)
 
 
 def find_clusters(estimator: Any, X: Any) -> Any:
-    """Return the clusters that a fitted estimator predicts, or found in what it was fitted to."""
+    """Return the clusters of X that an estimator predicts, or finds where it cannot predict.
+
+    The ``labels_`` of an estimator belong to what it was fitted to, which no fold for testing is.
+    """
     if hasattr(estimator, "predict"):
         return estimator.predict(X)
-    name = type(estimator).__name__
-    if not hasattr(estimator, "labels_"):
-        raise LabelError(f"{name} has neither predict() nor labels_: is it a fitted clustering?")
-    labels = estimator.labels_
-    objects = X.shape[0] if hasattr(X, "shape") else len(X) if isinstance(X, Sized) else len(labels)
-    if objects != len(labels):
+    if not hasattr(estimator, "fit_predict"):
         raise LabelError(
-            f"{name} has no predict(), only the clusters of the {len(labels)} objects it was "
-            f"fitted to, and X has {objects}. In a cross-validation use an estimator that "
-            "predicts, such as KMeans; or score labels_ by evaluate()."
+            f"{type(estimator).__name__} has neither predict() nor fit_predict(), so it finds no "
+            "clusters in X. Score the labels that it has by evaluate()."
         )
-    return labels
+    return deepcopy(estimator).fit_predict(X)  # the one given stays as it was fitted

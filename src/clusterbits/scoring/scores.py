@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
-from clusterbits.display.tables import short
+from clusterbits.display.tables import arrow, html_table, short
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
@@ -61,6 +63,10 @@ class Scores(Result):
     ...                      measures=["q0", "ari"])
     >>> scores["adjusted_rand"]
     {'halves': 1.0, 'whole': 0.0}
+    >>> dict(scores)
+    {'q0': {'halves': 0.7924812503605781, 'whole': 1.5804820237218404}, 'adjusted_rand': ...}
+    >>> "ari" in scores, len(scores)
+    (True, 4)
     >>> scores.best("q0")
     'halves'
     >>> scores
@@ -89,6 +95,36 @@ class Scores(Result):
         """Return the measure's value; for several clusterings, a dictionary of values."""
         values = {row.clustering: row.value for row in self._rows(measure)}
         return values if len(values) > 1 else next(iter(values.values()))
+
+    def __contains__(self, measure: object) -> bool:
+        """Whether a measure was computed, by any of its names."""
+        with suppress(MeasureError):
+            return find(measure).name in self.measures  # type: ignore[arg-type]
+        return False
+
+    def __iter__(self) -> Iterator[Score]:
+        """Iterate over the rows, so that ``pandas.DataFrame(scores)`` is a tidy frame."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the measures; ``dict(scores)`` has their values."""
+        return self.measures
+
+    def values(self) -> tuple[Any, ...]:
+        """Return the values of the measures, as ``scores[measure]`` does."""
+        return tuple(map(self.__getitem__, self.measures))
+
+    def items(self) -> tuple[tuple[str, Any], ...]:
+        """Return the measures with their values."""
+        return tuple(zip(self.measures, self.values(), strict=True))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return what the Tab key offers after ``scores["``."""
+        return list(self.measures)
 
     @property
     def groups(self) -> dict[Any, Scores]:
@@ -127,9 +163,16 @@ class Scores(Result):
 
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
-        place = {name: i for i, name in enumerate(self.ranking(measure))}
-        rows = sorted(self.rows, key=lambda row: place[row.clustering])
-        return replace(self, rows=tuple(rows), tables={name: self.tables[name] for name in place})
+        return self._in_order(self.ranking(measure))
+
+    def _in_order(self, names: list[Name]) -> Scores:
+        place = {name: i for i, name in enumerate(names)}
+        return replace(
+            self,
+            rows=tuple(sorted(self.rows, key=lambda row: place[row.clustering])),
+            tables={name: self.tables[name] for name in names if name in self.tables},
+            by_group=tuple((group, scores._in_order(names)) for group, scores in self.by_group),
+        )
 
     def _rows(self, measure: str) -> list[Score]:
         name = find(measure).name
@@ -171,9 +214,12 @@ class Scores(Result):
         *,
         title: str = "Clusterings compared",
         facts: Mapping[str, str] | None = None,
-        progress: Progress = iter,
+        progress: Progress = progress_bar,
     ) -> Report:
         """Make a report: one HTML file that needs nothing else.
+
+        Where the scores have no intervals, it estimates the 95 % ones of q0 for the best
+        clusterings, with seed 0.
 
         Parameters
         ----------
@@ -185,7 +231,8 @@ class Scores(Result):
             What the reader should know of its making, such as ``{"input": "runs.csv"}``. Nothing
             is added that changes from run to run.
         progress : callable, optional
-            Wrapped around the clusterings to explain, to draw a progress bar.
+            Wrapped around the clusterings to explain, to draw a progress bar. By default a plain
+            one is drawn in terminals and notebooks, from the first second on; None for none.
 
         Returns
         -------
@@ -198,6 +245,32 @@ class Scores(Result):
         if path is not None:
             made.write(path)
         return made
+
+    def plot(self, ax: Any = None, *, measure: str | None = None) -> Any:
+        """Draw the scores, and return the axes.
+
+        Several clusterings: their bits over the number of clusters, or one measure as a
+        leaderboard, which is also drawn where all have equally many clusters. One clustering: all
+        its measures. With groups: one measure, pooled, the mean, and by group.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default in a new figure.
+        measure : str, optional
+            The measure of a leaderboard or of groups, such as "ari".
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> runs = {"k2": [0, 0, 0, 0, 1, 1], "k3": [0, 0, 1, 1, 2, 2]}
+        >>> ax = cb.evaluate([0, 0, 1, 1, 2, 2], runs).plot()
+        >>> ax.get_ylabel()
+        'bits per object (q0)'
+        """
+        from clusterbits.scoring.pictures import draw_scores
+
+        return draw_scores(self, measure, ax)
 
     @property
     def conclusion(self) -> str:
@@ -231,3 +304,15 @@ class Scores(Result):
         if len(self.tables) > 1:
             return self.leaderboard()
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
+
+    def _html_table(self) -> str:
+        directions = {name: self.better(name) for name in self.measures}
+        if self.by_group or len(self.tables) > 1:
+            # Groups differ in how hard they are: none is the best.
+            return html_table(self._shown(), directions, mark_best=not self.by_group)
+        return html_table(
+            [
+                row | {"measure": row["measure"] + arrow(directions[row["measure"]])}
+                for row in self._shown()
+            ]
+        )

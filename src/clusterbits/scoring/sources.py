@@ -11,10 +11,12 @@ import numpy as np
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.frames import asks_for_balance, column_names, is_frame, read_columns
+from clusterbits.ingest.frames import asks_for_balance, column_names, read_columns
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
+from clusterbits.ingest.kinds import is_frame
 from clusterbits.ingest.runs import Name, as_name, as_runs
 from clusterbits.ingest.selection import choose_columns, one_column
 
@@ -43,18 +45,15 @@ class LabelSource:
             return {_UNNAMED: as_table(truth, self.pred, options)}
         return _count_each(runs, lambda labels: as_table(truth, labels, options))
 
-    def count_groups(
-        self, by: Any, options: LabelOptions
-    ) -> tuple[dict[Name, GroupedTable], list[Any]]:
-        """Return the tables of each clustering by group, and the labels of all groups."""
+    def count_groups(self, by: Any, options: LabelOptions) -> dict[Name, GroupedTable]:
+        """Return the tables of each clustering by group."""
         if self._tables() is not None:
             raise LabelError("by needs labels: a table does not say which object is in which.")
-        truth = GroupedTruth(self.truth, by, options, "by")
+        truth = GroupedTruth.read(self.truth, by, options, "by")
         runs = self._runs(truth.labels)
         if runs is None:
             runs = {_UNNAMED: self.pred}
-        tables = _count_each(runs, lambda labels: truth.count(labels, options))
-        return tables, truth.groups.tolist()
+        return _count_each(runs, lambda labels: truth.count(labels, options))
 
     def _tables(self) -> dict[Name, Any] | None:
         """Return the tables of each clustering; None where labels were given, or one table."""
@@ -91,8 +90,8 @@ def _check_rows(runs: Any, n: int) -> None:
     shape: Any = getattr(runs, "shape", ())
     if len(shape) == 2 and shape[0] != n == shape[1]:
         raise LabelError(
-            f"pred has shape {tuple(shape)}, and truth has {n} labels: each run is a column, with "
-            "a row for each object. Pass pred.T."
+            f"pred has shape {tuple(shape)}, and truth has {counted(n, 'label')}: each run is "
+            "a column, with a row for each object. Pass pred.T."
         )
 
 
@@ -111,10 +110,8 @@ class FrameSource:
         tables = counted if isinstance(counted, dict) else {self.pred or _UNNAMED: counted}
         return {as_name(name): table for name, table in tables.items()}
 
-    def count_groups(
-        self, by: Any, options: LabelOptions
-    ) -> tuple[dict[Name, GroupedTable], list[Any]]:
-        """Return the tables of each cluster column by group, and the labels of all groups."""
+    def count_groups(self, by: Any, options: LabelOptions) -> dict[Name, GroupedTable]:
+        """Return the tables of each cluster column by group."""
         columns, names = read_columns(self.frame), column_names(self.frame)
         weights = None if asks_for_balance(options.weights, names) else options.weights
         chosen = choose_columns("the frame", names, self.truth, self.pred, weights)

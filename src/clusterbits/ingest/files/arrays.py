@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, ColumnError, FileError, first_line
-from clusterbits.ingest.files.schemas import Schema
+from clusterbits.ingest.files.schemas import FINE_DURATION, Schema
 from clusterbits.ingest.files.sources import Source
 from clusterbits.limits import check_cost
 
@@ -29,22 +29,26 @@ def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[Schem
     """Return the rows of all files as a relation, and what columns each file has."""
     union, schemas = None, []
     for number, source in enumerate(sources):
+        fine: list[int] = []
         if source.form == "arrow":
-            relation, names = _open_arrow(connection, source)
+            relation, names, fine = _open_arrow(connection, source)
         else:
             columns = _read_numpy(source)
             names = list(columns)
             by_number = {f"c{i}": column for i, column in enumerate(columns.values())}
             connection.register(f"arrays{number}", by_number)
             relation = connection.table(f"arrays{number}")
-        schemas.append(Schema(str(source), names, list(map(str, relation.types))))
+        kinds = enumerate(map(str, relation.types))
+        types = [FINE_DURATION if i in fine else kind for i, kind in kinds]
+        schemas.append(Schema(str(source), names, types))
         if names != schemas[0].names:
             raise ColumnError(f"{sources[0]} and {source} differ in their columns.")
         union = relation if union is None else union.union(relation)
     return union, schemas
 
 
-def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str]]:
+def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str], list[int]]:
+    """Return the rows, the names of the columns, and where durations have nanoseconds."""
     try:
         import pyarrow
         from pyarrow import ipc
@@ -59,12 +63,18 @@ def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str]]:
         stream.seek(0)
         table = (ipc.open_file if is_file else ipc.open_stream)(stream).read_all()
         names = list(table.column_names)
+        fine = [i for i, column in enumerate(table.columns) if _has_fine_durations(column)]
         # Columns are called by number: their names are only data.
-        return connection.from_arrow(
-            table.rename_columns([f"c{i}" for i in range(len(names))])
-        ), names
+        numbered = table.rename_columns([f"c{i}" for i in range(len(names))])
+        return connection.from_arrow(numbered), names, fine
     except (pyarrow.ArrowException, OSError) as error:
         raise FileError(f"{source} is damaged or incomplete: {first_line(error)}") from None
+
+
+def _has_fine_durations(column: Any) -> bool:
+    if str(column.type) != "duration[ns]":
+        return False
+    return bool((column.cast("int64").drop_null().to_numpy() % 1000).any())
 
 
 def _read_numpy(source: Source) -> dict[str, NDArray[Any]]:

@@ -10,19 +10,20 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.cells import as_names
 from clusterbits.core.duckdb import import_duckdb, restrict_access, translating_errors
 from clusterbits.errors import EngineError, FileError, LabelError, first_line
 from clusterbits.ingest.columns import read_stored
 from clusterbits.ingest.files.readers import Request, connected
 from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
-from clusterbits.ingest.groups import Groups, WeightSums, count_groups
+from clusterbits.ingest.groups import Groups, T, WeightSums
 from clusterbits.ingest.selection import ColumnChoice
 from clusterbits.parallel import call_interruptibly
 
@@ -31,7 +32,7 @@ _Answer = list[list[Any]]
 _AT_A_TIME = 500
 
 
-def count_query(path: Any, sql: str, request: Request) -> dict[str, Cells]:
+def count_query(path: Any, sql: str, request: Request[T]) -> dict[str, T]:
     """Count the class column of a query's result against each of its cluster columns."""
     sources = find_sources(path)
     if len(sources) > 1:
@@ -61,17 +62,17 @@ def _refused(source: Source, reason: str) -> EngineError:
 _RESULT = "the query's result"
 
 
-def _ask_duckdb(source: Source, sql: str, request: Request) -> dict[str, Cells]:
+def _ask_duckdb(source: Source, sql: str, request: Request[T]) -> dict[str, T]:
     duckdb = import_duckdb("reading files")
 
-    def count() -> dict[str, Cells]:
+    def count() -> dict[str, T]:
         kinds = [statement.type for statement in connection.extract_statements(sql)]
         if kinds != [duckdb.StatementType.SELECT]:
             found = " and ".join(str(kind.name) for kind in kinds) or "nothing"
             raise _refused(source, f"it has to be one SELECT statement, and is {found}.")
         rows = connection.sql(f"select * from ({sql}\n)")
         columns = request.choose(_RESULT, list(rows.columns))
-        return count_relation(rows, columns, request.policy, read_stored)
+        return count_relation(rows, columns, request.policy, read_stored, request.tally)
 
     # An absolute path: DuckDB knows names that are no files, such as :memory: and md:.
     with (
@@ -82,7 +83,7 @@ def _ask_duckdb(source: Source, sql: str, request: Request) -> dict[str, Cells]:
         return call_interruptibly(count, on_interrupt=connection.interrupt)
 
 
-def _ask_sqlite(source: Source, sql: str, request: Request) -> dict[str, Cells]:
+def _ask_sqlite(source: Source, sql: str, request: Request[T]) -> dict[str, T]:
     def count() -> tuple[ColumnChoice, list[_Answer]]:
         connection.execute(f"explain {sql}")  # is it a statement by itself?
         found = connection.execute(f"select * from ({sql}\n) limit 0").description
@@ -96,15 +97,15 @@ def _ask_sqlite(source: Source, sql: str, request: Request) -> dict[str, Cells]:
         raise _refused(source, f"{error}.") from None
     names, counted = columns.names, {}
     for i, rows in zip(columns.preds, answers, strict=True):
-        classes, clusters, *sums = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
+        called = columns.labels_of(i)
+        found = [list(column) for column in zip(*rows, strict=True)] or [[]] * 7
+        labels, sums = map(as_names, found[: len(called)]), found[len(called) :]
         if columns.weights_name is None:
             counts = np.array(sums[0], dtype=np.int64)
         else:
-            counts = WeightSums(*sums).checked(columns.weights_name)
-        labels = as_names(classes), as_names(clusters)
-        called = names[columns.truth], names[i]
-        groups = Groups.read(labels, counts, called, (read_stored, read_stored))
-        counted[names[i]] = count_groups(groups, request.policy)
+            counts = WeightSums(*sums[:4]).checked(columns.weights_name)
+        groups = Groups.read([*labels], counts, called, repeat(read_stored))
+        counted[names[i]] = request.tally(groups, request.policy, None)
     return counted
 
 
@@ -148,21 +149,21 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
 def _group_in_sqlite(
     connection: sqlite3.Connection, sql: str, columns: ColumnChoice
 ) -> list[_Answer]:
-    """Return the rows class, cluster, sums for each cluster column.
+    """Return the rows class, cluster, group if any, sums for each cluster column.
 
     One statement counts many columns: the query runs once, and all see the same rows.
     """
     # A common table expression renames by position: names are only data.
     renamed = ", ".join(f"c{i}" for i in range(len(columns.names)))
-    c, sums = f"c{columns.truth}", _sums(columns.weights)
+    sums = _sums(columns.weights)
     answers: list[_Answer] = [[] for _ in columns.preds]
     for begin in range(0, len(answers), _AT_A_TIME):
-        selects = [
+        selects = []
+        for number, i in enumerate(columns.preds[begin : begin + _AT_A_TIME], begin):
+            keys = [f"c{j}" for j in (columns.truth, i, columns.by) if j is not None]
             # A column's own collation would make 'A' and 'a' one label.
-            f"select {begin + number}, {c}, c{i}, {sums} from rows "
-            f"group by {c} collate binary, c{i} collate binary"
-            for number, i in enumerate(columns.preds[begin : begin + _AT_A_TIME])
-        ]
+            exact = ", ".join(f"{key} collate binary" for key in keys)
+            selects.append(f"select {number}, {', '.join(keys)}, {sums} from rows group by {exact}")
         query = f"with rows({renamed}) as ({sql}\n) {' union all '.join(selects)}"
         for number, *row in connection.execute(query):
             answers[number].append(row)

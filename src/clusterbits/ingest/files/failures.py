@@ -42,8 +42,8 @@ def _readable(where: str, error: Exception) -> FileError:
 
 def not_utf8(where: str) -> FileError:
     return FileError(
-        f"{where} is not UTF-8 text; name its encoding, such as --encoding latin-1 or utf-16, or "
-        "convert it with iconv."
+        f"{where} is not UTF-8 text; name its encoding, such as encoding='latin-1' "
+        "(--encoding latin-1) or utf-16, or convert it with iconv."
     )
 
 

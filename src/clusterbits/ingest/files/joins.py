@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells
 from clusterbits.core.labels import GroupedColumn, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, NothingToCountError
@@ -26,8 +25,8 @@ from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.files.schemas import INTEGERS
-from clusterbits.ingest.files.sources import find_sources
-from clusterbits.ingest.groups import Groups, count_groups
+from clusterbits.ingest.files.sources import Source, find_sources
+from clusterbits.ingest.groups import Groups, T
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
 _FLOATS = {"FLOAT": exact_below(np.float32), "DOUBLE": exact_below(np.float64)}
@@ -42,12 +41,14 @@ class _Side(NamedTuple):
     ids: list[int]
     labels: list[int]
     weights: int | None
+    by: int | None
     view: str
 
     @property
     def chosen(self) -> list[int]:
         """The positions of all columns that are read."""
-        return [*self.ids, *self.labels, *([] if self.weights is None else [self.weights])]
+        others = [i for i in (self.weights, self.by) if i is not None]
+        return [*self.ids, *self.labels, *others]
 
 
 class _Join(NamedTuple):
@@ -66,21 +67,19 @@ class _Matches(NamedTuple):
     pred_only: int
 
 
-def count_joined(paths: Any, on: Any, request: Request) -> dict[str, Cells]:
+def count_joined(sides: list[list[Source]], on: Any, request: Request[T]) -> dict[str, T]:
     """Count classes of one source against clusters of another, object by object."""
-    several = isinstance(paths, Sequence) and not isinstance(paths, str)
-    if not several or len(paths) != 2:
+    if len(sides) != 2:
         raise FileError(
-            f"on={on!r} joins two sources, the one with the classes first; "
-            f"{len(paths) if several else 1} were given. "
-            "Several files of one side can be named by a folder or a quoted pattern."
+            f"on={on!r} joins two sources, the one with the classes first; {len(sides)} were "
+            "given. Several files of one side can be named by a folder or a quoted pattern."
         )
     ids = as_list(on)
     with connected(request.resources) as connection:
-        others = [*ids, *([] if request.weights is None else [request.weights])]
+        others = [*ids, *request.others]
         truth, pred = (
-            open_files(connection, find_sources(path), request.delimiter, [*others, *as_list(own)])
-            for path, own in zip(paths, (request.truth, request.pred), strict=True)
+            open_files(connection, find_sources(side), request.delimiter, [*others, *as_list(own)])
+            for side, own in zip(sides, (request.truth, request.pred), strict=True)
         )
         with reading(truth.sources, pred.sources):
             join = _Join(connection, *_choose_columns(truth, pred, ids, request))
@@ -89,9 +88,10 @@ def count_joined(paths: Any, on: Any, request: Request) -> dict[str, Cells]:
             return _count(join, request)
 
 
-def _count(join: _Join, request: Request) -> dict[str, Cells]:
+def _count(join: _Join, request: Request[T]) -> dict[str, T]:
     truth, pred, unmatched = join.truth.rows, join.pred.rows, request.policy.unmatched
-    answers = group_by_count(_full_join(join, unmatched == "class"), len(join.pred.labels))
+    joined = _full_join(join, unmatched == "class")
+    answers = group_by_count(joined, {name: name for name in joined.columns})
     matches = _matches(answers[0])
     if not sum(matches):
         raise NothingToCountError(f"{truth.where}, {pred.where}: there are no rows to count.")
@@ -102,50 +102,58 @@ def _count(join: _Join, request: Request) -> dict[str, Cells]:
     for i, answer in zip(join.pred.labels, answers, strict=True):
         found = answer if unmatched == "class" else _only_matched(answer)
         groups = Groups.read(
-            (found["c"], found["k"]),
+            [found[key] for key in ("c", "k", "b") if key in found],
             counts_of(found, request.weights),
-            (truth.names[join.truth.labels[0]], pred.names[i]),
-            (truth.read, pred.read),
+            [truth.names[join.truth.labels[0]], pred.names[i], request.by],
+            [truth.read, pred.read, truth.read if join.truth.by is not None else pred.read],
         )
+        rows, policy, coverage = found["n"], request.policy, None
         if unmatched == "class":
-            cells = _count_with_unmatched(groups, found["s"], request.policy)
-        else:
-            cells = count_groups(groups, request.policy)
-        if unmatched == "drop":
+            keep = _with_own_labels(groups, found["s"], policy)
+            groups, rows, policy = groups.only(keep), rows[keep], replace(policy, missing="class")
+        if unmatched != "error":
             every = pred.read(answer["k"], GroupedColumn("clusters")).distinct
             of = int(answer["n"].sum()), every
-            labels = groups.classes, groups.clusters
-            cells = cells._replace(coverage=coverage_of(*labels, found["n"], of, request.policy))
-        counted[pred.names[i]] = cells
+            coverage = coverage_of(groups.classes, groups.clusters, rows, of, policy)
+        counted[pred.names[i]] = request.tally(groups, policy, coverage)
     return counted
 
 
 def _choose_columns(
-    truth: FileRows, pred: FileRows, ids: list[Any], request: Request
+    truth: FileRows, pred: FileRows, ids: list[Any], request: Request[T]
 ) -> tuple[_Side, _Side]:
     truth_ids, pred_ids = (
         [one_column(rows.where, rows.names, name, "on") for name in ids] for rows in (truth, pred)
     )
-    others = [*ids, request.weights]
+    others = [*ids, *request.others]
     at = only_column(truth.where, truth.names, request.truth, "truth", others)
     if request.pred is None:
         preds = [only_column(pred.where, pred.names, None, "pred", others)]
     else:
         preds = matching_columns(pred.where, pred.names, request.pred, others)
-    weights: list[int | None] = [None, None]
-    if request.weights is not None:
-        # Weights that both files have are taken from the one with the classes.
-        side = truth if request.weights in truth.names else pred
-        found = one_column(side.where, side.names, request.weights, "weights")
-        weights[side is pred] = found
+    weights, by = (
+        _on_one_side(truth, pred, name, role)
+        for role, name in (("weights", request.weights), ("by", request.by))
+    )
     return (
-        _Side(truth, truth_ids, [at], weights[0], "truth_side"),
-        _Side(pred, pred_ids, preds, weights[1], "pred_side"),
+        _Side(truth, truth_ids, [at], weights[0], by[0], "truth_side"),
+        _Side(pred, pred_ids, preds, weights[1], by[1], "pred_side"),
     )
 
 
+def _on_one_side(
+    truth: FileRows, pred: FileRows, name: Any, role: str
+) -> tuple[int | None, int | None]:
+    """Return where a column is: in the file with the classes, or in the other if that lacks it."""
+    if name is None:
+        return None, None
+    if name in truth.names:
+        return one_column(truth.where, truth.names, name, role), None
+    return None, one_column(pred.where, pred.names, name, role)
+
+
 def _create_view(side: _Side, name: str) -> None:
-    """Name the columns of a side: its ids id0, id1, ...; its labels c0 or k0, k1, ...; w."""
+    """Name the columns of a side: its ids id0, id1, ...; its labels c0 or k0, k1, ...; w; b."""
     types = [str(kind) for kind in side.rows.relation.types]
     chosen = [
         # JSON ids are compared without their quotes.
@@ -153,8 +161,8 @@ def _create_view(side: _Side, name: str) -> None:
         for j, i in enumerate(side.ids)
     ]
     chosen += [f"#{i + 1} as {name}{j}" for j, i in enumerate(side.labels)]
-    if side.weights is not None:
-        chosen.append(f"#{side.weights + 1} as w")
+    others = {"w": side.weights, "b": side.by}
+    chosen += [f"#{i + 1} as {name}" for name, i in others.items() if i is not None]
     relation = side.rows.relation.project(", ".join([*chosen, "true as here"]))
     relation.create_view(side.view, replace=True)
 
@@ -175,6 +183,7 @@ def _full_join(join: _Join, with_status: bool) -> Any:
         if not with_status:
             weights = f"case when t.here and p.here then {weights}::varchar else '0' end"
         chosen.append(f"{weights} as w")
+    chosen += [f"{t}.b" for t, side in (("t", join.truth), ("p", join.pred)) if side.by is not None]
     if with_status:
         chosen.append(
             f"(case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "
@@ -237,17 +246,20 @@ def _only_matched(answer: Answer) -> Answer:
     return {key: column[both > 0] for key, column in (answer | {"n": both}).items()}
 
 
-def _count_with_unmatched(groups: Groups, status: NDArray[np.int8], policy: LabelPolicy) -> Cells:
-    """Return cells in which objects of one file only have the class (or cluster) None."""
+def _with_own_labels(
+    groups: Groups, status: NDArray[np.int8], policy: LabelPolicy
+) -> NDArray[np.bool_]:
+    """Return which groups to count: those without a label of their own file's are refused or not.
+
+    Objects of one file only have the class (or cluster) None.
+    """
     own = groups._replace(
         classes=_mark_missing(groups.classes, status != _PRED_ONLY),
         clusters=_mark_missing(groups.clusters, status != _TRUTH_ONLY),
     )
     if policy.missing == "error":
         own.refuse_missing()
-    if policy.missing == "drop":
-        groups = groups.only(~own.lacking)
-    return count_groups(groups, replace(policy, missing="class"))
+    return ~own.lacking if policy.missing == "drop" else np.ones_like(own.lacking)
 
 
 def _mark_missing(labels: Labels, here: NDArray[np.bool_]) -> Labels:

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import as_names
-from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_list
+from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_files, reading
+from clusterbits.ingest.files.relations import as_column, fetchable
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
 
@@ -59,6 +59,7 @@ def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
         delimiter,
         [pred],
         lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])],
+        "say which is pred (--pred)",
     )
     return column.labels
 
@@ -76,11 +77,14 @@ def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
         return list(range(width))
 
     try:
-        return [column.labels for column in _read(path, delimiter, [None] * width, choose)]
+        found = _read(
+            path, delimiter, [None] * width, choose, "rename them, such as to id1 and id2"
+        )
+        return [column.labels for column in found]
     except NothingToCountError:
         if width == 1:
             raise
-        return [read_list([], "ids"), read_list([], "ids")]  # nothing matches
+        return [read_objects([], "ids"), read_objects([], "ids")]  # nothing matches
 
 
 def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:
@@ -98,18 +102,20 @@ def _read(
     delimiter: str | None,
     wanted: list[str | None],
     choose: Callable[[FileRows], list[int]],
+    *advice: str,
 ) -> list[OrderedColumn]:
     sources = find_sources(path)
     with connected(Resources()) as connection:
         connection.execute("set preserve_insertion_order = true")
-        rows = open_files(connection, sources, delimiter, wanted)
+        rows = open_files(connection, sources, delimiter, wanted, *advice)
         chosen = choose(rows)
         rows.refuse_mixed_types(chosen)
+        types = [str(rows.relation.types[i]) for i in chosen]
         books = [CodeBook() for _ in chosen]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
         with reading(rows.sources):
             columns = ", ".join(f"#{i + 1} as c{i}" for i in chosen)
-            rows.relation.project(columns).create_view("labels")
+            fetchable(rows.relation.project(columns)).create_view("labels")
             connection.execute("select * from labels")
             while some := connection.fetchmany(_ROWS):
                 for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
@@ -117,11 +123,12 @@ def _read(
     if not codes[0]:
         raise NothingToCountError(f"{rows.where}: there are no rows.")
     read = []
-    for i, book, found in zip(chosen, books, codes, strict=True):
+    for i, kind, book, found in zip(chosen, types, books, codes, strict=True):
         # Only distinct labels are parsed.
-        distinct = rows.read(as_names(list(book)), GroupedColumn(f"column {rows.names[i]!r}"))
+        values = as_column(list(book), kind)
+        distinct = rows.read(values, GroupedColumn(f"column {rows.names[i]!r}"))
         labels = distinct.only(np.concatenate(found))
-        read.append(OrderedColumn(labels, list(book), distinct, sources[0].form == "json"))
+        read.append(OrderedColumn(labels, values.tolist(), distinct, sources[0].form == "json"))
     return read
 
 

@@ -8,11 +8,10 @@ and paths are values, so nothing that a file or its columns are called can be ex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Generic, NamedTuple
 
-from clusterbits.core.cells import Cells
 from clusterbits.core.duckdb import checked_utf8, import_duckdb, translating_errors
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, MissingLabelError, first_line
@@ -30,9 +29,9 @@ from clusterbits.ingest.files.schemas import (
     refuse_mixed_types,
 )
 from clusterbits.ingest.files.sources import Source, Watched, find_sources
-from clusterbits.ingest.groups import Reader
+from clusterbits.ingest.groups import Count, Reader, T
 from clusterbits.ingest.selection import ColumnChoice, as_list, choose_columns, is_pattern
-from clusterbits.parallel import check_progress
+from clusterbits.parallel import Progress, watching
 
 # What is no name of a column, unless someone says that it is.
 _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
@@ -40,37 +39,43 @@ _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
 
-# Draws a progress bar, given a function that returns the progress in percent.
-Watch = Callable[[Callable[[], float]], AbstractContextManager[Any]]
-
 
 class Resources(NamedTuple):
     """What counting may use: memory (such as "2GB"), a folder to spill to, a progress bar."""
 
     memory_limit: str | None = None
     spill: Any = None
-    progress: Watch | None = None
+    progress: Progress = None
 
 
-class Request(NamedTuple):
-    """What to count: columns by name or pattern, what their labels mean, how to read the files."""
+class Request(NamedTuple, Generic[T]):
+    """What to count: columns by name or pattern, what their labels mean, how to read the files.
+
+    `tally` makes cells of what the engine has grouped, or with a column `by`, tables by group.
+    """
 
     truth: Any
     pred: Any
     weights: Any
+    by: Any
     policy: LabelPolicy
     delimiter: str | None
     resources: Resources
+    tally: Count[T]
+
+    @property
+    def others(self) -> list[Any]:
+        """The names of the columns of weights and groups, where there are such."""
+        return [name for name in (self.weights, self.by) if name is not None]
 
     @property
     def wanted(self) -> list[Any]:
         """The names and patterns of all columns, None for a column without a name."""
-        weights = [] if self.weights is None else [self.weights]
-        return [self.truth, *as_list(self.pred), *weights]
+        return [self.truth, *as_list(self.pred), *self.others]
 
     def choose(self, where: str, names: list[str]) -> ColumnChoice:
         """Return which columns of a source are meant."""
-        return choose_columns(where, names, self.truth, self.pred, self.weights)
+        return choose_columns(where, names, self.truth, self.pred, self.weights, self.by)
 
 
 class FileRows(NamedTuple):
@@ -93,7 +98,7 @@ class FileRows(NamedTuple):
         refuse_mixed_types(self.schemas, [self.names[i] for i in chosen])
 
 
-def count_files(paths: Any, request: Request) -> dict[str, Cells]:
+def count_files(paths: Any, request: Request[T]) -> dict[str, T]:
     """Count the class column against each of the cluster columns of the rows of all files."""
     sources = find_sources(paths)
     with connected(request.resources) as connection:
@@ -102,7 +107,9 @@ def count_files(paths: Any, request: Request) -> dict[str, Cells]:
         rows.refuse_mixed_types(columns.chosen)
         with reading(rows.sources):
             try:
-                return count_relation(rows.relation, columns, request.policy, rows.read)
+                return count_relation(
+                    rows.relation, columns, request.policy, rows.read, request.tally
+                )
             except LabelError as error:
                 more = ""
                 if isinstance(error, MissingLabelError):
@@ -144,10 +151,8 @@ def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]
             connection.execute(f"set perfect_ht_threshold = {_DIRECT_BITS}")
             # Rows are counted, not listed: their order need not be kept.
             connection.execute("set preserve_insertion_order = false")
-            asks = getattr(connection, "query_progress", None)
-            watch = resources.progress
-            check_progress(watch)
-            with nullcontext() if not watch or asks is None else watch(asks):
+            percentage = getattr(connection, "query_progress", float)  # 0 in an older DuckDB
+            with watching(resources.progress, percentage):
                 yield connection
 
 
@@ -166,12 +171,17 @@ def reading(*sides: list[Source]) -> Iterator[None]:
 
 
 def open_files(
-    connection: Any, sources: list[Source], delimiter: str | None, wanted: list[Any]
+    connection: Any,
+    sources: list[Source],
+    delimiter: str | None,
+    wanted: list[Any],
+    advice: str = "say which is truth and which is pred (--truth, --pred)",
 ) -> FileRows:
     """Return the rows of files of one format.
 
     Where not all of the `wanted` columns have names that are found at once, JSON is searched for
-    keys up to its end, and the header of CSV must look like one.
+    keys up to its end, and the header of CSV must look like one; `advice` says what to do where
+    it does not, but is one.
     """
     form = sources[0].form
     if form == "csv":
@@ -179,7 +189,7 @@ def open_files(
             rows = _open_csv(connection, sources, delimiter)
         unnamed = None in wanted and not any(name in wanted for name in rows.names)
         if unnamed and sources[0].header:
-            _refuse_data_as_header(rows)
+            _refuse_data_as_header(rows, advice)
         return rows
     if delimiter is not None:
         raise FileError(f"{sources[0]} is {form}; only CSV files have a delimiter.")
@@ -267,12 +277,12 @@ def _open_csv(connection: Any, sources: list[Source], delimiter: str | None) -> 
     return FileRows(union, list(names), read_text, sources)
 
 
-def _refuse_data_as_header(rows: FileRows) -> None:
+def _refuse_data_as_header(rows: FileRows, advice: str) -> None:
     """Raise where columns were not named and the first line has numbers in the place of names."""
     if any(_NUMBER.fullmatch(name) for name in rows.names):
         columns = ", ".join(map(repr, rows.names[:5])) + ", …" * (len(rows.names) > 5)
         raise ColumnError(
             f"{rows.where} may lack a header: its first line has the names {columns}. If they are "
-            "names of columns, say which is truth and which is pred; else pass --no-header, or add "
-            "a line with names."
+            f"names of columns, {advice}; else pass header=False (--no-header), or add a line with "
+            "names."
         )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.cells import as_names
 from clusterbits.core.labels import name_datetimes
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import LabelError
-from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.groups import Groups, Reader, WeightSums, count_groups
+from clusterbits.ingest.groups import Count, Groups, Reader, T, WeightSums
 from clusterbits.ingest.selection import ColumnChoice, by_type
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
@@ -22,53 +22,77 @@ _PLAIN = {
     *(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")),
     *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
 }
-# Timestamps fetched as integers: Python's own have no nanoseconds, and need pytz for time zones.
-_TIMESTAMPS = {
-    "TIMESTAMP_NS": ("ns", False),
-    "TIMESTAMP WITH TIME ZONE": ("us", True),
-    "TIMESTAMPTZ_NS": ("ns", True),
+# Dates and timestamps, fetched as integers: Python's own have no nanoseconds, end in the year 9999,
+# and need pytz for time zones. For each its unit, whether it is aware, and the integer in SQL.
+_TIMES = {
+    "DATE": ("D", False, "{0} - date '1970-01-01'"),
+    "TIMESTAMP_S": ("s", False, "epoch_ms({0}) // 1000"),
+    "TIMESTAMP_MS": ("ms", False, "epoch_ms({0})"),
+    "TIMESTAMP": ("us", False, "epoch_us({0})"),
+    "TIMESTAMP_NS": ("ns", False, "epoch_ns({0})"),
+    "TIMESTAMP WITH TIME ZONE": ("us", True, "epoch_us({0})"),
+    "TIMESTAMPTZ_NS": ("ns", True, "epoch_ns({0})"),
 }
+# Infinite ones are the largest integers in DuckDB's files, but no integer to its functions.
+_INTEGER = (
+    "case when {0} is not null then coalesce({1}, "
+    "case when {0} > '2000-01-01' then 1 else -1 end * 9223372036854775807) end as {0}"
+)
 
 
 def count_relation(
-    relation: Any, columns: ColumnChoice, policy: LabelPolicy, read: Reader = read_labels
-) -> dict[str, Cells]:
-    """Count the class column against each of the cluster columns."""
+    relation: Any,
+    columns: ColumnChoice,
+    policy: LabelPolicy,
+    read: Reader,
+    count: Count[T],
+) -> dict[str, T]:
+    """Count the class column against each of the cluster columns, in each group if there are any.
+
+    What DuckDB has grouped is made cells, or tables by group, by `count`.
+    """
     names, truth = columns.names, columns.truth
     types = [str(kind) for kind in relation.types]
     # Where a database compares text without capitals, labels are still two.
     exact = [
         f'#{i} collate "binary"' if t == "VARCHAR" else f"#{i}" for i, t in enumerate(types, 1)
     ]
-    chosen = [f"{exact[truth]} as c", *(f"{exact[i]} as k{j}" for j, i in enumerate(columns.preds))]
-    if columns.weights is not None:
-        chosen.append(f"#{columns.weights + 1} as w")
     # Columns are called by their positions from here on: their names are only data.
-    answers = group_by_count(relation.project(", ".join(chosen)), len(columns.preds))
+    chosen = {"c": exact[truth], **{f"k{j}": exact[i] for j, i in enumerate(columns.preds)}}
+    if columns.weights is not None:
+        chosen["w"] = f"#{columns.weights + 1}"
+    if columns.by is not None:
+        chosen["b"] = exact[columns.by]
+    answers = group_by_count(relation, chosen)
     counted = {}
     for i, answer in zip(columns.preds, answers, strict=True):
-        labels, counts = (answer["c"], answer["k"]), counts_of(answer, columns.weights_name)
-        groups = Groups.read(labels, counts, (names[truth], names[i]), (read, read))
-        counted[names[i]] = count_groups(groups, policy)
+        labels = [answer[key] for key in ("c", "k", "b") if key in answer]
+        counts = counts_of(answer, columns.weights_name)
+        groups = Groups.read(labels, counts, columns.labels_of(i), repeat(read))
+        counted[names[i]] = count(groups, policy, None)
     return counted
 
 
 Answer = dict[str, NDArray[Any]]
 
 
-def group_by_count(relation: Any, preds: int) -> list[Answer]:
-    """Group a relation with columns c and k0, k1, ... by c and each of the k; one answer for each.
+def group_by_count(relation: Any, columns: dict[str, str]) -> list[Answer]:
+    """Group a relation by c and each of k0, k1, ...; one answer for each. `columns` has their SQL.
 
-    Columns of an answer: c, k, and n, how many rows. Where the relation has weights w, also their
-    sums and checks. A column s is grouped by as well. For columns t and p the rows are counted in
-    which they are not null.
+    Columns of an answer: c, k, and n, how many rows. Where there are weights w, also their sums and
+    checks. Columns s and b are grouped by as well. For columns t and p, the rows in which they are
+    not null are counted.
     """
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    types = dict(zip(columns, map(str, _project(relation, columns).types), strict=True))
+    preds = sum(name.startswith("k") for name in columns)
     answers: dict[int, Answer] = {}
     for same in by_type(list(range(preds)), [types[f"k{j}"] for j in range(preds)]):
         for begin in range(0, len(same), _AT_A_TIME):
             some = same[begin : begin + _AT_A_TIME]
-            rows = _fetched(_grouped(relation, types, some))
+            keys = [f"k{j}" for j in some]
+            # DuckDB plans what it is given: all of 4,000 columns in each pass would take a minute.
+            used = {x: sql for x, sql in columns.items() if x in keys or not x.startswith("k")}
+            rows = _fetched(_grouped(_project(relation, used), keys))
             which = rows.pop("g")
             for place, j in enumerate(some):
                 mine = which == _grouping_mask(place, len(some))
@@ -76,21 +100,26 @@ def group_by_count(relation: Any, preds: int) -> list[Answer]:
     return [answers[j] for j in range(preds)]
 
 
-def _grouped(relation: Any, types: dict[str, str], preds: list[int]) -> Any:
+def _project(relation: Any, columns: dict[str, str]) -> Any:
+    return relation.project(", ".join(f"{sql} as {name}" for name, sql in columns.items()))
+
+
+def _grouped(relation: Any, preds: list[str]) -> Any:
     """Return the relation of all groups, in one pass over the rows."""
-    status = ", s" if "s" in types else ""
-    sums = "count(*) as n" + "".join(f", count({x}) as {x}" for x in ("t", "p") if x in types)
-    sums += _WEIGHTS if "w" in types else ""
+    names = relation.columns
+    others = "".join(f", {x}" for x in ("s", "b") if x in names)
+    sums = "count(*) as n" + "".join(f", count({x}) as {x}" for x in ("t", "p") if x in names)
+    sums += _WEIGHTS if "w" in names else ""
     if len(preds) == 1:
         # Without grouping sets DuckDB can index small tables of counts directly.
-        (k,) = (f"k{j}" for j in preds)
+        (k,) = preds
         mask = _grouping_mask(0, 1)
-        return relation.aggregate(f"c, {k} as k, {mask} as g{status}, {sums}", f"c, {k}{status}")
-    keys = ", ".join(f"k{j}" for j in preds)
-    sets = ", ".join(f"(c, k{j}{status})" for j in preds)
+        return relation.aggregate(f"c, {k} as k, {mask} as g{others}, {sums}", f"c, {k}{others}")
+    keys = ", ".join(preds)
+    sets = ", ".join(f"(c, {k}{others})" for k in preds)
     # Columns outside a row's own grouping set are null in it, so coalesce finds the one inside.
     return relation.aggregate(
-        f"c, coalesce({keys}) as k, grouping({keys}) as g{status}, {sums}",
+        f"c, coalesce({keys}) as k, grouping({keys}) as g{others}, {sums}",
         f"grouping sets ({sets})",
     )
 
@@ -111,16 +140,49 @@ def _grouping_mask(place: int, width: int) -> int:
 def _fetched(relation: Any) -> Answer:
     """Return the columns of a result, missing values masked or None."""
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    raw = fetchable(relation)
+    if {*types.values()} <= _PLAIN | {*_TIMES}:
+        answer: Answer = raw.fetchnumpy()
+        times = {
+            name: as_column(answer[name].tolist(), types[name])
+            for name in types
+            if types[name] in _TIMES
+        }
+        return answer | times
+    columns = list(zip(*raw.fetchall(), strict=True)) or [()] * len(types)
+    return {
+        name: as_column(list(values), kind)
+        for (name, kind), values in zip(types.items(), columns, strict=True)
+    }
+
+
+def fetchable(relation: Any) -> Any:
+    """Return a relation whose values come into Python as they are: see `as_column`."""
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     _refuse_nanoseconds(relation, [name for name, kind in types.items() if kind == "TIME_NS"])
-    times = {name: _TIMESTAMPS[kind] for name, kind in types.items() if kind in _TIMESTAMPS}
-    if not times:
-        return _fetched_plainly(relation)
-    chosen = (f"epoch_{times[x][0]}({x}) as {x}" if x in times else x for x in types)
-    answer = _fetched_plainly(relation.project(", ".join(chosen)))
-    for name, (unit, aware) in times.items():
-        known = ["NaT" if value is None else value for value in answer[name].tolist()]
-        answer[name] = as_names(name_datetimes(np.array(known, dtype=f"M8[{unit}]"), aware))
-    return answer
+    if not {*types.values()} & {*_TIMES}:
+        return relation
+    return relation.project(
+        ", ".join(
+            _INTEGER.format(name, _TIMES[kind][2].format(name)) if kind in _TIMES else name
+            for name, kind in types.items()
+        )
+    )
+
+
+def as_column(values: list[Any], kind: str) -> NDArray[Any]:
+    """Return values that were fetched, None for missing, as a column of one of DuckDB's types."""
+    absent = [value is None for value in values]
+    if kind == "FLOAT":  # single precision has its own limit of exact whole numbers
+        known = [0 if value is None else value for value in values]
+        return np.ma.array(known, dtype=np.float32, mask=absent)
+    if kind in _TIMES:
+        unit, aware, _ = _TIMES[kind]
+        integers = np.array([0 if value is None else value for value in values], dtype=np.int64)
+        times = integers.view(f"M8[{unit}]")
+        times[absent] = "NaT"
+        return as_names(name_datetimes(times, aware))
+    return as_names(values)
 
 
 def _refuse_nanoseconds(relation: Any, times: list[str]) -> None:
@@ -128,16 +190,6 @@ def _refuse_nanoseconds(relation: Any, times: list[str]) -> None:
     rounded = " or ".join(f"epoch_ns({name}) % 1000 <> 0" for name in times)
     if times and relation.filter(rounded).limit(1).fetchall():
         raise LabelError("a column holds times with nanoseconds; round them to microseconds first.")
-
-
-def _fetched_plainly(relation: Any) -> Answer:
-    if {str(kind) for kind in relation.types} <= _PLAIN:
-        answer: Answer = relation.fetchnumpy()
-        return answer
-    columns = zip(*relation.fetchall(), strict=True)
-    found = [as_names(list(column)) for column in columns]
-    found = found or [as_names([]) for _ in relation.columns]
-    return dict(zip(relation.columns, found, strict=True))
 
 
 def counts_of(answer: Answer, weights: str | None) -> NDArray[Any]:

@@ -7,7 +7,6 @@ and numbers beside text would be written out: 1 as ``1`` or as ``1.0``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +18,8 @@ INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL
 INTEGERS |= {"INTEGER", "UINTEGER", "HUGEINT"}
 # They are numbers together: whole floats are integers, and too large ones are refused.
 _NUMBERS = INTEGERS | {"FLOAT", "DOUBLE"}
+# Durations that DuckDB would cut to microseconds, so that two became one label.
+FINE_DURATION = "durations with nanoseconds"
 # A column without any value; it goes with all types.
 _EMPTY = '"NULL"'
 
@@ -36,33 +37,37 @@ def parquet_names(connection: Any, source: Source) -> list[str]:
 
     DuckDB calls the second of two columns k and K (or k) K_1.
     """
-    (columns,) = _different_schemas(connection, [source])
+    ((_, columns),) = _columns_of(connection, [source])
     return _names(columns)
 
 
 def parquet_schemas(connection: Any, sources: list[Source]) -> list[Schema]:
     """Return the different schemas of Parquet files, each with the first file that has it."""
-    # Files do not come in the order given: a name with signs of patterns in it comes late.
+    different: dict[tuple[Any, ...], str] = {}
+    for path, columns in _columns_of(connection, sources):
+        different.setdefault(columns, path)
     given = {str(source.path.absolute()): str(source) for source in sources}
     found = []
-    for columns, path in _different_schemas(connection, sources).items():
+    for columns, path in different.items():
         relation = connection.read_parquet(literal_path(Path(path)), hive_partitioning=False)
         types = list(map(str, relation.types))
         found.append(Schema(given.get(path, path), _names(columns), types))
     return found
 
 
-def _different_schemas(connection: Any, sources: list[Source]) -> dict[tuple[Any, ...], str]:
-    """Return what Parquet files say of their columns, and the path of a file that says so."""
+def _columns_of(connection: Any, sources: list[Source]) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return the path of each Parquet file and what it says of its columns, in the order given."""
     rows = connection.execute(
         "select file_name, name, coalesce(num_children, 0), type, converted_type, logical_type, "
         "scale, precision from parquet_schema(?)",
         [[source.literal for source in sources]],
     ).fetchall()
-    different: dict[tuple[Any, ...], str] = {}
-    for path, some in groupby(rows, key=lambda row: row[0]):
-        different.setdefault(tuple(column[1:] for column in some), path)
-    return different
+    found: dict[str, list[Any]] = {}
+    for path, *column in rows:  # DuckDB reads files in any order
+        found.setdefault(path, []).append(tuple(column))
+    place = {str(source.path.absolute()): i for i, source in enumerate(sources)}
+    paths = sorted(found, key=lambda path: place.get(path, len(place)))
+    return [(path, tuple(found[path])) for path in paths]
 
 
 def _names(columns: tuple[Any, ...]) -> list[str]:
@@ -77,7 +82,10 @@ def _names(columns: tuple[Any, ...]) -> list[str]:
 
 
 def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None:
-    """Raise where one of the chosen columns differs between files in its type or its capitals."""
+    """Raise where one of the chosen columns differs between files in its type or its capitals.
+
+    Raise, too, where DuckDB would cut its values.
+    """
     for wanted in chosen:
         found = [
             (schema.file, name, kind)
@@ -85,6 +93,11 @@ def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None
             for name, kind in zip(schema.names, schema.types, strict=True)
             if name.lower() == wanted.lower() and kind != _EMPTY
         ]
+        for file, name, kind in found:
+            if kind == FINE_DURATION:
+                raise ColumnError(
+                    f"{file}: column {name!r} holds {kind}; round them to microseconds first."
+                )
         for file, name, kind in found[1:]:
             first, first_name, first_kind = found[0]
             if name != first_name:
@@ -95,6 +108,6 @@ def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None
             if kind != first_kind and not {kind, first_kind} <= _NUMBERS:
                 raise ColumnError(
                     f"column {name!r} is {first_kind} in {first} and {kind} in {file}; in files "
-                    "that are read as one it has one type. Convert the column, or score each file "
-                    "with --save and add the tables."
+                    "that are read as one it has one type. Convert the column, or count each file "
+                    "by itself and add the tables (score --save)."
                 )

@@ -37,30 +37,49 @@ def opening(
     header: bool = True,
 ) -> Iterator[list[list[Source]]]:
     """Yield the files that each argument means; remove the copies that were made afterwards."""
-    if encoding is not None:
-        _check_encoding(encoding)
-    _refuse_one_stream_twice(files)
+    refuse_one_stream_twice(files)
     copies: dict[Path, str] = {}
-    needs_copies = encoding is not None or any(map(is_stream, files))
-    with temporary_folder(spill) if needs_copies else nullcontext("") as folder:
-        try:
-            found = []
-            for file in files:
-                name = _copy_stream(file, folder, copies) if is_stream(file) else file
-                found.append(find_sources(name))
-            if encoding is not None:
-                found = [[_recode(s, encoding, folder, copies) for s in some] for some in found]
-            if not header:
-                found = [[replace(s, header=s.form != "csv") for s in some] for some in found]
-            _refuse_idle_options(found, encoding, header)
-            yield found
-        except ClusterbitsError as error:
-            # A copy is called by what it is a copy of.
-            text = str(error)
-            for copy, name in copies.items():
-                text = text.replace(str(copy), name)
-            error.args = (text,)
-            raise
+    copying = temporary_folder(spill) if any(map(is_stream, files)) else nullcontext("")
+    with copying as folder, _naming_originals(copies):
+        found = [_copy_stream(f, folder, copies) if is_stream(f) else f for f in files]
+        with reading_as(found, spill=spill, encoding=encoding, header=header) as sources:
+            yield sources
+
+
+@contextmanager
+def reading_as(
+    given: Any, *, spill: Any = None, encoding: str | None = None, header: bool = True
+) -> Iterator[list[list[Source]]]:
+    """Yield the files that a path, or each of several, means: in UTF-8, with a header or not."""
+    if not isinstance(header, bool):
+        raise FileError(f"header={header!r}: True where CSV begins with names, or False.")
+    several = isinstance(given, Sequence) and not isinstance(given, str | bytes)
+    found = [find_sources(one) for one in (given if several else [given])]
+    if (encoding is None and header) or not found:
+        yield found
+        return
+    copies: dict[Path, str] = {}
+    with temporary_folder(spill) as folder, _naming_originals(copies):
+        if encoding is not None:
+            _check_encoding(encoding)
+            found = [[_recode(s, encoding, folder, copies) for s in some] for some in found]
+        if not header:
+            found = [[replace(s, header=s.form != "csv") for s in some] for some in found]
+        _refuse_idle_options(found, encoding, header)
+        yield found
+
+
+@contextmanager
+def _naming_originals(copies: dict[Path, str]) -> Iterator[None]:
+    """Let errors call a copy by what it is a copy of."""
+    try:
+        yield
+    except ClusterbitsError as error:
+        text = str(error)
+        for copy, name in copies.items():
+            text = text.replace(str(copy), name)
+        error.args = (text,)
+        raise
 
 
 def is_stream(file: str | os.PathLike[str]) -> bool:
@@ -95,7 +114,8 @@ def open_stream(file: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     yield sys.stdin.buffer
 
 
-def _refuse_one_stream_twice(files: Sequence[str]) -> None:
+def refuse_one_stream_twice(files: Sequence[str]) -> None:
+    """Raise where standard input or a pipe is to be read for two purposes."""
     streams = [file for file in files if is_stream(file)]
     for file in streams:
         if streams.count(file) > 1:
@@ -121,7 +141,7 @@ def _recode(source: Source, encoding: str, folder: str, copies: dict[Path, str])
     name = copies.get(source.path, str(source))
     if source.compression == "zstd":
         raise FileError(
-            f"{name} is compressed with zstd, which --encoding does not read; pipe it: "
+            f"{name} is compressed with zstd, which encoding does not read; pipe it: "
             f"zstdcat FILE | clusterbits score - --encoding {encoding}"
         )
     opened = gzip.open if source.compression == "gzip" else open
@@ -152,20 +172,20 @@ def _place(name: str, folder: str, copies: dict[Path, str]) -> Path:
 
 def _failed_copy(name: str, error: OSError) -> FileError:
     return FileError(
-        f"{name} cannot be copied to a temporary file: {error.strerror or error}. --spill names "
-        "another folder for it."
+        f"{name} cannot be copied to a temporary file: {error.strerror or error}. spill "
+        "(--spill) names another folder for it."
     )
 
 
 def _check_encoding(encoding: str) -> None:
     try:
         "".encode(encoding)
-    except (LookupError, ValueError):
+    except (LookupError, ValueError, TypeError):
         known = {*aliases.aliases, *aliases.aliases.values()}
         names = sorted(name.replace("_", "-") for name in known)
-        hint = did_you_mean(encoding.replace("_", "-"), names)
+        hint = did_you_mean(str(encoding).replace("_", "-"), names)
         raise FileError(
-            f"--encoding {encoding!r} is no encoding of text; latin-1, cp1252 and utf-16 are.{hint}"
+            f"encoding={encoding!r} is no encoding of text; latin-1, cp1252 and utf-16 are.{hint}"
         ) from None
 
 
@@ -174,6 +194,6 @@ def _refuse_idle_options(found: list[list[Source]], encoding: str | None, header
     first = found[0][0]
     forms = {source.form for some in found for source in some if not source.is_table}
     if encoding is not None and forms.isdisjoint(TEXT):
-        raise FileError(f"{first} is {first.form}; only text has an --encoding.")
+        raise FileError(f"{first} is {first.form}; only text has an encoding.")
     if not header and "csv" not in forms:
-        raise FileError(f"{first} is {first.form}; --no-header is about CSV files.")
+        raise FileError(f"{first} is {first.form}; header=False (--no-header) is about CSV.")

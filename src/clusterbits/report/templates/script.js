@@ -27,8 +27,20 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const rows = [...body.rows].map((row) => [key(row), row]);
       rows.sort((a, b) => compare(a[0], b[0]));
       body.append(...rows.map((pair) => pair[1]));
-      status.textContent = "Sorted by " + button.textContent + ", " + order + ".";
+      status.textContent = "Sorted by " + button.firstChild.textContent.trim() + ", " + order + ".";
     });
+  });
+  // --- and lists the clusterings whose name has what is typed ---
+  const search = table.closest("section").querySelector(".search");
+  search.hidden = table.tBodies[0].rows.length < 8;
+  search.firstElementChild.addEventListener("input", (event) => {
+    const typed = event.currentTarget.value.trim().toLowerCase();
+    let shown = 0;
+    for (const row of table.tBodies[0].rows) {
+      row.hidden = !row.cells[0].title.toLowerCase().includes(typed);
+      shown += !row.hidden;
+    }
+    status.textContent = shown + (shown === 1 ? " clustering" : " clusterings") + " found.";
   });
 }
 
@@ -36,7 +48,14 @@ for (const table of document.querySelectorAll("table.sortable")) {
 for (const table of document.querySelectorAll("table.heat")) {
   const readout = table.closest("details").querySelector(".readout");
   const clusters = table.tHead.rows[0].cells;
-  const labelOf = (head) => head.firstElementChild.cloneNode(true);
+  const labelOf = (head) => {
+    const label = head.firstElementChild.cloneNode(true);
+    if (head.title) label.textContent = head.title;
+    return label;
+  };
+  const scroll = table.closest(".scroll");
+  const hint = table.closest("details").querySelector(".hint");
+  new ResizeObserver(() => { hint.hidden = scroll.scrollWidth <= scroll.clientWidth; }).observe(scroll);
   const tell = (cell) => {
     const count = cell.dataset.n || cell.textContent || "0";
     const share = Number(cell.style.getPropertyValue("--s") || 0);
@@ -64,24 +83,38 @@ for (const table of document.querySelectorAll("table.heat")) {
   });
 }
 
-// --- the theme follows the system unless the reader chooses ---
+// --- the theme follows the system, or the notebook around it, unless the reader chooses ---
+const root = document.documentElement;
 const theme = document.getElementById("theme");
+let around = "";
+const paint = (chosen) => {
+  if (chosen === "auto") delete root.dataset.theme;
+  else root.dataset.theme = chosen;
+  if (chosen === "auto" && around) root.dataset.theme = around;
+  theme.firstElementChild.textContent = chosen;
+};
 theme.hidden = false;
 theme.addEventListener("click", () => {
-  const root = document.documentElement;
-  const next = { auto: "light", light: "dark", dark: "auto" }[root.dataset.theme || "auto"];
-  if (next === "auto") delete root.dataset.theme;
-  else root.dataset.theme = next;
-  theme.firstElementChild.textContent = next;
+  paint({ auto: "light", light: "dark", dark: "auto" }[theme.firstElementChild.textContent]);
 });
+// Light text around the frame: a dark notebook.
+if (window.frameElement) {
+  const look = () => {
+    const [r, g, b] = getComputedStyle(frameElement.parentElement).color.match(/[\d.]+/g).map(Number);
+    around = 0.3 * r + 0.6 * g + 0.1 * b > 128 ? "dark" : "light";
+    if (theme.firstElementChild.textContent === "auto") paint("auto");
+  };
+  look();
+  const watch = new MutationObserver(look);
+  for (const each of [parent.document.documentElement, parent.document.body]) {
+    watch.observe(each, { attributes: true });
+  }
+}
 
-// --- a link to a closed clustering opens it; printing opens all ---
+// --- a link to a closed clustering opens it ---
 const reveal = () => {
   const target = document.getElementById(location.hash.slice(1));
   if (target instanceof HTMLDetailsElement) target.open = true;
 };
 addEventListener("hashchange", reveal);
 reveal();
-addEventListener("beforeprint", () => {
-  for (const each of document.querySelectorAll("details")) each.open = true;
-});

@@ -1,0 +1,89 @@
+"""Ranks of the same clusterings by several measures: a line for each clustering."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from clusterbits.display.plots.canvas import (
+    AMBER,
+    BLUE,
+    drawable,
+    font_size,
+    ink,
+    points_of,
+    set_title,
+    small,
+    take_axes,
+    text_width,
+)
+from clusterbits.display.tables import counted
+from clusterbits.errors import MeasureError
+
+if TYPE_CHECKING:
+    from clusterbits.scoring.ranks import Ranks
+
+# Places that are drawn.
+_PLACES = 20
+# Colours of different lightness (Okabe and Ito's), with dashes of their own.
+_LOOKS = (
+    (BLUE, "-"), (AMBER, "-"), ("#009e73", "-"), ("#cc79a7", "-"),
+    (BLUE, "--"), (AMBER, "--"), ("#009e73", "--"), ("#cc79a7", "--"),
+    (BLUE, ":"), (AMBER, ":"), ("#009e73", ":"), ("#cc79a7", ":"),
+)  # fmt: skip
+
+
+def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
+    """Draw a line for each clustering from measure to measure, named at both ends; 1 is best.
+
+    Of many clusterings, the first 20 places are drawn. Below each measure is Kendall's tau with
+    the first.
+    """
+    lead, *rivals = ranks.measures
+    if not rivals:
+        raise MeasureError(f"only {lead} ranks these clusterings; compute another to compare with.")
+    many, last = len(ranks.clusterings), len(rivals)
+    places = min(many, _PLACES)
+    ax = take_axes(ax, max(places, 4) + 3, 3.2 * last + 4)
+    seen = [i for i in range(many) if ranks.values[:, i].min() <= places]
+    for place, i in enumerate(sorted(seen, key=lambda i: ranks.of(lead)[i])):
+        colour, dash = _LOOKS[place % len(_LOOKS)]
+        ax.plot(range(last + 1), ranks.values[:, i], dash, color=colour, marker="o", markersize=4)
+    first = _names_at(ranks, 0)
+    ax.set_yticks(list(first), list(first.values()))
+    for rank, text in _names_at(ranks, last).items():
+        if rank <= places:
+            ax.annotate(
+                text, (last, rank), xytext=(7, 0), textcoords="offset points", va="center",
+                color=ink(ax), fontsize=small(),
+            )  # fmt: skip
+    heads = [lead, *(_describe(ranks, lead, name) for name in rivals)]
+    widest = max(text_width(head, font_size()) for head in heads)
+    fitting = max(min(points_of(ax)[0] / (last * widest), 1), 0.6) * font_size()
+    ax.set_xticks(range(last + 1), heads, fontsize=fitting)
+    ax.set_xlim(-0.08, last + 0.08)
+    ax.set_ylim(places + 0.5, 0.5)
+    ax.set_ylabel("rank, the best on top")
+    ax.spines[:].set_visible(False)
+    ax.tick_params(length=0, labeltop=True, labelbottom=False)
+    ax.grid(visible=False)
+    if many > places:
+        set_title(ax, f"the first {places} places of {counted(many, 'clustering')}")
+    return ax
+
+
+def _names_at(ranks: Ranks, measure: int) -> dict[float, str]:
+    """Return the names at each rank of a measure; of many that tie, the first."""
+    found: dict[float, list[str]] = {}
+    for name, rank in zip(ranks.clusterings, ranks.values[measure].tolist(), strict=True):
+        found.setdefault(rank, []).append(drawable(name, 18))
+    return {
+        rank: ", ".join([*names[:2], *[f"{len(names) - 2} more"] * (len(names) > 2)])
+        for rank, names in found.items()
+    }
+
+
+def _describe(ranks: Ranks, lead: str, rival: str) -> str:
+    tau = ranks.tau(lead, rival)
+    name = rival.replace("_", "\n")
+    return f"{name}\nτ = {'–' if math.isnan(tau) else f'{tau:.2f}'}"

@@ -1,0 +1,284 @@
+"""Values in rows, the best on top: leaderboards, measures, groups, intervals and tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clusterbits.display.plots.canvas import (
+    AMBER,
+    BLUE,
+    add_legend,
+    add_room,
+    drawable,
+    drawable_names,
+    font_size,
+    ink,
+    rows_that_fit,
+    set_title,
+    small,
+    take_axes,
+)
+from clusterbits.display.tables import counted, percent, show
+
+if TYPE_CHECKING:
+    from clusterbits.inference.intervals import Interval
+    from clusterbits.inference.permutation import PermutationTest
+    from clusterbits.inference.results import Comparison, Ranking
+    from clusterbits.scoring.scores import Scores
+
+# Clusterings of one picture of groups, which are told apart by colour and marker.
+_MOST_MARKERS = 5
+_MARKERS = "osD^v"
+# Colours of different lightness (Okabe and Ito's), seen on white and on black.
+_COLOURS = (BLUE, AMBER, "#009e73", "#cc79a7", "#8c8c8c")
+
+
+class ValueRow(NamedTuple):
+    """A row of a picture: a name, a value and its interval; filled or open."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    filled: bool = True
+
+
+def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
+    """Draw the values of one measure, the best on top, with their intervals where computed."""
+    rows = scores.ranked(measure)
+    shown = rows[: rows_that_fit(ax)]
+    ax = take_axes(ax, max(len(shown), 6))
+    sizes = {name: table.shape[1] for name, table in scores.tables.items()}
+    names = [f"{drawable(row.clustering)} ({sizes.get(row.clustering, 0):,})" for row in shown]
+    _draw_rows(ax, [ValueRow(name, *row[2:]) for name, row in zip(names, shown, strict=True)])
+    best = shown[0]
+    if best.low is not None:
+        ax.axvspan(best.low, best.high, color=AMBER, alpha=0.2, linewidth=0, zorder=0)
+    level = scores.level
+    interval = "" if level is None else f", with {percent(level)} confidence intervals"
+    ax.set_xlabel(f"{best.measure} ({scores.better(measure)} is better){interval}")
+    ax.set_ylabel("clustering (clusters)")
+    set_title(ax, _describe_best(len(shown), len(rows)))
+    _make_room(ax)
+    return ax
+
+
+def draw_ranking(ranking: Ranking, ax: Any = None) -> Any:
+    """Draw the clusterings, the best on top: filled where one may be the best."""
+    shown = ranking.rows[: rows_that_fit(ax)]
+    ax = take_axes(ax, len(shown) + 1)
+    names = drawable_names(row.clustering for row in shown)
+    rows = [
+        ValueRow(name, *row[1:4], row.may_be_best) for name, row in zip(names, shown, strict=True)
+    ]
+    _draw_rows(ax, rows)
+    ax.set_xlabel(
+        f"{ranking.measure}, with {percent(ranking.level)} confidence intervals\n"
+        "filled: may be the best; open: is not"
+    )
+    more = _describe_best(len(shown), len(ranking.rows))
+    set_title(ax, f"{drawable(ranking.title, 200)}\n{more}")
+    _make_room(ax)
+    return ax
+
+
+def _describe_best(shown: int, many: int) -> str:
+    """Return how many rows are shown; nothing where all are."""
+    return f"the best {shown} of {counted(many, 'clustering')}" if shown < many else ""
+
+
+class MeasureRow(NamedTuple):
+    """A measure of one clustering: its value and interval, its bounds, and which is better."""
+
+    measure: str
+    value: float
+    low: float | None
+    high: float | None
+    bounds: tuple[float, float]
+    better: str | None
+
+
+def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any:
+    """Draw every measure of one clustering as a bar in its range.
+
+    A measure without an upper bound, such as one in bits, has its value written and no bar.
+    """
+    shown = rows if ax is None else rows[: rows_that_fit(ax)]
+    ax = take_axes(ax, len(shown))
+    colour = ink(ax)
+    least = -0.02
+    for place, row in enumerate(shown):
+        low, high = row.bounds
+        if math.isnan(row.value) or math.isinf(high):
+            ax.annotate(
+                show(row.value) if row.value == row.value else "not defined", (0, place),
+                xytext=(4, 0), textcoords="offset points", va="center", fontsize=small(),
+                color=colour,
+            )  # fmt: skip
+            continue
+        start = 0.0 if math.isinf(low) else low
+        least = min(least, start, max(row.value, -1.0))
+        ax.barh(place, high - start, left=start, height=0.7, color=colour, alpha=0.08)
+        ax.barh(place, max(row.value, -1.0), height=0.7, color=BLUE)
+        if row.low is not None and row.high is not None:
+            ax.plot([max(row.low, -1), max(row.high, -1)], [place, place], color=colour)
+        ax.annotate(
+            show(row.value), (1, place), xytext=(5, 0), textcoords="offset points", va="center",
+            fontsize=small(), color=colour,
+        )  # fmt: skip
+    names = [
+        f"{row.measure} (lower is better)" if row.better == "lower" else row.measure
+        for row in shown
+    ]
+    ax.axvline(0, color=colour, linewidth=0.8)
+    ax.set_xlim(least, 1)
+    ax.set_xticks([tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= least])
+    _name_rows(ax, names)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel("value, in the range of the measure")
+    left_out = f"\nthe first {len(shown)} of {counted(len(rows), 'measure')}"
+    set_title(ax, title + left_out * (len(shown) < len(rows)))
+    _make_room(ax)
+    return ax
+
+
+def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
+    """Draw one measure by group: the pooled value and the mean on top, then the worst groups."""
+    lead = scores.ranked(measure)
+    clusterings = [row.clustering for row in lead[:_MOST_MARKERS]]
+    values: dict[Any, dict[Any, dict[str, Any]]] = {}
+    for row in scores.to_dicts():
+        if row["measure"] == lead[0].measure and row["clustering"] in clusterings:
+            key = row["scope"] if row["scope"] != "group" else ("group", row["group"])
+            values.setdefault(key, {})[row["clustering"]] = row
+    groups = [key for key in values if isinstance(key, tuple)]
+    sign = 1 if scores.better(measure) == "higher" else -1
+
+    def standing(key: Any) -> tuple[bool, float]:
+        value = values[key][clusterings[0]]["value"]
+        return math.isnan(value), sign * value
+
+    worst = sorted(groups, key=standing)[: rows_that_fit(ax)]
+    shown = ["pooled", "mean", *worst]
+    names = ["pooled", "mean of the groups", *(drawable(key[1]) for key in shown[2:])]
+    several = len(clusterings) > 1
+    ax = take_axes(ax, len(shown) + several)
+    for name, marker, colour in zip(clusterings, _MARKERS, _COLOURS, strict=False):
+        rows = [values[key][name] for key in shown]
+        for place, row in enumerate(rows):
+            if row.get("low") is not None:
+                ax.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=2)
+        x = [row["value"] for row in rows]
+        ax.scatter(x, range(len(x)), color=colour, marker=marker, label=drawable(name), zorder=3)
+    _name_rows(ax, names)
+    ax.axhline(1.5, color=ink(ax), linewidth=0.8, alpha=0.5)
+    _mark_undefined(ax, [values[key][clusterings[0]]["value"] for key in shown])
+    ax.grid(visible=True, axis="x", alpha=0.4)
+    ax.set_xlabel(f"{lead[0].measure} ({scores.better(measure)} is better)")
+    said = [f"the worst {len(worst)} of {len(groups):,} groups"] * (len(groups) > len(worst))
+    said += [f"the best {_MOST_MARKERS} of {len(lead):,} clusterings"] * (len(lead) > _MOST_MARKERS)
+    set_title(ax, ", ".join(said))
+    if several:
+        add_legend(ax, "left")
+    return ax
+
+
+def draw_interval(interval: Interval, ax: Any = None) -> Any:
+    """Draw a value and its confidence interval, and zero where it is near."""
+    ax = take_axes(ax, 1.5)
+    _draw_rows(ax, [ValueRow(interval.measure, interval.value, interval.low, interval.high)])
+    near = min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low)
+    if near:
+        _mark_zero(ax)
+    ax.set_xlabel(f"{interval.measure}, with its {percent(interval.level)} confidence interval")
+    ax.set_yticks([])
+    set_title(ax, interval.title)
+    _make_room(ax)
+    return ax
+
+
+def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
+    """Draw the difference of two clusterings with its confidence interval, and zero."""
+    ax = take_axes(ax, 1.5)
+    row = ValueRow("b − a", comparison.difference, comparison.low, comparison.high)
+    _draw_rows(ax, [row])
+    _mark_zero(ax)
+    ax.set_xlabel(
+        f"difference of {comparison.measure}, "
+        f"with its {percent(comparison.level)} confidence interval"
+    )
+    set_title(ax, comparison.title)
+    _make_room(ax)
+    return ax
+
+
+def draw_permutation_test(test: PermutationTest, ax: Any = None) -> Any:
+    """Draw the value beside those of random clusterings: their mean, and two deviations around."""
+    ax = take_axes(ax, 2.5)
+    spread = 2 * test.null_sd
+    rows = [
+        ValueRow("this clustering", test.value),
+        ValueRow(
+            "random clusters\nof these sizes", test.null_mean, test.null_mean - spread,
+            test.null_mean + spread, filled=False,
+        ),
+    ]  # fmt: skip
+    _draw_rows(ax, rows)
+    ax.set_xlabel(f"{test.measure}; random clusters: mean ± 2 standard deviations")
+    set_title(ax, test.title)
+    _make_room(ax)
+    return ax
+
+
+def _draw_rows(ax: Any, rows: Sequence[ValueRow]) -> None:
+    """Draw values with their intervals, from the top down, each with its number beside it."""
+    for place, row in enumerate(rows):
+        if row.low is not None:
+            ax.plot(
+                [row.low, row.high], [place, place], color=BLUE, alpha=0.55, linewidth=3, zorder=2,
+                solid_capstyle="butt",
+            )  # fmt: skip
+        if math.isnan(row.value):
+            continue
+        right = row.value if row.high is None else max(row.high, row.value)
+        ax.annotate(
+            show(row.value), (right, place), xytext=(7, 0), textcoords="offset points",
+            va="center", fontsize=small(), color=ink(ax),
+        )  # fmt: skip
+    values = [row.value for row in rows]
+    faces = [BLUE if row.filled else ax.get_facecolor() for row in rows]
+    ax.scatter(values, range(len(rows)), c=faces, edgecolors=BLUE, s=36, zorder=3)
+    _mark_undefined(ax, values)
+    _name_rows(ax, [row.name for row in rows])
+    ax.grid(visible=True, axis="x", alpha=0.4)
+    ax.margins(x=0.06)
+
+
+def _make_room(ax: Any) -> None:
+    """Make room for a number beside the last point."""
+    add_room(ax, right=4.5 * font_size())
+
+
+def _name_rows(ax: Any, names: Sequence[str]) -> None:
+    """Name the rows, the first on top, half a row from the frame."""
+    ax.set_yticks(range(len(names)), names)
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(names) - 0.3, -0.7)
+    ax.set_axisbelow(True)
+
+
+def _mark_undefined(ax: Any, values: Sequence[float]) -> None:
+    for place, value in enumerate(values):
+        if math.isnan(value):
+            ax.annotate(
+                "not defined", (0, place), xycoords=("axes fraction", "data"), xytext=(4, 0),
+                textcoords="offset points", va="center", fontsize=small(), color=ink(ax), alpha=0.7,
+            )  # fmt: skip
+    if all(map(math.isnan, values)):
+        ax.set_xlim(0, 1)
+
+
+def _mark_zero(ax: Any) -> None:
+    ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")

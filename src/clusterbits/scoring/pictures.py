@@ -1,0 +1,38 @@
+"""Which picture shows some scores: bits, a leaderboard, groups, or measures of one clustering."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clusterbits.display import plots
+from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import find
+from clusterbits.scoring.bits import bits_over_clusters
+
+if TYPE_CHECKING:
+    from clusterbits.scoring.scores import Scores
+
+
+def draw_scores(scores: Scores, measure: str | None, ax: Any) -> Any:
+    """Draw scores; `Scores.plot` says which picture is drawn when."""
+    if scores.by_group:
+        return plots.draw_groups(scores, measure or _lead(scores), ax)
+    if measure is not None:
+        return plots.draw_leaderboard(scores, measure, ax)
+    if len(scores.clusterings) == 1:
+        rows = [
+            plots.MeasureRow(*row[1:], find(row.measure).bounds, scores.better(row.measure))
+            for row in scores.rows
+        ]
+        return plots.draw_measures(rows, scores.conclusion, ax)
+    if len({table.shape[1] for table in scores.tables.values()}) > 1:
+        return plots.draw_bits(bits_over_clusters(scores), scores.conclusion, ax)
+    return plots.draw_leaderboard(scores, _lead(scores), ax)
+
+
+def _lead(scores: Scores) -> str:
+    """Return q0 where it was computed, else the first measure that ranks clusterings."""
+    names = scores.ranking_measures
+    if not names:
+        raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
+    return "q0" if "q0" in names else names[0]

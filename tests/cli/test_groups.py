@@ -1,0 +1,190 @@
+"""`--by`: scores of each group, from every kind of input, as `evaluate(by=...)` has them."""
+
+import io
+import json
+import sqlite3
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+import clusterbits as cb
+
+N = 120
+RNG = np.random.default_rng(11)
+TRUTH = RNG.integers(0, 4, N)
+FRAME = pd.DataFrame(
+    {
+        "id": np.arange(N),
+        "t": TRUTH,
+        "k1": np.where(RNG.random(N) < 0.8, TRUTH, 7),
+        "k2": np.where(RNG.random(N) < 0.2, -1, TRUTH % 3),
+        "doc": np.array(["x", "y", "z"])[RNG.integers(0, 3, N)],
+        "w": RNG.integers(1, 5, N),
+        "real": RNG.random(N).round(6),  # JSON keeps ten digits
+    }
+)
+GAPS = FRAME.assign(
+    t=FRAME["t"].astype("Int64").mask(RNG.random(N) < 0.1),
+    k1=FRAME["k1"].astype("Int64").mask(RNG.random(N) < 0.1),
+)
+QUERY = "select * from labels"
+MEASURES = "q0,ari,rand"
+
+
+def write_sqlite(frame, path):
+    connection = sqlite3.connect(path)
+    frame.to_sql("labels", connection, index=False)
+    connection.close()
+
+
+def write_duckdb(frame, path):
+    with duckdb.connect(str(path)) as connection:
+        connection.sql("create table labels as select * from frame")
+
+
+def write_two(frame, path):
+    """Write classes and groups in one file, clusters and weights in another order in the other."""
+    path.mkdir()
+    frame[["id", "t", "doc"]].to_csv(path / "truth.csv", index=False)
+    frame[["id", "k1", "k2", "w", "real"]][::-1].to_parquet(path / "pred.parquet")
+
+
+def write_turned(frame, path):
+    """Write classes in one file, and clusters, weights and groups in the other."""
+    path.mkdir()
+    frame[["id", "t"]].to_csv(path / "truth.csv", index=False)
+    frame.drop(columns="t")[::-1].to_json(path / "pred.jsonl", orient="records", lines=True)
+
+
+FILES = {
+    "csv": (lambda f, p: f.to_csv(p, index=False), ["labels.csv"]),
+    "csv.gz": (lambda f, p: f.to_csv(p, index=False), ["labels.csv.gz"]),
+    "parquet": (lambda f, p: f.to_parquet(p), ["labels.parquet"]),
+    "jsonl": (lambda f, p: f.to_json(p, orient="records", lines=True), ["labels.jsonl"]),
+    "sqlite": (write_sqlite, ["labels.sqlite", "--sql", QUERY]),
+    "duckdb": (write_duckdb, ["labels.duckdb", "--sql", QUERY]),
+    "join": (write_two, ["two/truth.csv", "two/pred.parquet", "--on", "id"]),
+    "turned join": (write_turned, ["two/truth.csv", "two/pred.jsonl", "--on", "id"]),
+}
+OPTIONS = {
+    "plain": (FRAME, {}, []),
+    "noise drop": (FRAME, {"noise": "drop"}, ["--noise", "drop"]),
+    "singletons": (FRAME, {"noise": "singletons"}, ["--noise", "singletons"]),
+    "weights": (FRAME, {"weights": "w"}, ["--weights", "w"]),
+    "real weights": (FRAME, {"weights": "real"}, ["--weights", "real"]),
+    "missing drop": (GAPS, {"missing": "drop"}, ["--missing", "drop"]),
+    "missing class": (GAPS, {"missing": "class"}, ["--missing", "class"]),
+    "truth noise": (FRAME, {"truth_noise": [1, 3]}, ["--truth-noise", "1", "--truth-noise", "3"]),
+}
+
+
+def assert_same(found, expected):
+    """Compare tidy rows: CSV brings all labels as text, and adds real weights in another order."""
+    keys = ("scope", "group", "clustering", "measure")
+    assert [[row[key] for key in keys] for row in found] == [
+        [row[key] for key in keys] for row in expected
+    ]
+    for key in ("value", "low", "high"):
+        values = [[row.get(key) for row in rows] for rows in (found, expected)]
+        known = [[np.nan if value is None else value for value in some] for some in values]
+        np.testing.assert_allclose(*known, rtol=1e-12)
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_input_with_every_option(run, tmp_path, file, options):
+    (write, arguments), (frame, given, words) = FILES[file], OPTIONS[options]
+    write(frame, tmp_path / arguments[0].partition("/")[0])
+    asked = [*arguments, "--truth", "t", "--by", "doc", "-m", MEASURES, *words, "--json"]
+    code, out, err = run("compare", *asked, "--pred", "k*", "--sort", "rand")
+    assert (code, err) == (0, "")
+    expected = cb.evaluate(
+        frame, truth="t", pred=["k*"], by="doc", measures=["q0", "rand", "ari"], **given
+    )
+    assert_same(json.loads(out)["rows"], expected.sorted_by("rand").to_dicts())
+    code, out, err = run("score", *asked, "--pred", "k2")
+    assert (code, err) == (0, "")
+    expected = cb.evaluate(frame, truth="t", pred="k2", by="doc", measures=MEASURES, **given)
+    rows = json.loads(out)["rows"]
+    assert_same([row | {"clustering": "k2"} for row in rows], expected.to_dicts())
+
+
+def test_every_format_says_the_same(run, tmp_path):
+    FRAME.to_csv(tmp_path / "x.csv", index=False)
+    asked = ("score", "x.csv", "--truth", "t", "--pred", "k1", "--by", "doc", "-m", MEASURES)
+    asked += ("--interval", "0.9", "--seed", "3")
+    expected = cb.evaluate(
+        FRAME, truth="t", pred="k1", by="doc", measures=MEASURES, interval=0.9, seed=3
+    )
+    rows = json.loads(run(*asked, "--json")[1])["rows"]
+    assert_same([row | {"clustering": "k1"} for row in rows], expected.to_dicts())
+    assert rows[0]["low"] < rows[0]["value"] < rows[0]["high"]
+    table = pd.read_csv(io.StringIO(run(*asked, "--csv")[1]))
+    np.testing.assert_array_equal(table["value"], [row["value"] for row in rows])
+    np.testing.assert_array_equal(table["low"].dropna(), [row["low"] for row in rows[:3]])
+    markdown = run(*asked, "-f", "markdown")[1].splitlines()
+    assert len(markdown) == 2 + len(rows) // 3
+    assert f"| {rows[0]['value']!r} |" in markdown[2]
+    out = run(*asked)[1]
+    said = "3 groups, which weigh the same in the mean; intervals by resampling whole groups"
+    assert said in " ".join(out.split())
+    assert [line.split()[0] for line in out.splitlines()[-5:-3]] == ["pooled", "mean"]
+
+
+def test_the_other_two_columns_need_no_names(run, tmp_path):
+    FRAME[["doc", "t", "k1"]].to_csv(tmp_path / "x.csv", index=False)
+    code, out, _ = run("score", "x.csv", "--by", "doc", "-m", "rand", "--json")
+    expected = cb.evaluate(FRAME["t"], FRAME["k1"], by=FRAME["doc"], measures="rand")
+    assert code == 0
+    assert_same(json.loads(out)["rows"], expected.to_dicts())
+
+
+def test_joined_objects_that_one_file_lacks(run, tmp_path):
+    FRAME[["id", "t", "doc"]][10:].to_csv(tmp_path / "truth.csv", index=False)
+    FRAME[["id", "k1"]][:100].to_csv(tmp_path / "pred.csv", index=False)
+    asked = ("score", "truth.csv", "pred.csv", "--on", "id", "--truth", "t", "--by", "doc")
+    asked += ("-m", "rand", "--truth-noise", "2")
+    code, out, _ = run(*asked, "--unmatched", "drop", "--json")
+    assert code == 0
+    both = FRAME[10:100]
+    expected = cb.evaluate(both["t"], both["k1"], by=both["doc"], measures="rand", truth_noise=2)
+    assert_same(json.loads(out)["rows"], expected.to_dicts())
+    kept = int((both["t"] != 2).sum())
+    assert f"scored {kept} of 120 objects" in run(*asked, "--unmatched", "drop")[1]
+    code, _, err = run(*asked, "--unmatched", "class")
+    assert (code, "Use unmatched='drop'" in err) == (2, True)
+
+
+def test_gates_are_for_the_pooled_value(run, tmp_path):
+    FRAME.to_csv(tmp_path / "x.csv", index=False)
+    asked = ("score", "x.csv", "--truth", "t", "--pred", "k1", "--by", "doc", "-m", "rand")
+    code, out, err = run(*asked, "--require", "rand>2", "--json")
+    assert code == 1
+    assert len(err.splitlines()) == 1
+    met = {(row["scope"], row["group"]): row["met"] for row in json.loads(out)["rows"]}
+    assert met.pop(("pooled", None)) is False
+    assert set(met.values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["x.csv", "--by", "dok"], "Did you mean 'doc'?"),
+        (["x.csv", "--by", "gap"], "column 'gap' has 1 missing label. Give each object a group."),
+        (["x.csv", "--by", "one", "--interval", "0.9"], "all objects are in one group, 1:"),
+        (["s.json", "--by", "doc"], "saved table, to which --by does not apply"),
+        (["x.csv", "x.csv", "--pairs", "--by", "doc"], "--pairs and --by do not go together"),
+    ],
+)
+def test_wrong_groups(run, tmp_path, arguments, said):
+    gap = FRAME.assign(gap=FRAME["doc"].where(FRAME["id"] > 0), one=1)
+    gap.to_csv(tmp_path / "x.csv", index=False)
+    cb.Contingency.from_labels([1, 2], [1, 2]).save(tmp_path / "s.json")
+    labels = ["--truth", "t", "--pred", "k1"] if arguments[:2] != ["x.csv", "x.csv"] else []
+    labels = labels if arguments[0] == "x.csv" else []
+    code, out, err = run("score", *arguments, *labels)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert len(err.splitlines()) == 1

@@ -1,0 +1,153 @@
+"""The output for programs: docs/output.schema.json holds for every command; CSV has the keys."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import clusterbits as cb
+from clusterbits.cli import app
+from clusterbits.cli.rows import score_rows
+from clusterbits.display.terminal import render_rows
+from clusterbits.explanation.results import PARTS
+
+DOCS = Path(__file__).parents[2] / "docs"
+SCHEMA = json.loads((DOCS / "output.schema.json").read_text(encoding="utf-8"))
+KINDS = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "number": (int, float),
+    "integer": int,
+    "null": type(None),
+}
+ROWS = "id,c,k,x\n1,a,1,1\n2,a,1,2\n3,b,2,2\n4,b,2,2\n5,b,,1\n"
+SCORE = ("score", "x.csv", "--truth", "c", "--pred", "k", "--missing", "drop")
+COMPARE = ("compare", "x.csv", "--truth", "c", "--pred", "k,x", "--missing", "drop")
+EXPLAIN = ("explain", "x.csv", "--truth", "c", "--pred", "x", "--part")
+COMMANDS = [
+    SCORE,
+    (*SCORE, "-m", "all"),
+    (*SCORE, "--interval", "0.9", "-m", "q0", "--require", "ari>0", "--baseline", "saved.json"),
+    COMPARE,
+    (*COMPARE, "--interval", "0.9", "-m", "ari"),
+    *((*EXPLAIN, part) for part in PARTS),
+    ("encode", "x.csv", "--truth", "c", "--pred", "x", "-o", "x.clb"),
+    ("measures",),
+    ("measures", "ari"),
+    ("desiderata",),
+    ("desiderata", "ari", "rand"),
+    ("reproduce",),
+    ("demo",),
+]
+# Commands that print no rows.
+OTHERS = {"report", "decode", "--help", "-h", "--version", "-V", "--install-completion"}
+
+
+def faults(value, schema, where="$"):
+    """Return where a value breaks a schema, for the words of JSON Schema that ours uses."""
+    words = {"description", "title", "$schema", "$defs", "$ref", "oneOf", "enum", "type"}
+    assert schema.keys() <= words | {"properties", "required", "additionalProperties", "items"}
+    if "$ref" in schema:
+        return faults(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], where)
+    if "oneOf" in schema:
+        found = [faults(value, one, where) for one in schema["oneOf"]]
+        return [] if found.count([]) == 1 else min(found, key=len) or [f"{where} fits several"]
+    if "enum" in schema and value not in schema["enum"]:
+        return [f"{where}: {value!r} is none of {schema['enum']}"]
+    kinds = schema.get("type", list(KINDS))
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if not any(isinstance(value, KINDS[kind]) for kind in kinds) or (
+        isinstance(value, bool) and "boolean" not in kinds
+    ):
+        return [f"{where}: {value!r} is not {kinds}"]
+    if isinstance(value, list):
+        return [
+            f for i, one in enumerate(value) for f in faults(one, schema["items"], f"{where}[{i}]")
+        ]
+    if not isinstance(value, dict):
+        return []
+    known = schema["properties"]
+    found = [f"{where}: no {key}" for key in schema["required"] if key not in value]
+    for key, one in value.items():
+        found += faults(one, known[key], f"{where}.{key}") if key in known else [f"{where}: {key}?"]
+    return found
+
+
+@pytest.fixture
+def here(run, tmp_path):
+    """Return `run` in a folder with labels and a saved table."""
+    (tmp_path / "x.csv").write_text(ROWS)
+    cb.Contingency.from_labels([*"aabb"], [1, 1, 2, 2]).save(tmp_path / "saved.json")
+    return run
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_json_follows_the_schema_and_csv_the_json(here, command):
+    code, out, _ = here(*command, "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert faults(found, SCHEMA) == []
+    assert (found["version"], found["command"]) == (cb.__version__, command[0])
+    keys = {key for row in found["rows"] for key in row}
+    assert all(re.fullmatch("[a-z][a-z0-9_]*", key) for key in {*found, *keys})
+    lines = list(csv.reader(io.StringIO(here(*command, "--csv")[1])))
+    assert lines[0] == list(found["rows"][0])
+    assert len(lines) == 1 + len(found["rows"])
+
+
+def test_every_command_with_rows_is_tried():
+    assert {command[0] for command in COMMANDS} | OTHERS == {*app} | OTHERS
+
+
+def test_scores_by_group_follow_the_schema():
+    runs = {"a": [1, 1, 2, 2, 3], "b": [1, 2, 1, 2, 1]}
+    scores = cb.evaluate([*"aabba"], runs, ["q0", "ari"], by=["x", "x", "y", "y", 7], interval=0.9)
+    rows = score_rows(scores)
+    out = render_rows(rows, "json", facts={"version": "0", "command": "score"})
+    assert faults(json.loads(out), SCHEMA) == []
+    assert [row["scope"] for row in rows[::4]] == ["pooled", "mean", "group", "group", "group"]
+    assert [row["n"] for row in rows[::4]] == [5, None, 1, 2, 2]
+
+
+def test_the_check_finds_faults(here):
+    found = json.loads(here(*SCORE, "--json")[1])
+    row = found["rows"][0]
+    for bad in (
+        {**found, "rows": {}},
+        {**found, "command": "scores"},
+        {**found, "more": 1},
+        {key: found[key] for key in ("command", "rows")},
+        {**found, "rows": [{**row, "q0 low": 1}]},
+        {**found, "rows": [{**row, "n": "4"}]},
+        {**found, "rows": [{**row, "clusters": 1.5}]},
+        {**found, "rows": [{**row, "value": True}]},
+        {**found, "rows": [{**row, "better": "–"}]},
+    ):
+        assert faults(bad, SCHEMA)
+
+
+def test_the_page_names_every_key_of_a_score():
+    page = (DOCS / "json.md").read_text(encoding="utf-8")
+    table = "".join(line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `"))
+    assert set(re.findall(r"`(\w+)`", table)) == set(SCHEMA["$defs"]["score"]["properties"])
+    shown = re.search(r"```json\n(.*?)```", page, re.DOTALL).group(1)
+    assert faults(json.loads(shown), SCHEMA) == []
+
+
+def test_the_same_call_gives_the_same_interval_in_python(here):
+    table = cb.Contingency.from_labels([*"aabb"], [1, 1, 2, 2])
+    found = json.loads(here(*SCORE, "-m", "q0,rand", "--interval", "0.9", "--json")[1])["rows"]
+    again = json.loads(here(*COMPARE, "-m", "rand", "--interval", "0.9", "--json")[1])["rows"]
+    limits = [(row["low"], row["high"]) for row in found]
+    assert limits == [(row["low"], row["high"]) for row in again if row["clustering"] == "k"]
+    scores = cb.evaluate(table, measures=["q0", "rand"], interval=0.9)
+    assert limits == [(row.low, row.high) for row in scores]
+    assert limits == [
+        (one.low, one.high)
+        for one in (cb.interval(table, name, level=0.9) for name in ("q0", "rand"))
+    ]

@@ -1,0 +1,64 @@
+"""Tables for the terminal: they fit, and nothing is cut."""
+
+import pytest
+from rich.cells import cell_len
+
+from clusterbits.display.terminal import render_rows
+
+WIDTHS = [40, 60, 80, 120, 200]
+ROWS = [
+    {
+        "clustering": name,
+        "clusters": 12 + i,
+        **{f"a_measure_{j}_of_many": 0.5 + i / 10 + j / 1000 for j in range(15)},
+        "summary": "some words that may go into several lines if there is no room for them in one",
+    }
+    for i, name in enumerate(["ward", "k-means", "聚类结果"])
+]
+
+
+@pytest.fixture(params=WIDTHS)
+def width(request, monkeypatch):
+    """Return the columns of the terminal."""
+    monkeypatch.setenv("COLUMNS", str(request.param))
+    return request.param
+
+
+def test_tables_fit_and_cut_nothing(width):
+    title = "a title of some length: " + "and more of it " * 8
+    text = render_rows(ROWS, "table", title)
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    assert "…" not in text
+    assert " ".join(text.split()).startswith(title.strip())
+    shown = text.split()
+    for row in ROWS:
+        for value in row.values():
+            if not isinstance(value, str):
+                assert (f"{value:.4f}" if isinstance(value, float) else str(value)) in shown
+    # Each part of the table starts with the names.
+    parts = text.count("───\n")
+    assert all(text.count(f"\n{row['clustering']} ") == parts for row in ROWS)
+    assert (parts == 1) is (width == 200)
+
+
+def test_headings_are_folded_before_tables_are_split(monkeypatch):
+    rows = [{"name": "x", "a_long_heading_of_a_measure": 0.5}]
+    monkeypatch.setenv("COLUMNS", "33")
+    assert render_rows(rows, "table").splitlines()[0] == "name  a_long_heading_of_a_measure"
+    monkeypatch.setenv("COLUMNS", "32")
+    *heads, rule, line = render_rows(rows, "table").splitlines()
+    assert "".join("".join(heads).split()) == "a_long_heading_of_a_namemeasure"
+    assert (len(rule), line) == (14, "x       0.5000")
+
+
+def test_long_words_are_folded_whole(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    name = "x" * 70
+    text = render_rows([{"name": name, "value": 0.25}], "table")
+    assert text.count("x") == 70
+    assert all(len(line) <= 40 for line in text.splitlines())
+    assert "0.2500" in text
+
+
+def test_no_rows():
+    assert render_rows([], "table", "title") == "title"

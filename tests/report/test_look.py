@@ -1,0 +1,285 @@
+"""What a reader sees first, and what new parts do when they are clicked or pointed at."""
+
+import re
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.measures.catalogue import find
+from clusterbits.report import Report
+from clusterbits.report.cards import make_entry
+from clusterbits.report.content import make_content
+from clusterbits.report.disagreement import SAME_ORDER, find_views
+from clusterbits.report.words import figures
+from clusterbits.scoring.bits import bits_over_clusters
+from clusterbits.scoring.ranks import ranks_of
+
+DESK = {"width": 1280, "height": 860}
+
+
+def test_the_first_screen_says_what_to_take_and_how_sure_that_is(visit, digits, digits_report):
+    page = visit(digits_report, viewport=DESK)
+    verdict = page.locator("#verdict")
+    assert verdict.get_by_role("heading").inner_text() == (
+        "Take ward_12: it saves 87 % of the bits that clusters can save."
+    )
+    text = verdict.inner_text()
+    found = cb.interval(digits.tables["ward_12"], "q0", seed=0)
+    share = cb.interval(digits.tables["ward_12"], "share_saved", seed=0)
+    assert "3.37 → 0.66 bits" in text
+    assert f"{found.low:.2f} … {found.high:.2f} bits" in text
+    assert f"{100 * share.low:.0f} … {100 * share.high:.0f} % saved" in text
+    assert "ward_10 may be as good: its interval overlaps that of the best." in text
+    assert "q0, ARI, AMI and FM put ward_12 first; purity prefers another." in text
+    row = page.locator("table.sortable tbody tr").nth(3).bounding_box()
+    assert row["y"] + row["height"] < DESK["height"]
+
+
+def test_the_chart_shows_the_bits(visit, digits, digits_report):
+    page = visit(digits_report, viewport=DESK)
+    bits = bits_over_clusters(digits)
+    groups = page.locator("svg.desk g")
+    assert groups.count() == len(bits.bars)
+    height = "each => Number(each.getAttribute('height'))"
+    drawn = {}
+    for group in groups.all():
+        name = group.locator("title").text_content().split(":")[0]
+        parts = [group.locator(kind).evaluate(height) for kind in ("rect.labels", "rect.table")]
+        drawn[name] = parts
+        assert group.locator("line.interval").count() == 1
+    unit = sum(drawn["kmeans_5"]) / digits["q0"]["kmeans_5"]
+    for bar in bits.bars:
+        expected = [bar.label_bits * unit, bar.table_bits * unit]
+        assert drawn[bar.clustering] == pytest.approx(expected, abs=0.3)
+    texts = page.locator("svg.desk text").all_text_contents()
+    assert {"ward_12", "perfect", "no clusters", f"{bits.perfect:.3f}"} <= set(texts)
+    assert not page.locator("svg.phone").is_visible()
+    assert page.locator("figcaption").first.inner_text().count("95 % confidence interval") == 1
+
+
+def test_the_chart_follows_the_theme_and_the_width(visit, digits_report):
+    page = visit(digits_report, viewport={"width": 390, "height": 800})
+    assert page.locator("svg.phone").is_visible()
+    assert not page.locator("svg.desk").is_visible()
+    fill = "getComputedStyle(document.querySelector('svg.phone rect.labels')).fill"
+    light = page.evaluate(fill)
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(fill) != light
+    tick = page.locator("svg.phone text").first.bounding_box()
+    assert tick["height"] >= 11  # letters that can be read
+
+
+def test_marks_of_those_that_may_be_the_best(visit, digits, digits_report):
+    page = visit(digits_report, viewport=DESK)
+    limits = {name: cb.interval(table, seed=0) for name, table in digits.tables.items()}
+    best = limits["ward_12"]
+    expected = {name for name, found in limits.items() if found.low <= best.high}
+    marked = page.locator("table.sortable tr", has_text="may be the best").locator("bdi")
+    assert set(marked.all_inner_texts()) == expected == {"ward_12", "ward_10"}
+    assert "its interval of q0 overlaps" in page.locator("#leaderboard").inner_text()
+
+
+def test_values_in_a_few_digits_with_bars(visit, digits, digits_report):
+    page = visit(digits_report, viewport=DESK)
+    row = page.locator("table.sortable tbody tr", has_text="ward_10")
+    cell = row.locator("td").nth(2)  # q2
+    value = digits["q2"]["ward_10"]
+    assert cell.inner_text() == f"{value:.3f}"
+    assert float(cell.get_attribute("title")) == value
+    size = cell.evaluate("each => getComputedStyle(each).backgroundSize")
+    assert f"calc({100 * round(value, 3):g}%" in size
+    assert page.get_by_role("button", name="ARI").get_attribute("title") == (
+        "adjusted rand: higher is better"
+    )
+
+
+def test_search_and_sticky_head(visit):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 4, 60)
+    runs = {f"run {i}": np.where(rng.random(60) < i / 90, 0, truth) for i in range(60)}
+    scores = cb.evaluate(truth, runs, measures=["ari", "purity"])
+    page = visit(scores.report(), viewport=DESK)
+    rows = page.locator("table.sortable tbody tr:visible")
+    page.get_by_role("searchbox", name="Find").fill("N 7")
+    assert rows.locator("bdi").all_inner_texts() == ["run 7"]
+    assert "1 clustering found" in page.locator("#leaderboard .status").inner_text()
+    page.get_by_role("searchbox", name="Find").fill("")
+    assert rows.count() == 60
+    region = page.locator("#leaderboard .scroll")
+    region.evaluate("each => { each.scrollTop = 600; }")
+    button, box = page.get_by_role("button", name="ARI").bounding_box(), region.bounding_box()
+    assert box["y"] <= button["y"] < box["y"] + 30
+    assert rows.first.bounding_box()["y"] < box["y"] - 500
+
+
+def test_one_clustering_has_no_leaderboard(visit, digit_scores):
+    scores = digit_scores("ward_12", measures=["q0", "adjusted_rand"])
+    page = visit(scores.report(), viewport=DESK)
+    assert page.locator("#verdict h2").inner_text().startswith("ward_12 saves 87 %")
+    assert page.locator("#leaderboard, #disagreement, svg.bits").count() == 0
+    assert not page.get_by_role("link", name="Leaderboard").count()
+    assert "perfect 0.274" in page.locator(".scale").inner_text()
+    assert "0.813" in page.locator("table.values").inner_text()
+    assert page.locator("table.actions").is_visible()
+
+
+def test_what_to_do_next_names_clusters_and_classes(visit, digits, digits_report):
+    page = visit(digits_report, viewport=DESK)
+    why = cb.explain(digits.tables["ward_12"])
+    rows = page.locator("table.actions").first.locator("tbody tr").all_inner_texts()
+    cells = [row.split("\t") for row in rows]
+    assert cells[0] == ["Merge down to 10 clusters, each time the best pair", "0.020", "3.1 %"]
+    bits = why.merges[0].bits_saved
+    assert cells[1] == ["Merge cluster 8 and cluster 10", figures(bits), "2.5 %"]
+    assert cells[3][0] == "Split cluster 2, which holds class 2 and class 1"
+    assert cells[5][0] == "Tell class 3 and class 9 apart"
+    assert cells[5][1].startswith("≤ ")
+
+
+def test_strays_are_nothing_to_split():
+    table = cb.Contingency.from_counts([[200, 3], [4, 100], [3, 3]])
+    (section,) = make_content(cb.evaluate(table, measures=["q0"]), "", {}).sections
+    assert len(section.why.splits) == 2
+    words = [action.words[0] for action in section.advice.actions]
+    assert not any(word.startswith("Split") for word in words)
+    assert section.advice.remarks[0][0].startswith("No merge saves bits")
+
+
+def test_measures_of_one_order_are_no_news(visit, digits_report):
+    page = visit(digits_report, viewport=DESK)
+    section = page.locator("#disagreement")
+    heads = section.locator("table.ranks thead th").all_inner_texts()
+    assert heads == ["clustering", "q0", "ARI", "AMI", "FM", "purity"]
+    assert "q2 has the order of q0 by construction." in section.inner_text()
+    told = section.locator(".disputes li").all_inner_texts()
+    assert len(told) <= 3
+    reasons = [line for text in told for line in text.split("\n\n")[1:] or [text]]
+    assert len(set(reasons)) == len(reasons)
+
+
+def test_what_is_told_of_a_pair_is_true_of_every_measure(digits):
+    names = ["q0", "ari", "adjusted_wallace", "rand", "jaccard", "pair_recall", "inverse_purity"]
+    scores = cb.evaluate(digits.tables, measures=names)
+    ranks, views = ranks_of(scores), find_views(scores, find("q0"))
+    assert len(views.disagreements) > 1
+    for told in views.disagreements:
+        first, second = map(ranks.clusterings.index, (told.preferred, told.instead))
+        assert ranks.of("q0")[first] < ranks.of("q0")[second]
+        for name in told.measures:
+            assert ranks.of(name)[first] > ranks.of(name)[second], name
+    reasons = [text for told in views.disagreements for _, text in told.reasons]
+    reasons = [text for text in reasons if "above" not in text]
+    assert len(set(reasons)) == len(reasons)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_same_order_by_construction(seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3 + seed, 80)
+    runs = {
+        i: np.where(rng.random(80) < rng.random(), rng.integers(0, 2 + i // 3, 80), truth % 4)
+        for i in range(20)
+    }
+    names = [name for group in SAME_ORDER for name in group]
+    ranks = ranks_of(cb.evaluate(truth, runs, measures=names))
+    for group in SAME_ORDER:
+        for name in group[1:]:
+            assert np.array_equal(ranks.of(group[0]), ranks.of(name)), name
+
+
+def test_disagreements_are_among_the_leaders(digits):
+    columns = cb.evaluate(digits.tables, measures=["q0", "ari"])
+    (told,) = find_views(columns, find("q0")).disagreements
+    order, other = columns.ranking("q0"), columns.ranking("ari")
+    place = next(i for i, pair in enumerate(zip(order, other, strict=True)) if len({*pair}) > 1)
+    assert (told.preferred, told.instead) == (order[place], other[place])
+
+
+def test_which_failure_matters(digits):
+    said = {name: make_entry(find(name), digits, noisy=False).matters for name in digits.measures}
+    assert "bits are not adjusted for chance" in said["q0"]
+    assert "splitting a class is not penalised (fails completeness)" in said["purity"]
+    assert said["adjusted_rand"] == "Nothing that it fails matters for these clusterings."
+    assert "look like noise" in make_entry(find("ari"), digits, noisy=True).matters
+
+
+@pytest.mark.parametrize(("clusters", "scrolls"), [(6, False), (60, True)])
+def test_heatmaps_fill_the_width_and_name_in_full(visit, clusters, scrolls):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 6, 900)
+    pred = np.where(
+        rng.random(900) < 0.1, 0, truth * (clusters // 6) + rng.integers(0, clusters // 6, 900)
+    )
+    long = [f"a cluster with a name that goes on and on, until its number: {k}" for k in pred]
+    report = cb.evaluate(truth, long, measures=["q0"]).report()
+    page = visit(report, viewport=DESK)
+    region, heat = (page.locator(where).bounding_box() for where in (".scroll:has(.heat)", ".heat"))
+    assert heat["width"] >= region["width"] - 1
+    assert page.get_by_text("scrolls sideways →").is_visible() == scrolls
+    page.locator("table.heat td").first.hover()
+    assert re.search(r"until its number: \d+", page.locator(".readout").inner_text())
+    page.locator("table.heat td").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert re.search(r"until its number: \d+", page.locator(".readout").inner_text())
+
+
+def test_names_that_differ_at_the_end_are_told_apart(visit):
+    truth = [0, 0, 1, 1, 2, 2]
+    runs = {"x" * 80 + " first": truth, "x" * 80 + " second": [0, 0, 0, 1, 2, 2]}
+    page = visit(cb.evaluate(truth, runs, measures=["ari"]).report())
+    first, second = page.locator("table.sortable tbody th bdi").all_inner_texts()
+    assert first.endswith(" first")
+    assert second.endswith(" second")
+    regions = page.locator("#clusterings [role=region]").evaluate_all(
+        "all => all.map(each => each.ariaLabel)"
+    )
+    assert len(set(regions)) == len(regions) == 4
+
+
+def test_a_notebook_in_the_dark(browser, digits_report):
+    page = browser.new_page(color_scheme="light")
+    page.set_content(
+        "<body style='background:#111;color:#eee'><div>" + digits_report._repr_html_() + "</div>"
+    )
+    frame = page.frames[1]
+    frame.wait_for_selector("#theme:not([hidden])")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    dark = frame.evaluate(colour)
+    page.evaluate("document.body.style = 'background:#fff;color:#111'")
+    frame.wait_for_function(f"{colour} !== '{dark}'")
+    light = frame.evaluate(colour)
+    brightness = [sum(map(int, re.findall(r"\d+", each)[:3])) for each in (dark, light)]
+    assert brightness[0] < 150 < 600 < brightness[1]
+    frame.get_by_role("button", name="Theme").click()
+    page.evaluate("document.body.style = 'background:#111;color:#eee'")
+    assert frame.evaluate(colour) == light  # the reader chose
+    page.close()
+
+
+def test_without_whole_counts_there_are_no_intervals():
+    tables = {
+        name: cb.Contingency.expected(p, n=50.5)
+        for name, p in {"a": [[0.4, 0.1], [0.1, 0.4]], "b": [[0.3, 0.2], [0.2, 0.3]]}.items()
+    }
+    report = cb.evaluate(tables, measures=["q0"]).report()
+    assert isinstance(report, Report)
+    assert "there are no confidence intervals" in report.html
+    assert "may be the best" not in report.html
+
+
+def test_nothing_to_take():
+    truth = [0, 1] * 20
+    runs = {"alternating": [0, 0, 1, 1] * 10, "twice": [0, 0, 1, 1, 2, 2, 3, 3] * 5}
+    head = make_content(cb.evaluate(truth, runs, measures=["q0"]), "", {}).head
+    assert head.verdict[0] == "Take none: the best, "
+    assert "costs more than it tells" in head.verdict[2]
+
+
+def test_the_lead_is_said_where_it_is_not_bits():
+    truth = [0, 0, 0, 1, 1, 1]
+    runs = {"good": truth, "bad": [0, 1, 0, 1, 0, 1]}
+    head = make_content(cb.evaluate(truth, runs, measures=["purity"]), "", {}).head
+    assert head.verdict[2] == (
+        ": best by purity, 1.00. It saves 100 % of the bits that clusters can save."
+    )
