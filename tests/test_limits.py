@@ -42,3 +42,12 @@ def test_the_memory_of_containers(groups, files, expected, tmp_path, monkeypatch
     if expected < 1e12:
         with pytest.raises(CostError):
             limits.check_cost("a call", "do less", memory=expected / 3)
+
+
+def test_limits_of_the_shell_count(monkeypatch):
+    """As ``ulimit -v`` sets them."""
+    resource = pytest.importorskip("resource", reason="Windows has no such limits")
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (4 * 10**9, 4 * 10**9))
+    with pytest.raises(CostError, match=r"1\.1 GB of memory"):
+        limits.check_cost("a table", "use a sparse one", memory=1.1e9)
+    limits.check_cost("a table", "use a sparse one", memory=0.9e9)

@@ -6,11 +6,9 @@ import codecs
 import os
 import shutil
 import sys
-import warnings
-from typing import Any
 
 from clusterbits.display.terminal import print_error, spell_out
-from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, MissingExtraError
+from clusterbits.errors import ClusterbitsError, MissingExtraError
 
 # Columns of a terminal; in fewer than five, laying out a help page never ends.
 _NARROWEST = 20
@@ -77,10 +75,7 @@ def _run(arguments: list[str] | None) -> int:
         from clusterbits.cli import run_command
 
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("once", ClusterbitsWarning)
-                warnings.showwarning = _show_note
-                run_command(sys.argv[1:] if arguments is None else arguments)
+            run_command(sys.argv[1:] if arguments is None else arguments)
         except CycloptsError as error:
             message = " ".join(str(error).split())
             raise ClusterbitsError(f"{message} See clusterbits --help.") from None
@@ -90,11 +85,6 @@ def _run(arguments: list[str] | None) -> int:
         raise MissingExtraError("the command line", "cli") from None
     sys.stdout.flush()
     return 0
-
-
-def _show_note(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Print a warning as one line."""
-    print_error(message)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def score_digits() -> Scores:
     return evaluate(truth, clusterings, measures=MEASURES).sorted_by("q0")
 
 
-def draw_bits(scores: Scores, width: int) -> str:
+def chart_bits(scores: Scores, width: int) -> str:
     """Return bits over the number of clusters as a chart: the bars of each algorithm together."""
     bits = bits_over_clusters(scores)
     bars = [
@@ -62,7 +62,7 @@ def draw_bits(scores: Scores, width: int) -> str:
 
 
 def explain_disagreement(scores: Scores) -> str:
-    """Return what q0 and the adjusted Rand index disagree about most, and why."""
+    """Return what q0 and the adjusted Rand index disagree about, and why."""
     dispute = ranks_of(scores).dispute("q0", "adjusted_rand")
     a, b = names = str(dispute.preferred), str(dispute.instead)
     first, second = (scores.tables[name] for name in names)

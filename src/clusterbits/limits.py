@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from threading import Lock
 
 from clusterbits.errors import CostError
 
@@ -21,7 +22,7 @@ _KNOWN_AFTER = 5.0
 
 
 def is_affordable(*, seconds: float = 0, memory: float = 0) -> bool:
-    """Whether something takes up to ten minutes and a quarter of the machine's memory."""
+    """Whether a call stays within ten minutes and a quarter of the machine's memory."""
     return seconds <= MOST_SECONDS and memory <= _MEMORY_SHARE * _machine_memory()
 
 
@@ -43,7 +44,7 @@ def check_cost(what: str, instead: str, *, seconds: float = 0, memory: float = 0
 
 
 class Pace:
-    """Refuses a call whose cost only its first parts show, once they have shown it.
+    """Refuses a call as soon as its first parts show that it would take too long.
 
     `instead` is given the share of the parts that ten minutes are enough for. Parts that several
     threads work on at once are shown by the `first` so many.
@@ -52,15 +53,19 @@ class Pace:
     def __init__(self, what: str, parts: int, first: int, instead: Callable[[float], str]) -> None:
         self._what, self._parts, self._first, self._instead = what, parts, first, instead
         self._begun, self._done, self._known = time.perf_counter(), 0, False
+        self._lock = Lock()
 
     def advance(self, parts: int) -> None:
         """Count parts as done."""
-        self._done += parts
-        elapsed = time.perf_counter() - self._begun
-        if elapsed > _KNOWN_AFTER and self._done >= self._first and not self._known:
+        with self._lock:
+            self._done += parts
+            elapsed = time.perf_counter() - self._begun
+            known = elapsed > _KNOWN_AFTER and self._done >= self._first
+            if self._known or not known:
+                return
             self._known = True
             seconds = elapsed * self._parts / self._done
-            check_cost(self._what, self._instead(MOST_SECONDS / seconds), seconds=seconds)
+        check_cost(self._what, self._instead(MOST_SECONDS / seconds), seconds=seconds)
 
 
 def _in_words(seconds: float) -> str:
@@ -87,7 +92,17 @@ def _machine_memory() -> float:
         installed: float = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError):  # Windows
         installed = 16e9
-    return min(installed, _container_memory())
+    return min(installed, _container_memory(), _address_space())
+
+
+def _address_space() -> float:
+    """Return the limit that ``ulimit -v`` sets; infinity where there is none."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.inf
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if limit == resource.RLIM_INFINITY else float(limit)
 
 
 @functools.cache

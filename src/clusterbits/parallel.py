@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from clusterbits.errors import ClusterbitsError
@@ -35,7 +35,7 @@ def track(progress: Progress, tasks: Iterable[Any]) -> Iterable[Any]:
 
 @contextmanager
 def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[None]:
-    """Draw a bar of 100 steps while a block works that can only be asked how far it is."""
+    """Draw a progress bar of 100 steps for a block of work that only reports a percentage."""
     from concurrent.futures import Future
     from threading import Event
 
@@ -52,12 +52,17 @@ def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[No
 
     if progress:
         _start(lambda: _settle(answer, draw))
+    else:
+        answer.set_result(None)
     try:
         yield
-    finally:
+    except BaseException:
         ended.set()
-        if progress:
+        with suppress(Exception):  # of the bar: what failed is the block
             _wait(answer)
+        raise
+    ended.set()
+    _wait(answer)
 
 
 def run_in_threads(

@@ -106,6 +106,7 @@ def test_baseline(run, tmp_path):
 RNG = np.random.default_rng(4)
 CLASSES = RNG.integers(0, 3, 200)
 OLD = np.where(RNG.random(200) < 0.9, CLASSES, 7)
+OLD[RNG.random(200) < 0.05] = -1
 FRAME = pd.DataFrame(
     {
         "id": np.arange(200),
@@ -119,35 +120,81 @@ FRAME = pd.DataFrame(
 PAIRED = ("--truth", "t", "--baseline-pred", "old", "--seed", "1", "-m", MEASURES, "--json")
 
 
+# Gaps in each column, in different rows.
+GAPS = FRAME.convert_dtypes()
+for column in ("t", "old", "worse", "alike"):
+    GAPS[column] = GAPS[column].mask(RNG.random(200) < 0.1)
+
+
 @functools.cache
-def difference(name, measure, noise):
-    return cb.compare(CLASSES, OLD, FRAME[name], measure, seed=1, noise=noise)
+def difference(name, measure, noise, missing):
+    frame = FRAME if missing == "error" else GAPS
+    return cb.compare(
+        *(frame[column] for column in ("t", "old", name)),
+        measure,
+        seed=1,
+        noise=noise,
+        missing=missing,
+    )
 
 
+@pytest.mark.parametrize("missing", ["error", "drop", "class"])
 @pytest.mark.parametrize(
-    ("file", "words"),
-    [("csv", []), ("parquet", ["--noise", "drop"]), ("join", ["--noise", "singletons"])],
+    ("file", "noise"), [("csv", None), ("parquet", "drop"), ("join", "singletons")]
 )
-def test_paired_baselines(run, tmp_path, file, words):
+def test_paired_baselines(run, tmp_path, file, noise, missing):
     """The column of an older clustering: worse only where the paired interval says so."""
-    FRAME.to_csv(tmp_path / "y.csv", index=False)
-    FRAME.to_parquet(tmp_path / "y.parquet")
-    FRAME[["id", "t"]].to_csv(tmp_path / "t.csv", index=False)
-    FRAME.drop(columns="t")[::-1].to_csv(tmp_path / "k.csv", index=False)
+    frame = FRAME if missing == "error" else GAPS
+    frame.to_csv(tmp_path / "y.csv", index=False)
+    frame[::-1].to_parquet(tmp_path / "y.parquet")
+    frame[["id", "t"]].to_csv(tmp_path / "t.csv", index=False)
+    frame.drop(columns="t")[::-1].to_csv(tmp_path / "k.csv", index=False)
     files = ["t.csv", "k.csv", "--on", "id"] if file == "join" else [f"y.{file}"]
-    for name, failed in (("worse", True), ("alike", False)):
+    words = ["--missing", missing] + (["--noise", noise] if noise else [])
+    for name in ("worse", "alike") if missing == "error" else ("worse",):
         code, out, err = run("score", *files, "--pred", name, *PAIRED, *words)
         rows = {row["measure"]: row for row in json.loads(out)["rows"]}
         for measure in ("q0", "adjusted_rand"):
-            row, found = rows[measure], difference(name, measure, "".join(words[1:]) or None)
+            row, found = rows[measure], difference(name, measure, noise, missing)
             limits = row["difference"], row["difference_low"], row["difference_high"]
             assert limits == pytest.approx((found.difference, found.low, found.high), rel=1e-9)
             assert row["baseline"] == pytest.approx(found.value_a)
+            assert row["value"] - row["baseline"] == pytest.approx(row["difference"], abs=1e-12)
             assert row["worse"] is (found.better == "a")
         assert rows["expected_mutual_information"]["worse"] is None
-        if not words or name != "worse":
-            assert code == failed
+        assert code == any(row["worse"] is True for row in rows.values())
         assert len(err.splitlines()) == sum(row["worse"] is True for row in rows.values())
+        keep = frame[["t", "old", name]].notna().all(axis=1) | (missing != "drop")
+        keep &= ~(frame[["old", name]] == -1).any(axis=1).fillna(False) | (noise != "drop")
+        assert (row["n"], row["objects_given"]) == (keep.sum(), 200)
+        assert row["coverage"] == keep.sum() / 200
+        if noise is None and missing == "drop":
+            assert row["clusters_given"] == frame[name].nunique()
+
+
+def test_paired_baselines_save_the_table_that_is_scored(run, tmp_path):
+    GAPS.to_csv(tmp_path / "y.csv", index=False)
+    words = ("--missing", "drop", "--save", "z.json")
+    run("score", "y.csv", "--pred", "alike", *PAIRED, *words)
+    both = GAPS.dropna(subset=["t", "old", "alike"])
+    saved = cb.Contingency.load(tmp_path / "z.json")
+    expected = cb.Contingency.from_labels(both["t"], both["alike"])
+    assert (saved.classes, saved.clusters) == (expected.classes, expected.clusters)
+    assert saved.to_dense().tolist() == expected.to_dense().tolist()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--truth-noise", "zz"], "zz"),
+        (["--noise", "drop", "--noise-label", "zz"], "zz"),
+        (["--noise", "singletons", "--noise-label", "7"], None),  # the older one has it
+    ],
+)
+def test_warnings_about_paired_baselines_come_once(run, tmp_path, words, said):
+    FRAME.to_csv(tmp_path / "y.csv", index=False)
+    err = run("score", "y.csv", "--pred", "better", *PAIRED, *words)[2]
+    assert [said in line for line in err.splitlines()] == ([] if said is None else [True])
 
 
 def test_a_paired_baseline_that_is_better_is_named(run, tmp_path):
@@ -162,7 +209,7 @@ def test_a_paired_baseline_that_is_better_is_named(run, tmp_path):
     ("words", "said"),
     [
         (["--baseline-pred", "odl"], "Did you mean 'old'?"),
-        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass missing='drop'"),
+        (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass --missing drop to"),
         (["--baseline-pred", "old", "--weights", "id"], "to which --weights does not apply"),
         (["--baseline-pred", "old", "--by", "id"], "--by and --baseline-pred do not go together"),
         (["--baseline-pred", "old", "--baseline", "saved.json"], "do not go together"),

@@ -92,8 +92,14 @@ def assert_same(found, expected):
         np.testing.assert_allclose(*known, rtol=1e-12)
 
 
-@pytest.mark.parametrize("file", FILES)
-@pytest.mark.parametrize("options", OPTIONS)
+# Every file with some options, every option with some files: readers do not know of options.
+TRIED = dict.fromkeys(
+    [(file, options) for file in FILES for options in ("plain", "weights", "missing drop")]
+    + [(file, options) for file in ("csv", "join") for options in OPTIONS]
+)
+
+
+@pytest.mark.parametrize(("file", "options"), TRIED)
 def test_every_input_with_every_option(run, tmp_path, file, options):
     (write, arguments), (frame, given, words) = FILES[file], OPTIONS[options]
     write(frame, tmp_path / arguments[0].partition("/")[0])
@@ -108,7 +114,19 @@ def test_every_input_with_every_option(run, tmp_path, file, options):
     assert (code, err) == (0, "")
     expected = cb.evaluate(frame, truth="t", pred="k2", by="doc", measures=MEASURES, **given)
     rows = json.loads(out)["rows"]
-    assert_same([row | {"clustering": "k2"} for row in rows], expected.to_dicts())
+    assert_same(rows, expected.to_dicts())
+    assert_true_coverage(rows)
+
+
+def assert_true_coverage(rows):
+    """What is known of all objects is not told of groups, unless nothing was left out."""
+    for row in rows:
+        whole = rows[0]["coverage"] == 1
+        assert row["scope"] == "pooled" or (row["coverage"] in ((1, None) if whole else (None,)))
+        if row["coverage"] is not None:
+            assert row["coverage"] == row["objects_scored"] / row["objects_given"]
+    groups = [row["objects_scored"] for row in rows if row["scope"] == "group"]
+    assert sum(groups[::3]) == pytest.approx(rows[0]["objects_scored"])
 
 
 def test_every_format_says_the_same(run, tmp_path):
@@ -119,7 +137,7 @@ def test_every_format_says_the_same(run, tmp_path):
         FRAME, truth="t", pred="k1", by="doc", measures=MEASURES, interval=0.9, seed=3
     )
     rows = json.loads(run(*asked, "--json")[1])["rows"]
-    assert_same([row | {"clustering": "k1"} for row in rows], expected.to_dicts())
+    assert_same(rows, expected.to_dicts())
     assert rows[0]["low"] < rows[0]["value"] < rows[0]["high"]
     table = pd.read_csv(io.StringIO(run(*asked, "--csv")[1]))
     np.testing.assert_array_equal(table["value"], [row["value"] for row in rows])
@@ -151,14 +169,31 @@ def test_joined_objects_that_one_file_lacks(run, tmp_path):
     both = FRAME[10:100]
     expected = cb.evaluate(both["t"], both["k1"], by=both["doc"], measures="rand", truth_noise=2)
     assert_same(json.loads(out)["rows"], expected.to_dicts())
+    FRAME[["id", "t", "doc"]][10:].assign(doc=FRAME["doc"].where(FRAME["id"] < 110, "late")).to_csv(
+        tmp_path / "truth.csv", index=False
+    )
+    late = pd.read_csv(tmp_path / "truth.csv").set_index("id")
+    expected = cb.evaluate(
+        late["t"],
+        FRAME.set_index("id")["k1"][:100],
+        by=late["doc"],
+        measures="rand",
+        truth_noise=2,
+        align=True,
+        unmatched="drop",
+    )
+    rows = json.loads(run(*asked, "--unmatched", "drop", "--json")[1])["rows"]
+    assert_same(rows, expected.to_dicts())  # a group without an object that counts has no value
+    assert [row["value"] for row in rows if row["group"] == "late"] == [None]
     kept = int((both["t"] != 2).sum())
     assert f"scored {kept} of 120 objects" in run(*asked, "--unmatched", "drop")[1]
     code, _, err = run(*asked, "--unmatched", "class")
-    assert (code, "Use unmatched='drop'" in err) == (2, True)
+    assert (code, "Use --unmatched drop." in err) == (2, True)
 
 
 def test_gates_are_for_the_pooled_value(run, tmp_path):
     FRAME.to_csv(tmp_path / "x.csv", index=False)
+    cb.Contingency.from_labels(FRAME["t"], FRAME["k1"]).save(tmp_path / "s.json")
     asked = ("score", "x.csv", "--truth", "t", "--pred", "k1", "--by", "doc", "-m", "rand")
     code, out, err = run(*asked, "--require", "rand>2", "--json")
     assert code == 1
@@ -166,6 +201,22 @@ def test_gates_are_for_the_pooled_value(run, tmp_path):
     met = {(row["scope"], row["group"]): row["met"] for row in json.loads(out)["rows"]}
     assert met.pop(("pooled", None)) is False
     assert set(met.values()) == {None}
+    for words in (["-f", "markdown"], []):
+        lines = run(*asked, "--require", "rand>2", "--baseline", "s.json", *words)[1].splitlines()
+        (pooled,) = (line for line in lines if line.strip("| ").startswith("pooled"))
+        assert "> 2" in pooled
+        assert "rand_required" in "".join(lines)
+        assert "rand_worse" in "".join(lines)
+
+
+def test_only_the_terminal_leaves_groups_out(run, tmp_path):
+    FRAME.assign(doc=np.arange(N) % 30).to_csv(tmp_path / "x.csv", index=False)
+    asked = ("x.csv", "--truth", "t", "--by", "doc", "-m", "rand")
+    for command, pred, each in (("score", "k1", 1), ("compare", "k1,k2", 2)):
+        words = (command, *asked, "--pred", pred)
+        assert "the 20 worst are shown" in " ".join(run(*words)[1].split())
+        markdown = run(*words, "-f", "markdown")[1].splitlines()
+        assert len(markdown) == 2 + each * (2 + 30)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +227,7 @@ def test_gates_are_for_the_pooled_value(run, tmp_path):
         (["x.csv", "--by", "one", "--interval", "0.9"], "all objects are in one group, 1:"),
         (["s.json", "--by", "doc"], "saved table, to which --by does not apply"),
         (["x.csv", "x.csv", "--pairs", "--by", "doc"], "--pairs and --by do not go together"),
+        (["x.csv", "x.csv", "--ids", "x.csv", "--by", "doc"], "--ids and --by do not go together"),
     ],
 )
 def test_wrong_groups(run, tmp_path, arguments, said):

@@ -127,3 +127,31 @@ def test_python_makes_no_folders_either(tmp_path):
         with pytest.raises(FileError, match="there is no folder"):
             write()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_baseline_is_not_replaced(run, tmp_path):
+    """A gate that failed would pass the next time."""
+    (tmp_path / "x.csv").write_text("t,p\nx,1\ny,2\n")
+    assert run("score", "x.csv", "--save", "base.json", "-m", "ari")[0] == 0
+    (tmp_path / "link.json").symlink_to("base.json")
+    before = (tmp_path / "base.json").read_bytes()
+    for output in ("base.json", "link.json"):
+        code, _, err = run("score", "x.csv", "--baseline", "base.json", "--save", output)
+        assert (code, "is the input" in err) == (2, True)
+    assert (tmp_path / "base.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("option", ["-m", "--require"])
+def test_options_that_name_nothing_are_refused(run, tmp_path, option):
+    (tmp_path / "x.csv").write_text("t,p\nx,1\ny,2\n")
+    code, out, err = run("score", "x.csv", option, "")
+    assert (code, out) == (2, "")
+    assert "the name of a measure is empty" in err
+
+
+@pytest.mark.parametrize("option", ["--by", "--baseline-pred"])
+def test_a_column_may_serve_twice(run, tmp_path, option):
+    """A file of two columns has all that is named."""
+    (tmp_path / "x.csv").write_text("t,p\nx,1\ny,2\n")
+    code, _, err = run("score", "x.csv", "--truth", "t", "--pred", "p", option, "p", "-m", "rand")
+    assert (code, err) == (0, "")

@@ -238,3 +238,22 @@ def test_booleans_are_not_added_to_numbers_that_became_text(labels):
     ):
         with pytest.raises(TableError, match=r"a boolean and a number"):
             sum(some)
+
+
+def test_coverages_add_up(tmp_path):
+    """What parts left out is not forgotten in their sum, in any bracketing, saved or not."""
+    lost = cb.Contingency.from_labels(["x", "y", None], [1, 2, 3], missing="drop")
+    part = cb.Contingency.from_labels(["x", "y", "y", None], [1, 2, 1, 1], missing="drop")
+    whole = cb.Contingency.from_labels(["x", "z"], [1, 4])
+    assert (part + whole).coverage == cb.Coverage(5, 6, 3, 3)
+    expected = cb.Coverage(7, 9, 3, None)  # which clusters were lost is not known
+    for total in ((lost + part) + whole, lost + (part + whole), whole + part + lost):
+        assert total.coverage == expected
+        assert str(total.coverage) == "scored 7 of 9 objects (0.778)"
+        for name in ("t.json", "t.parquet"):
+            total.save(tmp_path / name)
+            assert cb.Contingency.load(tmp_path / name).coverage == expected
+    assert (whole + whole).coverage is None
+    batches = [(["x", "y", None], [1, 2, 3]), (["x", None], [1, 1])]
+    found = cb.Contingency.from_batches(batches, missing="drop").coverage
+    assert found == cb.Coverage(3, 5, 2, None)

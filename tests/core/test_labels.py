@@ -4,6 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,3 +40,14 @@ def test_whole_decimals_and_fractions_are_integers():
     for label in (Decimal("0.5"), Fraction(1, 2), Decimal("Infinity")):
         with pytest.raises(LabelError, match="not whole"):
             from_labels([label, 1], [1, 2])
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 1.0, np.int8(1), Decimal(1)])
+@pytest.mark.parametrize("boolean", [True, np.False_])
+def test_booleans_beside_numbers_are_refused(number, boolean):
+    """True equals 1: a dictionary would make them one label, whichever comes first."""
+    for labels in ([boolean, number, "x"], [number, boolean], [None, number, boolean]):
+        for some in (labels, np.array(labels, dtype=object), pd.Series(labels, dtype=object)):
+            with pytest.raises(LabelError, match="a boolean and a number"):
+                from_labels(some, range(len(labels)), missing="class")
+    assert from_labels([True, "x", None, float("nan"), False], range(5), missing="drop").n == 3

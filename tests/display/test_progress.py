@@ -2,7 +2,7 @@
 
 import io
 import sys
-from threading import Thread
+from threading import Event, Thread
 from types import SimpleNamespace
 
 import pytest
@@ -52,10 +52,16 @@ def test_bars_are_drawn_and_erased(terminal):
 
 
 def test_polled_bars_are_drawn_and_erased(terminal):
-    polled = []
-    with watching(progress_bar, lambda: polled.append(1) or 25.0):
-        while len(polled) < 30:
-            pass
+    polled, enough = [], Event()
+
+    def percentage():
+        polled.append(1)
+        if len(polled) == 30:
+            enough.set()
+        return 25.0
+
+    with watching(progress_bar, percentage):
+        assert enough.wait(20)
     assert "computing [###.........]  25%" in terminal.getvalue()
     assert terminal.screen == ""
 
@@ -68,6 +74,7 @@ CALLS = {
     "compare": lambda **bar: cb.compare([0, 0, 1, 1], RUNS, resamples=20, **bar),
     "permutation_test": lambda **bar: cb.permutation_test(TABLE, "q0", resamples=20, **bar),
     "pairwise": lambda **bar: cb.pairwise(RUNS, **bar),
+    "report": lambda **bar: cb.evaluate(TABLE, progress=None).report(**bar),
     "check": lambda **bar: cb.desiderata.check(["q0"], **bar),
 }
 
@@ -79,6 +86,16 @@ def test_python_calls_draw_bars_unless_told_not_to(terminal, name):
     assert terminal.screen == ""
     before = terminal.getvalue()
     CALLS[name](progress=None)
+    assert terminal.getvalue() == before
+
+
+def test_reading_a_file_draws_a_bar_unless_told_not_to(terminal, tmp_path):
+    (tmp_path / "x.csv").write_text("c,k\na,1\nb,2\n")
+    cb.Contingency.from_file(tmp_path / "x.csv")
+    assert "computing [" in terminal.getvalue()
+    assert terminal.screen == ""
+    before = terminal.getvalue()
+    cb.Contingency.from_file(tmp_path / "x.csv", progress=None)
     assert terminal.getvalue() == before
 
 

@@ -32,12 +32,17 @@ def _examples():
     from clusterbits.desiderata.card import Cards
     from clusterbits.paper.claim import Claim
     from clusterbits.paper.reproduction import Reproduction
+    from clusterbits.scoring.ranks import ranks_of
 
     return {
         "Scores": [
             lambda: cb.evaluate(TRUTH, PRED),
             lambda: cb.evaluate(ALONE),
             lambda: cb.evaluate(TRUTH, RUNS, measures=["q0", "ari"]),
+        ],
+        "Ranks": [
+            lambda: ranks_of(cb.evaluate(TRUTH, RUNS, ["q0", "ari"])),
+            lambda: ranks_of(cb.evaluate(TRUTH, RUNS, ["q0"])),
         ],
         "Pairwise": [lambda: cb.pairwise(RUNS), lambda: cb.pairwise(RUNS, "homogeneity")],
         "Interval": [

@@ -9,7 +9,16 @@ import pytest
 
 from clusterbits.display import tables
 from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, html_table, rows_to_frame, short, show, text_table
+from clusterbits.display.tables import (
+    brief,
+    counted,
+    html_table,
+    percent,
+    rows_to_frame,
+    short,
+    show,
+    text_table,
+)
 from clusterbits.errors import ClusterbitsError
 
 
@@ -23,12 +32,31 @@ from clusterbits.errors import ClusterbitsError
         (1.0, "object", "1 object"),
         (1_234_567, "object", "1,234,567 objects"),
         (2.5, "object", "2.5 objects"),
-        (12345.678, "object", "1.235e+04 objects"),
+        (12345.678, "object", "12,346 objects"),
         (10**20, "non-zero cell", "100,000,000,000,000,000,000 non-zero cells"),
     ],
 )
 def test_counted(count, noun, expected):
     assert counted(count, noun) == expected
+
+
+@pytest.mark.parametrize("count", [999.6, 1234.5, 20170.4, 999_999.5, 12_345_678.9, 9.99e8])
+def test_real_counts_below_a_billion_have_no_exponent(count):
+    assert "e" not in counted(count, "") + brief(count)
+    assert float(counted(count, "").replace(",", "").rstrip("s ")) == pytest.approx(count, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "expected"),
+    [
+        (0.0, 0, "0 %"), (1.0, 0, "100 %"), (1.0, 1, "100 %"), (-1.5, 0, "−150 %"),
+        (0.003, 0, "0.3 %"), (-0.003, 0, "−0.3 %"), (0.004, 1, "0.4 %"),
+        (0.9949, 0, "99 %"), (0.995, 0, "99.5 %"), (0.99999, 1, "99.99 %"),
+        (0.99999, None, "99.999 %"), (0.975, None, "97.5 %"), (0.29, None, "29 %"),
+    ],
+)  # fmt: skip
+def test_only_nothing_is_0_percent_and_only_the_whole_is_100(share, digits, expected):
+    assert percent(share, digits) == expected
 
 
 @pytest.mark.parametrize(

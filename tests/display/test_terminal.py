@@ -62,3 +62,12 @@ def test_long_words_are_folded_whole(monkeypatch):
 
 def test_no_rows():
     assert render_rows([], "table", "title") == "title"
+
+
+def test_numbers_stay_in_the_row_of_their_name(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "46")
+    prose = "some words that go into several lines, since there is no room for them in one"
+    rows = [{"name": n, "a_heading_that_is_folded": 0.5, "summary": prose} for n in ("x", "y")]
+    lines = render_rows(rows, "table").splitlines()
+    assert lines[next(i for i, line in enumerate(lines) if "──" in line) - 1].startswith("name")
+    assert sum(line.split()[:2] in (["x", "0.5000"], ["y", "0.5000"]) for line in lines) == 2

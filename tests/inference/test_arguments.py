@@ -117,6 +117,8 @@ def test_tables_without_objects_to_draw():
         ({"method": "bcaa"}, "Did you mean 'bca'"),
         ({"seed": -1}, "seed=-1"),
         ({"seed": "x"}, "seed='x'"),
+        ({"seed": 1.5}, "seed=1.5"),
+        ({"seed": np.array([1, 2])}, "seed=array"),
         ({"wurst": "exact"}, "Did you mean 'worst'"),
         ({"level": True}, "between 0 and 1"),
         ({"metod": "bca"}, "Did you mean 'method'"),

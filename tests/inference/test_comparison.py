@@ -237,6 +237,23 @@ def test_noise_label_and_missing_labels():
     assert kept.value_b == pytest.approx(expected, rel=1e-14)
 
 
+@pytest.mark.parametrize("options", [{}, {"noise": "singletons"}, {"noise": "drop"}])
+@pytest.mark.parametrize("as_text", [False, True])
+def test_the_order_of_the_objects_changes_nothing(as_text, options):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 60)
+    preds = [np.where(rng.random(60) < 0.3, -1, rng.integers(0, 3, 60)) for _ in range(2)]
+    found = []
+    for order in (np.arange(60), rng.permutation(60), np.arange(60)[::-1]):
+        columns = [some[order].tolist() for some in (truth, *preds)]
+        columns = [[*map(str, some)] for some in columns] if as_text else columns
+        label = {"noise_label": "-1"} if as_text and options else {}
+        found.append(cb.compare(*columns, "ari", resamples=50, **options, **label))
+        groups = ["even" if i % 2 else "odd" for i in order]
+        found[-1] = found[-1], cb.compare(*columns, groups=groups, resamples=50, **options, **label)
+    assert found[0] == found[1] == found[2]
+
+
 def test_wrong_noise():
     with pytest.raises(LabelError, match=r"every object is noise \(cluster -1\) in some"):
         cb.compare([0, 1], [-1, 0], [0, -1], noise="drop")

@@ -95,7 +95,7 @@ def test_other_labels():
             assert from_labels(labels, [1, 2]).classes == expected
     assert from_labels([(1, 2), 1], [1, 2]).classes == (1, (1, 2))
     assert from_labels([1, "1"], [1, 2]).classes == (1, "1")
-    assert from_labels([1, True, 1.0], [1, 2, 3]).shape == (1, 3)
+    assert from_labels([1, 1.0], [1, 2]).shape == (1, 2)
     assert from_labels([2**70, -(2**70), 3], [1, 2, 3]).classes == (-(2**70), 3, 2**70)
     assert from_labels([1e300, 1.0], [1, 2]).classes == (1, int(1e300))
 

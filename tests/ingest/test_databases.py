@@ -63,7 +63,7 @@ def test_queries_change_nothing(database):
         with pytest.raises(EngineError, match="refuses the query"):
             cb.Contingency.from_file(database, sql=sql)
     assert database.read_bytes() == before
-    with pytest.raises(FileError, match="--sql"):
+    with pytest.raises(FileError, match="such as sql='select"):
         cb.Contingency.from_file(database)
 
 

@@ -218,7 +218,7 @@ def test_repeated_ids_are_one_object():
     [
         ([(1, 2), ("a", "b")], "several types, such as the int 2 and the str 'b'"),
         ([(1, "a")], "several types"),
-        ([(True, False), (1, 2)], "several types"),
+        ([(True, False), (1, 2)], "a boolean and a number"),
         ([(1, 2, 0.9)], "truth_pairs has 3 columns.*score.*two columns of ids"),
         (np.ones((4, 3)), "truth_pairs has 3 columns"),
         (pd.DataFrame({"l": [1], "r": [2], "p": [0.5]}), "truth_pairs has 3 columns"),

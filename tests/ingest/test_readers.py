@@ -252,6 +252,10 @@ def test_memory_and_spill(tmp_path):
     assert list(spill.iterdir()) == []
     with pytest.raises(FileError, match="lots"):
         cb.Contingency.from_file(path, memory_limit="lots")
+    with pytest.raises(FileError, match="memory_limit=200: text"):
+        cb.Contingency.from_file(path, memory_limit=200)
+    with pytest.raises(FileError, match="delimiter=5: one character"):
+        cb.Contingency.from_file(path, delimiter=5)
     with pytest.raises(FileError, match="spill"):
         cb.Contingency.from_file(path, spill=tmp_path / "absent")
 

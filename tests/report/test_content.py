@@ -29,31 +29,38 @@ def test_the_board_is_ordered_and_ranked():
             "purity", "q0", "expected_mutual_information"
         ]  # fmt: skip
         assert row.values[1].value == cb.q0(TRUTH, RUNS[row.name])
-    assert [section.row.name for section in content.sections] == list(content.board)
+    assert [section.name for section in content.sections] == list(content.board)
 
 
 def test_without_a_direction_nothing_leads():
     content = content_of(RUNS, ["emi"])
     assert content.lead is None
     assert list(content.board) == list(RUNS)
-    assert content.views is None
+    assert content.opinions is None
 
 
 def test_reasons():
     content = content_of(RUNS, ["q0", "purity", "q2"])
-    assert content.views.opinions == (("q0", ("q2",)), ("purity", ()))
-    (told,) = content.views.disagreements
-    assert (told.preferred, told.instead) == ("one off", "alone")
-    reason = "Splitting a class is not penalised (fails completeness)."
-    assert told.reasons == ((("purity",), reason),)
-    tied = content_of({"alone": range(16), "halves": TRUTH}, ["q0", "purity"])
-    (told,) = tied.views.disagreements
-    assert told.reasons == ((("purity",), "All clusterings tie."),)
-    tied = content_of({"alone": range(16), "halves": TRUTH}, ["homogeneity", "ari"])
-    (told,) = tied.views.disagreements
-    assert told.reasons == (
-        (("adjusted_rand",), "All clusterings tie by homogeneity, but not here."),
-    )
+    assert content.opinions.orders == (("q0", ("q2",)), ("purity", ()))
+    (told,) = content.opinions.disagreements
+    assert told.reason == "Splitting a class is not penalised (fails completeness)."
+    (pair,) = told.reversals
+    assert pair[:3] == (("purity",), "one off", "alone")
+
+
+@pytest.mark.parametrize(
+    ("measures", "tied", "supporters"),
+    [
+        (["q0", "purity"], ("purity",), ("q0",)),
+        (["homogeneity", "ari"], ("homogeneity",), ()),
+        (["homogeneity", "purity"], ("homogeneity", "purity"), ()),
+    ],
+)
+def test_measures_that_tie_all_have_no_say(measures, tied, supporters):
+    content = content_of({"alone": range(16), "halves": TRUTH}, measures)
+    found = content.opinions
+    assert (found.tied, found.supporters, found.disagreements) == (tied, supporters, ())
+    assert content.head.agreement == ()
 
 
 @pytest.mark.parametrize("clusters", [2, 60, 61, 900])
@@ -64,7 +71,8 @@ def test_the_path_keeps_its_ends_and_its_minimum(clusters):
     (section,) = content_of({"run": pred}, ["q0"], truth).sections
     steps = [(step.clusters, step.q0) for step in section.why.path]
     assert section.path.points[0] == steps[0]
-    assert section.path.points[-1] == steps[-1]
+    drawn = section.why.drawn_path
+    assert section.path.points[-1] == (drawn[-1].clusters, drawn[-1].q0)
     assert section.path.points[section.path.best] == min(steps, key=lambda step: step[1])
     assert section.path.logarithmic == (clusters > 60)
     assert set(section.path.points) <= set(steps)

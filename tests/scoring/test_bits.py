@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
+from clusterbits.report.content import make_content
 from clusterbits.scoring.bits import bits_over_clusters
 
 TRUTH = [0, 0, 0, 1, 1, 1, 2, 2, 2]
@@ -56,3 +57,17 @@ def test_clusterings_of_different_objects_share_no_levels():
     }
     bits = bits_over_clusters(cb.evaluate(tables, measures=["q0"]))
     assert (bits.no_clusters, bits.perfect) == (None, None)
+
+
+def test_real_weights_add_up_to_the_same_objects():
+    """Weights are added in another order for each clustering: rounding is no other object."""
+    rng = np.random.default_rng(6)
+    truth, runs = np.arange(120) % 4, {name: rng.permutation(np.arange(120) % 5) for name in "ab"}
+    for weights in (rng.random(120) * 3, rng.random(120) * 1e-7, rng.random(120) * 1e7):
+        scores = cb.evaluate(truth, runs, weights=weights)
+        assert scores.same_objects
+        assert scores.lead == "q0"
+        assert bits_over_clusters(scores).perfect is not None
+        assert " to " not in dict(make_content(scores, "", {}).made)["objects"]
+    one, other = (cb.Contingency.from_counts([[1.5, n], [0, 1]]) for n in (1, 2))
+    assert not cb.evaluate({"a": one, "b": other}).same_objects

@@ -202,3 +202,12 @@ def test_scores_are_a_mapping_of_measures_and_a_sequence_of_rows():
         assert frame["value"].tolist() == [row.value for row in scores.rows]
     assert pd.Series(dict(one))["q0"] == one["q0"]
     assert pd.DataFrame(dict(two)).loc["a", "q0"] == two["q0"]["a"]
+
+
+def test_rows_are_in_the_scores():
+    scores = cb.evaluate([0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}, ["q0", "ari"])
+    assert all(row in scores for row in scores)
+    assert scores.rows[0]._replace(value=9.0) not in scores
+    assert "ari" in scores
+    assert "rand" not in scores
+    assert 7 not in scores

@@ -22,7 +22,7 @@ def test_the_thresholds():
         ([[5, 0], [0, 5]], "100 % of what can be saved. The clusters save all of it."),
         ([[10**6, 1], [0, 10**6]], "99.99 % of what can be saved. The clusters save nearly all"),
         ([[5], [5]], ": 0 % of what can be saved. The clusters save none of it: they are as good"),
-        ([[3, 2], [2, 3]], "-17 % of what can be saved. The clusters save none of it: they cost"),
+        ([[3, 2], [2, 3]], "−17 % of what can be saved. The clusters save none of it: they cost"),
         ([[7, 2]], "There is one class: nothing can be saved."),
     ],
 )

@@ -1,6 +1,7 @@
 """pairwise: every clustering against every other, its picture, and scikit-learn's grid search."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -433,25 +434,6 @@ def test_an_interruption_ends_the_work(monkeypatch):
         pairwise(SMALL, progress=progress)
 
 
-@pytest.mark.parametrize(("many", "written"), [(2, True), (15, True), (16, False)])
-def test_heatmap(tmp_path, many, written):
-    from matplotlib.figure import Figure
-
-    from clusterbits.display.plots import save_figure
-
-    square = pairwise(np.random.default_rng(0).integers(0, 3, (30, many)))
-    axis = square.plot(Figure().subplots())
-    figure = axis.figure
-    assert [label.get_text() for label in axis.get_xticklabels()] == list(map(str, square.names))
-    assert [label.get_text() for label in axis.get_yticklabels()] == list(map(str, square.names))
-    assert [text.get_text() for text in axis.texts] == (
-        [f"{value:.2f}" for value in square.values.ravel()] if written else []
-    )
-    assert figure.axes[1].get_ylabel() == "adjusted_rand (higher is better)"
-    save_figure(figure, tmp_path / "square")
-    assert (tmp_path / "square.png").stat().st_size > 0
-
-
 # --- scikit-learn --------------------------------------------------------------------------------
 
 
@@ -470,3 +452,13 @@ def test_grid_search_with_a_measure_as_scorer():
         KMeans(n_init=2, random_state=0), {"n_clusters": [2, 3, 8]}, scoring=scorer, cv=3
     ).fit(points, truth)
     assert search.best_params_ == {"n_clusters": 3}
+
+
+@pytest.mark.parametrize("extreme", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("measure", ["ari", "variation_of_information"])
+def test_squares_with_extreme_values_are_ordered(extreme, measure):
+    square = cb.pairwise({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [1, 1, 0, 0]}, measure)
+    values = square.values.copy()
+    values[0, 1] = values[1, 0] = extreme
+    found = replace(square, values=values)._by_similarity()
+    assert sorted(found.names) == ["a", "b", "c"]

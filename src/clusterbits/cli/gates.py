@@ -10,33 +10,24 @@ from __future__ import annotations
 import math
 import operator
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 import clusterbits as cb
-from clusterbits.cli.inputs import same_classes, split_names
-from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy
-from clusterbits.display.tables import counted, show
+from clusterbits.cli.inputs import protect_inputs, same_classes, split_names
+from clusterbits.display.tables import percent, show
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import MeasureError
-from clusterbits.ingest.arrays import name_known
+from clusterbits.inference.comparison import compare_counted
 from clusterbits.ingest.files.streams import opening
-from clusterbits.ingest.groups import Groups
-from clusterbits.ingest.missing import refuse_missing
-from clusterbits.limits import check_cost
+from clusterbits.ingest.joint import JointLabels
 from clusterbits.measures.catalogue import find
 
 # The confidence level of paired differences where --interval names no other.
 _LEVEL = 0.95
 # What is shown of them.
 _PAIRED = ("baseline", "difference", "difference_low", "difference_high", "worse")
-# Three codes of an object, and copies of them.
-_OBJECT_BYTES = 100
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 _REQUIREMENT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\S+)\s*")
 
@@ -57,50 +48,10 @@ class Requirement(NamedTuple):
 
 
 class PairedBaseline(NamedTuple):
-    """Another clustering of the same objects: class, its cluster, cluster now, and how many."""
+    """Another clustering of the same objects: the column it is in, and both counted together."""
 
     column: str
-    labels: list[Labels]
-    counts: NDArray[Any]
-    policy: LabelPolicy
-
-    @classmethod
-    def of_groups(cls, column: str, groups: Groups, policy: LabelPolicy) -> PairedBaseline:
-        """Return the baseline in the column that the engine has grouped by, too."""
-        members = groups.members
-        assert members is not None
-        if policy.missing == "error":
-            refuse_missing(members, f"column {column!r}", groups.counts)
-        every = groups.classes, members, groups.clusters
-        # Engines return rows in any order; a seed gives the same resamples all the same.
-        labels = []
-        for some in every:
-            codes, names = name_known(some)
-            labels.append(replace(some, codes=codes, name=names.__getitem__, in_order=True))
-        return cls(column, labels, groups.counts, policy)
-
-    def compare(self, measure: str, level: float, seed: int | None) -> cb.Comparison:
-        """Return the paired difference: the clustering less the baseline."""
-        many, policy = int(self.counts.sum()), self.policy
-        check_cost(
-            f"comparing {counted(many, 'object')}",
-            "--baseline with a saved table compares values",
-            memory=_OBJECT_BYTES * many,
-        )
-        objects = np.repeat(np.arange(len(self.counts)), self.counts)
-        classes, before, now = (labels.only(objects) for labels in self.labels)
-        return cb.compare(
-            classes,
-            before,
-            now,
-            measure,
-            level=level,
-            seed=seed,
-            noise=policy.noise,
-            missing=policy.missing,
-            noise_label=policy.noise_label,
-            truth_noise=policy.truth_noise,
-        )
+    joint: JointLabels
 
 
 @dataclass(frozen=True)
@@ -112,13 +63,18 @@ class Gates:
 
     @classmethod
     def from_options(
-        cls, require: list[str] | None, baseline: str | None, spill: Path | None = None
+        cls,
+        require: list[str] | None,
+        baseline: str | None,
+        spill: Path | None = None,
+        output: Path | None = None,
     ) -> Gates:
-        """Return the gates that the options ask for."""
+        """Return the gates that the options ask for; the output must not replace the baseline."""
         requirements = [_parse(text) for text in split_names(require) or []]
         if baseline is None:
             return cls(requirements, None)
         with opening([baseline], spill=spill) as (saved,):
+            protect_inputs((source.path for source in saved), output)
             table = cb.Contingency.from_batches(map(cb.Contingency.load, saved))
         return cls(requirements, table)
 
@@ -184,18 +140,16 @@ class Gates:
         failures: list[str],
     ) -> None:
         level = _LEVEL if scores.level is None else scores.level
-        for name in scores.measures:
-            if scores.better(name) is None:
-                columns[name] |= dict.fromkeys(_PAIRED)
-                continue
-            found = paired.compare(name, level, seed)
+        ranking = [find(name) for name in scores.ranking_measures]
+        columns |= {name: columns[name] | dict.fromkeys(_PAIRED) for name in columns}
+        for name, found in compare_counted(paired.joint, ranking, level, seed).items():
             worse = found.better == "a"
             shown = found.value_a, found.difference, found.low, found.high, worse
             columns[name] |= dict(zip(_PAIRED, shown, strict=True))
             if worse:
                 failures.append(
                     f"{name} is {found.value_b!r}, worse than {found.value_a!r} of column "
-                    f"{paired.column!r}: {level * 100:g} % interval of the difference "
+                    f"{paired.column!r}: {percent(level)} interval of the difference "
                     f"{show(found.low)} … {show(found.high)}."
                 )
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
-from clusterbits.core.cells import Coverage
 from clusterbits.core.policy import AsWritten, LabelPolicy, Missing, Noise
 from clusterbits.display.progress import progress_bar
 from clusterbits.errors import FileError, MeasureError
@@ -19,8 +18,12 @@ from clusterbits.ingest.files.counting import count_columns
 from clusterbits.ingest.files.readers import Request, Resources
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
-from clusterbits.ingest.grouped import GroupedTable, count_by_group
-from clusterbits.ingest.groups import Count, Groups, T, count_groups
+from clusterbits.ingest.grouped import GroupedTable, split_by_group
+from clusterbits.ingest.groups import Count, T, count_groups
+from clusterbits.ingest.joint import PairedCount, count_paired
+
+# What a clustering is called whose column no option names.
+UNNAMED = "pred"
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1), negative=())
@@ -81,17 +84,24 @@ class Input:
     memory_limit: str | None = None
     spill: Path | None = None
 
-    def table(self, files: Sequence[str], output: Path | None = None) -> cb.Contingency:
+    def table(self, files: Sequence[str]) -> cb.Contingency:
         """Return the table of one clustering; saved tables are added up."""
+        return self.named_table(files)[1]
+
+    def named_table(
+        self, files: Sequence[str], output: Path | None = None
+    ) -> tuple[str, cb.Contingency]:
+        """Return the name of one clustering and its table; saved tables are added up."""
         with self.opening(files, output) as sources:
             if saved := self._saved(sources):
-                return cb.Contingency.from_batches(
+                return UNNAMED, cb.Contingency.from_batches(
                     map(cb.Contingency.load, saved),
                     noise=self.noise,
                     noise_label=AsWritten(self.noise_label),
                     truth_noise=self._noise_classes,
                 )
-            return cb.Contingency(_only_one(self._count(sources, count_groups)))
+            name, cells = _only_one(self._count(sources, count_groups))
+            return name, cb.Contingency(cells)
 
     def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables by file name."""
@@ -117,37 +127,33 @@ class Input:
 
     def grouped_table(
         self, files: Sequence[str], by: str, output: Path | None = None
-    ) -> GroupedTable:
-        """Return the table of one clustering, and of each group of the column `by`."""
+    ) -> tuple[str, GroupedTable]:
+        """Return the name of one clustering, its table, and that of each group of `by`."""
         return _only_one(self.grouped_tables(files, by, output))
 
     def grouped_tables(
         self, files: Sequence[str], by: str, output: Path | None = None
     ) -> dict[str, GroupedTable]:
         """Return the tables of all clusterings, and of each group of the column `by`."""
-        with self.opening(files, output) as sources:
-            if saved := self._saved(sources):
-                raise FileError(f"{saved[0]} is a saved table, to which --by does not apply.")
-            return self._count(sources, count_by_group, by)
+        return self._count_labels(files, output, "--by", split_by_group, by)
 
-    def table_and_groups(
+    def paired_count(
         self, files: Sequence[str], column: str, output: Path | None = None
-    ) -> tuple[cb.Contingency, Groups, LabelPolicy]:
-        """Return the table of one clustering, its objects counted by another column too."""
+    ) -> tuple[str, PairedCount]:
+        """Return the name of one clustering, counted together with that of another column."""
         if self.weights is not None:
             raise FileError("--baseline-pred compares objects, to which --weights does not apply.")
+        counted = self._count_labels(files, output, "--baseline-pred", count_paired, column)
+        return _only_one(counted)
 
-        def tally(
-            groups: Groups, policy: LabelPolicy, coverage: Coverage | None
-        ) -> tuple[cb.Contingency, Groups, LabelPolicy]:
-            return cb.Contingency(count_groups(groups, policy, coverage)), groups, policy
-
+    def _count_labels(
+        self, files: Sequence[str], output: Path | None, option: str, tally: Count[T], column: str
+    ) -> dict[str, T]:
+        """Count files that must hold labels: an option names one more column of theirs."""
         with self.opening(files, output) as sources:
             if saved := self._saved(sources):
-                raise FileError(
-                    f"{saved[0]} is a saved table, to which --baseline-pred does not apply."
-                )
-            return _only_one(self._count(sources, tally, column))
+                raise FileError(f"{saved[0]} is a saved table, to which {option} does not apply.")
+            return self._count(sources, tally, column)
 
     @contextmanager
     def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:
@@ -201,7 +207,7 @@ class Input:
         return None if given is None else [AsWritten(label) for label in given]
 
     def _count(
-        self, sources: list[list[Source]], tally: Count[T], by: str | None = None
+        self, sources: list[list[Source]], count_one: Count[T], by: str | None = None
     ) -> dict[str, T]:
         noise = AsWritten(self.noise_label)
         policy = LabelPolicy(self.noise, self.missing, noise, self.unmatched, self._noise_classes)
@@ -210,22 +216,22 @@ class Input:
         )
         delimiter = as_delimiter(self.delimiter)
         request = Request(
-            self.truth, self.pred, self.weights, by, policy, delimiter, resources, tally
+            self.truth, self.pred, self.weights, by, policy, delimiter, resources, count_one
         )
         counted = count_columns(sources, self.on, self.sql, request)
         # What has no name on the command line has none in the output.
-        return {"pred": _only_one(counted)} if self.pred is None else counted
+        return {UNNAMED: _only_one(counted)[1]} if self.pred is None else counted
 
 
-def _only_one(counted: Mapping[str, T]) -> T:
-    """Return what was counted of the one column of clusters that a command takes."""
+def _only_one(counted: Mapping[str, T]) -> tuple[str, T]:
+    """Return the one column of clusters that a command takes: its name, and what was counted."""
     if len(counted) > 1:
         some = ", ".join(list(counted)[:5]) + ", …" * (len(counted) > 5)
         raise MeasureError(
             f"--pred names {len(counted)} columns ({some}); this command takes one. "
             "`clusterbits compare` takes many."
         )
-    return next(iter(counted.values()))
+    return next(iter(counted.items()))
 
 
 # What a command reads where no option says otherwise.
@@ -253,10 +259,16 @@ def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:
 
 
 def split_names(given: list[str] | None) -> list[str] | None:
-    """Return names that were repeated or separated by commas; None where there are none."""
-    return [
-        name.strip() for text in given or [] for name in text.split(",") if name.strip()
-    ] or None
+    """Return names that were repeated or separated by commas; None where the option is not given.
+
+    An option that names nothing is refused: in a script its variable may be unset.
+    """
+    if given is None:
+        return None
+    names = [name.strip() for text in given for name in text.split(",") if name.strip()]
+    if not names:
+        raise MeasureError("the name of a measure is empty; `clusterbits measures` lists them.")
+    return names
 
 
 def as_delimiter(text: str | None) -> str | None:

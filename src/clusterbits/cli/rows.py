@@ -10,7 +10,7 @@ from clusterbits.core.cells import Coverage
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, render_rows
 from clusterbits.measures.catalogue import find
-from clusterbits.scoring.grouped import columns_of
+from clusterbits.scoring.grouped import columns_of, spread_rows
 from clusterbits.scoring.scores import Score
 
 # Formats for programs: docs/json.md describes their rows.
@@ -25,44 +25,45 @@ def print_rows(
     print(render_rows(rows, format, title, facts), flush=True)
 
 
-def table_facts(table: cb.Contingency | None) -> dict[str, Any]:
-    """Return the size of a table, and how much of the data it holds; None for no table."""
-    keys = ("n", "classes", "clusters", "objects_given", "clusters_given", "coverage")
-    if table is None:
-        return dict.fromkeys(keys)
+def table_facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
+    """Return the size of a table, and how much of the data it holds, unless it is only a part."""
     n, (classes, clusters) = table.n, table.shape
+    facts: dict[str, Any] = {"n": n, "classes": classes, "clusters": clusters}
     given = table.coverage or Coverage(n, n, clusters, clusters)
-    share = given.objects / given.of_objects
-    return dict(
-        zip(keys, (n, classes, clusters, given.of_objects, given.of_clusters, share), strict=True)
-    )
+    return facts | {
+        "objects_scored": given.objects,
+        "objects_given": given.of_objects if whole else None,
+        "clusters_given": given.of_clusters if whole else None,
+        "coverage": given.objects / given.of_objects if whole else None,
+    }
 
 
 def score_rows(
     scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]] | None = None
 ) -> list[dict[str, Any]]:
     """Return tidy rows: a score, the table it is of, and what stands beside its pooled value."""
-    sources: dict[Any, cb.Scores] = {("group", name): one for name, one in scores.by_group}
-    sources["pooled", None] = scores
+    facts = {("pooled", None, name): _facts(table) for name, table in scores.tables.items()}
+    for group, some in scores.by_group:
+        for name, table in some.tables.items():
+            # What was left out is known of all objects, not of each group.
+            whole = scores.tables[name].coverage is None
+            facts["group", group, name] = _facts(table, whole)
+    nothing = dict.fromkeys(next(iter(facts.values())))  # of a mean, or of an empty group
+    level = {} if scores.level is None else {"level": scores.level}
     rows = []
     for row in scores.to_dicts():
-        source = sources.get((row.get("scope", "pooled"), row.get("group")))  # a mean has none
-        table = None if source is None else source.tables.get(row["clustering"])
-        parts = (table.class_entropy_given_cluster, cb.model_bits(table)) if table else (None,) * 2
-        rows.append(
-            {
-                **row,
-                **({} if scores.level is None else {"level": scores.level}),
-                "better": scores.better(row["measure"]),
-                **table_facts(table),
-                **dict(zip(("label_bits", "table_bits"), parts, strict=True)),
-                **{
-                    key: value if source is scores else None
-                    for key, value in (beside or {}).get(row["measure"], {}).items()
-                },
-            }
-        )
+        scope, name, measure = row.get("scope", "pooled"), row["clustering"], row["measure"]
+        own = facts.get((scope, row.get("group"), name), nothing)
+        gates = (beside or {}).get(measure, {})
+        gates = gates if scope == "pooled" else dict.fromkeys(gates)
+        rows.append({**row, **level, "better": scores.better(measure), **own, **gates})
     return rows
+
+
+def _facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
+    """Return the facts of a table, and the two parts of its q0."""
+    parts = {"label_bits": table.class_entropy_given_cluster, "table_bits": cb.model_bits(table)}
+    return table_facts(table, whole) | parts
 
 
 def measure_rows(
@@ -84,25 +85,32 @@ def measure_rows(
     ]
 
 
-def board_rows(scores: cb.Scores, format: Format) -> list[dict[str, Any]]:
-    """Return a leaderboard: one row per clustering; the terminal has short names for columns."""
+def board_rows(scores: cb.Scores, format: Format, parts: bool = True) -> list[dict[str, Any]]:
+    """Return a leaderboard, with the two parts of q0 beside it unless they are shown elsewhere.
+
+    The terminal has short names for columns.
+    """
     short = format == "table"
-    board = {
+
+    def columns(score: Score) -> dict[str, Any]:
+        own = _short_column(score) if short else columns_of(score)
+        if score.measure != "q0" or not parts:
+            return own
+        table = scores.tables[score.clustering]
+        return own | {
+            "labels" if short else "label_bits": table.class_entropy_given_cluster,
+            "table" if short else "table_bits": cb.model_bits(table),
+        }
+
+    starts = {
         name: {"clustering": name, "k" if short else "clusters": table.shape[1]}
         for name, table in scores.tables.items()
     }
-    for score in scores.rows:
-        board[score.clustering] |= _short_column(score) if short else columns_of(score)
-        if score.measure == "q0":
-            table = scores.tables[score.clustering]
-            board[score.clustering] |= {
-                "labels" if short else "label_bits": table.class_entropy_given_cluster,
-                "table" if short else "table_bits": cb.model_bits(table),
-            }
+    board = spread_rows(scores.rows, starts, columns)
     if any(table.coverage is not None for table in scores.tables.values()):
-        for name, table in scores.tables.items():
-            board[name] |= scored(table)
-    return list(board.values())
+        for row, table in zip(board, scores.tables.values(), strict=True):
+            row |= scored(table)
+    return board
 
 
 def _short_column(score: Score) -> dict[str, Any]:
@@ -116,5 +124,4 @@ def _short_column(score: Score) -> dict[str, Any]:
 def scored(table: cb.Contingency) -> dict[str, str]:
     """Return how many objects were scored, for a row of a table that lacks some."""
     facts = table_facts(table)
-    count = facts["n"] if table.coverage is None else table.coverage.objects
-    return {"scored": f"{count:,} of {facts['objects_given']:,}"}
+    return {"scored": f"{facts['objects_scored']:,} of {facts['objects_given']:,}"}

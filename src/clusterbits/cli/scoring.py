@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -26,7 +26,7 @@ from clusterbits.cli.app import (
     print_conclusion,
 )
 from clusterbits.cli.gates import Gates, PairedBaseline
-from clusterbits.cli.inputs import LABELS, Input, split_names
+from clusterbits.cli.inputs import LABELS, UNNAMED, Input, split_names
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
 from clusterbits.cli.rows import (
@@ -39,7 +39,7 @@ from clusterbits.cli.rows import (
 )
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
-from clusterbits.display.terminal import print_error, print_note, render_rows
+from clusterbits.display.terminal import Format, print_error, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, readable
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
@@ -103,23 +103,25 @@ def score(
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
     refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
-    gates = Gates.from_options(require, baseline, input.spill)
-    matches = pairs or ids is not None
-    _refuse_together({"--pairs": matches, "--by": by, "--baseline-pred": baseline_pred})
-    _refuse_together({"--baseline": baseline, "--baseline-pred": baseline_pred})
+    matches = {"--pairs": pairs, "--ids": ids}
+    _refuse_together(matches, {"--by": by}, {"--baseline-pred": baseline_pred})
+    _refuse_together({"--baseline": baseline}, {"--baseline-pred": baseline_pred})
+    gates = Gates.from_options(require, baseline, input.spill, save)
     run: cb.Contingency | GroupedTable
     paired = None
     if baseline_pred is not None:
-        run, groups, policy = input.table_and_groups(file, baseline_pred, save)
-        paired = PairedBaseline.of_groups(baseline_pred, groups, policy)
+        name, counted = input.paired_count(file, baseline_pred, save)
+        run, paired = cb.Contingency(counted.cells), PairedBaseline(baseline_pred, counted.joint)
     elif by is not None:
-        run = input.grouped_table(file, by, save)
+        name, run = input.grouped_table(file, by, save)
+    elif pairs or ids is not None:
+        name, run = UNNAMED, count_pair_files(file, ids, input, save)
     else:
-        run = count_pair_files(file, ids, input, save) if matches else input.table(file, save)
+        name, run = input.named_table(file, save)
     table = run if isinstance(run, cb.Contingency) else run.table
     chosen = choose_measures(split_names(measure), [table])
     scores = score_runs(
-        {"pred": run},
+        {name: run},
         [*chosen, *gates.measures],
         interval,
         seed,
@@ -129,7 +131,7 @@ def score(
     if format in TIDY:
         rows = score_rows(scores, passed)
     else:
-        rows = measure_rows(scores, passed) if by is None else shown_rows(scores)
+        rows = measure_rows(scores, passed) if by is None else _grouped(scores, format, passed)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
@@ -141,9 +143,17 @@ def score(
         sys.exit(1)
 
 
-def _refuse_together(asked: Mapping[str, object]) -> None:
-    """Refuse more than one of these options: each reads the files in its own way."""
-    given = [name for name, value in asked.items() if value not in (None, False)]
+def _grouped(
+    scores: cb.Scores, format: Format, beside: Mapping[str, Mapping[str, Any]] | None = None
+) -> list[dict[str, Any]]:
+    """Return the rows of scores by group; only the terminal leaves groups out."""
+    return shown_rows(scores, beside) if format == "table" else shown_rows(scores, beside, None)
+
+
+def _refuse_together(*ways: Mapping[str, object]) -> None:
+    """Refuse options of more than one of these ways to read the files."""
+    used = ([name for name, value in way.items() if value not in (None, False)] for way in ways)
+    given = [names[0] for names in used if names]
     if len(given) > 1:
         raise FileError(f"{given[0]} and {given[1]} do not go together; choose one.")
 
@@ -193,7 +203,7 @@ def compare(
     if format in TIDY:
         rows = score_rows(ranked)
     else:
-        rows = board_rows(ranked, format) if by is None else shown_rows(ranked)
+        rows = board_rows(ranked, format) if by is None else _grouped(ranked, format)
     print_rows("compare", rows, format, title)
 
 
@@ -263,9 +273,6 @@ def report(
     )
     names = ", ".join(Path(name_file(name)).name for name in file)
     facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
-    first = next(iter(tables.values()))
-    if first.coverage is not None:
-        facts["coverage"] = str(first.coverage)
     if interval is not None:
         facts["intervals"] = f"{percent(interval)} confidence, bootstrap over objects, seed {seed}"
     made = scores.report(

@@ -128,7 +128,7 @@ def desiderata(
         better=better,
         progress=lambda judges: progress_bar(judges, "checking"),
     )
-    if format in ("json", "csv"):
+    if format in TIDY:
         print_rows("desiderata", cards.to_dicts(), format)
     elif len(cards.cards) == 1:
         print(render_rows(cards.cards[0].summary(), format, cards.cards[0].measure))
@@ -148,7 +148,7 @@ def _show_shipped_cards(format: Format) -> None:
     from clusterbits.desiderata.verdict import LEGEND
 
     cards = shipped_cards()
-    if format in ("json", "csv"):
+    if format in TIDY:
         rows = [
             {"measure": name, "criterion": criterion, "mark": mark}
             for name, card in cards.items()
@@ -243,7 +243,7 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
     report
         Write a report to this HTML file.
     """
-    from clusterbits.demo import draw_bits, explain_disagreement, score_digits
+    from clusterbits.demo import chart_bits, explain_disagreement, score_digits
 
     if report is not None:
         check_target(report)
@@ -254,10 +254,10 @@ def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
         print_note(f"the report is in {report}")
     print_conclusion(scores, format)
     if format == "table":
-        print(draw_bits(scores, min(terminal_width(), 80)) + "\n")
-    rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
-    for row in rows if format == "table" else ():
-        del row["labels"], row["table"]  # the bars have them
+        print(chart_bits(scores, min(terminal_width(), 80)) + "\n")
+    # In the terminal, bars show the parts of q0.
+    board = board_rows(scores, format, parts=format != "table")
+    rows = score_rows(scores) if format in TIDY else board
     print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
     if format == "table":
         print()

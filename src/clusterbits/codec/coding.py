@@ -158,7 +158,7 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     table = _decode_table(decoder, partition, len(parts.names))
     names = names_array(parts.names)
     found = np.empty(partition.n, dtype=names.dtype)
-    labels = _LabelCoder(partition, table, parts.mode)
+    labels = _LabelCoder(partition, table, parts.mode, _ASK_FOR_PARTS)
     for objects in labels.chunks():
         cells = labels.code(decoder, objects, None)
         found[objects] = names[table.classes[cells]]
@@ -254,7 +254,8 @@ def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:
     entropy_bits = table.n * q0.of(table)
     encoder = Encoder(lanes_for(entropy_bits))
     # What is coded last is decoded first: the table.
-    label_bits = _LabelCoder(partition, sent, mode).encode(encoder, find)
+    coder = _LabelCoder(partition, sent, mode, _ENCODE_PARTS)
+    label_bits = coder.encode(encoder, find)
     table_bits = _encode_table(encoder, partition, table.shape[0], sent)
     parts = Container(mode, partition.n, partition.fingerprint, table.classes, encoder.finish())
     code, header_bytes = pack(parts)
@@ -265,14 +266,19 @@ def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:
     return code, CodeLength(mode, header, table_bits, label_bits, rest, file, predicted)
 
 
+# What to do instead of coding too many objects at once.
+_ENCODE_PARTS = "encode the objects in parts"
+_ASK_FOR_PARTS = f"whoever made it can {_ENCODE_PARTS}"
+
+
 class _LabelCoder:
     """Codes labels as cells of the table, a chunk of objects at a time, by one of two models."""
 
-    def __init__(self, partition: Partition, table: _SentTable, mode: str) -> None:
+    def __init__(self, partition: Partition, table: _SentTable, mode: str, instead: str) -> None:
         n, cells = partition.n, len(table.counts)
         check_cost(
             f"a code of {n:,} objects and {cells:,} cells",
-            "encode the objects in parts",
+            instead,
             seconds=_OBJECT_SECONDS * n + _CELL_SECONDS * cells,
             memory=_OBJECT_BYTES * n + _CELL_BYTES * cells,
         )

@@ -10,6 +10,7 @@ import numpy as np
 from clusterbits.codec.coding import CodeLength, count_message, encode_message, read_for_code
 from clusterbits.core.labels import Labels
 from clusterbits.display.results import Result
+from clusterbits.display.tables import counted
 from clusterbits.errors import answer_wrong_calls, check_choice
 
 
@@ -37,7 +38,10 @@ class CodeLengths(Result):
     @property
     def title(self) -> str:
         """What knowing the clusters saves."""
-        return f"{self.n:,} labels, lengths in bits; knowing the clusters saves {self.saved:,} bits"
+        return (
+            f"{counted(self.n, 'label')}, lengths in bits; "
+            f"knowing the clusters saves {counted(self.saved, 'bit')}"
+        )
 
     def __getitem__(self, code: str) -> CodeLength:
         """Return the row of one code: "entropy", "enumerative" or "no clusters"."""

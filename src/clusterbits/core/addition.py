@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Number
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, as_names, name_order, sum_by_key
+from clusterbits.core.cells import Cells, Coverage, as_names, name_order, sum_by_key
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
+from clusterbits.core.labels import find_mixed_numbers
 from clusterbits.core.policy import NoiseSingleton, as_singletons
 from clusterbits.errors import TableError
 
@@ -28,12 +28,38 @@ class _NoiseCluster:
 
 
 def merge_cells(parts: Sequence[Cells]) -> Cells:
-    """Return the sum of tables, each of which has every cell once.
-
-    The sum has no `coverage`: the parts do not say which clusters they left out.
-    """
+    """Return the sum of tables, each of which has every cell once."""
     if len(parts) == 1:
         return parts[0]
+    total = _add_up(parts)
+    return total._replace(coverage=_add_coverages(parts, len(total.clusters)))
+
+
+def _add_coverages(parts: Sequence[Cells], clusters: int) -> Coverage | None:
+    """Return the coverage of a sum with so many clusters; None where no part left objects out.
+
+    Parts do not say which clusters they left out, so that those of several cannot be counted.
+    """
+    if all(part.coverage is None for part in parts):
+        return None
+    every = [_coverage(part) for part in parts]
+    complete = all(one.clusters == one.of_clusters for one in every)
+    return Coverage(
+        sum(one.objects for one in every),
+        sum(one.of_objects for one in every),
+        clusters,
+        clusters if complete else None,
+    )
+
+
+def _coverage(part: Cells) -> Coverage:
+    if part.coverage is not None:
+        return part.coverage
+    n, clusters = sum(part.counts.tolist()), len(part.clusters)
+    return Coverage(n, n, clusters, clusters)
+
+
+def _add_up(parts: Sequence[Cells]) -> Cells:
     labels = dict.fromkeys(
         name.label
         for part in parts
@@ -138,12 +164,14 @@ def _refuse_mixed_numbers(sides: Sequence[NDArray[Any]]) -> None:
     truth_value = next((x for side in sampled for x in side if isinstance(x, bool)), None)
     if truth_value is None:
         return
-    others = [name for side in sampled for name in side if not isinstance(name, bool)]
-    numbers: list[Any] = [name for name in others if isinstance(name, Number)]
-    numbers += [name for name in others if isinstance(name, str) and _INTEGER.fullmatch(name)]
-    if numbers:
+    names = [name for side in sampled for name in side]
+    _, number = find_mixed_numbers(names) or (None, None)
+    if number is None:
+        texts = (name for name in names if isinstance(name, str))
+        number = next(filter(_INTEGER.fullmatch, texts), None)
+    if number is not None:
         raise TableError(
-            f"the tables have the labels {truth_value} and {numbers[0]!r}, a boolean and a number, "
+            f"the tables have the labels {truth_value} and {number!r}, a boolean and a number, "
             "which cannot be told apart in a sum: True is 1. Convert the booleans, such as with "
             "labels.astype(int) or labels.astype(str)."
         )

@@ -38,10 +38,6 @@ class LabelOptions(NamedTuple):
             if type(value := getattr(self, name)) is not type(default) or value != default
         ]
 
-    def check(self) -> None:
-        """Refuse unknown words before anything is read."""
-        LabelPolicy(self.noise, self.missing, self.noise_label, self.unmatched, self.truth_noise)
-
 
 PLAIN = LabelOptions()
 

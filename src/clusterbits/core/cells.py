@@ -25,14 +25,14 @@ class Coverage(NamedTuple):
 
     `objects` of `of_objects` were counted, or their weight where there are weights; but always
     objects where a join may leave some out (unmatched="drop" or "class"), as those may have no
-    weight. They lie in `clusters` of the
-    `of_clusters` clusters that the data has.
+    weight. They lie in `clusters` of the `of_clusters` clusters that the data has; None where that
+    is not known, as in a sum of tables that left some out.
     """
 
     objects: int | float
     of_objects: int | float
     clusters: int
-    of_clusters: int
+    of_clusters: int | None
 
     @property
     def whole(self) -> bool:
@@ -41,10 +41,10 @@ class Coverage(NamedTuple):
 
     def __str__(self) -> str:
         share = self.objects / self.of_objects
-        return (
-            f"scored {self.objects:,} of {self.of_objects:,} objects ({share:.3g}) "
-            f"in {self.clusters:,} of {self.of_clusters:,} clusters"
-        )
+        objects = f"scored {self.objects:,} of {self.of_objects:,} objects ({share:.3g})"
+        if self.of_clusters is None:
+            return objects
+        return f"{objects} in {self.clusters:,} of {self.of_clusters:,} clusters"
 
 
 class Cells(NamedTuple):

@@ -272,7 +272,8 @@ class ColumnConstructors(LabelConstructors):
         <Contingency: 6 objects, 2 classes × 3 clusters, 6 non-zero cells>
         """
         policy = LabelPolicy(noise, missing, noise_label, truth_noise=truth_noise)
-        if not isinstance(batches, Iterable) or isinstance(batches, str):
+        number = getattr(batches, "shape", None) == ()  # an array without axes
+        if not isinstance(batches, Iterable) or isinstance(batches, str) or number:
             raise ColumnError(f"batches is a {type(batches).__name__}; pass a list or a generator.")
         merged: list[Cells] = []
         for batch in batches:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.display.results import Result
-from clusterbits.display.tables import counted
+from clusterbits.display.tables import counted, percent
 
 if TYPE_CHECKING:
     from clusterbits.core.table import Contingency
@@ -114,5 +114,5 @@ def _caption(table: Contingency, shape: tuple[int, int], share: float) -> str:
         return f"{counted(shape[0], 'class')} × {counted(shape[1], 'cluster')}"
     return (
         f"the largest {shape[1]:,} of {table.shape[1]:,} clusters and {shape[0]:,} of "
-        f"{table.shape[0]:,} classes, with {share:.1%} of the objects"
+        f"{table.shape[0]:,} classes, with {percent(share, 1)} of the objects"
     )

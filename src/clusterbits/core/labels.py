@@ -10,11 +10,12 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -252,7 +253,10 @@ def read_objects(
     labels: list[Any], who: str, meant: Callable[[list[Any]], list[Any]] = list
 ) -> Labels:
     """Read hashable objects; `meant` says what the distinct ones mean."""
-    if any(issubclass(kind, datetime.datetime) for kind in types_of(labels)):
+    types = types_of(labels)
+    if any(issubclass(kind, bool | np.bool_) for kind in types):
+        _refuse_mixed_numbers(labels, who)
+    if any(issubclass(kind, datetime.datetime) for kind in types):
         # == ignores `fold`: both 2:30s of the night when clocks go back are equal within a zone.
         labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
     book = CodeBook()
@@ -277,6 +281,27 @@ def types_of(values: list[Any]) -> set[type]:
         found: set[type] = kernels.native.types_of(values)
         return found
     return set(map(type, values))
+
+
+def _refuse_mixed_numbers(labels: list[Any], who: str) -> None:
+    """Refuse booleans beside other numbers: True equals 1, and would be one label with it."""
+    if found := find_mixed_numbers(labels):
+        raise LabelError(
+            f"{who} holds {found[0]} and {found[1]}, a boolean and a number, which are not "
+            "told apart: True equals 1. Make them one kind, such as by str(label)."
+        )
+
+
+def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
+    """Return the first boolean and the first other number; None where one of them is absent.
+
+    >>> find_mixed_numbers(["a", 2, True]), find_mixed_numbers([True, math.nan])
+    ((True, 2), None)
+    """
+    numbers = [label for label in labels if isinstance(label, Number | np.bool_)]
+    booleans = [label for label in numbers if isinstance(label, bool | np.bool_)]
+    others = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
+    return (booleans[0], others[0]) if booleans and others else None
 
 
 def _no_label(who: str, value: Any) -> LabelError:
@@ -364,6 +389,8 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
                 place[code] = first.setdefault(name, code)
             except TypeError:
                 raise _no_label(who, name) from None
+    if True in first or False in first:  # or 1, or 0
+        _refuse_mixed_numbers([clean[code] for code in np.flatnonzero(occurs[:-1]).tolist()], who)
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
     missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None

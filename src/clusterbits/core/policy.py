@@ -75,7 +75,9 @@ class LabelPolicy:
         """The class labels whose objects are left out."""
         if self.truth_noise is None:
             return []
-        several = isinstance(self.truth_noise, list | tuple | Set | np.ndarray)
+        several = isinstance(self.truth_noise, list | tuple | Set)
+        if isinstance(self.truth_noise, np.ndarray):
+            return list(np.atleast_1d(self.truth_noise))
         return list(self.truth_noise) if several else [self.truth_noise]
 
     def is_noise(self, name: Any) -> bool:
@@ -139,6 +141,18 @@ def leave_out_classes(cells: Cells, policy: LabelPolicy, option: str = "truth_no
     return _only(cells, keep, f"in a class of {option}={policy.truth_noise!r}")
 
 
+def keep_classes(
+    policy: LabelPolicy, names: list[Any], rows: NDArray[np.integer[Any]]
+) -> NDArray[np.bool_]:
+    """Return which rows count: those whose class, by its position in `names`, is not noise."""
+    note_absent_classes(policy, names)
+    noise = np.array([policy.is_noise_class(name) for name in names], dtype=np.bool_)
+    keep: NDArray[np.bool_] = ~noise[rows]
+    if not keep.any():
+        raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
+    return keep
+
+
 def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
     """Warn where a class that is to be left out does not occur."""
     for label in policy.noise_classes:
@@ -192,6 +206,15 @@ def _only(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
     return cells.only(keep)._replace(coverage=None if coverage.whole else coverage)
 
 
+def check_singletons(many: int) -> None:
+    """Refuse more noise singletons than memory has room for."""
+    check_cost(
+        f"noise='singletons' would make {many:,} clusters, which",
+        "noise='drop' leaves the noise out",
+        memory=_SINGLETON_BYTES * many,
+    )
+
+
 def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     """Make each object of these clusters a cluster of its own; one of weight 2 is two objects."""
     keep = ~np.isin(cells.columns, noise)
@@ -200,12 +223,7 @@ def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
         raise LabelError(
             "noise='singletons' needs whole weights: a fraction is no number of objects."
         )
-    many = sum(alone.tolist())
-    check_cost(
-        f"noise='singletons' would make {many:,} clusters, which",
-        "noise='drop' leaves the noise out",
-        memory=_SINGLETON_BYTES * many,
-    )
+    check_singletons(sum(alone.tolist()))
     # Engines return cells in any order; the numbers of the objects follow the classes.
     rows = np.sort(np.repeat(cells.rows[~keep], alone.astype(np.int64)))
     number = np.arange(len(rows))

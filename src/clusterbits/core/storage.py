@@ -153,8 +153,10 @@ def _checked_coverage(given: Any) -> Coverage | None:
     if given is None:
         return None
     coverage = Coverage(*given)
-    numbers = all(type(x) in (int, float) and 0 < x <= MOST_OBJECTS for x in coverage)
-    if not isinstance(given, list) or not numbers or coverage.clusters > coverage.of_clusters:
+    of_clusters = coverage.clusters if coverage.of_clusters is None else coverage.of_clusters
+    known = (*coverage[:3], of_clusters)
+    numbers = all(type(x) in (int, float) and 0 < x <= MOST_OBJECTS for x in known)
+    if not isinstance(given, list) or not numbers or coverage.clusters > of_clusters:
         raise ValueError(given)
     return coverage
 

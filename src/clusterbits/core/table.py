@@ -166,8 +166,7 @@ class Contingency(ColumnConstructors):
 
         Where there are integers and text, integers become text: 1 and '1' of different tables are
         one label, as when CSV files are read. Booleans and other numbers are not added. Noise
-        singletons stay singletons. Sums do not keep `coverage`: it does not say which clusters
-        were left out.
+        singletons stay singletons. Coverages are added up.
         """
         if not isinstance(other, Contingency):
             return NotImplemented

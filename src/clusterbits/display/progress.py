@@ -1,7 +1,8 @@
 """Progress bars on stderr: where somebody watches, from the first second on, gone at the end.
 
-Here it is decided whether to draw: in a terminal or a notebook, by the main thread only. The bar is
-one short line of ASCII that ends where it began, so that whatever is printed next covers it.
+Here it is decided whether to draw: in a terminal or a notebook, if the main thread asks
+for it. The bar is one short line of ASCII that ends where it began, so that whatever is printed
+next covers it.
 """
 
 from __future__ import annotations

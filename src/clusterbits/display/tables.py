@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -200,30 +201,52 @@ def counted(count: int | float, noun: str) -> str:
 
 
 def with_commas(count: int | float) -> str:
-    """Return a count with thousands separators; real-valued counts with four digits."""
-    return f"{count:,}" if isinstance(count, int) else f"{count:,.4g}"
+    """Return a count with thousands separators; a real-valued one with four digits, at least.
+
+    >>> with_commas(20170), with_commas(20170.4), with_commas(2.50001)
+    ('20,170', '20,170', '2.5')
+    """
+    if isinstance(count, int):
+        return f"{count:,}"
+    return f"{count:,.0f}" if 1e4 <= abs(count) < 1e9 else f"{count:,.4g}"
 
 
 def brief(count: int | float) -> str:
     """Return a count in about four characters, for a small cell.
 
-    >>> [brief(count) for count in (9999, 12345, 2_500_000, 10**16, 1.23456)]
-    ['9999', '12.3k', '2.5M', '1e+16', '1.23']
+    >>> [brief(count) for count in (9999, 12345, 2_500_000, 10**16, 1.23456, 1234.5)]
+    ['9999', '12.3k', '2.5M', '1e+16', '1.23', '1234']
     """
     for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")):
         if count >= size:
             unit = 1e3 if letter == "k" else size
-            return f"{count / unit:.3g}{letter}" if count < 1e15 else f"{float(count):.0e}"
-    return f"{count}" if isinstance(count, int) else f"{count:.3g}"
+            scaled = count / unit
+            text = f"{scaled:.0f}" if scaled >= 100 else f"{scaled:.3g}"
+            return f"{text}{letter}" if count < 1e15 else f"{float(count):.0e}"
+    if isinstance(count, int):
+        return f"{count}"
+    return f"{count:.0f}" if count >= 100 else f"{count:.3g}"
 
 
-def percent(level: float) -> str:
-    """Return a confidence level as a percentage.
+def percent(share: float, digits: int | None = None) -> str:
+    """Return a share as a percentage, with so many decimals; by default with all it has.
 
-    >>> percent(0.95), percent(0.999)
-    ('95%', '99.9%')
+    Only nothing is 0 % and only the whole is 100 %: what would round to them has more digits.
+
+    >>> percent(0.95), percent(0.999), percent(0.99999)
+    ('95 %', '99.9 %', '99.999 %')
+    >>> percent(0.8747, 0), percent(0.9996, 0), percent(-0.003, 0), percent(0.0167, 1)
+    ('87 %', '99.96 %', '−0.3 %', '1.7 %')
     """
-    return f"{100 * level:.4g}%"
+    size = 100 * abs(share)
+    text = f"{size:.10g}" if digits is None else f"{size:.{digits}f}"
+    if size and not float(text):
+        text = f"{size:.1g}"
+    elif size < 100 <= float(text):
+        text = f"{min(math.floor(100 * size) / 100, 99.99):g}"
+    elif size == 100:
+        text = "100"
+    return f"{'−' if share < 0 else ''}{text} %"
 
 
 def _cut(text: str, width: int) -> str:

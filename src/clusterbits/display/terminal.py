@@ -25,7 +25,18 @@ _GAP = 2
 
 # Our own signs, for terminals that lack them.
 _PLAIN = str.maketrans(
-    {"─": "-", "→": "->", "←": "<-", "×": "x", "…": "...", "–": "-", "∞": "inf", "█": "#", "░": "."}
+    {
+        "─": "-",
+        "→": "->",
+        "←": "<-",
+        "×": "x",
+        "…": "...",
+        "–": "-",
+        "−": "-",
+        "∞": "inf",
+        "█": "#",
+        "░": ".",
+    }
 )
 
 
@@ -121,14 +132,14 @@ def _draw(rows: Records, headings: list[_Heading], room: int) -> str:
 
     prose = [heading for heading in headings if heading.least < heading.most]
     spare = max(room - _width(headings), 0) // max(len(prose), 1)
+    deepest = max((len(heading.lines) for heading in headings), default=0)
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in headings:
         table.add_column(
-            Text("\n".join(heading.lines)),
+            Text("\n".join([""] * (deepest - len(heading.lines)) + heading.lines)),
             justify="right" if heading.right else "left",
             width=min(heading.least + spare, heading.most),
             overflow="fold",
-            vertical="bottom" if heading.lines[1:] else "top",
         )
     for row in rows:
         table.add_row(*(Text(show(row.get(heading.name))) for heading in headings))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Rows of the printed table, and entries of each sentence.
 SHOWN = 5
 # Savings and costs below this are rounding.
-_NOTHING = 1e-12
+NOTHING = 1e-12
 
 
 def advise(why: Explanation) -> Iterator[str]:
@@ -42,17 +42,17 @@ def advise(why: Explanation) -> Iterator[str]:
 
 
 def _merging(why: Explanation) -> str:
-    chosen = _compatible(why.merges)[:SHOWN]
+    chosen = compatible_merges(why.merges)[:SHOWN]
     if chosen:
         some = "; ".join(f"{_pair(m.clusters, 'with')} (saves {m.bits_saved:.4g})" for m in chosen)
         return f"Merge {some}." + ("" if why.merges_proven else " (Only likely pairs were tried.)")
     clusters, saved = why.merges[0]
     merge = "merge" if why.merges_proven else "likely merge"
-    cost = f"would cost {-saved:.4g}" if saved < -_NOTHING else "costs nothing"
+    cost = f"would cost {-saved:.4g}" if saved < -NOTHING else "costs nothing"
     return f"No {merge} saves bits; the cheapest, {_pair(clusters, 'with')}, {cost}."
 
 
-def _compatible(merges: Iterable[Merge]) -> list[Merge]:
+def compatible_merges(merges: Iterable[Merge]) -> list[Merge]:
     """Return merges that save bits and have no cluster in common, so that all can be made.
 
     Their savings add up, because q0 is a sum over clusters.
@@ -60,7 +60,7 @@ def _compatible(merges: Iterable[Merge]) -> list[Merge]:
     taken: set[Any] = set()
     chosen = []
     for merge in merges:
-        if merge.bits_saved > _NOTHING and taken.isdisjoint(merge.clusters):
+        if merge.bits_saved > NOTHING and taken.isdisjoint(merge.clusters):
             taken.update(merge.clusters)
             chosen.append(merge)
     return chosen

@@ -16,6 +16,9 @@ from clusterbits.explanation.advice import SHOWN, advise
 # What `to_dicts` and `to_frame` can be asked for.
 PartName = Literal["clusters", "classes", "merges", "splits", "scattered", "confused", "path"]
 PARTS: tuple[PartName, ...] = get_args(PartName)
+# Clusters of a merge path on a linear axis.
+_LINEAR = 60
+
 Kind = Literal["pure", "fragment", "mixed", "noise-like"]
 
 
@@ -179,6 +182,23 @@ class Explanation(Result):
     def best_step(self) -> PathStep:
         """The step of the path with the lowest q0."""
         return min(self.path, key=lambda step: step.q0)
+
+    @property
+    def drawn_path(self) -> tuple[PathStep, ...]:
+        """The steps worth drawing: from the clustering itself to past the fewest bits.
+
+        Merging on to a single cluster costs so much more that it would flatten all the rest.
+        """
+        best = self.best_step
+        before = max(step.q0 for step in self.path if step.clusters >= best.clusters)
+        after = max(step.q0 for step in self.path if step.clusters >= best.clusters // 2)
+        top = max(before, min(after, best.q0 + max(2 * (before - best.q0), 0.25 * best.q0)))
+        return tuple(s for s in self.path if s.clusters >= best.clusters or s.q0 <= top)
+
+    @property
+    def long_path(self) -> bool:
+        """Whether the path starts with so many clusters that its axis should be logarithmic."""
+        return self.path[0].clusters > _LINEAR
 
     @property
     def over_split(self) -> int:

@@ -7,9 +7,9 @@ from the table of class × cluster in a × cluster in b, and so on for more clus
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,8 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.policy import (
     Missing,
     Noise,
-    every_object_is,
     is_balanced,
-    note_absent_classes,
+    keep_classes,
 )
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
@@ -39,12 +38,15 @@ from clusterbits.inference.resampling import (
     jackknife,
 )
 from clusterbits.inference.results import Comparison, Ranking
-from clusterbits.ingest.arrays import count_joint
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.grouped import GroupedTruth
+from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
+
+# The usual number of resamples.
+RESAMPLES = 2000
 
 
 @overload
@@ -67,7 +69,7 @@ def compare(
     measure: str | Measure = "q0",
     *,
     level: float = 0.95,
-    resamples: int = 2000,
+    resamples: int = RESAMPLES,
     seed: int | None = 0,
     groups: Any = None,
     noise: Noise | None = None,
@@ -160,7 +162,7 @@ def compare(
     >>> cb.compare(truth, a, b, "ari", seed=0)
     adjusted_rand: a 0.5572, b 0.9013
     b - a = 0.3440, 95 % interval 0.1328 … 0.5902: b is better
-    b is better than a in 100.0% of the resamples
+    b is better than a in 100 % of the resamples
     >>> runs = cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari", seed=0)
     >>> runs.indistinguishable
     ('b', 'b again')
@@ -182,28 +184,67 @@ def compare(
     options = LabelOptions(noise, missing, None, noise_label, align, unmatched, truth_noise)
     views: Views
     if groups is None:
-        kinds, views = _joint_tables(truth, preds, options, balanced)
+        joint = JointLabels.read(truth, preds, options.policy, align)
+        kinds, views = _tables_of(joint, balanced)
     else:
         read = GroupedTruth.read(truth, groups, options, "groups")
         kinds, views = _grouped_tables(read, preds, options, balanced)
-    score = as_statistic(entry, parameters)
-    scores = PairedScores(
-        np.array([score(view.table) for view in views]),
-        bootstrap(kinds, views, score, resamples, seed, progress),
-        jackknife(kinds, views, score, resamples, seed, progress),
-        level,
-        sign=1 if entry.better == "higher" else -1,
-    )
+    resampling = _Resampling(kinds, views, level, resamples, seed, progress)
+    scores = resampling.score(entry, parameters)
     if pred_b is None:
         return Ranking(entry.name, level, rank_clusterings(list(preds), scores, entry), resamples)
+    return _compare_two(entry, scores, resamples)
+
+
+def compare_counted(
+    joint: JointLabels,
+    measures: Iterable[Measure],
+    level: float,
+    seed: int | None,
+    progress: Progress = progress_bar,
+) -> dict[str, Comparison]:
+    """Return the paired difference by each measure; of objects that are counted already."""
+    level = check_numbers(level, RESAMPLES, 2)
+    kinds, views = _tables_of(joint, balanced=False)
+    resampling = _Resampling(kinds, views, level, RESAMPLES, seed, progress)
+    return {
+        entry.name: _compare_two(entry, resampling.score(entry, {}), RESAMPLES)
+        for entry in measures
+    }
+
+
+class _Resampling(NamedTuple):
+    """Kinds of objects, the tables they form, and how to resample them."""
+
+    kinds: NDArray[np.int64]
+    views: Views
+    level: float
+    resamples: int
+    seed: int | None
+    progress: Progress
+
+    def score(self, measure: Measure, parameters: Mapping[str, Any]) -> PairedScores:
+        """Return the values of all clusterings, and those on the same resamples."""
+        kinds, views, level, resamples, seed, progress = self
+        score = as_statistic(measure, parameters)
+        return PairedScores(
+            np.array([score(view.table) for view in views]),
+            bootstrap(kinds, views, score, resamples, seed, progress),
+            jackknife(kinds, views, score, resamples, seed, progress),
+            level,
+            sign=1 if measure.better == "higher" else -1,
+        )
+
+
+def _compare_two(measure: Measure, scores: PairedScores, resamples: int) -> Comparison:
     difference = scores.difference(1, 0)
     return Comparison(
-        entry.name,
+        measure.name,
         float(scores.values[0]),
         float(scores.values[1]),
         difference.value,
-        *difference.interval(level),
-        level,
+        *difference.interval(scores.level),
+        scores.level,
         float(scores.shares()[1]),
         resamples,
     )
@@ -239,11 +280,9 @@ def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
     return runs
 
 
-def _joint_tables(
-    truth: Any, preds: Mapping[Name, Any], options: LabelOptions, balanced: bool
-) -> tuple[NDArray[np.int64], Sequence[View]]:
+def _tables_of(joint: JointLabels, balanced: bool) -> tuple[NDArray[np.int64], Sequence[View]]:
     """Return how many objects of each kind there are, and the table of each clustering."""
-    kinds, (codes, *clusterings) = count_joint(truth, preds, options.policy, options.align)
+    kinds, (codes, *clusterings) = joint.count_kinds()
     classes = rank(codes)[0]
     return kinds, [_view(kinds, classes, clusters, balanced) for clusters in clusterings]
 
@@ -254,13 +293,10 @@ def _grouped_tables(
     """Return one of each group, and the table of each clustering with the objects of each group."""
     policy = options.policy
     every = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
-    kinds, (codes, *clusterings) = count_joint(truth.labels, preds, every, options.align)
+    joint = JointLabels.read(truth.labels, preds, every, options.align)
+    kinds, (codes, *clusterings) = joint.count_kinds()
     classes, members = np.divmod(codes, len(truth.groups))
-    note_absent_classes(policy, truth.classes.tolist())
-    noise = np.array([policy.is_noise_class(name) for name in truth.classes.tolist()])
-    keep = ~noise[classes]
-    if not keep.any():
-        raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
+    keep = keep_classes(policy, truth.classes.tolist(), classes)
     kinds, classes = kinds[keep], rank(classes[keep])[0]
     members, present = rank(members[keep])
     check_groups(truth.groups[present].tolist())

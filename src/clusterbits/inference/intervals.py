@@ -14,7 +14,7 @@ from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
-from clusterbits.display.tables import show
+from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
 from clusterbits.inference.arguments import (
     DEFAULT_MEASURE,
@@ -82,7 +82,7 @@ class Interval(Result):
         """The value and its interval."""
         return (
             f"{self.measure} {show(self.value)}, "
-            f"{self.level * 100:g} % interval {show(self.low)} … {show(self.high)}"
+            f"{percent(self.level)} interval {show(self.low)} … {show(self.high)}"
         )
 
     def __repr__(self) -> str:

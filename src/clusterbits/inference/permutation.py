@@ -17,7 +17,7 @@ from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
-from clusterbits.display.tables import show
+from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import (
     DEFAULT_MEASURE,
@@ -26,7 +26,7 @@ from clusterbits.inference.arguments import (
     check_numbers,
     table_and_measure,
 )
-from clusterbits.inference.resampling import ROUNDING, as_statistic, run_blocks
+from clusterbits.inference.resampling import ROUNDING, as_statistic, count_threads, run_blocks
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress
 
@@ -77,7 +77,7 @@ class PermutationTest(Result):
     def title(self) -> str:
         """The p-value and the effect size."""
         return (
-            f"p = {self.p_value:.3g} ({self.level * 100:g} % interval {self.p_low:.2g} … "
+            f"p = {self.p_value:.3g} ({percent(self.level)} interval {self.p_low:.2g} … "
             f"{self.p_high:.2g}), z = {self.z:.1f}"
         )
 
@@ -194,14 +194,8 @@ def permutation_test(
     level = check_numbers(level, resamples)
     score = as_statistic(entry, parameters)
     value = score(table)
-    steps = _steps(table)
-    fewer = max(int(limits.MOST_SECONDS / (_STEP_SECONDS * steps)), 2)
-    limits.check_cost(
-        f"{resamples:,} resamples of {steps:,} cells or objects",
-        f"pass resamples={fewer} or fewer, or a random sample of the objects",
-        seconds=_STEP_SECONDS * steps * resamples,
-        memory=_STEP_BYTES * steps,
-    )
+    steps = min(table.shape[0] * table.shape[1], int(table.n))
+    _check_cost(steps, resamples)
     shuffle = _shuffler(table)
     drawn = np.empty(resamples)
 
@@ -228,8 +222,14 @@ def permutation_test(
     )
 
 
-def _steps(table: Contingency) -> int:
-    return min(table.shape[0] * table.shape[1], int(table.n))
+def _check_cost(steps: int, resamples: int) -> None:
+    """Refuse too many resamples of a table with so many cells or objects."""
+    what, sample = f"{resamples:,} resamples of {steps:,} cells or objects", "a random sample"
+    limits.check_cost(what, f"pass {sample} of the objects", memory=_STEP_BYTES * steps)
+    seconds = _STEP_SECONDS * steps / count_threads(steps)
+    fewer = int(limits.MOST_SECONDS / seconds)
+    instead = f"resamples={fewer} or fewer, or {sample}" if fewer >= 2 else sample
+    limits.check_cost(what, f"pass {instead} of the objects", seconds=seconds * resamples)
 
 
 def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterator[Contingency]]:

@@ -181,8 +181,7 @@ def run_blocks(
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // cells))
     blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
     seeds = _seed_sequence(seed).spawn(len(blocks))
-    threads = max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD, len(blocks)))
-
+    threads = min(count_threads(cells), len(blocks))
     pace = Pace(
         f"{resamples:,} resamples",
         resamples,
@@ -198,15 +197,20 @@ def run_blocks(
     run_in_threads(work, list(zip(blocks, seeds, strict=True)), threads, progress)
 
 
+def count_threads(cells: int) -> int:
+    """Return how many threads draw resamples of so many cells."""
+    return max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD))
+
+
 def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:
     """Return the measure as a function of a table."""
     return lambda table: measure.of(table, **parameters)
 
 
 def _seed_sequence(seed: int | None) -> np.random.SeedSequence:
-    try:
-        return np.random.SeedSequence(seed)
-    except (TypeError, ValueError):
+    whole = isinstance(seed, int | np.integer) and seed >= 0
+    if seed is not None and not whole:
         raise ClusterbitsError(
             f"seed={seed!r}: a whole number from 0 on, or None for a random one."
-        ) from None
+        )
+    return np.random.SeedSequence(seed)

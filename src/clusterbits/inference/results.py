@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clusterbits.display.results import Result
-from clusterbits.display.tables import html_table, show
+from clusterbits.display.tables import html_table, percent, show
 from clusterbits.inference.differences import Standing
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
@@ -57,7 +57,7 @@ class Comparison(Result):
         verdict = f"{self.better} is better" if self.better else "they cannot be told apart"
         return (
             f"b - a = {show(self.difference)}, "
-            f"{self.level * 100:g} % interval {show(self.low)} … {show(self.high)}: {verdict}"
+            f"{percent(self.level)} interval {show(self.low)} … {show(self.high)}: {verdict}"
         )
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ class Comparison(Result):
         return (
             f"{self.measure}: a {show(self.value_a)}, b {show(self.value_b)}\n"
             f"{self.title}\n"
-            f"b is better than a in {self.probability:.1%} of the resamples"
+            f"b is better than a in {percent(self.probability, 1)} of the resamples"
         )
 
     def plot(self, ax: Any = None) -> Any:
@@ -73,7 +73,7 @@ class Comparison(Result):
 
         >>> import clusterbits as cb
         >>> cb.compare([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], "q0", seed=1).plot().get_xlabel()
-        'difference of q0, with its 95% confidence interval'
+        'difference of q0, with its 95 % confidence interval'
         """
         from clusterbits.display.plots import draw_comparison
 
@@ -126,7 +126,7 @@ class Ranking(Result):
         verdict = f"{several} of {len(self.rows)} may be the best"
         if several == 1:
             verdict = f"{self.best} is the best"
-        return f"{self.measure}, {self.level * 100:g} %: {verdict}"
+        return f"{self.measure}, {percent(self.level)}: {verdict}"
 
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": find(self.measure).better})

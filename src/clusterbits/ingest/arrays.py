@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -13,14 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order
 from clusterbits.core.counting import count_pairs, rank
 from clusterbits.core.labels import Labels, is_missing
-from clusterbits.core.policy import (
-    LabelPolicy,
-    Missing,
-    every_object_is,
-    note_absent_classes,
-    note_absent_noise,
-    treat_noise,
-)
+from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import Weighting, match_objects
@@ -176,84 +168,3 @@ def name_known(labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
     positions = np.zeros(len(labels), dtype=np.intp)
     positions[known], names = name_codes(labels.codes[known], labels)
     return positions, names
-
-
-def count_joint(
-    truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy, align: bool = False
-) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """Count the objects that have all labels in common: the class and every cluster.
-
-    Returns the counts of these kinds of objects, and for each labeling, the classes first, the
-    label of each kind: the code of its class, and a number 0, 1, ... for its cluster. Noise is the
-    clusterings' alone: an object that one of them calls noise is dropped from all, or a singleton
-    in that one.
-    """
-    named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
-    read = {who: read_labels(labels, who) for who, labels in named.items()}
-    labels = match_objects(read, policy, align).labels
-    labels = _treat_missing_jointly(dict(zip(read, labels, strict=True)), policy.missing)
-    classes, *clusters = _treat_noise_jointly(labels, policy)
-    ranks = [rank(codes)[0] for codes in (classes, *clusters)]
-    joint = ranks[0]
-    for some in ranks[1:]:
-        # Both factors are at most the number of objects, so the key fits an int64.
-        joint = rank(joint * (some.max() + 1) + some)[0]
-    example = np.empty(int(joint.max()) + 1, dtype=np.intp)
-    example[joint] = np.arange(len(joint))
-    return np.bincount(joint), [some[example] for some in (classes, *ranks[1:])]
-
-
-def _treat_missing_jointly(read: dict[str, Labels], missing: Missing) -> list[Labels]:
-    """Return classes and clusterings of the same objects; missing labels are refused or treated."""
-    if missing == "error":
-        for who, labels in read.items():
-            refuse_missing(labels, who)
-    every = list(read.values())
-    if missing == "class":
-        every = [missing_as_class(labels) for labels in every]
-    elif missing == "drop":
-        keep = ~np.logical_or.reduce([labels.absent for labels in every])
-        every = [labels.only(keep) for labels in every]
-    if len(every[0]) == 0:
-        raise NothingToCountError("no object has all its labels: nothing to count.")
-    return every
-
-
-def _treat_noise_jointly(labels: list[Labels], policy: LabelPolicy) -> list[NDArray[Any]]:
-    """Return the codes of classes and clusterings without noise, or with noise singletons."""
-    if policy.noise_classes:
-        labels = _without_noise_classes(labels, policy)
-    if policy.noise is None:
-        return [some.codes for some in labels]
-    classes, ranks, noise = labels[0].codes, [], []
-    every: list[Any] = []
-    for some in labels[1:]:  # classes have no noise
-        places, present = rank(some.codes)
-        names = some.name(present).tolist()
-        ranks.append(places)
-        noise.append(np.array([policy.is_noise(name) for name in names])[places])
-        every += names
-    if not np.any(noise):
-        note_absent_noise(policy, every)
-    if policy.noise == "singletons":
-        return [
-            classes,
-            *(
-                np.where(alone, some.max() + np.cumsum(alone), some)
-                for some, alone in zip(ranks, noise, strict=True)
-            ),
-        ]
-    keep = ~np.logical_or.reduce(noise)
-    if not keep.any():
-        raise every_object_is(f"noise (cluster {policy.noise_label!r}) in some clustering")
-    return [some[keep] for some in (classes, *ranks)]
-
-
-def _without_noise_classes(labels: list[Labels], policy: LabelPolicy) -> list[Labels]:
-    """Return the labels of the objects whose class counts."""
-    places, names = name_codes(labels[0].codes, labels[0])
-    note_absent_classes(policy, names.tolist())
-    keep = ~np.array([policy.is_noise_class(name) for name in names.tolist()])[places]
-    if not keep.any():
-        raise every_object_is(f"in a class of truth_noise={policy.truth_noise!r}")
-    return [some.only(keep) for some in labels]

@@ -14,14 +14,6 @@ from numpy.typing import NDArray
 
 from clusterbits.core.labels import Ids, Labels, read_codes, themselves
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.cures import (
-    held_records,
-    held_tuples,
-    mapped_mappings,
-    no_labels,
-    refuse_list_columns,
-    refuse_width,
-)
 from clusterbits.ingest.kinds import (
     index_of,
     is_array,
@@ -30,6 +22,14 @@ from clusterbits.ingest.kinds import (
     is_graph,
     library_type,
     to_list,
+)
+from clusterbits.ingest.refusals import (
+    held_records,
+    held_tuples,
+    mapped_mappings,
+    no_labels,
+    refuse_list_columns,
+    refuse_width,
 )
 
 

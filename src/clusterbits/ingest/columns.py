@@ -31,7 +31,6 @@ from clusterbits.core.labels import (
 )
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.clusters import refuse_tuples, unfold, unfold_frame
-from clusterbits.ingest.cures import held_arrays, held_fields, held_lists, no_labels
 from clusterbits.ingest.kinds import (
     holds_lists,
     index_of,
@@ -41,6 +40,7 @@ from clusterbits.ingest.kinds import (
     library_type,
     to_list,
 )
+from clusterbits.ingest.refusals import held_arrays, held_fields, held_lists, no_labels
 
 
 def read_labels(labels: Any, who: str) -> Labels:
@@ -112,7 +112,8 @@ def _number(array: Any, who: str) -> Any:
 def as_array(labels: Any, who: str) -> NDArray[Any]:
     """Return a tensor or what is like an array as one of numpy's."""
     try:
-        found = np.asarray(labels) if hasattr(labels, "__array__") else np.from_dlpack(labels)
+        plain = hasattr(labels, "__array__") or isinstance(labels, memoryview)
+        found = np.asarray(labels) if plain else np.from_dlpack(labels)
     except Exception as error:  # a tensor on another device, or one that needs its gradient
         raise LabelError(
             f"{who} is a {type(labels).__name__} that numpy cannot read: {first_line(error)} "
@@ -173,7 +174,8 @@ def read_json(labels: Any, who: str) -> Labels:
     return read_objects(to_list(labels), who, meant)
 
 
-_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]{0,999})(?:\.0+)?")
+# As a program writes it, or a frame library where a label is missing; -0.0 is a float's zero.
+_INTEGER = re.compile(r"(?:0|-?[1-9][0-9]{0,999})(?:\.0+)?|-0\.0+")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 

@@ -43,10 +43,18 @@ class GroupedTruth:
         The names of the classes and of the groups, in order.
     """
 
-    def __init__(self, classes: Labels, members: Labels, missing_as_class: bool) -> None:
+    def __init__(
+        self,
+        classes: Labels,
+        members: Labels,
+        missing_as_class: bool,
+        every_member: Labels | None = None,
+    ) -> None:
         rows, self.classes, missing = _name_classes(classes, missing_as_class)
-        places, self.groups = name_codes(members.codes, members)
-        many = len(self.groups)
+        # Those of objects that are not counted have codes of the same column.
+        every = members if every_member is None else every_member
+        places, self.groups = name_codes(np.concatenate([members.codes, every.codes]), members)
+        places, many = places[: len(members)], len(self.groups)
         self.labels = replace(
             classes,
             codes=rows * many + places,
@@ -85,12 +93,13 @@ class GroupedTruth:
         return GroupedTable(self, joint, balanced, LabelPolicy(truth_noise=options.truth_noise))
 
 
-def count_by_group(groups: Groups, policy: LabelPolicy, coverage: Coverage | None) -> GroupedTable:
+def split_by_group(groups: Groups, policy: LabelPolicy, coverage: Coverage | None) -> GroupedTable:
     """Return the tables of what an engine has grouped by class, cluster and group."""
     members = groups.members
     assert members is not None
-    refuse_missing(members, f"column {groups.names[2]!r}", groups.counts, _ADVICE)
-    truth = GroupedTruth(groups.classes, members, policy.missing == "class")
+    every, counts = groups.every_member or (members, groups.counts)
+    refuse_missing(every, f"column {groups.names[2]!r}", counts, _ADVICE)
+    truth = GroupedTruth(groups.classes, members, policy.missing == "class", every)
     own = replace(policy, truth_noise=None)
     joint = Contingency(count_groups(groups._replace(classes=truth.labels), own))
     noise = LabelPolicy(truth_noise=policy.truth_noise)

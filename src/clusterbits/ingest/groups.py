@@ -29,7 +29,8 @@ T = TypeVar("T")
 class Groups(NamedTuple):
     """Rows of class, cluster and number of objects; `names` are those of the label columns.
 
-    With scores by group, `members` are the documents, batches or patients of the objects.
+    With scores by group, `members` are the documents, batches or patients of the objects. Where a
+    join leaves objects out, `every_member` has theirs too, and how many objects each row has.
     """
 
     classes: Labels
@@ -37,6 +38,7 @@ class Groups(NamedTuple):
     counts: NDArray[Any]
     names: Sequence[str]
     members: Labels | None = None
+    every_member: tuple[Labels, NDArray[Any]] | None = None
 
     @classmethod
     def read(
@@ -53,7 +55,7 @@ class Groups(NamedTuple):
             read(values, GroupedColumn(f"column {name!r}"))
             for values, name, read in zip(columns, names, readers, strict=False)
         )
-        return cls(classes, clusters, counts, names, *members)
+        return cls(classes, clusters, counts, names, members[0] if members else None)
 
     @property
     def lacking(self) -> NDArray[np.bool_]:

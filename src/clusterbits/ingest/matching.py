@@ -15,10 +15,10 @@ from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.cures import name_in_code
 from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
+from clusterbits.ingest.refusals import name_in_code
 
 Key = TypeVar("Key", bound=Hashable)
 # Who has ids, and which; labelings first, in order, then the weights.

@@ -16,7 +16,7 @@ from clusterbits.display.tables import counted
 from clusterbits.errors import MissingLabelError, NothingToCountError
 
 _MISSING_OPTION = (
-    "Pass missing='drop' (--missing drop) to leave such objects out, "
+    "Pass missing='drop' to leave such objects out, "
     "or 'class' to let them form a class (or cluster) of their own."
 )
 

@@ -25,12 +25,13 @@ Numbers = tuple[list[NDArray[np.int64]], int]
 
 def read_ids(ids: Any, who: str) -> IdNames:
     """Return ids to be compared: integers as an array, others as a list."""
-    if isinstance(ids, list) and (types := set(map(type, ids))) in ({str}, {int}):
+    listed = None if column_type(ids).startswith(("int", "uint")) else to_list(ids)
+    if listed is not None and (types := set(map(type, listed))) in ({str}, {int}):
         with suppress(OverflowError):  # too large for int64
-            return ids if types == {str} else np.array(ids, dtype=np.int64)
+            return listed if types == {str} else np.array(listed, dtype=np.int64)
     refuse_large_floats(ids, f"the ids of {who}")
-    if not column_type(ids).startswith(("int", "uint")):
-        ids = to_list(ids)
+    if listed is not None:
+        ids = listed
     found = read_sequence(ids, f"the ids of {who}")
     if found.missing is not None:
         position = int(np.flatnonzero(found.missing)[0])

@@ -163,7 +163,9 @@ def _ids_of(objects: Any) -> Any:
     """Return the ids in a labeling: the keys of a mapping, those of a frame; others are ids."""
     if is_own_frame(objects):
         ids, columns = split_ids(objects)
-        return next(iter(columns.values()), None) if ids is None else ids
+        if ids is None and not columns:
+            raise LabelError("ids is a frame without columns; pass one of ids.")
+        return next(iter(columns.values())) if ids is None else ids
     if isinstance(objects, Mapping) and objects and not is_one_labeling(objects):
         raise LabelError(
             "ids maps names to several values each; where these are the ids of clusters, pass "

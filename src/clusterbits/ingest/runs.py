@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.labels import Ids, Labels
-from clusterbits.display.tables import counted
+from clusterbits.core.labels import Ids, Labels, is_label
+from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.clusters import is_cluster, is_one_labeling
 from clusterbits.ingest.columns import as_array, read_labels
@@ -84,12 +84,18 @@ def _runs_by_id(frame: Any) -> list[tuple[Any, Any]] | None:
         return list(columns.items())
     if len(columns) == 1 < frame.shape[1]:
         return None
-    if len(set(known := to_list(ids))) < len(known):
+    known, wrong = to_list(ids), ""
+    try:
+        if len(set(known)) < len(known):
+            wrong = f"{short(Counter(known).most_common(1)[0][0])} stands twice"
+    except TypeError:  # such as lists
+        wrong = f"{short(next(one for one in known if not is_label(one)))} is no id"
+    if wrong:
         where = "index" if len(columns) == frame.shape[1] else "first column"
         raise LabelError(
-            f"truth has ids, so those of pred are read from its {where}, where "
-            f"{Counter(known).most_common(1)[0][0]!r} stands twice. Put the ids first, or into the "
-            "index of a pandas frame, as pred.set_index(pd.Index(ids, name='id'))."
+            f"truth has ids, so those of pred are read from its {where}, where {wrong}. Put "
+            "the ids first, or into the index of a pandas frame, as "
+            "pred.set_index(pd.Index(ids, name='id'))."
         )
     return [
         (name, replace(read_labels(column, f"clustering {name!r}"), ids=Ids(ids)))

@@ -84,7 +84,8 @@ def label_columns(
     free = [i for i, name in enumerate(columns) if name not in others]
     if truth is None and pred is None and len(free) == 2:
         return free[0], free[1:]
-    if len(free) < 2:
+    unnamed = truth is None or pred is None
+    if len(columns) < 2 or (len(free) < 2 and unnamed):
         only = f"one column, {columns[free[0]]!r}" if free else "no column of labels"
         raise ColumnError(
             f"{where} has {only}; two are needed, classes and clusters. In a CSV file commas, "
@@ -137,6 +138,8 @@ def _between_commas(name: Any, columns: Sequence[str]) -> list[Any]:
 
 def as_list(names: Any) -> list[Any]:
     """Return one name or several as a list."""
+    if hasattr(names, "tolist"):  # an array or an index of names
+        names = names.tolist()
     several = isinstance(names, Sequence) and not isinstance(names, str)
     return list(names) if several else [names]
 

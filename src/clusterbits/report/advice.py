@@ -9,6 +9,7 @@ import numpy as np
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.explanation import Explanation
+from clusterbits.explanation.advice import NOTHING, compatible_merges
 from clusterbits.report.words import Label, Sentence
 
 # Actions of each kind.
@@ -16,8 +17,6 @@ _MERGES, _SPLITS, _CONFUSED, _SCATTERED = 3, 2, 2, 3
 # A cluster is worth splitting where its second class is at least this share of it, and so many
 # objects: a few strays are no group that a clustering could find.
 _SECOND_SHARE, _SECOND_SIZE = 0.05, 5
-# Bits below this are rounding.
-_NOTHING = 1e-12
 
 
 class Action(NamedTuple):
@@ -40,7 +39,7 @@ class Advice(NamedTuple):
 
 
 def advise(table: Contingency, why: Explanation) -> Advice:
-    """Return what to merge, to split and to tell apart, and what to know of it."""
+    """Return what to merge, to split and to separate, and what to know of it."""
     found = [*_merges(why), *_splits(table, why), *_confused(why)]
     actions = tuple(
         Action(words, bits, bits / why.q0, at_most) for words, bits, at_most in found if why.q0
@@ -66,11 +65,8 @@ def _merges(why: Explanation) -> list[Found]:
         found.append(
             ((f"Merge down to {to}, each time the best pair",), why.q0 - why.best_step.q0, False)
         )
-    taken: set[Any] = set()
-    for (first, second), bits in why.merges:
-        if bits > _NOTHING and taken.isdisjoint((first, second)):
-            taken |= {first, second}
-            found.append((("Merge ", *_cluster(first), " and ", *_cluster(second)), bits, False))
+    for (first, second), bits in compatible_merges(why.merges):
+        found.append((("Merge ", *_cluster(first), " and ", *_cluster(second)), bits, False))
     return found[: _MERGES + (why.over_split > 1)]
 
 
@@ -85,26 +81,28 @@ def _splits(table: Contingency, why: Explanation) -> list[Found]:
         size = float(counts[second])
         if size < max(_SECOND_SIZE, _SECOND_SHARE * float(counts.sum())):
             continue
-        names = [table.classes[rows[place]] for place in (first, second)]
-        words = ("Split ", *_cluster(split.cluster), ", which holds ", *_class(names[0]))
-        found.append(((*words, " and ", *_class(names[1])), split.bits_saved, True))
+        one, two = (Label(table.classes[rows[place]]) for place in (first, second))
+        holds: Sentence = (", which holds class ", one, " and class ", two)
+        if len(counts) > 2:
+            holds = (f", which holds {len(counts):,} classes, mostly ", one, " and ", two)
+        found.append((("Split ", *_cluster(split.cluster), *holds), split.bits_saved, True))
     return found[:_SPLITS]
 
 
 def _confused(why: Explanation) -> list[Found]:
     return [
-        (("Tell ", *_class(first), " and ", *_class(second), " apart"), bits, True)
+        (("Separate ", *_class(first), " from ", *_class(second)), bits, True)
         for (first, second), bits in why.confused[:_CONFUSED]
-        if bits > _NOTHING
+        if bits > NOTHING
     ]
 
 
 def _remarks(why: Explanation) -> list[Sentence]:
     remarks: list[Sentence] = []
-    if why.merges and why.merges[0].bits_saved <= _NOTHING:
+    if why.merges and why.merges[0].bits_saved <= NOTHING:
         (first, second), bits = why.merges[0]
         pair = (*_cluster(first), " and ", *_cluster(second))
-        cost = f"would cost {-bits:.2g} bits" if bits < -_NOTHING else "costs nothing"
+        cost = f"would cost {-bits:.2g} bits" if bits < -NOTHING else "costs nothing"
         kind = "merge" if why.merges_proven else "likely merge"
         remarks.append((f"No {kind} saves bits; the cheapest, of ", *pair, f", {cost}."))
     elif not why.merges_proven:

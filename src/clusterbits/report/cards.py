@@ -51,7 +51,7 @@ def _what_matters(measure: Measure, card: dict[str, str], scores: Scores, noisy:
             )
     if _sizes_differ(scores.tables) and any(shows_failure(card, name) for name in _BASELINES):
         return _unadjusted(measure)
-    return "Nothing that it fails matters for these clusterings."
+    return ""
 
 
 def _conditions(tables: Mapping[Name, Contingency], noisy: bool) -> dict[str, str]:
@@ -60,14 +60,18 @@ def _conditions(tables: Mapping[Name, Contingency], noisy: bool) -> dict[str, st
     more = sum(table.shape[1] > table.shape[0] for table in tables.values())
     fewer = sum(table.shape[1] < table.shape[0] for table in tables.values())
 
+    # More cells than clusters: one holds several classes. More than classes: one is split.
+    mixed = any(len(table.counts) > table.shape[1] for table in tables.values())
+    split = any(len(table.counts) > table.shape[0] for table in tables.values())
+
     def share(count: int, words: str) -> str:
         if not count:
             return ""
         return f"{count} of {all_of} have {words}" if many else f"there are {words}"
 
     return {
-        "homogeneity": "clusters here mix classes",
-        "completeness": "classes here are split",
+        "homogeneity": "clusters here mix classes" if mixed else "",
+        "completeness": "classes here are split" if split else "",
         "P2": "some clusters here look like noise" if noisy else "",
         "P1.2": share(more, "more clusters than classes"),
         "P1.1": share(fewer, "fewer clusters than classes"),
@@ -82,10 +86,10 @@ def _unadjusted(measure: Measure) -> str:
     """Return what it means that a measure is not adjusted for chance."""
     if measure.family == "code_length":
         return (
-            "Matters here: fails constant baseline, because bits are not adjusted for chance. "
-            "Where clusterings may be random, see q2 adjusted; share saved is 0 without clusters."
+            "Matters here: bits are not adjusted for chance (fails constant baseline). Where "
+            "clusterings may be random, see q2 adjusted; share saved is 0 without clusters."
         )
     return (
-        "Matters here: fails constant baseline. The value of random clusters depends on how many "
-        "there are, and these clusterings have different numbers."
+        "Matters here: the value of random clusters depends on how many there are (fails constant "
+        "baseline), and these clusterings have different numbers."
     )

@@ -8,27 +8,36 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterbits.core.excerpt import Excerpt
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS
-from clusterbits.display.plots.canvas import LINEAR
-from clusterbits.display.tables import counted, with_commas
+from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.explaining import seconds_to_explain
 from clusterbits.ingest.runs import Name
 from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.code_length import share_saved
 from clusterbits.parallel import Progress, track
 from clusterbits.report.advice import Advice, advise
 from clusterbits.report.cards import Entry, make_entry
-from clusterbits.report.disagreement import Views, find_views
-from clusterbits.report.head import SEED, Head, estimate_intervals, make_head
-from clusterbits.report.words import figures, level_text
+from clusterbits.report.disagreement import Opinions, find_opinions
+from clusterbits.report.head import (
+    SEED,
+    Head,
+    add_limits,
+    choose_estimated,
+    estimate_limits,
+    make_head,
+)
+from clusterbits.report.words import figures
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
 from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Score, Scores
@@ -79,7 +88,7 @@ class MergePath(NamedTuple):
 class Section(NamedTuple):
     """One clustering explained: where its bits go, its heatmap, the path of its merges."""
 
-    row: BoardRow
+    name: Name
     why: Explanation
     summary: str
     advice: Advice
@@ -98,7 +107,7 @@ class Content(NamedTuple):
     level: float | None
     lead: Measure | None
     board: dict[Name, BoardRow]
-    views: Views | None
+    opinions: Opinions | None
     sections: tuple[Section, ...]
     glossary: tuple[Entry, ...]
     criteria: dict[str, str]
@@ -112,37 +121,52 @@ def make_content(
     scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = iter
 ) -> Content:
     """Return what a report of these scores says; `Scores.report` describes the parameters."""
-    asked, scores = scores, estimate_intervals(scores)
-    ranking = scores.ranking_measures
-    lead = find("q0" if "q0" in ranking else ranking[0]) if ranking else None
+    scores = _with_shares(scores)
+    lead = find(scores.lead) if scores.lead else None
     order = tuple(scores.ranking(lead.name)) if lead else scores.clusterings
-    board = _board(scores, order)
-    chosen = _chosen(board)
+    chosen = _chosen(order, scores.tables)
     check_cost(
         f"a report that explains {counted(len(chosen), 'clustering')}",
         "report on fewer of them, or explain one by one",
-        seconds=sum(_SECTION_SECONDS + seconds_to_explain(row.table) for row in chosen),
+        seconds=sum(_SECTION_SECONDS + seconds_to_explain(scores.tables[name]) for name in chosen),
     )
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
-    views = find_views(scores, lead)
-    sections = tuple(_section(row, cells) for row in track(progress, chosen))
-    noisy = any(section.why.kinds["noise-like"] for section in sections)
+    unsure = choose_estimated(scores)
+    tasks: list[Callable[[], Any]] = [
+        *(partial(estimate_limits, scores.tables[name], scores.lead or "") for name in unsure),
+        *(partial(_section, name, scores.tables[name], cells) for name in chosen),
+    ]
+    done = [task() for task in track(progress, tasks)]
+    limits, sections = done[: len(unsure)], tuple(done[len(unsure) :])
+    asked, scores = scores, add_limits(scores, dict(zip(unsure, limits, strict=True)))
+    noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
+    opinions = find_opinions(scores, noisy)
     return Content(
         title=title,
         subject=_subject(scores),
-        head=make_head(scores, lead, views),
+        head=make_head(scores, lead, opinions, estimated=scores is not asked),
         bits=bits_over_clusters(scores),
         level=scores.level,
         lead=lead,
-        board=board,
-        views=views,
+        board=_board(scores, order),
+        opinions=opinions,
         sections=sections,
-        glossary=tuple(make_entry(find(name), scores, noisy) for name in scores.measures),
+        glossary=tuple(make_entry(find(name), scores, bool(noisy)) for name in scores.measures),
         criteria=MEANINGS,
         made=_made(scores, facts, estimated=scores is not asked),
         most_clusters=_MOST_CLUSTERS,
         most_ranked=_RANKED,
     )
+
+
+def _with_shares(scores: Scores) -> Scores:
+    """Return the scores, with the shares saved where bits would lead but do not compare."""
+    if scores.same_objects or scores.lead != "q0":
+        return scores
+    shares = (
+        Score(name, "share_saved", share_saved.of(table)) for name, table in scores.tables.items()
+    )
+    return replace(scores, rows=(*scores.rows, *shares))
 
 
 def _board(scores: Scores, order: tuple[Name, ...]) -> dict[Name, BoardRow]:
@@ -182,24 +206,23 @@ def _bar(value: float, scale: float) -> float:
     return min(max(value / scale, 0.0), 1.0) if scale > 0 and math.isfinite(value) else 0.0
 
 
-def _chosen(board: dict[Name, BoardRow]) -> list[BoardRow]:
+def _chosen(order: tuple[Name, ...], tables: Mapping[Name, Contingency]) -> list[Name]:
     """Return the clusterings to explain, best first: all that fit into the limit, at least one."""
     chosen, room = [], _MOST_CLUSTERS
-    for row in board.values():
-        if (clusters := row.table.shape[1]) <= room:
-            chosen.append(row)
+    for name in order:
+        if (clusters := tables[name].shape[1]) <= room:
+            chosen.append(name)
             room -= clusters
-    return chosen or [next(iter(board.values()))]
+    return chosen or [order[0]]
 
 
-def _section(row: BoardRow, cells: int) -> Section:
-    table = row.table
+def _section(name: Name, table: Contingency, cells: int) -> Section:
     why = explain(table)
     columns = min(table.shape[1], round((cells * _ASPECT) ** 0.5))
     rows = min(table.shape[0], cells // columns)
     columns = min(table.shape[1], cells // rows)
     return Section(
-        row,
+        name,
         why,
         _summary(why),
         advise(table, why),
@@ -220,14 +243,14 @@ def _summary(why: Explanation) -> str:
 
 
 def _path(why: Explanation) -> MergePath:
-    """Return enough points of the merge path to draw it, its minimum among them."""
-    steps, best = why.path, why.best_step
+    """Return enough points of the merge path as drawn, its minimum among them."""
+    steps, best = why.drawn_path, why.best_step
     if len(steps) > _POINTS:
         spread = np.geomspace(1, len(steps), _POINTS).round().astype(int)
         places = {len(steps) - place for place in spread.tolist()} | {0}
         steps = tuple(step for i, step in enumerate(steps) if i in places or step is best)
     points = tuple((step.clusters, step.q0) for step in steps)
-    return MergePath(points, steps.index(best), logarithmic=points[0][0] > LINEAR)
+    return MergePath(points, steps.index(best), logarithmic=why.long_path)
 
 
 def _subject(scores: Scores) -> str:
@@ -235,7 +258,8 @@ def _subject(scores: Scores) -> str:
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
     classes = max(table.shape[0] for table in tables)
-    some = f"{with_commas(objects[0])} to " if len(objects) > 1 else ""
+    fewest, most = map(with_commas, (objects[0], objects[-1]))
+    some = f"{fewest} to " if fewest != most else ""
     found = f"{some}{counted(objects[-1], 'object')} in {counted(classes, 'class')}"
     return f"{found}, {counted(len(tables), 'clustering')}"
 
@@ -245,15 +269,15 @@ def _made(scores: Scores, facts: Mapping[str, str], estimated: bool) -> tuple[tu
 
     drawn = {}
     if estimated and scores.level is not None:
-        how = f"{level_text(scores.level)} confidence for q0, bootstrap over objects, seed {SEED}"
-        drawn = {"intervals": how}
+        how = f"{percent(scores.level)} confidence for {scores.lead}"
+        drawn = {"intervals": f"{how}, bootstrap over objects, seed {SEED}"}
 
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
     return (
         *(drawn | dict(facts)).items(),
-        ("objects", " to ".join(map(with_commas, dict.fromkeys((objects[0], objects[-1]))))),
-        ("classes", ", ".join(sorted({f"{table.shape[0]:,}" for table in tables}))),
+        ("objects", " to ".join(dict.fromkeys(map(with_commas, (objects[0], objects[-1]))))),
+        ("classes", ", ".join(f"{k:,}" for k in sorted({table.shape[0] for table in tables}))),
         ("clusterings", f"{len(tables):,}"),
         ("clusterbits", __version__),
         ("Python", platform.python_version()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +11,12 @@ import numpy as np
 from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.desiderata.shipped import shipped_cards
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, find
-from clusterbits.report.words import spoken
+from clusterbits.measures.catalogue import find
 from clusterbits.scoring.ranks import Ranks, ranks_of
 from clusterbits.scoring.scores import Scores
 
-# Disagreements described in words; the table of ranks has all.
-_MOST_PAIRS = 3
-_AS_ABOVE = "For a reason given above."
+# Reasons described in words, and pairs of clusterings under each; the table of ranks has all.
+_MOST_REASONS, _MOST_PAIRS = 3, 2
 # Measures that put clusterings of the same classes in the same order, because each is a growing or
 # falling function of the others.
 SAME_ORDER: tuple[tuple[str, ...], ...] = (
@@ -41,40 +39,44 @@ SAME_ORDER: tuple[tuple[str, ...], ...] = (
 Pair = tuple[Name | None, Name | None]
 
 
-class Opinion(NamedTuple):
-    """An order of the clusterings, and the measures that have it by construction."""
+class Order(NamedTuple):
+    """An order of the clusterings: the first measure that has it, and those that must follow."""
 
     measure: str
     followers: tuple[str, ...]
 
 
-class Disagreement(NamedTuple):
-    """Two clusterings that some measures and the lead rank the other way round, and why.
+class Reversal(NamedTuple):
+    """Two clusterings that some measures and the lead rank the other way round.
 
-    `preferred` is the lead's, `instead` is theirs; None where no pair is reversed. `reasons` has
-    the measures that share one, and it. `tau` is the lowest of their Kendall correlations.
+    `preferred` is the lead's, `instead` is theirs; None where no pair is reversed. `tau` is the
+    lowest of their Kendall correlations with the lead.
     """
 
+    measures: tuple[str, ...]
     preferred: Name | None
     instead: Name | None
-    reasons: tuple[tuple[tuple[str, ...], str], ...]
     tau: float
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The measures that rank the two the other way round."""
-        return tuple(name for names, _ in self.reasons for name in names)
+
+class Disagreement(NamedTuple):
+    """Why some measures depart from the lead, and the pairs that they reverse."""
+
+    reason: str
+    reversals: tuple[Reversal, ...]
 
 
-class Views(NamedTuple):
-    """The opinions of the measures, the lead's first, and where they agree and disagree.
+class Opinions(NamedTuple):
+    """The orders of the measures, the lead's first, and where they agree and disagree.
 
-    `supporters` put the lead's best clustering first, `dissenters` do not. `last` are the
-    clusterings that all put last. `agreed` of `pairs` pairs are ranked the same way by all.
-    `untold` measures are in disagreements left out.
+    `tied` are the measures that tell no two clusterings apart: they have no say. `supporters` put
+    the lead's best clustering first, `dissenters` do not. `last` are the clusterings that all put
+    last. `agreed` of `pairs` pairs are ranked the same way by all. `untold` measures are in
+    disagreements left out.
     """
 
-    opinions: tuple[Opinion, ...]
+    orders: tuple[Order, ...]
+    tied: tuple[str, ...]
     supporters: tuple[str, ...]
     dissenters: tuple[str, ...]
     last: tuple[Name, ...]
@@ -83,91 +85,90 @@ class Views(NamedTuple):
     disagreements: tuple[Disagreement, ...]
     untold: int
 
+    @property
+    def several(self) -> bool:
+        """Whether there are several measures to compare."""
+        return len(self.orders) + len(self.tied) > 1
 
-def find_views(scores: Scores, lead: Measure | None) -> Views | None:
-    """Return where the measures agree and disagree; None where there is nothing to compare."""
+
+def find_opinions(scores: Scores, noisy: Collection[Name] = ()) -> Opinions | None:
+    """Return where the measures agree and disagree; None where there is nothing to compare.
+
+    `noisy` are the clusterings with noise-like clusters.
+    """
+    lead = scores.lead
     if lead is None or len(scores.clusterings) < 2:
         return None
     ranks = ranks_of(scores)
-    opinions = _opinions(scores, ranks, lead)
-    names = [opinion.measure for opinion in opinions]
-    winner = ranks.clusterings.index(scores.best(lead.name))
+    tied = tuple(name for name in ranks.measures if ranks.ties_all(name))
+    silent = () if scores.same_objects else ("q0", "bits_saved")  # bits that do not compare
+    orders = _orders(scores, [name for name in ranks.measures if name not in (*tied, *silent)])
+    names = [order.measure for order in orders]
+    winner = ranks.clusterings.index(scores.best(lead))
     supporters = tuple(name for name in names if ranks.of(name)[winner] == 1)
     agreed, last = _agreement(ranks, names)
-    found = _by_pair(scores, ranks, lead, [n for n in names[1:] if _differs(ranks, lead, n)])
-    return Views(
-        opinions,
+    rivals = [name for name in names if not np.array_equal(ranks.of(lead), ranks.of(name))]
+    found = () if lead in tied else _by_reason(scores, ranks, rivals, noisy)
+    told = tuple(each._replace(reversals=each.reversals[:_MOST_PAIRS]) for each in found)
+    told = told[:_MOST_REASONS]
+    said = sum(len(pair.measures) for each in told for pair in each.reversals)
+    return Opinions(
+        orders,
+        tied,
         supporters,
         tuple(name for name in names if name not in supporters),
         last,
         agreed,
         math.comb(len(ranks.clusterings), 2),
-        found[:_MOST_PAIRS],
-        sum(len(each.measures) for each in found[_MOST_PAIRS:]),
+        told,
+        len(rivals) - said if found else 0,
     )
 
 
-def _opinions(scores: Scores, ranks: Ranks, lead: Measure) -> tuple[Opinion, ...]:
+def _orders(scores: Scores, names: Iterable[str]) -> tuple[Order, ...]:
     """Return the measures with orders of their own, the lead first, and those that follow them."""
-    tables = list(scores.tables.values())
-    shared = all(np.array_equal(tables[0].class_sizes, one.class_sizes) for one in tables)
-    kin = {name: group for group in SAME_ORDER for name in group} if shared else {}
+    kin = {name: group for group in SAME_ORDER for name in group} if scores.same_objects else {}
     followers: dict[str, list[str]] = {}
-    for name in dict.fromkeys((lead.name, *ranks.measures)):
+    for name in sorted(names, key=lambda name: name != scores.lead):
         leader = next((one for one in followers if one in kin.get(name, ())), None)
         if leader is None:
             followers[name] = []
         else:
             followers[leader].append(name)
-    return tuple(Opinion(name, tuple(some)) for name, some in followers.items())
+    return tuple(Order(name, tuple(some)) for name, some in followers.items())
 
 
 def _agreement(ranks: Ranks, names: Iterable[str]) -> tuple[int, tuple[Name, ...]]:
     """Return how many pairs all rank the same way, and which clusterings all put last."""
     orders = [ranks.of(name) for name in names]
+    if not orders:
+        return 0, ()
     ahead = np.logical_and.reduce([order[:, None] < order[None, :] for order in orders])
     last = np.logical_and.reduce([order == order.max() for order in orders])
     return int(ahead.sum()), tuple(ranks.clusterings[i] for i in np.flatnonzero(last))
 
 
-def _differs(ranks: Ranks, lead: Measure, rival: str) -> bool:
-    return not np.array_equal(ranks.of(lead.name), ranks.of(rival))
-
-
-def _by_pair(
-    scores: Scores, ranks: Ranks, lead: Measure, rivals: Iterable[str]
+def _by_reason(
+    scores: Scores, ranks: Ranks, rivals: Iterable[str], noisy: Collection[Name]
 ) -> tuple[Disagreement, ...]:
-    """Return the disagreements, the strongest first: each pair and each reason is told once."""
-    groups: dict[Pair, list[tuple[float, str]]] = {}
+    """Return the disagreements by reason, and the pairs of each, the strongest first."""
+    lead = scores.lead or ""
+    groups: dict[str, dict[Pair, list[str]]] = {}
+    taus: dict[str, float] = {}
     for rival in rivals:
-        tau = ranks.tau(lead.name, rival)
-        strength = math.inf if math.isnan(tau) else tau  # ties of all come last
-        groups.setdefault(_reversed_pair(ranks, lead.name, rival), []).append((strength, rival))
-    found, told = [], set[str]()
-    for pair, some in sorted(groups.items(), key=lambda group: min(group[1])[0]):
-        reasons: dict[str, list[str]] = {}
-        for _, rival in some:
-            reason = _reason(scores, ranks, lead.name, rival, pair)
-            reasons.setdefault(_AS_ABOVE if reason in told else reason, []).append(rival)
-        told |= set(reasons)
-        why = tuple((tuple(names), reason) for reason, names in reasons.items())
-        found.append(Disagreement(*pair, why, min(some)[0]))
-    return tuple(found)
-
-
-def _reversed_pair(ranks: Ranks, lead: str, rival: str) -> Pair:
-    """Return two clusterings that the lead and the rival rank the other way round.
-
-    Of all such pairs, the one where the lead's choice and the rival's stand highest: that is
-    where a reader who takes the best would notice.
-    """
-    a, b = ranks.of(lead), ranks.of(rival)
-    disputed = (a[:, None] < a[None, :]) & (b[:, None] > b[None, :])
-    if not disputed.any():
-        return None, None
-    height = np.where(disputed, a[:, None] + b[None, :], np.inf)
-    i, j = np.unravel_index(height.argmin(), height.shape)
-    return ranks.clusterings[i], ranks.clusterings[j]
+        dispute = ranks.dispute(lead, rival)
+        taus[rival] = dispute.tau
+        pair = (dispute.preferred, dispute.instead)
+        pairs = groups.setdefault(_reason(scores, rival, pair, noisy), {})
+        pairs.setdefault(pair, []).append(rival)
+    found = []
+    for reason, pairs in groups.items():
+        reversals = [
+            Reversal(tuple(names), *pair, min(taus[name] for name in names))
+            for pair, names in pairs.items()
+        ]
+        found.append(Disagreement(reason, tuple(sorted(reversals, key=lambda each: each.tau))))
+    return tuple(sorted(found, key=lambda each: each.reversals[0].tau))
 
 
 # Criteria whose failure makes a measure prefer more clusters, or fewer. Two are tried on all small
@@ -196,12 +197,8 @@ _SPLITS = {
 }
 
 
-def _reason(scores: Scores, ranks: Ranks, lead: str, rival: str, pair: Pair) -> str:
+def _reason(scores: Scores, rival: str, pair: Pair, noisy: Collection[Name]) -> str:
     """Return why the rival ranks differently, by its report card where that tells."""
-    if ranks.ties_all(rival):
-        return "All clusterings tie."
-    if ranks.ties_all(lead):
-        return f"All clusterings tie by {spoken(lead)}, but not here."
     preferred, instead = pair
     if preferred is None or instead is None:
         return "No pair is reversed, but some clusterings tie for one and not for the other."
@@ -211,8 +208,10 @@ def _reason(scores: Scores, ranks: Ranks, lead: str, rival: str, pair: Pair) -> 
         return "clusterbits has no report card for it; clusterbits.desiderata.check makes one."
     ours, theirs = (scores.tables[name].shape[1] for name in (preferred, instead))
     failures = PREFERS_MORE if theirs > ours else PREFERS_FEWER if theirs < ours else {}
+    # What a failure needs in the clustering that the rival prefers.
+    needs = {"P1.2": theirs > scores.tables[instead].shape[0], "P2": instead in noisy}
     for criterion, meaning in failures.items():
-        if shows_failure(card, criterion):
+        if needs.get(criterion, True) and shows_failure(card, criterion):
             return f"{meaning} (fails {criterion})."
     if theirs < ours and entry.family in _SPLITS:
         return _SPLITS[entry.family]

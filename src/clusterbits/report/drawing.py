@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from clusterbits.display.names import label_text
 from clusterbits.display.tables import counted
 from clusterbits.report.content import MergePath
-from clusterbits.report.words import figures, label_text
+from clusterbits.report.words import figures
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 
 # The drawing of a path, in its own units.
@@ -31,7 +32,7 @@ class Rectangle(NamedTuple):
 
 
 class DrawnBar(NamedTuple):
-    """A bar: the bits of the labels below those of the table, and the interval of both."""
+    """A bar: the bits of the classes below those of the table, and the interval of both."""
 
     x: float
     width: float
@@ -61,7 +62,7 @@ class BitsChart(NamedTuple):
     best: tuple[str, float, float, float, float]
 
 
-def draw_bits(bits: BitsOverClusters, width: int, height: int) -> BitsChart:
+def make_bits_chart(bits: BitsOverClusters, width: int, height: int) -> BitsChart:
     """Return the chart of this size; of each series and number of clusters the fewest bits."""
     slots = _slots(bits)
     top = max(max(bar.bits, bar.high or 0.0) for some in slots for bar in some)
@@ -100,9 +101,16 @@ def draw_bits(bits: BitsOverClusters, width: int, height: int) -> BitsChart:
     )
 
 
-def draws_all(bits: BitsOverClusters) -> bool:
-    """Return whether every clustering has a bar of its own."""
-    return sum(map(len, _slots(bits))) == len(bits.bars)
+def describe_drawn(bits: BitsOverClusters) -> str:
+    """Return what the chart leaves out; nothing where every clustering has a bar of its own."""
+    places = {(bar.clusters, bar.series) for bar in bits.bars}
+    sizes = len({bar.clusters for bar in bits.bars})
+    said = ""
+    if len(places) < len(bits.bars):
+        said = "Of several clusterings with the same number of clusters, the best is drawn."
+    if (drawn := len(_slots(bits))) < sizes:
+        said += f" {drawn} of {sizes:,} numbers of clusters are drawn."
+    return said.strip()
 
 
 def _slots(bits: BitsOverClusters) -> list[list[BitsBar]]:
@@ -126,7 +134,8 @@ def _bar(bar: BitsBar, x: float, wide: float, series: int, across: Any) -> Drawn
     zero, middle, top = across(0.0), across(bar.label_bits), across(bar.bits)
     title = (
         f"{label_text(bar.clustering)}: {counted(bar.clusters, 'cluster')}, {figures(bar.bits)} "
-        f"bits, {figures(bar.label_bits)} for the labels, {figures(bar.table_bits)} for the table"
+        f"bits, {figures(bar.label_bits)} for the classes, given the clusters, "
+        f"{figures(bar.table_bits)} for the table of counts"
     )
     interval = None
     if bar.low is not None and bar.high is not None:
@@ -166,7 +175,7 @@ def _best(
     bits: BitsOverClusters, own: DrawnBar, bars: Sequence[DrawnBar], right: int
 ) -> tuple[str, float, float, float, float]:
     """Return the name of the fewest bits, and its place above all bars that it would cover."""
-    name = label_text(bits.fewest.clustering, _NAME)
+    name = f"fewest bits: {label_text(bits.fewest.clustering, _NAME)}"
     half = len(name) * _CHARACTER / 2
     centre = own.x + own.width / 2
     x = min(max(centre, half), right + _RIGHT - half)

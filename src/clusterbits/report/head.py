@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import percent
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_interval
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure
-from clusterbits.measures.code_length import bits_saved, q0, share_saved
-from clusterbits.report.disagreement import Views
-from clusterbits.report.words import (
-    Label,
-    Sentence,
-    figures,
-    level_text,
-    percents,
-    short_name,
-    shortened,
-)
+from clusterbits.measures.code_length import bits_saved, model_bits, q0, share_saved
+from clusterbits.report.disagreement import Opinions
+from clusterbits.report.words import Label, Sentence, figures, short_name, shortened
+from clusterbits.scoring.grouped import describe_groups
+from clusterbits.scoring.headline import headline
+from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Score, Scores
 
-# Where the scores came without intervals, the report estimates those of q0: so many clusterings,
-# best first, while their tables have no more cells than this in total. That takes seconds.
+# Where the scores came without intervals, the report estimates those of the lead, if it is one of
+# these: of so many clusterings, best first, while their tables have no more cells than this in
+# total. That takes seconds.
 LEVEL, SEED = 0.95, 0
+_ESTIMATED: dict[str, Measure] = {"q0": q0, "share_saved": share_saved}
 _MOST_ESTIMATED, _MOST_CELLS = 20, 2_000
 # Clusterings named in a sentence.
 _NAMED = 3
+
+Limits = tuple[float, float] | None
 
 
 class Head(NamedTuple):
@@ -42,12 +42,15 @@ class Head(NamedTuple):
     bits : Sentence
         Bits without clusters and with them, with the interval where it is known.
     sure : Sentence
-        Which others may be the best.
+        Which others come close.
     agreement : Sentence
         What all measures agree on; empty where there is one.
-    contenders : frozenset of names
-        The clusterings whose interval overlaps that of the best, the best among them; empty where
-        there are no intervals.
+    notes : tuple of str
+        What was left out, and what the groups are.
+    overlapping : frozenset of names
+        The other clusterings whose interval overlaps that of the best.
+    alone : name or None
+        The best, where all have an interval and none overlaps its own.
     intervals : int
         How many clusterings have an interval of the lead.
     """
@@ -56,148 +59,212 @@ class Head(NamedTuple):
     bits: Sentence
     sure: Sentence
     agreement: Sentence
-    contenders: frozenset[Name]
+    notes: tuple[str, ...]
+    overlapping: frozenset[Name]
+    alone: Name | None
     intervals: int
 
 
-def estimate_intervals(scores: Scores) -> Scores:
-    """Return the scores with intervals of q0, where they have none and objects can be drawn."""
-    if scores.level is not None or scores.by_group or "q0" not in scores.measures:
-        return scores
-    found: dict[Name, Score] = {}
+def choose_estimated(scores: Scores) -> list[Name]:
+    """Return the clusterings whose intervals the report estimates, the best first."""
+    if scores.level is not None or scores.by_group or scores.lead not in _ESTIMATED:
+        return []
+    chosen: list[Name] = []
     cells = 0
-    for row in scores.ranked("q0")[:_MOST_ESTIMATED]:
-        table = scores.tables[row.clustering]
-        cells += len(table.counts)
+    for name in scores.ranking(scores.lead)[:_MOST_ESTIMATED]:
+        cells += len(scores.tables[name].counts)
         if cells > _MOST_CELLS:
             break
-        limits = _limits(table, q0, LEVEL)
-        if limits is None:
-            return scores
-        found[row.clustering] = row._replace(low=limits[0], high=limits[1])
-    rows = tuple(
-        found.get(row.clustering, row) if row.measure == "q0" else row for row in scores.rows
-    )
-    return replace(scores, rows=rows, level=LEVEL if found else None)
+        chosen.append(name)
+    return chosen
 
 
-def _limits(table: Contingency, measure: Measure, level: float) -> tuple[float, float] | None:
-    """Return the confidence limits of a measure; None where that takes long or cannot be done."""
-    if len(table.counts) > _MOST_CELLS:
-        return None
+def estimate_limits(table: Contingency, measure: str) -> Limits:
+    """Return the confidence limits of a measure; None where they cannot be estimated."""
     try:
-        found = find_interval(table, measure, {}, level, seed=SEED)
+        found = find_interval(table, _ESTIMATED[measure], {}, LEVEL, seed=SEED)
     except ClusterbitsError:  # real-valued or huge counts
         return None
     return found.low, found.high
 
 
-def make_head(scores: Scores, lead: Measure | None, views: Views | None) -> Head:
-    """Return what the first screen says of the lead's best clustering."""
+def add_limits(scores: Scores, found: Mapping[Name, Limits]) -> Scores:
+    """Return the scores with these limits of the lead; unchanged where some are not known."""
+    if not found or None in found.values():
+        return scores
+    rows = []
+    for row in scores.rows:
+        limits = found.get(row.clustering) if row.measure == scores.lead else None
+        rows.append(row if limits is None else row._replace(low=limits[0], high=limits[1]))
+    return replace(scores, rows=tuple(rows), level=LEVEL)
+
+
+def make_head(
+    scores: Scores, lead: Measure | None, opinions: Opinions | None, estimated: bool
+) -> Head:
+    """Return what the first screen says; `estimated` where the limits are the report's own."""
+    notes = [*scores.coverages, *([describe_groups(scores)] if scores.by_group else [])]
+    tables = scores.tables.values()
+    if all(table.shape[0] == 1 for table in tables):
+        said = headline(next(iter(tables)))
+        return Head((said,), (), (), (), tuple(notes), frozenset(), None, 0)
+    several = len(tables) > 1
+    if several and not scores.same_objects:
+        why = "The clusterings were counted on different objects: their bits do not compare"
+        shares = lead is not None and lead.name == "share_saved"
+        notes.append(why + (", the shares saved do." if shares else "."))
+    if several and lead is None:
+        verdict = ("These measures rank nothing.",)
+        return Head(verdict, (), (), (), tuple(notes), frozenset(), None, 0)
     ranked = scores.ranked(lead.name) if lead else []
-    best = ranked[0].clustering if ranked else scores.clusterings[0]
-    table = scores.tables[best]
-    contenders = _contenders(ranked, lead)
+    winners = _winners(scores, lead, ranked)
+    table = scores.tables[winners[0]]
+    known = {
+        row.clustering: (row.low, row.high)
+        for row in ranked
+        if row.low is not None and row.high is not None
+    }
+    overlapping = _overlapping(known, winners)
+    apart = several and len(known) == len(ranked) and not overlapping and len(winners) == 1
     return Head(
-        _verdict(best, table, ranked, lead),
-        _bits(scores, best, table),
-        _sure(ranked, contenders, scores.level),
-        _agreement(best, views) if views else (),
-        frozenset(contenders),
-        sum(row.low is not None for row in ranked),
+        _verdict(winners, table, ranked, lead),
+        _bits(scores, winners[0], table, estimated),
+        _sure(ranked, known, winners, overlapping, scores.level),
+        _support(winners, opinions) if opinions else (),
+        tuple(notes),
+        frozenset(overlapping),
+        winners[0] if apart else None,
+        len(known),
     )
 
 
-def _verdict(best: Name, table: Contingency, ranked: list[Score], lead: Measure | None) -> Sentence:
-    share = share_saved.of(table) if table.shape[0] > 1 else 0.0
-    saves = f"saves {percents(share)} of the bits that clusters can save"
-    if table.shape[0] == 1:
-        saves = "has one class to find: nothing can be saved"
-    elif share <= 0:
+def _winners(scores: Scores, lead: Measure | None, ranked: list[Score]) -> list[Name]:
+    """Return the best clustering by the lead, with all that tie with it."""
+    if lead is None:
+        return [scores.clusterings[0]]
+    ranks = ranks_of(scores)
+    first = dict(zip(ranks.clusterings, ranks.of(lead.name) == 1, strict=True))
+    return [row.clustering for row in ranked if first[row.clustering]]
+
+
+def _verdict(
+    winners: list[Name], table: Contingency, ranked: list[Score], lead: Measure | None
+) -> Sentence:
+    share = share_saved.of(table)
+    saves = f"saves {percent(share, 0)} of the bits that clusters can save"
+    if share <= 0:
         saves = "saves no bits" + (": it costs more than it tells" if share < 0 else "")
-    if len(ranked) < 2:
-        return (Label(best), f" {saves}.")
-    if lead is None or lead.name == "q0":
+    if len(ranked) < 2 or lead is None:
+        return (Label(winners[0]), f" {saves}.")
+    best: Sentence = (Label(winners[0]),)
+    tied = len(winners) > 1
+    if tied:
+        named = shortened([Label(name) for name in winners], _NAMED, "clustering")
+        best = (*named, " are equally good")
+    if lead.name in _ESTIMATED:
         if share <= 0:
-            return ("Take none: the best, ", Label(best), f", {saves}.")
-        return ("Take ", Label(best), f": it {saves}.")
-    value = figures(ranked[0].value, lead.name)
-    return ("Take ", Label(best), f": best by {short_name(lead.name)}, {value}. It {saves}.")
+            if tied:
+                return ("None is better than no clusters: ", *best, ".")
+            return ("None is better than no clusters: the best, ", *best, f", {saves}.")
+        return (*best, f": each {saves}.") if tied else ("Take ", *best, f": it {saves}.")
+    value = f"{short_name(lead.name)}, {figures(ranked[0].value, lead.name)}."
+    if tied:
+        return (*best, f" by {value}")
+    return ("Take ", *best, f": best by {value} It {saves}.")
 
 
-def _bits(scores: Scores, best: Name, table: Contingency) -> Sentence:
-    """Return the bits without and with clusters, and how sure they are."""
+def _bits(scores: Scores, best: Name, table: Contingency, estimated: bool) -> Sentence:
+    """Return the bits without and with clusters, their two parts, and their interval."""
     bits = q0.of(table)
     text = (
-        f"{bits + bits_saved.of(table):.2f} → {bits:.2f} bits to name an object's class, once its "
-        "cluster is known"
+        f"{bits + bits_saved.of(table):.2f} → {bits:.2f} bits per object: "
+        f"{table.class_entropy_given_cluster:.2f} to name its class, given the cluster, and "
+        f"{model_bits(table):.2f} for the table of counts"
     )
-    if scores.level is None:
-        return (f"{text}.",)
-    known = {row.measure: row for row in scores.rows if row.clustering == best}
+    known = {row.measure: (row.low, row.high) for row in scores.rows if row.clustering == best}
+    limits = {name: known.get(name, (None, None)) for name in _ESTIMATED}
+    if estimated and limits[scores.lead or ""] != (None, None):  # the other's come the same way
+        limits |= {
+            name: estimate_limits(table, name) or each
+            for name, each in limits.items()
+            if each == (None, None)
+        }
     ends = []
-    if (row := known.get("q0")) is not None and row.low is not None and row.high is not None:
-        ends.append(f"{row.low:.2f} … {row.high:.2f} bits")
-    share = known.get("share_saved")
-    limits = (share.low, share.high) if share else (None, None)
-    if limits[0] is None and ends and not scores.by_group and table.shape[0] > 1:
-        limits = _limits(table, share_saved, scores.level) or limits
-    if limits[0] is not None and limits[1] is not None:
-        low, high = percents(limits[0]), percents(limits[1])
-        ends.append(f"{low} saved" if low == high else f"{low[:-2]} … {high} saved")
-    said = f" ({level_text(scores.level)} confidence: {', '.join(ends)})" if ends else ""
-    return (f"{text}{said}.",)
+    low, high = limits["q0"]
+    if low is not None and high is not None:
+        ends.append(f"{low:.2f} … {high:.2f} bits")
+    low, high = limits["share_saved"]
+    if low is not None and high is not None:
+        first, last = percent(low, 0), percent(high, 0)
+        ends.append(f"{last} saved" if first == last else f"{first[:-2]} … {last} saved")
+    if not ends or scores.level is None:
+        return (f"{text}.",)
+    return (f"{text} ({percent(scores.level)} confidence: {', '.join(ends)}).",)
 
 
-def _contenders(ranked: list[Score], lead: Measure | None) -> list[Name]:
-    """Return the clusterings whose interval overlaps that of the best, best first."""
-    if not ranked or lead is None or ranked[0].low is None or ranked[0].high is None:
+def _overlapping(known: Mapping[Name, tuple[float, float]], winners: list[Name]) -> list[Name]:
+    """Return the other clusterings whose interval overlaps that of the best, best first."""
+    if winners[0] not in known:
         return []
-    low, high = ranked[0].low, ranked[0].high
+    low, high = known[winners[0]]
     return [
-        row.clustering
-        for row in ranked
-        if row.low is not None and row.high is not None and row.low <= high and row.high >= low
+        name
+        for name, (first, last) in known.items()
+        if name not in winners and first <= high and last >= low
     ]
 
 
-def _sure(ranked: list[Score], contenders: list[Name], level: float | None) -> Sentence:
-    if len(ranked) < 2:
+def _sure(
+    ranked: list[Score],
+    known: Collection[Name],
+    winners: list[Name],
+    overlapping: list[Name],
+    level: float | None,
+) -> Sentence:
+    """Return which others come close to the best, as far as there are intervals."""
+    if len(ranked) < 2 or len(winners) == len(ranked):
         return ()
-    if not contenders or level is None:
-        return ("How sure that is, is not known: there are no confidence intervals.",)
-    others = [Label(name) for name in contenders[1:]]
-    if not others:
+    if not known or level is None:
+        return ("There are no confidence intervals.",)
+    if overlapping:
+        one = len(overlapping) == 1
+        named = shortened([Label(name) for name in overlapping], _NAMED, "clustering")
+        overlap = "its interval overlaps" if one else "their intervals overlap"
         return (
-            f"No other comes close: no {level_text(level)} interval overlaps that of the best.",
+            *named,
+            f" may be as good: {overlap} that of the best. clusterbits.compare decides, by the "
+            "paired difference.",
         )
-    overlap = "its interval overlaps" if len(others) == 1 else "their intervals overlap"
-    named = shortened(others, _NAMED, "clustering")
-    return (*named, f" may be as good: {overlap} that of the best.")
+    if set(known) <= set(winners):
+        return ("Only the best has a confidence interval: how close others come is not known.",)
+    if len(known) == len(ranked):
+        return (f"No other comes close: no {percent(level)} interval overlaps that of the best.",)
+    return (f"Of the {len(known)} with a {percent(level)} interval, none overlaps the best's.",)
 
 
-def _agreement(best: Name, views: Views) -> Sentence:
+def _support(winners: list[Name], opinions: Opinions) -> Sentence:
     """Return which measures put the best first, counting those with the same order once."""
-    named = [opinion.measure for opinion in views.opinions]
-    if len(named) < 2:
+    named = opinions.supporters + opinions.dissenters
+    if len(named) < 2 or len(winners) > 1:
         return ()
-    if not views.dissenters:
+    best = Label(winners[0])
+    if not opinions.dissenters:
         everyone = "Both measures" if len(named) == 2 else f"All {len(named)} measures"
-        return (f"{everyone} put ", Label(best), f" first{_besides(views)}.")
-    some = _names(views.supporters)
-    first = "puts" if len(views.supporters) == 1 else "put"
-    others = _names(views.dissenters)
-    prefer = "prefers another" if len(views.dissenters) == 1 else "prefer others"
-    return (*some, f" {first} ", Label(best), " first; ", *others, f" {prefer}.")
+        return (f"{everyone} put ", best, f" first{_besides(opinions)}.")
+    some = _names(opinions.supporters)
+    first = "puts" if len(opinions.supporters) == 1 else "put"
+    others = _names(opinions.dissenters)
+    prefer = "prefers another" if len(opinions.dissenters) == 1 else "prefer others"
+    return (*some, f" {first} ", best, " first; ", *others, f" {prefer}.")
 
 
 def _names(measures: Iterable[str]) -> Sentence:
     return shortened([short_name(name) for name in measures], 4, "measure")
 
 
-def _besides(views: Views) -> str:
+def _besides(opinions: Opinions) -> str:
     """Return which measures are not counted, because they repeat the order of another."""
-    same = [(name, one.measure) for one in views.opinions for name in one.followers]
+    same = [(name, one.measure) for one in opinions.orders for name in one.followers]
     if not same:
         return ""
     names = "".join(map(str, shortened([short_name(name) for name, _ in same], _NAMED, "measure")))

@@ -13,21 +13,18 @@ from typing import Any
 
 from clusterbits.atomic import write_text
 from clusterbits.core.excerpt import Excerpt
-from clusterbits.display.tables import brief, counted, with_commas
+from clusterbits.display.names import distinct_texts, label_text
+from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import MissingExtraError, as_path
 from clusterbits.parallel import Progress
 from clusterbits.report.content import Content, make_content
-from clusterbits.report.drawing import draw_bits, draw_path, draws_all
+from clusterbits.report.drawing import describe_drawn, draw_path, make_bits_chart
 from clusterbits.report.words import (
     Label,
     Sentence,
     aligned,
-    distinct_texts,
     figures,
     full_text,
-    label_text,
-    level_text,
-    percents,
     short_name,
     spoken,
 )
@@ -84,10 +81,11 @@ def _environment() -> Any:
     )
     environment.filters.update(
         text=label_text, full=full_text, commas=with_commas, counted=counted, brief=brief,
-        level=level_text, percents=percents, figures=figures, aligned=aligned,
+        percent=percent, figures=figures, aligned=aligned,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
-        drawn=draw_path, desk=lambda bits: draw_bits(bits, *_DESK),
-        phone=lambda bits: draw_bits(bits, *_PHONE), draws_all=draws_all,
+        drawn=draw_path, desk=lambda bits: make_bits_chart(bits, *_DESK),
+        phone=lambda bits: make_bits_chart(bits, *_PHONE),
+        describe_drawn=describe_drawn, shade=_shade,
         # A label that is written from right to left leaves the words around it alone.
         label=lambda name, *width: Markup("<bdi>{}</bdi>").format(label_text(name, *width)),
         edges=lambda names: distinct_texts(names, _EDGE),
@@ -109,7 +107,7 @@ def _fill(environment: Any, content: Content) -> Report:
     )
     html = environment.get_template("report.html.j2").render(
         content=content,
-        anchors={section.row.name: f"c{place}" for place, section in enumerate(content.sections)},
+        anchors={section.name: f"c{place}" for place, section in enumerate(content.sections)},
         style=style,
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -138,3 +136,8 @@ def _turned(excerpt: Excerpt) -> bool:
 def _digits(excerpt: Excerpt) -> int:
     """Return the characters of the widest count of a heatmap."""
     return max(len(brief(count)) for row in excerpt.counts.tolist() for count in row)
+
+
+def _shade(share: float) -> str:
+    """Return the share of a cell in two digits; 1 only where it is the whole cluster."""
+    return f"{share if share == 1 else min(share, 0.99):.2f}"

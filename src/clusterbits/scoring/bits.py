@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-import numpy as np
-
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.code_length import bits_saved, model_bits, q0
 from clusterbits.measures.extremes import best_bits
@@ -85,9 +83,7 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
     ]
     fewest = min(bars, key=_by_bits)
     table = scores.tables[fewest.clustering]
-    shared = all(
-        np.array_equal(table.class_sizes, one.class_sizes) for one in scores.tables.values()
-    )
+    shared = scores.same_objects
     return BitsOverClusters(
         bars=tuple(sorted(bars, key=lambda bar: (bar.clusters, bar.series, bar.bits))),
         fewest=fewest,

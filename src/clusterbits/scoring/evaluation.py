@@ -136,10 +136,10 @@ def evaluate(
 
 def score_runs(
     runs: Mapping[Any, Contingency | GroupedTable],
-    measures: Any = None,
-    interval: float | None = None,
-    seed: int | None = None,
-    progress: Progress = iter,
+    measures: Any,
+    interval: float | None,
+    seed: int | None,
+    progress: Progress,
 ) -> Scores:
     """Score the tables of several clusterings, or their tables by group; options as above."""
     grouped = {name: run for name, run in runs.items() if isinstance(run, GroupedTable)}
@@ -175,9 +175,10 @@ def _score_groups(
     runs: Mapping[Name, GroupedTable], measures: Iterable[Measure]
 ) -> tuple[tuple[Any, Scores], ...]:
     """Return each group and its scores: nan where a measure is not defined or nothing counted."""
-    tables: dict[Any, dict[Name, Contingency]] = {}
-    for grouped in runs.values():  # the same of all
-        tables = {group: {} for group in grouped.every_group}
+    if not runs:
+        return ()
+    every_group = next(iter(runs.values())).every_group  # the same of all
+    tables: dict[Any, dict[Name, Contingency]] = {group: {} for group in every_group}
     for name, grouped in runs.items():
         for group, table in grouped.tables():
             tables[group][name] = table

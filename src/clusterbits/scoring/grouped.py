@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,10 +45,25 @@ def tidy_rows(scores: Scores, fields: Iterable[str]) -> list[dict[str, Any]]:
     ]
 
 
-def shown_rows(scores: Scores) -> list[dict[str, Any]]:
-    """Return the rows to print: pooled, the mean over groups, then the worst groups."""
-    groups = [(name, scores.groups[name]) for name in _worst_first(scores)[:_SHOWN]]
-    rows = _board("pooled", scores.rows, scores.tables) + _board("mean", scores.means, {})
+def shown_rows(
+    scores: Scores,
+    beside: Mapping[str, Mapping[str, Any]] | None = None,
+    most: int | None = _SHOWN,
+) -> list[dict[str, Any]]:
+    """Return the rows to print: pooled, the mean over groups, then the groups, the worst first.
+
+    What stands `beside` the pooled value of a measure has columns of its own. None for `most`
+    shows all groups.
+    """
+
+    def pooled(row: Score) -> dict[str, Any]:
+        more = (beside or {}).get(row.measure, {}).items()
+        return columns_of(row) | {
+            f"{row.measure}_{key}": value for key, value in more if value is not None
+        }
+
+    groups = [(name, scores.groups[name]) for name in _worst_first(scores)[:most]]
+    rows = _board("pooled", scores.rows, scores.tables, pooled) + _board("mean", scores.means, {})
     rows += [row for name, group in groups for row in _board(name, group.rows, group.tables)]
     several = len(scores.clusterings) > 1
     return [
@@ -57,16 +72,30 @@ def shown_rows(scores: Scores) -> list[dict[str, Any]]:
 
 
 def _board(
-    group: Any, rows: Iterable[Score], tables: Mapping[Any, Contingency]
+    group: Any,
+    rows: Sequence[Score],
+    tables: Mapping[Any, Contingency],
+    columns: Callable[[Score], dict[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return one row per clustering, with a column for each measure."""
-    found: dict[Any, dict[str, Any]] = {}
-    for row in rows:
-        table = tables.get(row.clustering)
+    starts = {}
+    for name in (row.clustering for row in rows):
+        table = tables.get(name)
         sizes = (None, None) if table is None else (table.n, table.shape[1])
-        start = {"group": group, "clustering": row.clustering}
-        start |= zip(("objects", "clusters"), sizes, strict=True)
-        found.setdefault(row.clustering, start).update(columns_of(row))
+        starts[name] = {"group": group, "clustering": name}
+        starts[name] |= zip(("objects", "clusters"), sizes, strict=True)
+    return spread_rows(rows, starts, columns or columns_of)
+
+
+def spread_rows(
+    rows: Iterable[Score],
+    starts: Mapping[Any, dict[str, Any]],
+    columns: Callable[[Score], dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return one row per clustering: how it `starts`, then the columns of each of its scores."""
+    found = {name: dict(start) for name, start in starts.items()}
+    for row in rows:
+        if row.clustering in found:  # in a group without counted objects, it is not
+            found[row.clustering] |= columns(row)
     return list(found.values())
 
 
@@ -79,10 +108,9 @@ def columns_of(row: Score) -> dict[str, Any]:
 
 
 def _worst_first(scores: Scores) -> list[Any]:
-    """Return the groups by the first measure that ranks, the worst first, nan last."""
-    if not scores.ranking_measures:
+    """Return the groups by the measure that leads, the worst first, nan last."""
+    if (lead := scores.lead) is None:
         return list(scores.groups)
-    lead = scores.ranking_measures[0]
     sign = 1 if scores.better(lead) == "higher" else -1
     values = {
         name: sign * _mean(row.value for row in group.rows if row.measure == lead)
@@ -92,7 +120,7 @@ def _worst_first(scores: Scores) -> list[Any]:
 
 
 def describe_groups(scores: Scores) -> str:
-    """Return what to know of the groups, in one line."""
+    """Return one line about the groups."""
     groups = scores.groups.values()
     said = [counted(len(groups), "group")]
     if len(groups) > 1:

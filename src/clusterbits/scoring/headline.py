@@ -1,8 +1,7 @@
 """The conclusion in one line: bits without clusters, bits with them, and the share saved."""
 
-import math
-
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import percent
 from clusterbits.measures.code_length import bits_saved, q0, share_saved
 
 # How much of what can be saved that is, from these shares on. The thresholds are ours.
@@ -19,7 +18,7 @@ def headline(table: Contingency) -> str:
         return "There is one class: nothing can be saved."
     bits, share = q0.of(table), share_saved.of(table)
     return (
-        f"{bits + bits_saved.of(table):.2f} → {bits:.2f} bits per object: {_percent(share)} of "
+        f"{bits + bits_saved.of(table):.2f} → {bits:.2f} bits per object: {percent(share, 0)} of "
         f"what can be saved. The clusters save {in_words(share)}."
     )
 
@@ -36,10 +35,3 @@ def in_words(share: float) -> str:
         why = "they cost more than they tell" if share < 0 else "they are as good as no clusters"
         return f"none of it: {why}"
     return next(words for least, words in SCALE if share >= least)
-
-
-def _percent(share: float) -> str:
-    """Return whole percents; 100 only where all is saved."""
-    if 0.995 <= share < 1:
-        return f"{math.floor(share * 1e4) / 100:g} %"
-    return f"{round(100 * share)} %"

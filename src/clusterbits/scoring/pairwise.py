@@ -109,7 +109,7 @@ def pairwise(
     entry = _one_measure(measure)
     weights = list_iterator(weights)  # for all pairs
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
-    options.check()
+    _ = options.policy  # refuses unknown words before anything is read
     named = _named(labelings)
     if len(named) < 2:
         many = counted(len(named), "labeling")
@@ -134,7 +134,7 @@ def pairwise(
         f"{sum(len(columns) for _, columns in tasks):,} pairs of labelings",
         len(tasks),
         threads,
-        lambda share: f"compare {int(len(read) * share**0.5):,} labelings or fewer",
+        lambda share: _fewer(int(len(read) * share**0.5)),
     )
 
     def score(task: tuple[int, range]) -> None:
@@ -149,6 +149,13 @@ def pairwise(
     values.setflags(write=False)
     names = tuple(labeling.name for labeling in read)
     return Pairwise(names, entry.name, values, both_orders)
+
+
+def _fewer(affordable: int) -> str:
+    """Return what to do instead of comparing so many labelings that it takes too long."""
+    if affordable < 2:
+        return "compare a random sample of the objects"
+    return f"compare {affordable:,} labelings or fewer"
 
 
 def _named(labelings: Any) -> dict[Name, Any]:

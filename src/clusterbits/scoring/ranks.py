@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
@@ -29,7 +30,8 @@ class Dispute(NamedTuple):
         them ties all clusterings.
     preferred, instead : name or None
         The clustering that `measure` prefers and the one that `rival` would rather have, of all
-        pairs the one whose ranks differ most. None where they dispute nothing.
+        pairs the one where both stand highest: that is where a reader who takes the best would
+        notice. None where they dispute nothing.
     disputed : int
         How many pairs of clusterings they dispute.
     """
@@ -42,16 +44,31 @@ class Dispute(NamedTuple):
     disputed: int
 
 
-@dataclass(frozen=True, eq=False)
-class Ranks:
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranks(Result):
     """The places of the clusterings by each measure that ranks: 1 is best.
 
     Clusterings that tie share the best of their places: 1, 1, 1, 4.
+
+    >>> import clusterbits as cb
+    >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
+    >>> ranks_of(cb.evaluate([0, 0, 1, 1], runs, ["q0", "purity"]))
+    clustering  q0  purity
+    a            2       2
+    b            1       1
     """
 
     clusterings: tuple[Name, ...]
     measures: tuple[str, ...]
     values: FloatArray
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a row for each clustering: its place by each measure."""
+        places = self.values.T.astype(int).tolist()
+        return [
+            {"clustering": name, **dict(zip(self.measures, row, strict=True))}
+            for name, row in zip(self.clusterings, places, strict=True)
+        ]
 
     def of(self, measure: str) -> FloatArray:
         """Return the places of the clusterings by one measure."""
@@ -74,14 +91,13 @@ class Ranks:
         """Return what two measures dispute."""
         measure, rival = find(measure).name, find(rival).name
         a, b = self.of(measure), self.of(rival)
-        # How far `measure` puts i before j, and `rival` j before i.
-        ahead, behind = a[None, :] - a[:, None], b[:, None] - b[None, :]
-        strength = np.where((ahead > 0) & (behind > 0), ahead + behind, 0.0)
-        disputed = int((strength > 0).sum())
+        reversed_ = (a[:, None] < a[None, :]) & (b[:, None] > b[None, :])
         pair: tuple[Name | None, Name | None] = (None, None)
-        if disputed:
-            i, j = np.unravel_index(strength.argmax(), strength.shape)
+        if reversed_.any():
+            height = np.where(reversed_, a[:, None] + b[None, :], np.inf)
+            i, j = np.unravel_index(height.argmin(), height.shape)
             pair = self.clusterings[i], self.clusterings[j]
+        disputed = int(reversed_.sum())
         return Dispute(measure, rival, self.tau(measure, rival), *pair, disputed)
 
     def plot(self, ax: Any = None) -> Any:
@@ -118,7 +134,9 @@ def ranks_of(scores: Scores) -> Ranks:
         values = [row.value for row in scores.rows if row.measure == name]
         sign = 1.0 if scores.better(name) == "lower" else -1.0
         rows.append(_places(np.nan_to_num(sign * np.array(values), nan=np.inf)))
-    return Ranks(scores.clusterings, measures, np.array(rows))
+    places = np.array(rows)
+    places.setflags(write=False)
+    return Ranks(scores.clusterings, measures, places)
 
 
 def _places(values: FloatArray) -> FloatArray:

@@ -70,7 +70,8 @@ def scorer(
     Scorer
         A callable ``scorer(estimator, X, y)``, which can be pickled. Clusters are those that the
         estimator predicts for X. An estimator without ``predict``, such as `DBSCAN`, is fitted to
-        X instead: in a cross-validation, each fold for testing is clustered by itself.
+        X instead: in a cross-validation, each fold for testing is clustered by itself. Give it a
+        ``random_state``, where it has one, to get the same clusters again.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def scorer(
                 "compared by position."
             )
     options = LabelOptions(noise, missing, weights, noise_label, truth_noise=truth_noise)
-    options.check()  # now, not in each fold
+    _ = options.policy  # refuses unknown words now, not in each fold
     own = {*LabelOptions._fields} - {"align", "unmatched"}
     entry.check_parameters(parameters, own)
     return Scorer(entry, {word: getattr(options, word) for word in options.given} | parameters)

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
@@ -23,12 +26,17 @@ from clusterbits.scoring.grouped import (
     describe_groups,
     mean_scores,
     shown_rows,
+    spread_rows,
     tidy_rows,
 )
 from clusterbits.scoring.headline import headline
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
+
+
+# Sums that differ by less, relative to their size, differ by the order of their terms.
+_ROUNDING = 1e-9
 
 
 class Score(NamedTuple):
@@ -97,7 +105,9 @@ class Scores(Result):
         return values if len(values) > 1 else next(iter(values.values()))
 
     def __contains__(self, measure: object) -> bool:
-        """Whether a measure was computed, by any of its names."""
+        """Whether a measure was computed, by any of its names; or whether a row is one of these."""
+        if isinstance(measure, Score):
+            return measure in self.rows
         with suppress(MeasureError):
             return find(measure).name in self.measures  # type: ignore[arg-type]
         return False
@@ -161,6 +171,23 @@ class Scores(Result):
         """Names of the measures that rank clusterings, in order."""
         return tuple(name for name in self.measures if self.better(name) is not None)
 
+    @property
+    def lead(self) -> str | None:
+        """The measure that orders the clusterings: q0, or else the first that ranks; or None.
+
+        Where they were counted on different objects, share_saved comes first: bits of different
+        objects do not compare.
+        """
+        names = self.ranking_measures
+        first = ("q0",) if self.same_objects else ("share_saved", "q0")
+        return next((name for name in (*first, *names) if name in names), None)
+
+    @property
+    def same_objects(self) -> bool:
+        """Whether all clusterings have classes of the same sizes, so that their bits compare."""
+        first, *others = (table.class_sizes for table in self.tables.values())
+        return all(_equal_sizes(first, sizes) for sizes in others)
+
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
         return self._in_order(self.ranking(measure))
@@ -199,14 +226,11 @@ class Scores(Result):
 
     def leaderboard(self) -> list[dict[str, Any]]:
         """Return one dictionary per clustering, with a key for each measure (and its limits)."""
-        board: dict[Name, dict[str, Any]] = {
+        starts = {
             name: {"clustering": name, "clusters": table.shape[1]}
             for name, table in self.tables.items()
         }
-        for row in self.rows:
-            if row.clustering in board:  # in a group without counted objects, it is not
-                board[row.clustering] |= columns_of(row)
-        return list(board.values())
+        return spread_rows(self.rows, starts, columns_of)
 
     def report(
         self,
@@ -268,7 +292,7 @@ class Scores(Result):
         >>> ax.get_ylabel()
         'bits per object (q0)'
         """
-        from clusterbits.scoring.pictures import draw_scores
+        from clusterbits.scoring.plotting import draw_scores
 
         return draw_scores(self, measure, ax)
 
@@ -277,18 +301,25 @@ class Scores(Result):
         """What the clusters save; of several clusterings, the one that saves most."""
         if not self.tables:
             return "No object was counted."
-        best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
-        who = f"{short(best)}: " if len(self.tables) > 1 else ""
+        best = self.most_saved
+        alone = len(self.tables) == 1 or self.tables[best].shape[0] == 1
+        who = "" if alone else f"{short(best)}: "  # of one class, none saves anything
         return f"{who}{headline(self.tables[best])}"
+
+    @property
+    def most_saved(self) -> Name:
+        """The clustering that saves the largest share of the bits that clusters can save."""
+        return max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
 
     @property
     def title(self) -> str:
         """The conclusion, what was left out, and how many groups there are."""
-        lines = [self.conclusion, *self._coverages()]
+        lines = [self.conclusion, *self.coverages]
         return "\n".join([*lines, describe_groups(self)] if self.by_group else lines)
 
-    def _coverages(self) -> list[str]:
-        """Return lines on the clusterings that were scored on part of the objects."""
+    @property
+    def coverages(self) -> list[str]:
+        """Lines on the clusterings that were scored on part of the objects."""
         several = len(self.tables) > 1
         found = [
             f"{short(name)}: {table.coverage}" if several else f"{table.coverage}".capitalize()
@@ -316,3 +347,10 @@ class Scores(Result):
                 for row in self._shown()
             ]
         )
+
+
+def _equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether class sizes are equal; real-valued weights but for the order they were added in."""
+    if one.shape != other.shape or {one.dtype.kind, other.dtype.kind} != {"f"}:
+        return np.array_equal(one, other)
+    return bool(np.allclose(one, other, rtol=_ROUNDING, atol=0))

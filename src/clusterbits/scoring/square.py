@@ -117,7 +117,7 @@ class Pairwise(Result):
         if not known.size:
             return self
         farthest = known.max() - known.min()
-        distances = np.nan_to_num(distances - known.min(), nan=farthest, posinf=farthest)
+        distances = np.nan_to_num(distances - known.min(), nan=farthest, posinf=farthest, neginf=0)
         np.fill_diagonal(distances, 0)
         near = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
         place = leaves_list(near)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from clusterbits.display.plots.canvas import (
     add_legend,
     add_room,
     drawable,
+    drawable_names,
     font_size,
     ink,
     point_up,
@@ -69,9 +71,11 @@ def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
     if places is not None:
         _set_ticks(ax, places.ticks)
     set_title(ax, drawable(title, 300))
+    add_legend(ax)
     far_above = _draw_levels(ax, bits)
     _mark_fewest(ax, bits, x, width)
-    add_legend(ax, beside=text_width(far_above, font_size()))
+    if far_above:
+        add_room(ax, top=1.8 * font_size())
     return ax
 
 
@@ -79,7 +83,8 @@ def _place_bars(bits: BitsOverClusters) -> _Places | None:
     """Return the places of the bars; None where there are too many."""
     bars = bits.bars
     if _names_needed(bits):
-        names = [f"{drawable(bar.clustering, 14)}\n{bar.clusters:,}" for bar in bars]
+        texts = drawable_names((bar.clustering for bar in bars), 14)
+        names = [f"{text}\n{bar.clusters:,}" for text, bar in zip(texts, bars, strict=True)]
         everywhere = np.arange(len(bars), dtype=float).tolist()
         ticks = list(zip(names, everywhere, strict=True))
         return _Places(everywhere, 0.7, ticks, "clustering, number of clusters")
@@ -106,14 +111,22 @@ def _names_needed(bits: BitsOverClusters) -> bool:
 
 
 def _slots(bits: BitsOverClusters) -> list[int]:
-    """Return the place of each bar among those of the same number of clusters."""
-    taken: list[tuple[int, int]] = []
-    for bar in bits.bars:
-        slot = bits.series.index(bar.series)
-        while (bar.clusters, slot) in taken:
-            slot += 1
-        taken.append((bar.clusters, slot))
-    return [slot for _, slot in taken]
+    """Return the place of each bar among those of the same number of clusters, by series."""
+    bars = bits.bars
+    many = Counter((bar.series, bar.clusters) for bar in bars)
+    start: dict[str, int] = {}
+    for name in bits.series:  # each is as wide as its most clusterings of one size
+        start[name] = sum(
+            max(count for (other, _), count in many.items() if other == earlier)
+            for earlier in start
+        )
+    taken: Counter[tuple[str, int]] = Counter()
+    slots = []
+    for bar in bars:
+        key = (bar.series, bar.clusters)
+        slots.append(start[bar.series] + taken[key])
+        taken[key] += 1
+    return slots
 
 
 def _find_scale(counts: Sequence[int], side: int) -> tuple[Sequence[float], str] | None:
@@ -142,7 +155,7 @@ def _draw_bars(ax: Any, bits: BitsOverClusters, places: _Places) -> None:
         first = name == bits.series[0]
         ax.bar(
             x, labels, places.width, color=BLUE, alpha=strength,
-            label="labels, given the clusters" if first else None,
+            label="classes, given the clusters" if first else None,
         )  # fmt: skip
         ax.bar(
             x, tables, places.width, bottom=labels, color=AMBER, alpha=strength,
@@ -150,7 +163,7 @@ def _draw_bars(ax: Any, bits: BitsOverClusters, places: _Places) -> None:
         )  # fmt: skip
     _draw_intervals(ax, places.x, bits.bars, colour)
     ax.set_xlim(min(places.x) - places.width, max(places.x) + places.width)
-    series = [drawable(name) for name in bits.series if name]
+    series = drawable_names(name for name in bits.series if name)
     order = f"; bars from the left: {', '.join(series)}" if series else ""
     ax.set_xlabel(f"{places.along}{order}")
 
@@ -164,7 +177,8 @@ def _draw_areas(ax: Any, bits: BitsOverClusters) -> Sequence[float]:
     else:
         ax.xaxis.get_major_locator().set_params(integer=True)
     several = len(bits.series) > 1
-    for name, dash in zip(bits.series, _DASHES, strict=False):
+    names = drawable_names(bits.series)
+    for name, text, dash in zip(bits.series, names, _DASHES, strict=False):
         best: dict[int, BitsBar] = {}
         for bar in bits.bars:
             if bar.series == name and bar.bits <= best.get(bar.clusters, bar).bits:
@@ -173,9 +187,9 @@ def _draw_areas(ax: Any, bits: BitsOverClusters) -> Sequence[float]:
         x = list(best)
         labels, total = [bar.label_bits for bar in lowest], [bar.bits for bar in lowest]
         if several:
-            ax.plot(x, total, dash, color=BLUE, label=drawable(name))
+            ax.plot(x, total, dash, color=BLUE, label=text)
         else:
-            ax.fill_between(x, 0, labels, color=BLUE, label="labels, given the clusters", lw=0)
+            ax.fill_between(x, 0, labels, color=BLUE, label="classes, given the clusters", lw=0)
             ax.fill_between(x, labels, total, color=AMBER, label="table of counts", lw=0)
             _draw_others(ax, bits.bars, lowest)
         _draw_intervals(ax, x, lowest, ink(ax), cap=0)
@@ -210,18 +224,17 @@ def _draw_intervals(
         )
 
 
-def _draw_levels(ax: Any, bits: BitsOverClusters) -> str:
-    """Draw the levels of perfect and of no clusters; return the note on one that is far above."""
-    note = ""
+def _draw_levels(ax: Any, bits: BitsOverClusters) -> bool:
+    """Draw the levels of perfect and of no clusters; return whether the latter is far above."""
     if bits.no_clusters is None or bits.perfect is None:
-        return note
+        return False
     top, size = ax.get_ylim()[1], font_size()
     levels = {"no clusters": bits.no_clusters, "perfect": bits.perfect}
     if bits.no_clusters == bits.perfect:  # there is one class
         levels = {"no clusters,\nperfect": bits.perfect}
-    if bits.no_clusters > 1.35 * top:
-        note = f"no clusters {levels.pop('no clusters'):.2f}"
-        point_up(ax, note)
+    far_above = bool(bits.no_clusters > 1.35 * top)
+    if far_above:
+        point_up(ax, f"no clusters {levels.pop('no clusters'):.2f}")
     ax.set_ylim(0, max([top, *(1.06 * level for level in levels.values())]))
     add_room(ax, right=max(text_width(name, size) for name in levels) + 4)
     line = 1.3 * size * ax.get_ylim()[1] / points_of(ax)[1]
@@ -239,14 +252,23 @@ def _draw_levels(ax: Any, bits: BitsOverClusters) -> str:
                 text, (1, level), xycoords=("axes fraction", "data"), xytext=(0, away),
                 textcoords="offset points", ha="right", va=side, color=ink(ax), fontsize=small(),
             )  # fmt: skip
-    return note
+    return far_above
 
 
 def _mark_fewest(ax: Any, bits: BitsOverClusters, x: Sequence[float], width: float) -> None:
-    """Write the name of the clustering with the fewest bits above its bar and its neighbours."""
+    """Write the name of the clustering with the fewest bits above its bar and its neighbours.
+
+    Those that tie with it are named too; where all do, none is the best.
+    """
+    tied = [math.isclose(bar.bits, bits.fewest.bits, rel_tol=1e-12) for bar in bits.bars]
+    if len(tied) > 1 and (all(tied) or bits.no_clusters == bits.perfect is not None):
+        return
     place = bits.bars.index(bits.fewest)
     size = font_size()
-    text = f"{drawable(bits.fewest.clustering)}: {bits.fewest.bits:.2f}"
+    names = drawable_names(bar.clustering for bar in bits.bars)
+    best = [name for name, ties in zip(names, tied, strict=True) if ties]
+    more = [f"{len(best) - 3} more"] * (len(best) > 3)
+    text = f"{', '.join([*best[:3], *more])}: {bits.fewest.bits:.2f}"
     scale = ax.xaxis.get_transform().transform
     first, last = scale(ax.get_xlim())
     along, height = points_of(ax)

@@ -10,38 +10,55 @@ from textwrap import fill
 from typing import Any
 
 from clusterbits.atomic import write_file
-from clusterbits.display.tables import short
+from clusterbits.display.names import distinct_texts, label_text
 from clusterbits.errors import MeasureError, MissingExtraError, as_path
 
 # Two colours that stand out on white and on black, and differ in greyscale; and one for failures.
 BLUE, AMBER, RED = "#3b76b5", "#e0a53a", "#c8502d"
 # The figures of the paper, on white.
 DARK, LINE = "#20466b", "0.6"
-# Merge paths from more clusters than this have a logarithmic axis.
-LINEAR = 60
 # Rows past this many are left out, and the picture says so.
 MOST = 40
 
 
-def take_axes(ax: Any, rows: float = 0, columns: float = 0) -> Any:
+def take_axes(
+    ax: Any,
+    rows: float = 0,
+    columns: float = 0,
+    beside: Iterable[str] = (),
+    below: Iterable[str] = (),
+) -> Any:
     """Return the axes given, or those of a new pyplot figure, which notebooks show.
 
     The new figure has the size of the user's style, or room for so many rows and columns of text.
+    It grows with the font, and with long texts beside the rows and turned below the columns.
     """
     if ax is not None:
-        if not hasattr(ax, "get_xlim"):
-            raise MeasureError(f"ax={ax!r}: one matplotlib Axes, such as that of plt.subplots().")
+        if getattr(ax, "name", "") != "rectilinear":
+            raise MeasureError(
+                f"ax={ax!r}: one matplotlib Axes with straight x and y axes, such as that of "
+                "plt.subplots()."
+            )
         return ax
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise MissingExtraError("drawing figures", "report") from None
-    line = plt.rcParams["font.size"] / 72  # inches
-    width, height = plt.rcParams["figure.figsize"]
+    size = plt.rcParams["font.size"]
+    line = size / 72  # inches
+    # The sizes of matplotlib's own style, 6.4 and 4.8, are made for a font of 10 points.
+    width, height = (
+        max(given, min(given, usual) * size / 10)
+        for given, usual in zip(plt.rcParams["figure.figsize"], (6.4, 4.8), strict=True)
+    )
+    longest = max((text_width(text) / 72 for text in beside), default=0)
+    if columns:
+        width = (2.5 * columns + 8) * line + max(longest, 6 * line)
+    else:
+        width += max(longest - 12 * line, 0)
     if rows:
         height = (1.6 * rows + 7) * line
-    if columns:
-        width = (2.5 * columns + 14) * line
+    height += max(max((text_width(text) / 72 for text in below), default=0) - 3 * line, 0)
     ax = plt.subplots(figsize=(width, height), layout="constrained")[1]
     ax.spines[["top", "right"]].set_visible(False)
     return ax
@@ -95,7 +112,7 @@ def set_title(ax: Any, text: str) -> None:
 
     To know it, the axes must have all their labels by now. What needs room comes later.
     """
-    _lay_out(ax)
+    lay_out(ax)
     ax.set_title(_folded(ax, text, ax.title.get_fontsize()), loc="left")
     ax.xaxis.label.set_text(_folded(ax, ax.get_xlabel(), ax.xaxis.label.get_fontsize()))
 
@@ -105,13 +122,15 @@ def _folded(ax: Any, text: str, size: float) -> str:
     return "\n".join(fill(line, width) for line in text.splitlines())
 
 
-def _lay_out(ax: Any) -> None:
+def lay_out(ax: Any) -> None:
     """Give the axes the size they will have beside their labels, where the figure has a layout."""
     figure = ax.figure
     if hasattr(figure, "get_layout_engine") and figure.get_layout_engine() is not None:
         with warnings.catch_warnings():
             _allow_missing_letters()
             figure.canvas.figure.draw_without_rendering()
+    else:
+        ax.apply_aspect()
 
 
 def points_of(ax: Any) -> tuple[float, float]:
@@ -120,9 +139,21 @@ def points_of(ax: Any) -> tuple[float, float]:
     return box.width * 72 / dpi, box.height * 72 / dpi
 
 
-def text_width(text: str, size: float) -> float:
-    """Return about how many points a text is wide, rather more than less."""
-    return 0.56 * size * max(map(len, text.splitlines()), default=0)
+def text_width(text: str, size: float | None = None) -> float:
+    """Return how many points a text is wide in the user's font; by default, as a note."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=size or small())
+    with warnings.catch_warnings():
+        _allow_missing_letters()
+        return max(
+            (
+                text_to_path.get_text_width_height_descent(line.replace(r"\$", "$"), font, False)[0]
+                for line in text.splitlines()
+            ),
+            default=0.0,
+        )
 
 
 def font_size() -> float:
@@ -150,18 +181,20 @@ def _widened(
     return list(found)
 
 
-def add_legend(ax: Any, side: str = "right", beside: float = 0) -> None:
-    """Put a legend above all that is drawn, in as few lines as fit beside so many points."""
-    size = font_size()
-    widths = [text_width(name, size) + 3 * size for name in ax.get_legend_handles_labels()[1]]
-    room = points_of(ax)[0] - beside
-    columns = len(widths) if sum(widths) <= room else max(int(room / max(widths)), 1)
-    below = 1.5 if beside and max(widths) > room else 0.1  # in lines
-    add_room(ax, top=(1.4 * -(-len(widths) // columns) + 0.6 + below) * size)
-    ax.legend(
-        loc=f"upper {side}", ncols=columns, frameon=False, borderaxespad=below, fontsize=size,
-        columnspacing=1, handlelength=1.2,
-    )  # fmt: skip
+def add_legend(ax: Any) -> None:
+    """Put a legend between the title and the axes, in as few lines as fit their width."""
+    lay_out(ax)
+    size, room = font_size(), points_of(ax)[0]
+    for columns in range(len(ax.get_legend_handles_labels()[1]), 0, -1):
+        legend = ax.legend(
+            loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, frameon=False, fontsize=size,
+            borderaxespad=0.2, borderpad=0.2, columnspacing=1, handlelength=1.2,
+        )  # fmt: skip
+        box = legend.get_window_extent()
+        if box.width * 72 / ax.figure.dpi <= room:
+            break
+    high = box.height * 72 / ax.figure.dpi
+    ax.set_title(ax.get_title(loc="left"), loc="left", pad=high + 0.5 * size)
 
 
 def point_up(ax: Any, text: str) -> None:
@@ -177,13 +210,18 @@ def point_up(ax: Any, text: str) -> None:
 
 def drawable(name: Any, width: int = 24) -> str:
     """Return a name that matplotlib can draw: no formulas between dollar signs, no surrogates."""
-    text = short(name, width).encode("utf-8", "replace").decode()
-    return text.replace("$", r"\$")
+    return _escaped(label_text(name, width))
 
 
-def drawable_names(names: Iterable[Any]) -> list[str]:
-    """Return the names as matplotlib can draw them."""
-    return [drawable(name) for name in names]
+def drawable_names(names: Iterable[Any], width: int = 24) -> list[str]:
+    """Return the names as matplotlib can draw them; long ones are told apart."""
+    return list(map(_escaped, distinct_texts(list(names), width)))
+
+
+def _escaped(text: str) -> str:
+    # Legends leave out names that begin with an underscore.
+    text = f" {text}" if text.startswith("_") else text
+    return text.encode("utf-8", "replace").decode().replace("$", r"\$")
 
 
 def save_figure(figure: Any, path: str | PathLike[str]) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from clusterbits.display.plots.canvas import (
     AMBER,
     BLUE,
-    LINEAR,
     add_legend,
     add_room,
     drawable,
@@ -23,7 +22,7 @@ from clusterbits.display.plots.canvas import (
     take_axes,
     text_width,
 )
-from clusterbits.display.tables import counted
+from clusterbits.display.tables import counted, percent
 
 if TYPE_CHECKING:
     from clusterbits.codec.lengths import CodeLengths
@@ -40,20 +39,17 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
     if part == "classes":
         everything = sorted(why.classes, key=lambda row: -row.bits)
     shown = everything[: rows_that_fit(ax)]
-    ax = take_axes(ax, len(shown) + 2)
+    names = drawable_names(row[0] for row in shown)
+    notes = list(map(_describe_class if part == "classes" else _describe_cluster, shown))
+    texts = map(" ".join, zip(names, notes, strict=True))
+    ax = take_axes(ax, len(shown) + 2, beside=texts)
     labels = [row.label_bits for row in shown]
     places = range(len(shown))
-    ax.barh(places, labels, color=BLUE, label="labels, given the clusters")
+    ax.barh(places, labels, color=BLUE, label="classes, given the clusters")
     ax.barh(
         places, [row.table_bits for row in shown], left=labels, color=AMBER, label="table of counts"
     )
-    notes = list(map(_describe_class if part == "classes" else _describe_cluster, shown))
-    for place, (row, note) in enumerate(zip(shown, notes, strict=True)):
-        ax.annotate(
-            note, (row.bits, place), xytext=(4, 0), textcoords="offset points", fontsize=small(),
-            va="center", color=ink(ax), alpha=0.8,
-        )  # fmt: skip
-    ax.set_yticks(places, drawable_names(row[0] for row in shown))
+    ax.set_yticks(places, names)
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False, axis="y")
@@ -62,18 +58,33 @@ def draw_part_bits(why: Explanation, part: str, ax: Any = None) -> Any:
     title = why.title
     if len(shown) < len(everything):
         share = math.fsum(row.share for row in shown)
-        title += f"\nthe costliest {len(shown)} of {len(everything):,} {part}, {share:.1%} of it"
+        title += (
+            f"\nthe costliest {len(shown)} of {len(everything):,} {part}, {percent(share, 1)} of it"
+        )
     set_title(ax, title)
     ax.set_xlim(0, shown[0].bits if why.q0 else 1)
-    add_room(ax, right=_room_for(ax, [row.bits for row in shown], notes))
     add_legend(ax)
+    _write_notes(ax, [row.bits for row in shown], notes)
     return ax
+
+
+def _write_notes(ax: Any, lengths: list[float], notes: list[str]) -> None:
+    """Write notes at the ends of bars, where they leave the bars half of the axes."""
+    room = _room_for(ax, lengths, notes)
+    if room > 0.6 * points_of(ax)[0]:
+        return
+    for place, (length, note) in enumerate(zip(lengths, notes, strict=True)):
+        ax.annotate(
+            note, (length, place), xytext=(4, 0), textcoords="offset points", fontsize=small(),
+            va="center", color=ink(ax), alpha=0.8,
+        )  # fmt: skip
+    add_room(ax, right=room)
 
 
 def _room_for(ax: Any, lengths: list[float], notes: list[str]) -> float:
     """Return the points that notes at the ends of bars need beyond the longest bar."""
     whole = points_of(ax)[0]
-    texts = [text_width(note, font_size()) + 6 for note in notes]
+    texts = [text_width(note) + 6 for note in notes]
     found = [texts[0]]
     for length, text in zip(lengths, texts, strict=True):
         if length:
@@ -82,35 +93,37 @@ def _room_for(ax: Any, lengths: list[float], notes: list[str]) -> float:
 
 
 def _describe_cluster(row: Any) -> str:
-    return f"{row.kind}, {row.purity:.0%} {drawable(row.majority)}"
+    return f"{row.kind}, {percent(row.purity, 0)} {drawable(row.majority)}"
 
 
 def _describe_class(row: Any) -> str:
-    return f"{row.recall:.0%} in {drawable(row.largest)}, {counted(row.clusters, 'cluster')}"
+    return (
+        f"{percent(row.recall, 0)} in {drawable(row.largest)}, {counted(row.clusters, 'cluster')}"
+    )
 
 
 def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     """Draw q0 along the merge path, from the clustering itself to past the fewest bits.
 
-    Merging on to a single cluster costs so much more that it would flatten all the rest: steps far
-    above are left out, and a note says so.
+    Steps far above are left out, and a note says so.
     """
     ax = take_axes(ax)
     best, first = why.best_step, why.path[0]
-    top = _top_of_interest(why)
-    shown = [step for step in why.path if step.clusters >= best.clusters or step.q0 <= top]
+    shown = why.drawn_path
     clusters = [step.clusters for step in shown]
     bits = [step.q0 for step in shown]
-    marker = "o" if len(clusters) <= LINEAR else None
+    marker = None if why.long_path else "o"
     ax.plot(clusters, bits, color=BLUE, marker=marker, markersize=3)
     ax.scatter([best.clusters], [best.q0], color=AMBER, edgecolor=ink(ax), s=60, zorder=3)
     if best.clusters != first.clusters:
         ax.scatter([first.clusters], [first.q0], color=ax.get_facecolor(), edgecolor=BLUE, zorder=3)
-    if first.clusters > LINEAR:
+    if why.long_path:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:,.0f}")
     else:
         ax.xaxis.get_major_locator().set_params(integer=True)
+    if len(shown) == 1:
+        ax.set_xticks(clusters)
     ax.set_xlabel("number of clusters")
     ax.set_ylabel("q0, bits per object")
     ax.margins(x=0.06, y=0.06)
@@ -118,14 +131,6 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
     add_room(ax, bottom=2.4 * font_size(), top=2.4 * font_size())
     _label_path(ax, why, shown[-1])
     return ax
-
-
-def _top_of_interest(why: Explanation) -> float:
-    """Return the bits up to which the path is drawn."""
-    best = why.best_step.q0
-    before = max(step.q0 for step in why.path if step.clusters >= why.best_step.clusters)
-    after = max(step.q0 for step in why.path if step.clusters >= why.best_step.clusters // 2)
-    return max(before, min(after, best + max(2 * (before - best), 0.25 * best)))
 
 
 def _label_path(ax: Any, why: Explanation, last: Any) -> None:
@@ -183,8 +188,8 @@ def draw_code_lengths(lengths: CodeLengths, ax: Any = None) -> Any:
     ax.set_xlabel("bits of the file")
     ax.set_ylim(len(lengths.rows) - 0.4, -0.6)
     set_title(ax, lengths.title)
-    add_room(ax, right=4 * font_size())
-    add_legend(ax, "left")
+    add_room(ax, right=max(text_width(f"{row.file:,}") for row in lengths.rows) + 6)
+    add_legend(ax)
     return ax
 
 

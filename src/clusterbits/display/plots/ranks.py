@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from clusterbits.display.plots.canvas import (
     AMBER,
     BLUE,
-    drawable,
+    drawable_names,
     font_size,
     ink,
     points_of,
@@ -44,21 +44,22 @@ def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
         raise MeasureError(f"only {lead} ranks these clusterings; compute another to compare with.")
     many, last = len(ranks.clusterings), len(rivals)
     places = min(many, _PLACES)
-    ax = take_axes(ax, max(places, 4) + 3, 3.2 * last + 4)
+    names = drawable_names(ranks.clusterings, 18)
+    first, final = (_names_at(names, ranks.values[measure].tolist()) for measure in (0, last))
+    ax = take_axes(ax, max(places, 4) + 3, 3.2 * last + 4, beside=first.values())
     seen = [i for i in range(many) if ranks.values[:, i].min() <= places]
     for place, i in enumerate(sorted(seen, key=lambda i: ranks.of(lead)[i])):
         colour, dash = _LOOKS[place % len(_LOOKS)]
         ax.plot(range(last + 1), ranks.values[:, i], dash, color=colour, marker="o", markersize=4)
-    first = _names_at(ranks, 0)
     ax.set_yticks(list(first), list(first.values()))
-    for rank, text in _names_at(ranks, last).items():
+    for rank, text in final.items():
         if rank <= places:
             ax.annotate(
                 text, (last, rank), xytext=(7, 0), textcoords="offset points", va="center",
                 color=ink(ax), fontsize=small(),
             )  # fmt: skip
     heads = [lead, *(_describe(ranks, lead, name) for name in rivals)]
-    widest = max(text_width(head, font_size()) for head in heads)
+    widest = max(text_width(head) for head in heads)
     fitting = max(min(points_of(ax)[0] / (last * widest), 1), 0.6) * font_size()
     ax.set_xticks(range(last + 1), heads, fontsize=fitting)
     ax.set_xlim(-0.08, last + 0.08)
@@ -72,14 +73,14 @@ def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
     return ax
 
 
-def _names_at(ranks: Ranks, measure: int) -> dict[float, str]:
+def _names_at(names: list[str], ranks: list[float]) -> dict[float, str]:
     """Return the names at each rank of a measure; of many that tie, the first."""
     found: dict[float, list[str]] = {}
-    for name, rank in zip(ranks.clusterings, ranks.values[measure].tolist(), strict=True):
-        found.setdefault(rank, []).append(drawable(name, 18))
+    for name, rank in zip(names, ranks, strict=True):
+        found.setdefault(rank, []).append(name)
     return {
-        rank: ", ".join([*names[:2], *[f"{len(names) - 2} more"] * (len(names) > 2)])
-        for rank, names in found.items()
+        rank: ", ".join([*tied[:2], *[f"{len(tied) - 2} more"] * (len(tied) > 2)])
+        for rank, tied in found.items()
     }
 
 

@@ -49,15 +49,19 @@ def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
     """Draw the values of one measure, the best on top, with their intervals where computed."""
     rows = scores.ranked(measure)
     shown = rows[: rows_that_fit(ax)]
-    ax = take_axes(ax, max(len(shown), 6))
     sizes = {name: table.shape[1] for name, table in scores.tables.items()}
-    names = [f"{drawable(row.clustering)} ({sizes.get(row.clustering, 0):,})" for row in shown]
+    names = [
+        f"{name} ({sizes.get(row.clustering, 0):,})"
+        for name, row in zip(drawable_names(row.clustering for row in shown), shown, strict=True)
+    ]
+    ax = take_axes(ax, max(len(shown), 6), beside=names)
     _draw_rows(ax, [ValueRow(name, *row[2:]) for name, row in zip(names, shown, strict=True)])
     best = shown[0]
     if best.low is not None:
         ax.axvspan(best.low, best.high, color=AMBER, alpha=0.2, linewidth=0, zorder=0)
     level = scores.level
     interval = "" if level is None else f", with {percent(level)} confidence intervals"
+    interval += "\nband: the interval of the best" if best.low is not None else ""
     ax.set_xlabel(f"{best.measure} ({scores.better(measure)} is better){interval}")
     ax.set_ylabel("clustering (clusters)")
     set_title(ax, _describe_best(len(shown), len(rows)))
@@ -68,15 +72,15 @@ def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
 def draw_ranking(ranking: Ranking, ax: Any = None) -> Any:
     """Draw the clusterings, the best on top: filled where one may be the best."""
     shown = ranking.rows[: rows_that_fit(ax)]
-    ax = take_axes(ax, len(shown) + 1)
     names = drawable_names(row.clustering for row in shown)
+    ax = take_axes(ax, len(shown) + 1, beside=names)
     rows = [
         ValueRow(name, *row[1:4], row.may_be_best) for name, row in zip(names, shown, strict=True)
     ]
     _draw_rows(ax, rows)
     ax.set_xlabel(
         f"{ranking.measure}, with {percent(ranking.level)} confidence intervals\n"
-        "filled: may be the best; open: is not"
+        "filled: may be the best; open: worse than the best"
     )
     more = _describe_best(len(shown), len(ranking.rows))
     set_title(ax, f"{drawable(ranking.title, 200)}\n{more}")
@@ -103,10 +107,15 @@ class MeasureRow(NamedTuple):
 def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any:
     """Draw every measure of one clustering as a bar in its range.
 
-    A measure without an upper bound, such as one in bits, has its value written and no bar.
+    A measure without an upper bound, such as one in bits, has its value written and no bar. A bar
+    that goes on below −1 has an arrow at its value.
     """
     shown = rows if ax is None else rows[: rows_that_fit(ax)]
-    ax = take_axes(ax, len(shown))
+    names = [
+        f"{row.measure} (lower is better)" if row.better == "lower" else row.measure
+        for row in shown
+    ]
+    ax = take_axes(ax, len(shown), beside=names)
     colour = ink(ax)
     least = -0.02
     for place, row in enumerate(shown):
@@ -120,18 +129,15 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
             continue
         start = 0.0 if math.isinf(low) else low
         least = min(least, start, max(row.value, -1.0))
+        cut = "← " if row.value < -1 else ""
         ax.barh(place, high - start, left=start, height=0.7, color=colour, alpha=0.08)
         ax.barh(place, max(row.value, -1.0), height=0.7, color=BLUE)
         if row.low is not None and row.high is not None:
             ax.plot([max(row.low, -1), max(row.high, -1)], [place, place], color=colour)
         ax.annotate(
-            show(row.value), (1, place), xytext=(5, 0), textcoords="offset points", va="center",
-            fontsize=small(), color=colour,
+            cut + show(row.value), (1, place), xytext=(5, 0), textcoords="offset points",
+            va="center", fontsize=small(), color=colour,
         )  # fmt: skip
-    names = [
-        f"{row.measure} (lower is better)" if row.better == "lower" else row.measure
-        for row in shown
-    ]
     ax.axvline(0, color=colour, linewidth=0.8)
     ax.set_xlim(least, 1)
     ax.set_xticks([tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= least])
@@ -162,26 +168,32 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
 
     worst = sorted(groups, key=standing)[: rows_that_fit(ax)]
     shown = ["pooled", "mean", *worst]
-    names = ["pooled", "mean of the groups", *(drawable(key[1]) for key in shown[2:])]
+    names = ["pooled", "mean of the groups", *drawable_names(key[1] for key in worst)]
     several = len(clusterings) > 1
-    ax = take_axes(ax, len(shown) + several)
-    for name, marker, colour in zip(clusterings, _MARKERS, _COLOURS, strict=False):
+    ax = take_axes(ax, len(shown) + 2 * several, beside=names)
+    looks = zip(clusterings, drawable_names(clusterings), _MARKERS, _COLOURS, strict=False)
+    for name, text, marker, colour in looks:
         rows = [values[key][name] for key in shown]
         for place, row in enumerate(rows):
             if row.get("low") is not None:
                 ax.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=2)
+            if not several:
+                _write_value(ax, place, row["value"], row.get("high"))
         x = [row["value"] for row in rows]
-        ax.scatter(x, range(len(x)), color=colour, marker=marker, label=drawable(name), zorder=3)
+        ax.scatter(x, range(len(x)), color=colour, marker=marker, label=text, zorder=3)
     _name_rows(ax, names)
     ax.axhline(1.5, color=ink(ax), linewidth=0.8, alpha=0.5)
-    _mark_undefined(ax, [values[key][clusterings[0]]["value"] for key in shown])
+    known = [[values[key][name]["value"] for name in clusterings] for key in shown]
+    _mark_undefined(ax, [next((x for x in some if x == x), math.nan) for some in known])
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.set_xlabel(f"{lead[0].measure} ({scores.better(measure)} is better)")
     said = [f"the worst {len(worst)} of {len(groups):,} groups"] * (len(groups) > len(worst))
     said += [f"the best {_MOST_MARKERS} of {len(lead):,} clusterings"] * (len(lead) > _MOST_MARKERS)
     set_title(ax, ", ".join(said))
     if several:
-        add_legend(ax, "left")
+        add_legend(ax)
+    else:
+        _make_room(ax)
     return ax
 
 
@@ -240,13 +252,7 @@ def _draw_rows(ax: Any, rows: Sequence[ValueRow]) -> None:
                 [row.low, row.high], [place, place], color=BLUE, alpha=0.55, linewidth=3, zorder=2,
                 solid_capstyle="butt",
             )  # fmt: skip
-        if math.isnan(row.value):
-            continue
-        right = row.value if row.high is None else max(row.high, row.value)
-        ax.annotate(
-            show(row.value), (right, place), xytext=(7, 0), textcoords="offset points",
-            va="center", fontsize=small(), color=ink(ax),
-        )  # fmt: skip
+        _write_value(ax, place, row.value, row.high)
     values = [row.value for row in rows]
     faces = [BLUE if row.filled else ax.get_facecolor() for row in rows]
     ax.scatter(values, range(len(rows)), c=faces, edgecolors=BLUE, s=36, zorder=3)
@@ -256,9 +262,25 @@ def _draw_rows(ax: Any, rows: Sequence[ValueRow]) -> None:
     ax.margins(x=0.06)
 
 
+def _write_value(ax: Any, place: int, value: float, high: float | None) -> None:
+    """Write a value beside its point, or beside the upper end of its interval."""
+    if not math.isnan(value):
+        ax.annotate(
+            show(value), (value if high is None else max(high, value), place), xytext=(7, 0),
+            textcoords="offset points", va="center", fontsize=small(), color=ink(ax),
+        )  # fmt: skip
+
+
 def _make_room(ax: Any) -> None:
-    """Make room for a number beside the last point."""
+    """Make room for a number beside the last point; no ticks there, which may be past a bound."""
     add_room(ax, right=4.5 * font_size())
+    first, last = ax.get_xlim()
+    ticks = [tick for tick in ax.get_xticks() if first <= tick <= last]
+    most = ax.dataLim.x1
+    past = [tick for tick in ticks if tick > most and not math.isclose(tick, most)]
+    if len(ticks) - len(past) > 1:
+        reached = math.isclose(ticks[-len(past) - 1], most)
+        ax.set_xticks([tick for tick in ticks if tick not in past[0 if reached else 1 :]])
 
 
 def _name_rows(ax: Any, names: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ def count_columns(
     if sql is not None and (on is not None or request.delimiter is not None):
         raise FileError("sql queries a database, which has no delimiter and joins by itself.")
     if on is None and unmatched != "error":
-        raise FileError(f"unmatched={unmatched!r} is about two files; name their ids with on.")
+        raise FileError(f"unmatched={unmatched!r} is about two files; name their ids, as on='id'.")
     if request.by is not None and unmatched == "class":
         raise LabelError(
             f"unmatched='class' does not go with {request.by!r}: an object that one file lacks may "

@@ -32,9 +32,9 @@ _Answer = list[list[Any]]
 _AT_A_TIME = 500
 
 
-def count_query(path: Any, sql: str, request: Request[T]) -> dict[str, T]:
+def count_query(given: list[list[Source]], sql: str, request: Request[T]) -> dict[str, T]:
     """Count the class column of a query's result against each of its cluster columns."""
-    sources = find_sources(path)
+    sources = find_sources(given)
     if len(sources) > 1:
         raise FileError(f"sql queries one database; {len(sources)} files were given.")
     source = sources[0]
@@ -72,7 +72,7 @@ def _ask_duckdb(source: Source, sql: str, request: Request[T]) -> dict[str, T]:
             raise _refused(source, f"it has to be one SELECT statement, and is {found}.")
         rows = connection.sql(f"select * from ({sql}\n)")
         columns = request.choose(_RESULT, list(rows.columns))
-        return count_relation(rows, columns, request.policy, read_stored, request.tally)
+        return count_relation(rows, columns, request.policy, read_stored, request.count_one)
 
     # An absolute path: DuckDB knows names that are no files, such as :memory: and md:.
     with (
@@ -105,7 +105,7 @@ def _ask_sqlite(source: Source, sql: str, request: Request[T]) -> dict[str, T]:
         else:
             counts = WeightSums(*sums[:4]).checked(columns.weights_name)
         groups = Groups.read([*labels], counts, called, repeat(read_stored))
-        counted[names[i]] = request.tally(groups, request.policy, None)
+        counted[names[i]] = request.count_one(groups, request.policy, None)
     return counted
 
 

@@ -20,8 +20,8 @@ def _readable(where: str, error: Exception) -> FileError:
     text = str(error)
     if type(error).__name__ == "OutOfMemoryException":
         return FileError(
-            f"{where}: not enough memory, or disk to spill to: {first_line(error)} Raise "
-            "memory_limit (--memory-limit), or name a folder with more space with spill (--spill)."
+            f"{where}: not enough memory, or disk to spill to: {first_line(error)} Allow "
+            "more, such as memory_limit='8GB', or name a folder with more space, as spill='FOLDER'."
         )
     if "utf-8" in text.lower() or "unicode" in text.lower():
         return not_utf8(where)
@@ -42,8 +42,8 @@ def _readable(where: str, error: Exception) -> FileError:
 
 def not_utf8(where: str) -> FileError:
     return FileError(
-        f"{where} is not UTF-8 text; name its encoding, such as encoding='latin-1' "
-        "(--encoding latin-1) or utf-16, or convert it with iconv."
+        f"{where} is not UTF-8 text; name its encoding, such as encoding='latin-1' or "
+        "utf-16, or convert it with iconv."
     )
 
 

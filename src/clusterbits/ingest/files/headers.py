@@ -34,7 +34,8 @@ class Header(NamedTuple):
 
 def read_header(source: Source, delimiter: str | None) -> Header:
     """Return the header of a CSV file; the columns of one without are called 1, 2, ..."""
-    if delimiter is not None and (len(checked_utf8(delimiter)) != 1 or delimiter in '"\r\n'):
+    given = delimiter if isinstance(delimiter, str | None) else ""
+    if given is not None and (len(checked_utf8(given)) != 1 or given in '"\r\n'):
         raise FileError(f"delimiter={delimiter!r}: one character between columns, such as ';'.")
     choices = _DELIMITERS if delimiter is None else (delimiter,)
     start = _beginning(source)

@@ -26,7 +26,7 @@ from clusterbits.ingest.files.readers import FileRows, Request, connected, open_
 from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
 from clusterbits.ingest.files.schemas import INTEGERS
 from clusterbits.ingest.files.sources import Source, find_sources
-from clusterbits.ingest.groups import Groups, T
+from clusterbits.ingest.groups import Groups, Reader, T
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
 _FLOATS = {"FLOAT": exact_below(np.float32), "DOUBLE": exact_below(np.float64)}
@@ -107,6 +107,8 @@ def _count(join: _Join, request: Request[T]) -> dict[str, T]:
             [truth.names[join.truth.labels[0]], pred.names[i], request.by],
             [truth.read, pred.read, truth.read if join.truth.by is not None else pred.read],
         )
+        if join.truth.by is not None and unmatched == "drop":
+            groups = _with_every_member(groups, answer, truth.read)
         rows, policy, coverage = found["n"], request.policy, None
         if unmatched == "class":
             keep = _with_own_labels(groups, found["s"], policy)
@@ -115,7 +117,7 @@ def _count(join: _Join, request: Request[T]) -> dict[str, T]:
             every = pred.read(answer["k"], GroupedColumn("clusters")).distinct
             of = int(answer["n"].sum()), every
             coverage = coverage_of(groups.classes, groups.clusters, rows, of, policy)
-        counted[pred.names[i]] = request.tally(groups, policy, coverage)
+        counted[pred.names[i]] = request.count_one(groups, policy, coverage)
     return counted
 
 
@@ -246,6 +248,14 @@ def _only_matched(answer: Answer) -> Answer:
     return {key: column[both > 0] for key, column in (answer | {"n": both}).items()}
 
 
+def _with_every_member(groups: Groups, answer: Answer, read: Reader) -> Groups:
+    """Return groups that know the members of all objects with a class, as `evaluate` does."""
+    here = answer["t"] > 0
+    both = (answer["t"] + answer["p"] - answer["n"])[here] > 0
+    every = read(answer["b"][here], GroupedColumn(f"column {groups.names[2]!r}"))
+    return groups._replace(members=every.only(both), every_member=(every, answer["t"][here]))
+
+
 def _with_own_labels(
     groups: Groups, status: NDArray[np.int8], policy: LabelPolicy
 ) -> NDArray[np.bool_]:
@@ -340,6 +350,6 @@ def _unmatched(join: _Join, matches: _Matches) -> LabelError:
             found.append(f"{alone:,} only in {side.rows.where} (such as {_named(side, example)})")
     return LabelError(
         f"the ids do not match: {' and '.join(found)}; {matches.both:,} in both. Pass "
-        "unmatched='drop' (--unmatched drop) to score those in both, or 'class' to let the others "
+        "unmatched='drop' to score those in both, or 'class' to let the others "
         "form a class (or cluster) of their own."
     )

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
-from clusterbits.ingest.files.readers import FileRows, Resources, connected, open_files, reading
+from clusterbits.ingest.files.readers import (
+    NAME_BOTH,
+    FileRows,
+    Resources,
+    connected,
+    open_files,
+    reading,
+)
 from clusterbits.ingest.files.relations import as_column, fetchable
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
@@ -59,7 +66,7 @@ def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
         delimiter,
         [pred],
         lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])],
-        "say which is pred (--pred)",
+        "say which one, as pred='CLUSTERS'",
     )
     return column.labels
 
@@ -102,12 +109,12 @@ def _read(
     delimiter: str | None,
     wanted: list[str | None],
     choose: Callable[[FileRows], list[int]],
-    *advice: str,
+    advice: str = NAME_BOTH,
 ) -> list[OrderedColumn]:
     sources = find_sources(path)
     with connected(Resources()) as connection:
         connection.execute("set preserve_insertion_order = true")
-        rows = open_files(connection, sources, delimiter, wanted, *advice)
+        rows = open_files(connection, sources, delimiter, wanted, advice)
         chosen = choose(rows)
         rows.refuse_mixed_types(chosen)
         types = [str(rows.relation.types[i]) for i in chosen]

@@ -38,6 +38,8 @@ _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
 _DIRECT_BITS = 22
+# What to do where names of columns look like data.
+NAME_BOTH = "say which is which, as truth='CLASSES' and pred='CLUSTERS'"
 
 
 class Resources(NamedTuple):
@@ -51,7 +53,7 @@ class Resources(NamedTuple):
 class Request(NamedTuple, Generic[T]):
     """What to count: columns by name or pattern, what their labels mean, how to read the files.
 
-    `tally` makes cells of what the engine has grouped, or with a column `by`, tables by group.
+    `count_one` makes cells of what the engine has grouped, or with a column `by`, tables by group.
     """
 
     truth: Any
@@ -61,7 +63,7 @@ class Request(NamedTuple, Generic[T]):
     policy: LabelPolicy
     delimiter: str | None
     resources: Resources
-    tally: Count[T]
+    count_one: Count[T]
 
     @property
     def others(self) -> list[Any]:
@@ -98,17 +100,16 @@ class FileRows(NamedTuple):
         refuse_mixed_types(self.schemas, [self.names[i] for i in chosen])
 
 
-def count_files(paths: Any, request: Request[T]) -> dict[str, T]:
+def count_files(sources: list[list[Source]], request: Request[T]) -> dict[str, T]:
     """Count the class column against each of the cluster columns of the rows of all files."""
-    sources = find_sources(paths)
     with connected(request.resources) as connection:
-        rows = open_files(connection, sources, request.delimiter, request.wanted)
+        rows = open_files(connection, find_sources(sources), request.delimiter, request.wanted)
         columns = request.choose(rows.where, rows.names)
         rows.refuse_mixed_types(columns.chosen)
         with reading(rows.sources):
             try:
                 return count_relation(
-                    rows.relation, columns, request.policy, rows.read, request.tally
+                    rows.relation, columns, request.policy, rows.read, request.count_one
                 )
             except LabelError as error:
                 more = ""
@@ -133,6 +134,8 @@ def _first_missing(rows: FileRows, columns: ColumnChoice) -> str:
 def connected(resources: Resources, database: str = ":memory:") -> Iterator[Any]:
     """Yield a connection with its own spill folder; close and remove them afterwards."""
     duckdb = import_duckdb("reading files")
+    if not isinstance(resources.memory_limit, str | None):
+        raise FileError(f"memory_limit={resources.memory_limit!r}: text, such as '4GB'.")
     with temporary_folder(resources.spill) as folder:
         # No extension is ever fetched from anywhere.
         config: dict[str, str | bool | int | float | list[str]] = {
@@ -175,7 +178,7 @@ def open_files(
     sources: list[Source],
     delimiter: str | None,
     wanted: list[Any],
-    advice: str = "say which is truth and which is pred (--truth, --pred)",
+    advice: str = NAME_BOTH,
 ) -> FileRows:
     """Return the rows of files of one format.
 
@@ -195,8 +198,8 @@ def open_files(
         raise FileError(f"{sources[0]} is {form}; only CSV files have a delimiter.")
     if form in ("duckdb", "sqlite"):
         raise FileError(
-            f"{sources[0]} is a {form} database; say what to count with sql (--sql), such as "
-            '"select species, cluster from labels".'
+            f"{sources[0]} is a {form} database; say what to count, such as "
+            "sql='select species, cluster from labels'."
         )
     if form in ("numpy", "arrow"):
         relation, schemas = open_arrays(connection, sources)
@@ -283,6 +286,6 @@ def _refuse_data_as_header(rows: FileRows, advice: str) -> None:
         columns = ", ".join(map(repr, rows.names[:5])) + ", …" * (len(rows.names) > 5)
         raise ColumnError(
             f"{rows.where} may lack a header: its first line has the names {columns}. If they are "
-            f"names of columns, {advice}; else pass header=False (--no-header), or add a line with "
+            f"names of columns, {advice}; else pass header=False, or add a line with "
             "names."
         )

@@ -45,11 +45,11 @@ def count_relation(
     columns: ColumnChoice,
     policy: LabelPolicy,
     read: Reader,
-    count: Count[T],
+    count_one: Count[T],
 ) -> dict[str, T]:
     """Count the class column against each of the cluster columns, in each group if there are any.
 
-    What DuckDB has grouped is made cells, or tables by group, by `count`.
+    What DuckDB has grouped is made cells, or tables by group, by `count_one`.
     """
     names, truth = columns.names, columns.truth
     types = [str(kind) for kind in relation.types]
@@ -69,7 +69,7 @@ def count_relation(
         labels = [answer[key] for key in ("c", "k", "b") if key in answer]
         counts = counts_of(answer, columns.weights_name)
         groups = Groups.read(labels, counts, columns.labels_of(i), repeat(read))
-        counted[names[i]] = count(groups, policy, None)
+        counted[names[i]] = count_one(groups, policy, None)
     return counted
 
 
@@ -159,7 +159,7 @@ def _fetched(relation: Any) -> Answer:
 def fetchable(relation: Any) -> Any:
     """Return a relation whose values come into Python as they are: see `as_column`."""
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-    _refuse_nanoseconds(relation, [name for name, kind in types.items() if kind == "TIME_NS"])
+    _refuse_rounded_times(relation, [name for name, kind in types.items() if kind == "TIME_NS"])
     if not {*types.values()} & {*_TIMES}:
         return relation
     return relation.project(
@@ -185,7 +185,7 @@ def as_column(values: list[Any], kind: str) -> NDArray[Any]:
     return as_names(values)
 
 
-def _refuse_nanoseconds(relation: Any, times: list[str]) -> None:
+def _refuse_rounded_times(relation: Any, times: list[str]) -> None:
     """Refuse times of day that Python's own type would round, so that two became one label."""
     rounded = " or ".join(f"epoch_ns({name}) % 1000 <> 0" for name in times)
     if times and relation.filter(rounded).limit(1).fetchall():

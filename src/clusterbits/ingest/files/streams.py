@@ -172,8 +172,8 @@ def _place(name: str, folder: str, copies: dict[Path, str]) -> Path:
 
 def _failed_copy(name: str, error: OSError) -> FileError:
     return FileError(
-        f"{name} cannot be copied to a temporary file: {error.strerror or error}. spill "
-        "(--spill) names another folder for it."
+        f"{name} cannot be copied to a temporary file: {error.strerror or error}. "
+        "spill='FOLDER' names another folder for it."
     )
 
 
@@ -196,4 +196,4 @@ def _refuse_idle_options(found: list[list[Source]], encoding: str | None, header
     if encoding is not None and forms.isdisjoint(TEXT):
         raise FileError(f"{first} is {first.form}; only text has an encoding.")
     if not header and "csv" not in forms:
-        raise FileError(f"{first} is {first.form}; header=False (--no-header) is about CSV.")
+        raise FileError(f"{first} is {first.form}; header=False is about CSV.")

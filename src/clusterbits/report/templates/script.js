@@ -61,7 +61,7 @@ for (const table of document.querySelectorAll("table.heat")) {
     const share = Number(cell.style.getPropertyValue("--s") || 0);
     readout.replaceChildren("class ", labelOf(cell.parentNode.cells[0]), ", cluster ",
       labelOf(clusters[cell.cellIndex]), ": " + count + (count === "1" ? " object, " : " objects, ")
-      + Math.round(share * 100) + "% of the cluster");
+      + (count !== "0" && share < 0.01 ? "under 1" : Math.round(share * 100)) + " % of the cluster");
   };
   const cellOf = (event) => event.target.closest("td");
   let current = table.tBodies[0].rows[0].cells[1];

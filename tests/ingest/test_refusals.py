@@ -35,6 +35,10 @@ BY_ID = {
         lambda: pl.DataFrame(COLUMNS).group_by("cluster"),
         "dict(pred.agg('id').iter_rows())",
     ),
+    "groupby of the first column": (
+        lambda: FRAME[["cluster", "id"]].groupby(FRAME["cluster"]),
+        "pred['id'].agg(list).to_dict()",
+    ),
     "aggregated frame": (lambda: GROUPS.agg(list), "pred['id'].to_dict()"),
     "aggregated column": (lambda: GROUPS["id"].agg(list), "pred.to_dict()"),
     "aggregated to sets": (lambda: GROUPS["id"].agg(set), "pred.to_dict()"),
@@ -128,6 +132,51 @@ def test_the_cure_works(truth, make, code):
     assert code in str(error.value)
     names = {"pred": pred, "ids": IDS, "labels": CLUSTERS, "networkx": networkx}
     assert cb.rand(truth, eval(code, names)) == VALUE
+
+
+class OwnGroupBy:
+    """Somebody else's class, called as those of pandas are."""
+
+
+POLARS = pl.DataFrame({"cluster": CLUSTERS, "id": IDS})
+GROUPED = {
+    "polars, lazy": POLARS.lazy().group_by("cluster"),
+    "polars, dynamic": POLARS.group_by_dynamic("cluster", every="2i"),
+    "polars, rolling": POLARS.rolling("cluster", period="2i"),
+    "polars, only the key": POLARS[["cluster"]].group_by("cluster"),
+    "polars, an expression": POLARS.group_by(pl.col("cluster") % 2),
+    "polars, a named expression": POLARS.group_by(k=pl.col("cluster") % 2),
+    "polars, two keys": POLARS.group_by("cluster", "id"),
+    "arrow": pa.table(COLUMNS).group_by("cluster"),
+    "pandas, rolling": FRAME.groupby("cluster").rolling(2),
+    "pandas, resampled": FRAME.set_index(pd.to_datetime(FRAME["cluster"])).resample("1s"),
+    "own": OwnGroupBy(),
+    "no columns": pl.LazyFrame(),
+    "no records": [{}, {}],
+    "long tuples": [tuple(range(10_000)), (1,)],
+}
+
+
+@pytest.mark.parametrize("given", GROUPED.values(), ids=GROUPED)
+@pytest.mark.parametrize("truth", [CLASSES, TRUTH], ids=["by position", "by id"])
+def test_what_has_no_code_to_advise_is_refused_in_a_sentence(truth, given):
+    with pytest.raises(LabelError, match=r"^pred .*[^.]\.$") as error:
+        cb.rand(truth, given)
+    assert ".agg(" not in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+@pytest.mark.parametrize("first", [[["ann"], ["bob"]], [{"a": 1}, {}], [[1], None]])
+def test_frames_of_runs_whose_first_column_has_no_ids(first):
+    runs = pd.DataFrame({"members": first, "k2": [1, 2], "k3": [1, 2]})
+    with pytest.raises(LabelError, match=r"read from its first column, where .* is no id"):
+        cb.evaluate({"ann": 1, "bob": 2}, runs)
+
+
+@pytest.mark.parametrize("ids", [pd.DataFrame(), pl.DataFrame(), pa.table({})], ids=type)
+def test_frames_without_columns_are_no_ids(ids):
+    with pytest.raises(LabelError, match=r"^ids is a frame without columns; pass one of ids\.$"):
+        cb.Contingency.from_pairs([(1, 2)], [(1, 2)], ids=ids)
 
 
 @pytest.mark.parametrize("make", [case[0] for case in BY_ID.values()], ids=BY_ID)

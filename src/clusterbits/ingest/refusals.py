@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from clusterbits.display.tables import counted
+from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.kinds import (
     as_narwhals,
@@ -18,6 +18,8 @@ from clusterbits.ingest.kinds import (
 
 # How lazy frames are collected: those of Dask, Spark, DuckDB, polars and narwhals, Ibis.
 _COLLECTORS = ("compute", "toPandas", "df", "collect", "execute")
+# Frames and columns that are grouped, and know their groups.
+_GROUPED = {("pandas", "DataFrameGroupBy"), ("pandas", "SeriesGroupBy"), ("polars", "GroupBy")}
 
 
 def no_labels(given: Any, who: str) -> LabelError:
@@ -30,11 +32,10 @@ def no_labels(given: Any, who: str) -> LabelError:
         )
     if is_graph(given):
         return LabelError(f"{who} is a {kind}, which has edges and no clusters: {_find(given, it)}")
-    if kind.endswith("GroupBy"):
-        return LabelError(
-            f"{who} is a {kind}. For clusters of ids pass {_collect_groups(given, it)}, or pass "
-            "the column that it is grouped by."
-        )
+    if library_type(given) in _GROUPED:
+        code = _collect_groups(given, it)
+        ids = f"For clusters of ids pass {code}, or pass" if code else "Pass"
+        return LabelError(f"{who} is a {kind}. {ids} the column that it is grouped by.")
     if is_frame(given):
         return LabelError(f"{who} is a {kind}; labels are read in memory. {_fetch(given, it)}")
     named = isinstance(given, Iterable) or type(given).__module__ != "builtins"
@@ -62,9 +63,11 @@ def _find(graph: Any, it: str) -> str:
 
 
 def _collect_groups(groups: Any, it: str) -> str:
-    """Return the code of a mapping of clusters to ids."""
+    """Return the code of a mapping of clusters to ids; "" where no column has ids."""
     if library_type(groups)[0] == "polars":
-        return f"dict({it}.agg({_other(groups.df.columns, groups.by)!r}).iter_rows())"
+        column = _other(groups.df.columns, groups.by)
+        plain = len(groups.by) == 1 and isinstance(groups.by[0], str)  # other keys are expressions
+        return f"dict({it}.agg({column!r}).iter_rows())" if plain and column is not None else ""
     frame: Any = groups.obj
     if frame.ndim == 1:
         return f"{it}.agg(list).to_dict()"
@@ -74,7 +77,7 @@ def _collect_groups(groups: Any, it: str) -> str:
 
 
 def _other(columns: Sequence[Any], keys: Iterable[Any]) -> Any:
-    known = set(map(str, keys))
+    known = {str(getattr(key, "name", key)) for key in keys}  # a pandas key may be a column
     return next((column for column in columns if str(column) not in known), None)
 
 
@@ -86,6 +89,8 @@ def _fetch(frame: Any, it: str) -> str:
     narwhal = as_narwhals(frame)
     names = list(narwhal.collect_schema().names()) if narwhal is not None else frame.columns
     code = it + "".join(f".{method}()" for method in methods)
+    if not names:
+        return "It has no columns: pass a frame of ids and labels, or a column of labels."
     if len(names) == 1:
         return f"Pass {code}[{names[0]!r}], a column of labels."
     some = "" if len(names) == 2 else f"[[{names[0]!r}, {names[-1]!r}]]"
@@ -170,7 +175,7 @@ def held_tuples(given: Any, first: tuple[Any, ...], who: str) -> LabelError:
     again = {"zip": "dict(zip(ids, labels))", "enumerate": "dict(enumerate(labels))"}
     ids = f"For ids and labels pass {again.get(kind, f'dict({it})')}. " if len(first) == 2 else ""
     return LabelError(
-        f"{who} holds tuples, such as {first!r}. {ids}For pairs of objects use "
+        f"{who} holds tuples, such as {short(first)}. {ids}For pairs of objects use "
         "Contingency.from_pairs(); for clusters pass a list of sets of ids; for labels that "
         "are tuples pass their text."
     )
@@ -181,11 +186,11 @@ def held_records(first: Mapping[Any, Any], who: str) -> LabelError:
     names, it = list(first), name_in_code(who)
     cure = ""
     if names:
-        cure = f" Pass one field of each, as [record[{names[-1]!r}] for record in {it}]"
+        cure = f" Pass one field of each, as [record[{names[-1]!r}] for record in {it}]."
     if len(names) > 1:
         ids = f"{{record[{names[0]!r}]: record[{names[-1]!r}] for record in {it}}}"
-        cure += f"; for ids and labels {ids}"
-    return LabelError(f"{who} holds a dict; each object has one label.{cure}.")
+        cure = f"{cure[:-1]}; for ids and labels {ids}."
+    return LabelError(f"{who} holds a dict; each object has one label.{cure}")
 
 
 def mapped_mappings(given: Mapping[Any, Any], who: str) -> LabelError:

@@ -31,8 +31,6 @@ def draw_scores(scores: Scores, measure: str | None, ax: Any) -> Any:
 
 
 def _lead(scores: Scores) -> str:
-    """Return q0 where it was computed, else the first measure that ranks clusterings."""
-    names = scores.ranking_measures
-    if not names:
+    if scores.lead is None:
         raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
-    return "q0" if "q0" in names else names[0]
+    return scores.lead

@@ -1,0 +1,164 @@
+"""Several clusterings of the same objects, counted together: how many objects of each kind.
+
+Objects with the same class and the same cluster in every clustering are of one kind. Kinds come in
+the order of their labels, so that the order of the objects changes no resample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.counting import rank
+from clusterbits.core.labels import Labels
+from clusterbits.core.policy import (
+    LabelPolicy,
+    as_singletons,
+    check_singletons,
+    every_object_is,
+    keep_classes,
+    note_absent_noise,
+)
+from clusterbits.errors import NothingToCountError
+from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.groups import Groups
+from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.missing import missing_as_class, refuse_missing
+
+
+class JointLabels(NamedTuple):
+    """Classes, then clusterings, of the objects that count in all of them.
+
+    Each row is an object, or so many objects as `counts` says. `noise` says for each clustering
+    which rows are noise singletons: each of their objects is a cluster of its own.
+    """
+
+    labels: list[Labels]
+    counts: NDArray[np.int64]
+    noise: list[NDArray[np.bool_]]
+    noise_label: Any
+
+    @classmethod
+    def read(
+        cls, truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy, align: bool = False
+    ) -> JointLabels:
+        """Return the labels of objects, joined on ids where they have any."""
+        named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
+        every = {who: read_labels(labels, who) for who, labels in named.items()}
+        return cls.select(list(every), match_objects(every, policy, align).labels, policy)
+
+    @classmethod
+    def select(
+        cls,
+        names: Sequence[str],
+        labels: Sequence[Labels],
+        policy: LabelPolicy,
+        counts: NDArray[np.int64] | None = None,
+    ) -> JointLabels:
+        """Return the rows that count: missing labels and noise in any clustering are treated."""
+        if policy.missing == "error":
+            for who, some in zip(names, labels, strict=True):
+                refuse_missing(some, who, counts)
+        if policy.missing == "class":
+            labels = [missing_as_class(some) for some in labels]
+        keep = np.flatnonzero(~np.logical_or.reduce([some.absent for some in labels]))
+        if len(keep) == 0:
+            raise NothingToCountError("no object has all its labels: nothing to count.")
+        counts = np.ones(len(keep), dtype=np.int64) if counts is None else counts[keep]
+        joint = cls([some.only(keep) for some in labels], counts, [], policy.noise_label)
+        return joint._without_noise_classes(policy)._treat_noise(policy)
+
+    def _only(self, keep: NDArray[np.bool_]) -> JointLabels:
+        labels = [some.only(keep) for some in self.labels]
+        return self._replace(labels=labels, counts=self.counts[keep])
+
+    def _without_noise_classes(self, policy: LabelPolicy) -> JointLabels:
+        if not policy.noise_classes:
+            return self
+        places, names = name_codes(self.labels[0].codes, self.labels[0])
+        return self._only(keep_classes(policy, names.tolist(), places))
+
+    def _treat_noise(self, policy: LabelPolicy) -> JointLabels:
+        """Drop the objects that are noise in any clustering, or mark them as singletons there."""
+        noise: list[NDArray[np.bool_]] = []
+        every: list[Any] = []
+        for some in self.labels[1:] if policy.noise is not None else ():  # classes have no noise
+            places, present = rank(some.codes)
+            names = some.name(present).tolist()
+            noise.append(np.array([policy.is_noise(name) for name in names])[places])
+            every += names
+        if policy.noise is not None and not np.any(noise):
+            note_absent_noise(policy, every)
+        if policy.noise != "drop":
+            return self._replace(noise=noise)
+        keep = ~np.logical_or.reduce(noise)
+        if not keep.any():
+            raise every_object_is(f"noise (cluster {policy.noise_label!r}) in some clustering")
+        return self._only(keep)
+
+    def count_kinds(self) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
+        """Count the objects that have all labels in common: the class and every cluster.
+
+        Returns the counts of these kinds of objects, and for each labeling, the classes first, the
+        label of each kind: the code of its class, and a number 0, 1, ... for its cluster.
+        """
+        places = [name_codes(some.codes, some)[0] for some in self.labels]
+        for i, noise in enumerate(self.noise, 1):  # last, whatever its label
+            places[i] = np.where(noise, places[i].max() + 1, places[i])
+        joint = places[0]
+        for some in places[1:]:
+            # Both factors are at most the number of rows, so the key fits an int64.
+            joint = rank(joint * (some.max() + 1) + some)[0]
+        example = np.empty(int(joint.max()) + 1, dtype=np.intp)
+        example[joint] = np.arange(len(joint))
+        # float64 adds whole numbers exactly: objects with labels are fewer than 2^53.
+        kinds = np.bincount(joint, weights=self.counts).astype(np.int64)
+        if self.noise:
+            alone = np.logical_or.reduce(self.noise)[example]
+            check_singletons(int(kinds[alone].sum()))
+            several = np.repeat(np.arange(len(kinds)), np.where(alone, kinds, 1))
+            kinds, example = np.where(alone, 1, kinds)[several], example[several]
+        clusters = [some[example] for some in places[1:]]
+        for i, noise in enumerate(self.noise):
+            one = noise[example]
+            clusters[i] = np.where(one, clusters[i].max() + np.cumsum(one), clusters[i])
+        return kinds, [self.labels[0].codes[example], *(rank(some)[0] for some in clusters)]
+
+    def count_cells(self, i: int, of: tuple[int, int | None]) -> Cells:
+        """Return the cells of the clustering i; coverage is `of` so many objects and clusters."""
+        rows, classes = name_codes(self.labels[0].codes, self.labels[0])
+        columns, clusters = name_codes(self.labels[i].codes, self.labels[i])
+        many = sum(name is not None for name in clusters.tolist())
+        cells = Cells(classes, clusters, rows, columns, self.counts).in_canonical_form()
+        if self.noise and self.noise[i - 1].any():
+            found = np.unique(columns[self.noise[i - 1]]).tolist()
+            cells = as_singletons(cells, found, self.noise_label)
+        coverage = Coverage(int(self.counts.sum()), of[0], many, of[1])
+        return cells._replace(coverage=None if coverage.whole else coverage)
+
+
+class PairedCount(NamedTuple):
+    """The cells of one clustering, and its labels together with those of another: a, then b."""
+
+    cells: Cells
+    joint: JointLabels
+
+
+def count_paired(groups: Groups, policy: LabelPolicy, coverage: Coverage | None) -> PairedCount:
+    """Count what an engine has grouped by class, cluster, and the cluster of another clustering.
+
+    Only objects that have all three labels count, unless a missing one is a class.
+    """
+    assert groups.members is not None
+    truth, now, before = (f"column {name!r}" for name in groups.names)
+    labels = groups.classes, groups.members, groups.clusters
+    joint = JointLabels.select((truth, before, now), labels, policy, groups.counts)
+    of: tuple[int, int | None] = int(groups.counts.sum()), groups.clusters.distinct
+    if coverage is not None:  # of a join, whose groups do not say what it left out
+        of = int(coverage.of_objects), coverage.of_clusters
+    return PairedCount(joint.count_cells(2, of), joint)

@@ -1,0 +1,200 @@
+"""The sentences of the first screen, for data of every kind."""
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.report import head
+from clusterbits.report.content import make_content
+from clusterbits.report.drawing import describe_drawn, make_bits_chart
+from clusterbits.report.words import Label
+from clusterbits.scoring.bits import bits_over_clusters
+
+RNG = np.random.default_rng(0)
+TRUTH = np.repeat([0, 1, 2], 40)
+SPLIT = TRUTH + 3 * (np.arange(120) % 2)
+MIXED = np.where(np.arange(120) % 5 == 0, 0, TRUTH)
+
+
+def text(sentence):
+    return "".join(str(part.name) if isinstance(part, Label) else part for part in sentence)
+
+
+def content_of(runs, measures=("q0",), truth=TRUTH, **options):
+    return make_content(cb.evaluate(truth, runs, measures=list(measures), **options), "", {})
+
+
+def head_of(*args, **options):
+    return content_of(*args, **options).head
+
+
+@pytest.mark.parametrize(
+    ("runs", "measures", "verdict"),
+    [
+        ({"a": TRUTH}, ["q0"], "a saves 100 % of the bits that clusters can save."),
+        ({"a": TRUTH}, ["emi"], "a saves 100 % of the bits that clusters can save."),
+        ({"a": TRUTH, "b": SPLIT}, ["q0"],
+         "Take a: it saves 100 % of the bits that clusters can save."),
+        ({"a": TRUTH, "b": TRUTH + 5, "c": SPLIT}, ["q0"],
+         "a and b are equally good: each saves 100 % of the bits that clusters can save."),
+        ({"a": TRUTH, "b": TRUTH + 5, "c": SPLIT}, ["ari"],
+         "a and b are equally good by ARI, 1.00."),
+        ({"a": TRUTH, "b": SPLIT}, ["emi"], "These measures rank nothing."),
+        ({"a": TRUTH * 0, "b": TRUTH * 0 + 1}, ["q0"],
+         "None is better than no clusters: a and b are equally good."),
+        ({"a": np.arange(120) % 2, "b": np.arange(120) % 4}, ["q0"],
+         "None is better than no clusters: the best, a, saves no bits: it costs more than it "
+         "tells."),
+    ],
+)  # fmt: skip
+def test_verdicts(runs, measures, verdict):
+    assert text(head_of(runs, measures).verdict) == verdict
+
+
+@pytest.mark.parametrize("runs", [{"a": TRUTH}, {"a": TRUTH, "b": SPLIT}])
+def test_one_class_is_said_and_nothing_else(runs):
+    found = head_of(runs, ["q0", "ari", "purity"], truth=np.zeros(120, int))
+    assert text(found.verdict) == "There is one class: nothing can be saved."
+    assert (found.bits, found.sure, found.agreement) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("cells", "sure", "alone"),
+    [
+        (2_000, "No other comes close: no 95 % interval overlaps that of the best.", "a"),
+        (9, "Of the 2 with a 95 % interval, none overlaps the best's.", None),
+        (3, "Only the best has a confidence interval: how close others come is not known.", None),
+        (2, "There are no confidence intervals.", None),
+    ],
+)
+def test_no_more_is_claimed_than_the_intervals_tell(monkeypatch, cells, sure, alone):
+    monkeypatch.setattr(head, "_MOST_CELLS", cells)
+    found = head_of({"a": TRUTH, "b": SPLIT, "c": MIXED})
+    assert text(found.sure) == sure
+    assert found.alone == alone
+
+
+def test_all_that_tie_need_no_interval():
+    found = head_of({"a": TRUTH, "b": TRUTH + 5})
+    assert (found.sure, found.agreement, found.overlapping, found.alone) == ((), (), set(), None)
+
+
+def differing():
+    """Return clusterings of different objects: the better one has more bits."""
+    easy, hard = np.repeat([0, 1], [110, 10]), np.repeat(range(4), 30)
+    return {
+        "easy": cb.Contingency.from_labels(easy, np.repeat([0, 1], 60)),
+        "hard": cb.Contingency.from_labels(hard, hard),
+    }
+
+
+@pytest.mark.parametrize("measures", [["q0"], ["q0", "share_saved"], ["q0", "ari"]])
+def test_clusterings_of_different_objects_are_led_by_shares(measures):
+    scores = cb.evaluate(differing(), measures=measures)
+    assert scores["q0"]["easy"] < cb.q0(scores.tables["hard"]) * 2
+    content = make_content(scores, "", {})
+    assert content.lead.name == "share_saved"
+    assert list(content.board) == ["hard", "easy"]
+    assert text(content.head.verdict).startswith("Take hard: it saves 100 %")
+    assert scores.conclusion.startswith("hard: ")
+    assert "counted on different objects" in content.head.notes[-1]
+    assert "q0" not in [order.measure for order in content.opinions.orders]
+    assert 'svg class="bits' not in scores.report().html
+
+
+def test_bits_name_their_parts_and_their_interval():
+    (said,) = head_of({"a": MIXED}).bits
+    table = cb.Contingency.from_labels(TRUTH, MIXED)
+    label = table.class_entropy_given_cluster
+    assert f"bits per object: {label:.2f} to name its class, given the cluster, and" in said
+    assert f"{cb.q0(table) - label:.2f} for the table of counts (95 % confidence: " in said
+    found = cb.interval(table, "share_saved", seed=0)
+    assert f"{100 * found.low:.0f} … {100 * found.high:.0f} % saved" in said
+
+
+def test_limits_of_another_seed_are_not_mixed():
+    (said,) = head_of({"a": MIXED}, interval=0.9, seed=7).bits
+    found = cb.interval(TRUTH, MIXED, "q0", level=0.9, seed=7)
+    assert f"(90 % confidence: {found.low:.2f} … {found.high:.2f} bits)." in said
+
+
+def test_what_was_left_out_and_the_groups_are_said():
+    part = [None if i < 30 else int(k) for i, k in enumerate(SPLIT)]
+    content = content_of({"a": TRUTH, "b": part}, missing="drop")
+    assert content.head.notes[0].startswith("b: ")
+    scores = cb.evaluate(TRUTH, SPLIT, measures=["q0"], by=np.arange(120) % 3)
+    assert "3 groups, which weigh the same in the mean" in scores.report().html
+
+
+@pytest.mark.parametrize(
+    ("sizes", "runs", "said"),
+    [
+        (60, 1, ""),
+        (75, 1, "60 of 75 numbers of clusters are drawn."),
+        (3, 2, "Of several clusterings with the same number of clusters, the best is drawn."),
+        (75, 2, "Of several clusterings with the same number of clusters, the best is drawn. "
+         "60 of 75 numbers of clusters are drawn."),
+    ],
+)  # fmt: skip
+def test_the_caption_says_what_is_drawn(sizes, runs, said):
+    truth = np.arange(200) % 4
+    clusterings = {
+        f"{k} {run} run": (np.arange(200) + run * truth) % (k + 1)
+        for k in range(sizes)
+        for run in range(runs)
+    }
+    bits = bits_over_clusters(cb.evaluate(truth, clusterings, measures=["q0"]))
+    drawn = describe_drawn(bits)
+    if drawn != said:  # the fewest is drawn besides
+        assert drawn == said.replace("60 of", "61 of")
+    assert len(make_bits_chart(bits, 1100, 264).ticks) <= 61
+
+
+def test_equal_numbers_of_clusters_have_no_chart():
+    html = cb.evaluate(TRUTH, {"a": TRUTH, "b": MIXED}, measures=["q0"]).report().html
+    assert 'svg class="bits' not in html
+    html = cb.evaluate(TRUTH, {"a": TRUTH, "b": SPLIT}, measures=["q0"]).report().html
+    assert 'svg class="bits' in html
+
+
+def test_reasons_apply_to_the_clustering_that_is_preferred():
+    fewer = {"one": TRUTH * 0, "two": np.minimum(MIXED, 1), "three": MIXED, "all": TRUTH}
+    names = [row["name"] for row in cb.list_measures() if row["better"]]
+    found = content_of(fewer, names).opinions
+    assert len({each.reason for each in found.disagreements}) == len(found.disagreements)
+    reasons = [each.reason for each in found.disagreements]
+    assert not any("P1.2" in reason for reason in reasons)  # none has more clusters than classes
+
+
+@pytest.mark.parametrize(
+    ("pred", "claims"),
+    [
+        (TRUTH, set()),
+        (SPLIT, {"classes here are split"}),
+        (TRUTH * 0, {"clusters here mix classes"}),
+    ],
+)
+def test_cards_claim_what_some_table_shows(pred, claims):
+    content = content_of({"run": pred}, ["purity", "inverse_purity", "homogeneity", "completeness"])
+    said = " ".join(entry.matters for entry in content.glossary)
+    every = {"classes here are split", "clusters here mix classes"}
+    assert {claim for claim in every if claim in said} == claims
+
+
+def test_a_split_into_many_classes_says_so():
+    table = cb.Contingency.from_counts([[30, 0], [20, 0], [10, 9], [8, 0], [0, 40]])
+    (section,) = make_content(cb.evaluate(table, measures=["q0"]), "", {}).sections
+    words = [text(action.words) for action in section.advice.actions]
+    assert "Split cluster 0, which holds 4 classes, mostly 0 and 1" in words
+    assert "Split cluster 1, which holds class 4 and class 2" in words
+
+
+def test_the_bar_covers_the_intervals_too():
+    asked = []
+
+    def progress(tasks):
+        asked.append(len(tasks))
+        return tasks
+
+    cb.evaluate(TRUTH, {"a": TRUTH, "b": SPLIT}, measures=["q0"]).report(progress=progress)
+    assert asked == [4]
