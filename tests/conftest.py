@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from clusterbits.__main__ import main
+from clusterbits.core import kernels
 
 settings.register_profile(
     "clusterbits", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
@@ -35,3 +36,13 @@ def run(capsys, tmp_path, monkeypatch):
         return stop.value.code or 0, *capsys.readouterr()
 
     return call
+
+
+@pytest.fixture(params=["compiled", "numpy"])
+def kernel_path(request, monkeypatch):
+    """Run a test with the compiled kernels, and without them."""
+    if request.param == "numpy":
+        monkeypatch.setattr(kernels, "native", None)
+    elif kernels.native is None:
+        pytest.skip(f"the compiled kernels are {kernels.absence}")
+    return request.param

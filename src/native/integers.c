@@ -9,9 +9,11 @@ int take_integers(PyObject *source, Py_buffer *view, Integers *out)
     const char *format = view->format ? view->format : "B";
     if (*format == '@' || *format == '=')
         format++;
-    int is_signed = strchr("bhilqn", *format) != NULL;
-    int is_unsigned = strchr("BHILQN?", *format) != NULL;
-    if (view->ndim != 1 || !*format || format[1] || !(is_signed || is_unsigned)) {
+    int is_signed = *format && strchr("bhilqn", *format) != NULL;
+    int is_unsigned = *format && strchr("BHILQN?", *format) != NULL;
+    Py_ssize_t width = view->itemsize;
+    if (view->ndim != 1 || !(is_signed || is_unsigned) || format[1] ||
+        (width != 1 && width != 2 && width != 4 && width != 8)) {
         PyBuffer_Release(view);
         PyErr_SetString(PyExc_TypeError, "one-dimensional native integers are needed");
         return 0;
@@ -19,100 +21,235 @@ int take_integers(PyObject *source, Py_buffer *view, Integers *out)
     out->data = view->buf;
     out->length = view->shape[0];
     out->stride = view->strides[0];
-    out->width = (int)view->itemsize;
+    out->width = (int)width;
     out->is_signed = is_signed;
     return 1;
 }
 
-int take_output(PyObject *source, Py_buffer *view, Py_ssize_t width)
+static void *take(Views *all, PyObject *source, Py_ssize_t width, int flags, Py_ssize_t *count)
 {
-    if (PyObject_GetBuffer(source, view, PyBUF_CONTIG) < 0)
-        return 0;
+    Py_buffer *view = &all->views[all->taken];
+    if (PyObject_GetBuffer(source, view, flags) < 0)
+        return NULL;
+    all->taken++;
     if (view->itemsize != width) {
-        PyBuffer_Release(view);
-        PyErr_SetString(PyExc_TypeError, "the output has items of another size");
-        return 0;
+        PyErr_SetString(PyExc_TypeError, "a buffer has items of another size");
+        return NULL;
     }
-    return 1;
+    *count = view->len / width;
+    return view->buf;
 }
 
-#define LOADER(name, type, result)                                                                \
-    WIDE static int name(const char *data, Py_ssize_t stride, Py_ssize_t count, uint64_t low,     \
-                         uint64_t limit, result *out)                                             \
-    {                                                                                             \
-        uint64_t outside = 0;                                                                     \
-        if (stride == sizeof(type)) {                                                             \
-            const type *values = (const type *)data;                                              \
-            for (Py_ssize_t i = 0; i < count; i++) {                                              \
-                uint64_t offset = (uint64_t)values[i] - low;                                      \
-                outside |= offset >= limit;                                                       \
-                out[i] = (result)offset;                                                          \
-            }                                                                                     \
-        } else {                                                                                  \
-            for (Py_ssize_t i = 0; i < count; i++) {                                              \
-                uint64_t offset = (uint64_t) * (const type *)(data + i * stride) - low;           \
-                outside |= offset >= limit;                                                       \
-                out[i] = (result)offset;                                                          \
-            }                                                                                     \
-        }                                                                                         \
-        return !outside;                                                                          \
+const void *take_input(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count)
+{
+    return take(all, source, width, PyBUF_CONTIG_RO, count);
+}
+
+void *take_output(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count)
+{
+    return take(all, source, width, PyBUF_CONTIG, count);
+}
+
+void release_views(Views *all)
+{
+    while (all->taken)
+        PyBuffer_Release(&all->views[--all->taken]);
+}
+
+/* Integers as an array of their type: where they lie, or copied where they lie apart or askew. */
+#define IN_PLACE(type)                                                                            \
+    type copy[BLOCK];                                                                             \
+    const type *values = (const type *)data;                                                      \
+    if (stride != sizeof(type) || (uintptr_t)data % sizeof(type)) {                               \
+        for (Py_ssize_t i = 0; i < count; i++)                                                    \
+            memcpy(&copy[i], data + i * stride, sizeof(type));                                    \
+        values = copy;                                                                            \
     }
 
-#define LOADERS(load, result)                                                                     \
-    LOADER(load##_i8, int8_t, result)                                                             \
-    LOADER(load##_u8, uint8_t, result)                                                            \
-    LOADER(load##_i16, int16_t, result)                                                           \
-    LOADER(load##_u16, uint16_t, result)                                                          \
-    LOADER(load##_i32, int32_t, result)                                                           \
-    LOADER(load##_u32, uint32_t, result)                                                          \
-    LOADER(load##_i64, int64_t, result)                                                           \
-    LOADER(load##_u64, uint64_t, result)                                                          \
+/* Short integers are compared as they are: nothing wraps, and more of them fit a register. */
+#define SHORT_LOADER(name, type)                                                                  \
+    WIDE static int narrow_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,          \
+                                  uint64_t low, uint64_t limit, uint32_t *out)                    \
+    {                                                                                             \
+        IN_PLACE(type)                                                                            \
+        type least, most;                                                                         \
+        memcpy(&least, data, sizeof least);                                                       \
+        most = least;                                                                             \
+        uint32_t shift = (uint32_t)low;                                                           \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
+            type value = values[i];                                                               \
+            least = value < least ? value : least;                                                \
+            most = value > most ? value : most;                                                   \
+            out[i] = (uint32_t)value - shift;                                                     \
+        }                                                                                         \
+        return (uint64_t)least - low < limit && (uint64_t)most - low < limit;                     \
+    }
+
+#define LONG_LOADER(name, type)                                                                   \
+    WIDE static int narrow_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,          \
+                                  uint64_t low, uint64_t limit, uint32_t *out)                    \
+    {                                                                                             \
+        IN_PLACE(type)                                                                            \
+        uint64_t bits = 0;                                                                        \
+        uint32_t most = 0;                                                                        \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
+            uint64_t offset = (uint64_t)values[i] - low;                                          \
+            uint32_t own = (uint32_t)offset;                                                      \
+            bits |= offset;                                                                       \
+            most = own > most ? own : most;                                                       \
+            out[i] = own;                                                                         \
+        }                                                                                         \
+        return !(bits >> 32) && most < limit;                                                     \
+    }
+
+#define WIDE_LOADER(name, type)                                                                   \
+    WIDE static uint64_t wide_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,       \
+                                     uint64_t low, uint64_t *out)                                 \
+    {                                                                                             \
+        IN_PLACE(type)                                                                            \
+        uint64_t bits = 0;                                                                        \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
+            out[i] = (uint64_t)values[i] - low;                                                   \
+            bits |= out[i];                                                                       \
+        }                                                                                         \
+        return bits;                                                                              \
+    }
+
+/* The smallest and the largest of a block, and of what was found before. */
+#define RANGE(name, type)                                                                         \
+    WIDE static void range_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,          \
+                                  type *low, type *high)                                          \
+    {                                                                                             \
+        IN_PLACE(type)                                                                            \
+        type least = *low, most = *high;                                                          \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
+            least = values[i] < least ? values[i] : least;                                        \
+            most = values[i] > most ? values[i] : most;                                           \
+        }                                                                                         \
+        *low = least;                                                                             \
+        *high = most;                                                                             \
+    }                                                                                             \
                                                                                                   \
-    int load(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uint64_t low,              \
-             uint64_t limit, result *out)                                                         \
+    static void whole_range_##name(const Integers *from, uint64_t *low, uint64_t *high)           \
     {                                                                                             \
-        const char *data = from->data + begin * from->stride;                                     \
-        Py_ssize_t stride = from->stride;                                                         \
-        switch (from->is_signed ? from->width : -from->width) {                                   \
-        case 1: return load##_i8(data, stride, count, low, limit, out);                           \
-        case 2: return load##_i16(data, stride, count, low, limit, out);                          \
-        case 4: return load##_i32(data, stride, count, low, limit, out);                          \
-        case 8: return load##_i64(data, stride, count, low, limit, out);                          \
-        case -1: return load##_u8(data, stride, count, low, limit, out);                          \
-        case -2: return load##_u16(data, stride, count, low, limit, out);                         \
-        case -4: return load##_u32(data, stride, count, low, limit, out);                         \
-        default: return load##_u64(data, stride, count, low, limit, out);                         \
+        type least, most;                                                                         \
+        memcpy(&least, from->data, sizeof least);                                                 \
+        most = least;                                                                             \
+        for (Py_ssize_t begin = 0; begin < from->length; begin += BLOCK) {                        \
+            Py_ssize_t rest = from->length - begin, count = rest < BLOCK ? rest : BLOCK;          \
+            range_##name(from->data + begin * from->stride, from->stride, count, &least, &most);  \
         }                                                                                         \
+        *low = (uint64_t)least;                                                                   \
+        *high = (uint64_t)most;                                                                   \
     }
 
-LOADERS(load_narrow, uint32_t)
-LOADERS(load_wide, uint64_t)
+#define FOR_ALL_TYPES(SHORT, LONG)                                                                \
+    SHORT(i8, int8_t)                                                                             \
+    SHORT(u8, uint8_t)                                                                            \
+    SHORT(i16, int16_t)                                                                           \
+    SHORT(u16, uint16_t)                                                                          \
+    SHORT(i32, int32_t)                                                                           \
+    SHORT(u32, uint32_t)                                                                          \
+    LONG(i64, int64_t)                                                                            \
+    LONG(u64, uint64_t)
 
-int take_pairs(PyObject *arguments, int outputs, Pairs *pairs)
+FOR_ALL_TYPES(SHORT_LOADER, LONG_LOADER)
+FOR_ALL_TYPES(WIDE_LOADER, WIDE_LOADER)
+FOR_ALL_TYPES(RANGE, RANGE)
+
+/* Call the function of this kind for the integers' type. */
+#define DISPATCH(from, kind, arguments)                                                           \
+    switch ((from)->is_signed ? (from)->width : -(from)->width) {                                 \
+    case 1: return kind##_i8 arguments;                                                           \
+    case 2: return kind##_i16 arguments;                                                          \
+    case 4: return kind##_i32 arguments;                                                          \
+    case 8: return kind##_i64 arguments;                                                          \
+    case -1: return kind##_u8 arguments;                                                          \
+    case -2: return kind##_u16 arguments;                                                         \
+    case -4: return kind##_u32 arguments;                                                         \
+    default: return kind##_u64 arguments;                                                         \
+    }
+
+int load_narrow(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uint64_t low,
+                uint64_t limit, uint32_t *out)
 {
-    PyObject *c, *k, *first, *second = NULL;
-    unsigned long long low_c, low_k, height, width;
-    pairs->taken = 0;
-    if (!PyArg_ParseTuple(arguments, outputs == 2 ? "OOKKKKOO" : "OOKKKKO", &c, &k, &low_c,
-                          &low_k, &height, &width, &first, &second))
-        return 0;
-    pairs->box = (Box){low_c, low_k, height, width};
-    /* Released in this order, as many as were taken. */
-    if (take_integers(c, &pairs->c_view, &pairs->c) && ++pairs->taken &&
-        take_integers(k, &pairs->k_view, &pairs->k) && ++pairs->taken &&
-        take_output(first, &pairs->first, 8) && ++pairs->taken &&
-        (outputs == 1 || (take_output(second, &pairs->second, 8) && ++pairs->taken))) {
-        if (pairs->c.length == pairs->k.length)
-            return 1;
-        PyErr_SetString(PyExc_ValueError, "the two label sequences differ in length");
-    }
-    release_pairs(pairs);
-    return 0;
+    if (!count)
+        return 1;
+    const char *data = from->data + begin * from->stride;
+    DISPATCH(from, narrow, (data, from->stride, count, low, limit, out))
 }
 
-void release_pairs(Pairs *pairs)
+uint64_t load_wide(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uint64_t low,
+                   uint64_t *out)
 {
-    Py_buffer *views[] = {&pairs->c_view, &pairs->k_view, &pairs->first, &pairs->second};
-    for (int i = 0; i < pairs->taken; i++)
-        PyBuffer_Release(views[i]);
+    const char *data = from->data + begin * from->stride;
+    DISPATCH(from, wide, (data, from->stride, count, low, out))
+}
+
+static void whole_range(const Integers *from, uint64_t *low, uint64_t *high)
+{
+    DISPATCH(from, whole_range, (from, low, high))
+}
+
+/* find_range(integers) -> (smallest, largest) */
+PyObject *find_range(PyObject *module, PyObject *source)
+{
+    (void)module;
+    Py_buffer view;
+    Integers all;
+    uint64_t low = 0, high = 0;
+    if (!take_integers(source, &view, &all))
+        return NULL;
+    if (!all.length) {
+        PyBuffer_Release(&view);
+        PyErr_SetString(PyExc_ValueError, "no integers have no range");
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    whole_range(&all, &low, &high);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&view);
+    if (all.is_signed)
+        return Py_BuildValue("LL", (long long)low, (long long)high);
+    return Py_BuildValue("KK", (unsigned long long)low, (unsigned long long)high);
+}
+
+/* mark_present(integers, low, present) -> bool
+
+   Set present[i - low] for each integer i. False where one lies outside; others may be set then. */
+PyObject *mark_present(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *source, *present_source, *answer = NULL;
+    unsigned long long low;
+    if (!PyArg_ParseTuple(arguments, "OKO", &source, &low, &present_source))
+        return NULL;
+    Views outputs = {.taken = 0};
+    Py_buffer view;
+    Integers all;
+    if (!take_integers(source, &view, &all))
+        return NULL;
+    Py_ssize_t room;
+    char *present = take_output(&outputs, present_source, 1, &room);
+    if (!present)
+        goto done;
+    if ((uint64_t)room >> 32) {
+        PyErr_SetString(PyExc_ValueError, "more than 2^32 marks");
+        goto done;
+    }
+    int inside = 1;
+    Py_BEGIN_ALLOW_THREADS
+    uint32_t places[BLOCK];
+    for (Py_ssize_t begin = 0; inside && begin < all.length; begin += BLOCK) {
+        Py_ssize_t count = all.length - begin < BLOCK ? all.length - begin : BLOCK;
+        inside = load_narrow(&all, begin, count, low, (uint64_t)room, places);
+        for (Py_ssize_t i = 0; inside && i < count; i++)
+            present[places[i]] = 1;
+    }
+    Py_END_ALLOW_THREADS
+    answer = PyBool_FromLong(inside);
+done:
+    release_views(&outputs);
+    PyBuffer_Release(&view);
+    return answer;
 }

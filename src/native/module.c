@@ -3,10 +3,16 @@
 #include "native.h"
 
 static PyMethodDef methods[] = {
+    {"find_range", find_range, METH_O, NULL},
+    {"mark_present", mark_present, METH_VARARGS, NULL},
     {"count_dense", count_dense, METH_VARARGS, NULL},
     {"count_sparse", count_sparse, METH_VARARGS, NULL},
+    {"find_cells", find_cells, METH_VARARGS, NULL},
+    {"merge_cells", merge_cells, METH_VARARGS, NULL},
     {"code_items", code_items, METH_VARARGS, NULL},
+    {"code_arrow", code_arrow, METH_VARARGS, NULL},
     {"code_objects", code_objects, METH_VARARGS, NULL},
+    {"read_integers", read_integers, METH_VARARGS, NULL},
     {"types_of", types_of, METH_O, NULL},
     {"rans_push", rans_push, METH_VARARGS, NULL},
     {"rans_pull_cells", rans_pull_cells, METH_VARARGS, NULL},

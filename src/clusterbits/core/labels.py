@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core import kernels
 from clusterbits.core.cells import as_names
-from clusterbits.core.counting import IntArray, distinct_labels, rank
+from clusterbits.core.coding import as_int64, code_objects, code_strings, types_of
+from clusterbits.core.ranking import IntArray, distinct_labels
 from clusterbits.errors import LabelError
 
 # Whole floats below this are exact and leave room for a code that stands for "missing".
@@ -121,15 +121,14 @@ def read_list(labels: list[Any], who: str, types: set[type]) -> Labels:
     """Read a list of labels of these types: np.asarray would turn [1, "1"] into equal strings."""
     if types == {bool} or types == {float}:
         return read_array(np.array(labels), who)
-    if types == {int}:
-        with suppress(OverflowError):  # too large for int64
-            return read_array(np.array(labels, dtype=np.int64), who)
+    if types == {int} and (integers := as_int64(labels)) is not None:
+        return read_array(integers, who)
     if len(types) == 1:
         (kind,) = types
         # numpy's fixed-width strings would lose trailing NULs.
         if issubclass(kind, np.generic) and not issubclass(kind, np.character):
             return read_array(np.array(labels), who)
-    return read_objects(labels, who)
+    return read_objects(labels, who, types=types)
 
 
 def _read_floats(labels: NDArray[Any], who: str) -> Labels:
@@ -200,45 +199,15 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
 
 
 def _read_strings(labels: NDArray[Any]) -> Labels:
-    """Hash fixed-width strings, and compare each with its namesake to be certain."""
-    width = labels.dtype.itemsize // 4
-    if width == 0:
+    """Read fixed-width strings, by their hashes."""
+    if labels.dtype.itemsize == 0:
         return read_objects(labels.tolist(), "labels")
     plain = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
-    codes, example = _code_strings(plain, width)
+    codes, first = code_strings(plain)
     if codes is None:
         return read_objects(labels.tolist(), "labels")
-    names = plain[example]
+    names = plain[first]
     return Labels(codes, lambda present: as_names(names[present].tolist()), in_order=False)
-
-
-def _code_strings(
-    labels: NDArray[Any], width: int
-) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
-    """Return codes and where each has an example; no codes where two strings have one hash."""
-    if kernels.native is not None:
-        codes, first = np.empty((2, len(labels)), dtype=np.int64)
-        found = kernels.native.code_items(labels.view(np.uint8), 4 * width, codes, first)
-        return codes, first[:found].copy()
-    characters = labels.view(np.uint32).reshape(len(labels), width)
-    hashes = np.zeros(len(labels), dtype=np.uint64)
-    for piece in _pieces(len(labels)):
-        some = hashes[piece]
-        for column in characters[piece].T:
-            some += column
-            some *= np.uint64(0x9E3779B97F4A7C15)
-            some ^= some >> np.uint64(32)
-    codes, distinct = rank(hashes)
-    example = np.empty(len(distinct), dtype=np.int64)
-    example[codes] = np.arange(len(codes))
-    names = labels[example]
-    same = all(np.array_equal(names[codes[p]], labels[p]) for p in _pieces(len(labels)))
-    return codes if same else None, example
-
-
-def _pieces(n: int, size: int = 1 << 14) -> Iterator[slice]:
-    """Yield slices short enough for their strings to stay in a core's cache."""
-    return (slice(begin, begin + size) for begin in range(0, n, size))
 
 
 class CodeBook(dict[Any, int]):
@@ -250,10 +219,13 @@ class CodeBook(dict[Any, int]):
 
 
 def read_objects(
-    labels: list[Any], who: str, meant: Callable[[list[Any]], list[Any]] = list
+    labels: list[Any],
+    who: str,
+    meant: Callable[[list[Any]], list[Any]] = list,
+    types: set[type] | None = None,
 ) -> Labels:
-    """Read hashable objects; `meant` says what the distinct ones mean."""
-    types = types_of(labels)
+    """Read hashable objects, of these types if known; `meant` says what the distinct ones mean."""
+    types = types_of(labels) if types is None else types
     if any(issubclass(kind, bool | np.bool_) for kind in types):
         _refuse_mixed_numbers(labels, who)
     if any(issubclass(kind, datetime.datetime) for kind in types):
@@ -261,26 +233,10 @@ def read_objects(
         labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
     book = CodeBook()
     try:
-        codes = _code_objects(labels, book)
+        codes = code_objects(labels, book)
     except TypeError:
         raise _no_label(who, next(label for label in labels if not is_label(label))) from None
     return read_codes(codes, meant(list(book)), who, in_order=False)
-
-
-def _code_objects(labels: list[Any], book: CodeBook) -> NDArray[np.int64]:
-    if kernels.native is not None:
-        codes = np.empty(len(labels), dtype=np.int64)
-        kernels.native.code_objects(labels, book, codes)
-        return codes
-    return np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
-
-
-def types_of(values: list[Any]) -> set[type]:
-    """Return the types of the values of a list."""
-    if kernels.native is not None:
-        found: set[type] = kernels.native.types_of(values)
-        return found
-    return set(map(type, values))
 
 
 def _refuse_mixed_numbers(labels: list[Any], who: str) -> None:
