@@ -1,10 +1,13 @@
 """The compiled kernels and their twins in numpy: the same result to the last bit, and no crash."""
 
+import importlib.machinery
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -41,7 +44,8 @@ def test_kernels_are_built_where_they_can_be():
     """A silent fall-back to numpy would leave the kernels without a test."""
     if os.environ.get("CLUSTERBITS_NATIVE") == "0":
         pytest.skip("switched off")
-    if os.environ.get("CI") or shutil.which("cc") or shutil.which("gcc"):
+    headers = Path(sysconfig.get_path("include"), "Python.h").exists()
+    if os.environ.get("CI") or (headers and shutil.which("cc")):
         assert native is not None, kernels.absence
 
 
@@ -451,3 +455,43 @@ def test_without_kernels_everything_is_the_same():
         return run.stdout
 
     assert say("0") == say("1") != ""
+
+
+def test_versions_say_whether_kernels_are_in_use(kernel_path, monkeypatch, capsys):
+    if kernel_path == "numpy":
+        monkeypatch.setattr(kernels, "absence", "switched off by CLUSTERBITS_NATIVE=0")
+    cb.show_versions()
+    shown = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert shown["clusterbits"] == cb.__version__
+    assert shown["numpy"] == np.__version__
+    assert shown["pyarrow"] == pa.__version__
+    if kernel_path == "numpy":
+        assert shown["compiled"] == "kernels  no (switched off by CLUSTERBITS_NATIVE=0)"
+    else:
+        assert shown["compiled"] == "kernels  yes"
+
+
+def test_absent_kernels_say_why(tmp_path):
+    """Switched off, not built, or built for another system: the package works and says which."""
+    code = "import clusterbits as cb; cb.show_versions(); print(cb.ari([0, 1], [0, 1]))"
+    package = Path(cb.__file__).parent
+    for name, why in {
+        "off": "switched off by CLUSTERBITS_NATIVE=0",
+        "without": "not built",
+        "broken": "not loaded",
+    }.items():
+        home = tmp_path / name
+        home.mkdir()
+        ignored = shutil.ignore_patterns("__pycache__", "_native*")
+        shutil.copytree(package, home / "clusterbits", ignore=ignored)
+        if name == "broken":
+            suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
+            (home / "clusterbits" / f"_native{suffix}").write_bytes(b"not a library")
+        switch = {"CLUSTERBITS_NATIVE": "0"} if name == "off" else {"CLUSTERBITS_NATIVE": ""}
+        environment = {**os.environ, **switch, "PYTHONPATH": str(home)}
+        run = subprocess.run(
+            [sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True
+        )
+        assert run.returncode == 0, run.stderr
+        assert f"no ({why}" in run.stdout
+        assert run.stdout.endswith("1.0\n")

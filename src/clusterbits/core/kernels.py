@@ -18,6 +18,6 @@ else:
     try:
         import clusterbits._native as native  # type: ignore[import-not-found, no-redef]  # noqa: F401
     except ModuleNotFoundError:
-        absence = "not built: clusterbits was installed without a C compiler"
+        absence = "not built: installing clusterbits found no C compiler"
     except ImportError as error:  # built for another system
         absence = f"not loaded: {error}"
