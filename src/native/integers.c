@@ -2,18 +2,25 @@
 
 #include "native.h"
 
+/* Returns -1 for signed integers in the machine's byte order, 1 for unsigned ones and booleans, and
+   0 for anything else: objects among it, which must not be written over. */
+static int integer_kind(const Py_buffer *view)
+{
+    const char *format = view->format ? view->format : "B";
+    if (*format == '@' || *format == '=')
+        format++;
+    if (!*format || format[1])
+        return 0;
+    return strchr("bhilqn", *format) ? -1 : strchr("BHILQN?", *format) ? 1 : 0;
+}
+
 int take_integers(PyObject *source, Py_buffer *view, Integers *out)
 {
     if (PyObject_GetBuffer(source, view, PyBUF_STRIDES | PyBUF_FORMAT) < 0)
         return 0;
-    const char *format = view->format ? view->format : "B";
-    if (*format == '@' || *format == '=')
-        format++;
-    int is_signed = *format && strchr("bhilqn", *format) != NULL;
-    int is_unsigned = *format && strchr("BHILQN?", *format) != NULL;
+    int kind = integer_kind(view);
     Py_ssize_t width = view->itemsize;
-    if (view->ndim != 1 || !(is_signed || is_unsigned) || format[1] ||
-        (width != 1 && width != 2 && width != 4 && width != 8)) {
+    if (view->ndim != 1 || !kind || (width != 1 && width != 2 && width != 4 && width != 8)) {
         PyBuffer_Release(view);
         PyErr_SetString(PyExc_TypeError, "one-dimensional native integers are needed");
         return 0;
@@ -22,18 +29,18 @@ int take_integers(PyObject *source, Py_buffer *view, Integers *out)
     out->length = view->shape[0];
     out->stride = view->strides[0];
     out->width = (int)width;
-    out->is_signed = is_signed;
+    out->is_signed = kind < 0;
     return 1;
 }
 
 static void *take(Views *all, PyObject *source, Py_ssize_t width, int flags, Py_ssize_t *count)
 {
     Py_buffer *view = &all->views[all->taken];
-    if (PyObject_GetBuffer(source, view, flags) < 0)
+    if (PyObject_GetBuffer(source, view, flags | PyBUF_FORMAT) < 0)
         return NULL;
     all->taken++;
-    if (view->itemsize != width) {
-        PyErr_SetString(PyExc_TypeError, "a buffer has items of another size");
+    if (view->itemsize != width || !integer_kind(view)) {
+        PyErr_SetString(PyExc_TypeError, "integers of another size are needed");
         return NULL;
     }
     *count = view->len / width;

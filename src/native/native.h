@@ -58,7 +58,7 @@ typedef struct {
     int taken;
 } Views;
 
-/* Take a contiguous buffer with items of this many bytes; NULL and an exception where it is none.
+/* Take a contiguous buffer of integers of this many bytes; NULL and an exception where it is none.
    `count` becomes the number of items. */
 const void *take_input(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count);
 void *take_output(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count);
