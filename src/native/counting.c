@@ -26,7 +26,7 @@ void release_pairs(Pairs *pairs)
 
 /* --- an array of all cells --------------------------------------------------------------------- */
 
-/* Up to this many cells there are four tables, so that one count need not wait for the last. */
+/* Up to this many cells there are two tables, so that one count need not wait for the last. */
 #define FEW_CELLS 16384
 /* Past this many cells a table leaves the second cache, and counts are asked for beforehand: of
    many keys at a time, as the last ones have none ahead. */
@@ -61,18 +61,16 @@ static int count_some(const Pairs *pairs, Py_ssize_t begin, Py_ssize_t end, uint
 {
     uint32_t keys[MANY_KEYS + AHEAD] = {0};
     uint64_t cells = pairs->size_c * pairs->size_k;
-    uint32_t *second = table + cells, *third = second + cells, *fourth = third + cells;
+    uint32_t *second = table + cells;
     Py_ssize_t step = cells > MANY_CELLS ? MANY_KEYS : BLOCK;
     for (; begin < end; begin += step) {
         Py_ssize_t count = end - begin < step ? end - begin : step, i = 0;
         if (!load_keys(pairs, begin, count, keys))
             return 0;
-        if (copies == 4) {
-            for (; i + 4 <= count; i += 4) {
+        if (copies == 2) {
+            for (; i + 2 <= count; i += 2) {
                 table[keys[i]]++;
                 second[keys[i + 1]]++;
-                third[keys[i + 2]]++;
-                fourth[keys[i + 3]]++;
             }
         } else if (cells > MANY_CELLS) {
             /* The keys after the last are of an earlier block, or 0: inside as well. */
@@ -131,7 +129,7 @@ PyObject *count_dense(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "the table does not have height x width cells");
         goto done;
     }
-    int inside, copies = cells <= FEW_CELLS && pairs.c.length / 8 >= (Py_ssize_t)cells ? 4 : 1;
+    int inside, copies = cells <= FEW_CELLS && pairs.c.length / 8 >= (Py_ssize_t)cells ? 2 : 1;
     tables = malloc((cells * copies + 1) * sizeof *tables);
     if (!tables) {
         PyErr_NoMemory();

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
 from clusterbits.core.coding import as_int64, code_objects, code_strings, types_of
-from clusterbits.core.ranking import IntArray, distinct_labels
+from clusterbits.core.ranking import IntArray, distinct_labels, find_present
 from clusterbits.errors import LabelError
 
 # Whole floats below this are exact and leave room for a code that stands for "missing".
@@ -328,12 +328,12 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
     Only names that occur are looked at. Missing ones are found, others are named as by every
     reader (see `as_label`), and a name that stands twice is one label.
     """
-    occurs = np.zeros(len(names) + 1, dtype=np.bool_)
-    occurs[codes] = True  # -1 marks the place after the last name
+    occurs = find_present(codes, -1, len(names) - 1)
+    present = np.flatnonzero(occurs[1:]).tolist()
     place = np.append(np.arange(len(names)), -1)
     first: dict[Any, int] = {}
     clean = list(names)
-    for code in np.flatnonzero(occurs[:-1]).tolist():
+    for code in present:
         name = names[code]
         if is_missing(name):
             place[code] = -1
@@ -346,8 +346,8 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
             except TypeError:
                 raise _no_label(who, name) from None
     if True in first or False in first:  # or 1, or 0
-        _refuse_mixed_numbers([clean[code] for code in np.flatnonzero(occurs[:-1]).tolist()], who)
+        _refuse_mixed_numbers([clean[code] for code in present], who)
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
-    missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None
+    missing = if_any(codes < 0) if occurs[0] or (place[:-1] < 0).any() else None
     return Labels(codes, names_from(clean), in_order, missing)

@@ -31,7 +31,7 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """
     low, high = find_range(labels)
     if _is_narrow(high - low + 1, len(labels)):
-        seen = _seen(labels, low, high)
+        seen = find_present(labels, low, high)
         offsets = offsets_from(labels, low, np.empty(len(labels), dtype=np.uint64)).view(np.int64)
         positions = offsets if seen.all() else (np.cumsum(seen) - 1)[offsets]
         return positions, shifted(np.flatnonzero(seen), low, high + 1)
@@ -59,11 +59,12 @@ def find_range(labels: NDArray[Any]) -> tuple[int, int]:
     return int(labels.min()), int(labels.max())
 
 
-def _seen(labels: NDArray[Any], low: int, high: int) -> NDArray[np.bool_]:
+def find_present(labels: NDArray[Any], low: int, high: int) -> NDArray[np.bool_]:
     """Return which of the labels from `low` to `high` occur."""
     seen = np.zeros(high - low + 1, dtype=np.bool_)
     if is_readable(labels):
-        kernels.native.mark_present(labels, low % 2**64, seen)
+        if not kernels.native.mark_present(labels, low % 2**64, seen):
+            raise IndexError(f"a label lies outside {low} to {high}")
         return seen
     spare = np.empty(min(len(labels), SMALL_CHUNK), dtype=np.uint64)
     for begin in range(0, len(labels), SMALL_CHUNK):
@@ -76,7 +77,7 @@ def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
     """Return the distinct labels, ascending, looking at a chunk at a time."""
     low, high = find_range(labels)
     if _is_narrow(high - low + 1, len(labels)):
-        return shifted(np.flatnonzero(_seen(labels, low, high)), low, high + 1)
+        return shifted(np.flatnonzero(find_present(labels, low, high)), low, high + 1)
     known = labels[:0]
     for begin in range(0, len(labels), LARGE_CHUNK):
         chunk = count_sorted(np.sort(labels[begin : begin + LARGE_CHUNK]))[0]
