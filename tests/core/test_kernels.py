@@ -439,7 +439,7 @@ rng = np.random.default_rng(0)
 c, k = rng.integers(0, 9, 500), rng.integers(0, 7, 500)
 words = np.array([f"class {i}" for i in range(9)])
 for truth in (c, words[c], words[c].tolist(), [int(i) if i < 4 else str(words[i]) for i in c]):
-    print(cb.evaluate(truth, k).to_dicts())
+    print(cb.evaluate(truth, k, measures="all").to_dicts())
 wide = rng.integers(-2**62, 2**62, 500)
 print(cb.ari(wide, k), cb.ami(wide[c], k), cb.pairwise([c, k, wide], "vi").values.tolist())
 print(list(cb.decode(cb.encode(words[c], k), k)) == words[c].tolist())

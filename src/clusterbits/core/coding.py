@@ -18,7 +18,7 @@ def code_strings(labels: NDArray[Any]) -> tuple[NDArray[np.int64] | None, NDArra
     No codes, where two strings have one hash: each is compared with its first to be certain.
     """
     if kernels.native is not None:
-        codes, first = np.empty((2, len(labels)), dtype=np.int64)
+        codes, first = (np.empty(len(labels), dtype=np.int64) for _ in range(2))
         found = kernels.native.code_items(labels.view(np.uint8), labels.itemsize, codes, first)
         return codes, first[:found].copy()
     characters = labels.view(np.uint32).reshape(len(labels), labels.itemsize // 4)
