@@ -1,6 +1,6 @@
 """Run after a wheel is built: its kernels are there, and agree with numpy.
 
-    python tools/check_wheel.py
+python tools/check_wheel.py
 """
 
 import numpy as np

@@ -118,6 +118,19 @@ def test_ranges_ranks_and_distinct_labels_are_alike(labels):
 
 
 @needed
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
+@pytest.mark.parametrize("distinct", [1, 50, 5000, 100_000])
+def test_labels_far_apart_are_ranked_alike(dtype, distinct):
+    """By a hash table where they repeat, else by sorting; strided and in any byte order as well."""
+    info = np.iinfo(dtype)
+    rng = np.random.default_rng(0)
+    known = rng.integers(info.min, info.max, distinct, dtype=dtype, endpoint=True)
+    labels = rng.choice(known, 20_000) if distinct < 20_000 else known
+    for some in (labels, labels[::-3], labels.astype(labels.dtype.newbyteorder("S"))):
+        assert_equal_arrays(*on_both_paths(ranking.rank, some))
+
+
+@needed
 @pytest.mark.parametrize(
     ("height", "width"), [(1, 1), (3, 5), (127, 129), (200, 400), (1000, 1200), (2, 2**40)]
 )
