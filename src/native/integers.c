@@ -137,7 +137,7 @@ void release_views(Views *all)
         *high = most;                                                                             \
     }                                                                                             \
                                                                                                   \
-    static void whole_range_##name(const Integers *from, uint64_t *low, uint64_t *high)           \
+    static uint64_t lowest_##name(const Integers *from, uint64_t *high)                           \
     {                                                                                             \
         type least, most;                                                                         \
         memcpy(&least, from->data, sizeof least);                                                 \
@@ -146,8 +146,8 @@ void release_views(Views *all)
             Py_ssize_t rest = from->length - begin, count = rest < BLOCK ? rest : BLOCK;          \
             range_##name(from->data + begin * from->stride, from->stride, count, &least, &most);  \
         }                                                                                         \
-        *low = (uint64_t)least;                                                                   \
         *high = (uint64_t)most;                                                                   \
+        return (uint64_t)least;                                                                   \
     }
 
 #define FOR_ALL_TYPES(SHORT, LONG)                                                                \
@@ -193,9 +193,10 @@ uint64_t load_wide(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uin
     DISPATCH(from, wide, (data, from->stride, count, low, out))
 }
 
-static void whole_range(const Integers *from, uint64_t *low, uint64_t *high)
+/* Returns the smallest of some integers, and the largest as `high`. */
+static uint64_t lowest(const Integers *from, uint64_t *high)
 {
-    DISPATCH(from, whole_range, (from, low, high))
+    DISPATCH(from, lowest, (from, high))
 }
 
 /* find_range(integers) -> (smallest, largest) */
@@ -213,7 +214,7 @@ PyObject *find_range(PyObject *module, PyObject *source)
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS
-    whole_range(&all, &low, &high);
+    low = lowest(&all, &high);
     Py_END_ALLOW_THREADS
     PyBuffer_Release(&view);
     if (all.is_signed)
