@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What is compiled or configured when the package is installed.
+SETUP := pyproject.toml setup.py constraints.txt $(wildcard src/native/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: demo test lint docs bench fuzz clean
@@ -45,11 +47,11 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/cli.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
+$(VENV)/cli.stamp: $(VENV)/bin/python $(SETUP)
 	$(INSTALL) --editable '.[cli]'
 	touch $@
 
-$(VENV)/test.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
+$(VENV)/test.stamp: $(VENV)/bin/python $(SETUP)
 	$(INSTALL) --editable '.[cli,test,lint]'
 	touch $@ $(VENV)/cli.stamp
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from clusterbits.__main__ import main
+from clusterbits.core import kernels
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -51,3 +52,13 @@ def browser():
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(params=["compiled", "numpy"])
+def kernel_path(request, monkeypatch):
+    """Run a test with the compiled kernels, and without them."""
+    if request.param == "numpy":
+        monkeypatch.setattr(kernels, "native", None)
+    elif kernels.native is None:
+        pytest.skip(f"the compiled kernels are {kernels.absence}")
+    return request.param

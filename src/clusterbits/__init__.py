@@ -10,6 +10,7 @@ from clusterbits import errors
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.cells import Coverage
 from clusterbits.core.table import Contingency, PairCounts
+from clusterbits.core.versions import show_versions
 from clusterbits.explanation import Explanation, explain
 from clusterbits.inference import (
     Comparison, Interval, PermutationTest, Ranking, compare, interval, permutation_test,
@@ -124,7 +125,7 @@ __all__ = [  # noqa: RUF022
     # Functions
     "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors",
     "evaluate", "explain", "interval", "list_measures", "measure", "model_bits", "pairwise",
-    "permutation_test", "scorer", "worst_clustering",
+    "permutation_test", "scorer", "show_versions", "worst_clustering",
     # Measures
     "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",

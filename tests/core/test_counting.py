@@ -7,9 +7,16 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
-from clusterbits.core import counting
+from clusterbits.core import counting, ranking
 
 from_labels = cb.Contingency.from_labels
+
+
+def set_chunks(monkeypatch, small, large):
+    for module in (counting, ranking):
+        monkeypatch.setattr(module, "SMALL_CHUNK", small)
+        monkeypatch.setattr(module, "LARGE_CHUNK", large)
+
 
 INTEGER_DTYPES = st.sampled_from(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
 
@@ -30,9 +37,8 @@ def label_pairs(draw):
 
 @pytest.mark.parametrize("chunk", [4, 1 << 16])
 @pytest.mark.parametrize("dense", [0, 1 << 22])
-def test_counting_by_every_route(chunk, dense, monkeypatch):
-    monkeypatch.setattr(counting, "_SMALL_CHUNK", chunk)
-    monkeypatch.setattr(counting, "_LARGE_CHUNK", chunk)
+def test_counting_by_every_route(chunk, dense, monkeypatch, kernel_path):
+    set_chunks(monkeypatch, chunk, chunk)
     monkeypatch.setattr(counting, "DENSE_CELLS", dense)
 
     @given(label_pairs(), st.booleans())
@@ -53,8 +59,8 @@ def test_counting_by_every_route(chunk, dense, monkeypatch):
     check()
 
 
-def test_many_sparse_chunks_are_merged_on_the_way(monkeypatch):
-    monkeypatch.setattr(counting, "_LARGE_CHUNK", 1000)
+def test_many_sparse_chunks_are_merged_on_the_way(monkeypatch, kernel_path):
+    monkeypatch.setattr(counting, "LARGE_CHUNK", 1000)
     rng = np.random.default_rng(0)
     c, k = rng.integers(0, 10**6, (2, 50_000))
     table = from_labels(c, k)
@@ -63,9 +69,8 @@ def test_many_sparse_chunks_are_merged_on_the_way(monkeypatch):
     assert len(table.counts) == len(counts)
 
 
-def test_threads_count_shares(monkeypatch):
-    monkeypatch.setattr(counting, "_LARGE_CHUNK", 1000)
-    monkeypatch.setattr(counting, "_SMALL_CHUNK", 100)
+def test_threads_count_shares(monkeypatch, kernel_path):
+    set_chunks(monkeypatch, 100, 1000)
     monkeypatch.setattr(counting.os, "cpu_count", lambda: 4)
     rng = np.random.default_rng(0)
     c, k = rng.integers(-3, 5, 10_000), rng.integers(0, 4, 10_000)
@@ -81,16 +86,15 @@ def test_threads_count_shares(monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64])
-def test_ranks_of_many_labels_far_apart(dtype, monkeypatch):
+def test_ranks_of_many_labels_far_apart(dtype, monkeypatch, kernel_path):
     """More labels than a look-up table holds are sorted and searched, a chunk at a time."""
-    monkeypatch.setattr(counting, "_SMALL_CHUNK", 1 << 12)
-    monkeypatch.setattr(counting, "_LARGE_CHUNK", 1 << 14)
+    set_chunks(monkeypatch, 1 << 12, 1 << 14)
     info = np.iinfo(dtype)
     rng = np.random.default_rng(0)
     known = rng.integers(info.min, info.max, 1 << 17, dtype=dtype, endpoint=True)
     labels = rng.choice(known, 1 << 18)
     distinct, positions = np.unique(labels, return_inverse=True)
-    ranks, found = counting.rank(labels)
+    ranks, found = ranking.rank(labels)
     assert found.dtype == dtype
     np.testing.assert_array_equal(found, distinct)
     np.testing.assert_array_equal(ranks, positions)

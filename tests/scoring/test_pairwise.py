@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import clusterbits as cb
-from clusterbits.core import counting
+from clusterbits.core import counting, kernels, ranked
 from clusterbits.errors import ClusterbitsError, ColumnError, LabelError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find
 from clusterbits.scoring import pairwise as pairing
@@ -90,14 +90,16 @@ def test_every_measure(entry):
 
 
 @pytest.mark.parametrize("measure", ["ari", "completeness"])
-@pytest.mark.parametrize("path", ["scipy", "threads", "sorting"])
+@pytest.mark.parametrize("path", ["numpy", "scipy", "threads", "sorting"])
 def test_the_ways_of_counting_agree(monkeypatch, path, measure):
     labelings = many_kinds()
     expected = pairwise(labelings, measure).values
     if path == "sorting":
         monkeypatch.setattr(counting, "DENSE_CELLS", 0)
-    else:
-        monkeypatch.setattr(counting, "_MANY_OBJECTS", 0)
+        monkeypatch.setattr(ranked, "DENSE_CELLS", 0)
+    if path in ("numpy", "scipy"):
+        monkeypatch.setattr(kernels, "native", None)
+        monkeypatch.setattr(ranked, "_MANY_OBJECTS", 0 if path == "scipy" else 10**9)
     if path == "threads":
         monkeypatch.setattr(pairing, "_OBJECTS_PER_THREAD", 1)
         monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)

@@ -19,9 +19,9 @@ from clusterbits.codec.container import MODES, Container, names_array, pack, unp
 from clusterbits.codec.partition import CHUNK, Partition, read_partition
 from clusterbits.codec.rans import Decoder, Encoder, Ints, Recorder, damaged, edges_of, lanes_for
 from clusterbits.codec.scramble import scrambled
-from clusterbits.core.counting import distinct_labels, finder
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.ranking import distinct_labels, finder
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, answer_wrong_calls, check_choice

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.codec.rans import Ints
-from clusterbits.core.counting import distinct_labels, finder
 from clusterbits.core.labels import Labels
+from clusterbits.core.ranking import distinct_labels, finder
 from clusterbits.errors import LabelError
 
 # Objects looked at together: enough for numpy, few enough for the memory.

@@ -4,8 +4,8 @@ A symbol that owns `freq` of 2^28 slots costs log2(2^28 / freq) bits. The coder'
 from 2^32 to 2^64; coding a symbol multiplies it by about 2^28 / freq, and when it would grow too
 large its lowest 32 bits move to a stack of words. Decoding undoes this, last symbol coded first.
 
-One state is followed symbol by symbol in Python. Long codes use many states ("lanes") in turn, so
-that numpy handles a row of symbols at once: symbols are given to lanes in rotation, and all lanes
+One state is followed symbol by symbol, compiled or in Python. Without the compiled kernels long
+codes use many states ("lanes") in turn, so that numpy handles a row of symbols at once: symbols are given to lanes in rotation, and all lanes
 share the stack. The last one is the last lane's: with 4 lanes, symbols 0 … 9 are coded by lanes
 2 3, 0 1 2 3, 0 1 2 3. A lane must begin with a state of at least 2^32, which costs 32 bits;
 so the last symbols of all are coded by the first lane alone, and the words that it pushed become
@@ -16,6 +16,7 @@ Everything is computed in integers, so a code means the same on every machine.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.codec.varint import put_varint, take_varint
+from clusterbits.core import kernels
 from clusterbits.errors import CodeError
 
 Slots = NDArray[np.uint64]
@@ -48,6 +50,8 @@ _U_SLOT_BITS = np.uint64(SLOT_BITS)
 
 def lanes_for(bits: float) -> int:
     """Return how many lanes suit a code of about this many bits: a power of two."""
+    if kernels.native is not None:
+        return 1
     lanes = 1 << (max(int(bits), 1) // _BITS_PER_LANE).bit_length() >> 1
     return min(lanes, _MOST_LANES) if lanes >= _FEWEST_LANES else 1
 
@@ -111,7 +115,7 @@ class Encoder:
     def __init__(self, lanes: int) -> None:
         self._wanted = lanes
         self._state = _LOW
-        self._first_words: list[int] = []
+        self._first_words = array("I")
         self._lanes: Slots | None = None
         self._in_lanes = 0
         self._words = np.empty(1 << 12, dtype=np.uint32)
@@ -128,6 +132,11 @@ class Encoder:
     def _push_alone(self, starts: Slots, freqs: Slots) -> int:
         """Code with one state; stop when there is a word for every other lane."""
         state, words, left = self._state, self._first_words, len(starts)
+        if kernels.native is not None and self._wanted == 1:
+            pushed = np.empty(left, dtype=np.uint32)
+            self._state, count = kernels.native.rans_push(starts, freqs, state, pushed)
+            words.frombytes(pushed[:count].tobytes())
+            return 0
         symbols = zip(starts[::-1].tolist(), freqs[::-1].tolist(), strict=True)
         for start, freq in symbols:
             if state >= freq << _HEADROOM:
@@ -175,7 +184,7 @@ class Encoder:
     def finish(self) -> bytes:
         """Return the payload: the code of everything pushed."""
         if self._lanes is None:
-            words = np.array(self._first_words, dtype="<u4").tobytes()
+            words = np.array(self._first_words).astype("<u4").tobytes()
             return (
                 b"\0" + words + self._state.to_bytes((self._state.bit_length() + 7) // 8, "little")
             )
@@ -199,14 +208,14 @@ class Decoder:
 
     def __init__(self, code: bytes) -> None:
         exponent = code[0] if code else 0
-        self._first_words: list[int] = []
+        self._first_words = array("I")
         if exponent == 0:
             # The state is the last five to eight bytes.
             count = (len(code) - 6) // 4
             self._state = int.from_bytes(code[1 + 4 * count :], "little")
             if count < 0 or self._state < _LOW:
                 raise damaged("its words are incomplete")
-            self._first_words = np.frombuffer(code, "<u4", count, offset=1).tolist()
+            self._first_words.extend(np.frombuffer(code, "<u4", count, offset=1).tolist())
             self._in_lanes = self._top = 0
         else:
             self._read_lanes(1 << exponent, code)
@@ -241,7 +250,11 @@ class Decoder:
 
         return self._decode(len(groups), find, lambda rest: self._cells_alone(bases[rest], edges))
 
-    def _cells_alone(self, bases: Slots, edges: Slots) -> list[int]:
+    def _cells_alone(self, bases: Slots, edges: Slots) -> Values | list[int]:
+        if kernels.native is not None:
+            groups = (bases >> _U_SLOT_BITS).view(np.int64)
+            firsts = np.arange((int(edges[-1]) >> SLOT_BITS) + 1, dtype=np.uint64) << _U_SLOT_BITS
+            return self._pull(kernels.native.rans_pull_cells, groups, edges, edges.searchsorted(firsts))
         state, words, found = self._state, self._first_words, []
         known: Any = edges if len(edges) > 8 * len(bases) else edges.tolist()
         for base in bases.tolist():
@@ -267,7 +280,9 @@ class Decoder:
 
         return self._decode(len(totals), find, lambda rest: self._uniform_alone(totals[rest]))
 
-    def _uniform_alone(self, totals: Slots) -> list[int]:
+    def _uniform_alone(self, totals: Slots) -> Values | list[int]:
+        if kernels.native is not None:
+            return self._pull(kernels.native.rans_pull_uniform, totals)
         state, words, found = self._state, self._first_words, []
         for total in totals.tolist():
             slot = state & (SLOTS - 1)
@@ -281,11 +296,21 @@ class Decoder:
         self._state = state
         return found
 
+    def _pull(self, kernel: Callable[..., Any], *model: Values) -> Values:
+        """Decode one value for each item of the model's first array, by a compiled kernel."""
+        found = np.empty(len(model[0]), dtype=np.int64)
+        left = kernel(*model, self._state, self._first_words, found)
+        if left is None:
+            raise damaged("it ends early")
+        self._state, top = left
+        del self._first_words[top:]
+        return found
+
     def _decode(
         self,
         n: int,
         find: Callable[[Slots, slice], tuple[Values, Slots, Slots]],
-        find_alone: Callable[[slice], list[int]],
+        find_alone: Callable[[slice], Values | list[int]],
     ) -> Values:
         """Return n values: a row of lanes at a time, then one by one."""
         found = np.empty(n, dtype=np.int64)
@@ -321,7 +346,7 @@ class Decoder:
         first = self._lanes[1:]
         if self._top or (first >> _U_WORD != 1).any():
             raise damaged("its lanes do not end where they began")
-        self._first_words = (first & np.uint64(_LOW - 1)).tolist()
+        self._first_words.extend((first & np.uint64(_LOW - 1)).tolist())
         self._state = int(self._lanes[0])
 
     def finish(self) -> None:
@@ -330,7 +355,7 @@ class Decoder:
             raise damaged("something is left after the last label")
 
 
-def _popped(words: list[int]) -> int:
+def _popped(words: array[int]) -> int:
     if not words:
         raise damaged("it ends early")
     return words.pop()

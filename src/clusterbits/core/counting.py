@@ -14,41 +14,44 @@ label below the box, -3, has the offset 2^64 - 1: too large, like that of a labe
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, count_sorted, sum_by_key
+from clusterbits.core import kernels
+from clusterbits.core.cells import count_sorted, sum_by_key
+from clusterbits.core.ranking import (
+    LARGE_CHUNK,
+    SMALL_CHUNK,
+    IntArray,
+    find_range,
+    is_readable,
+    offsets_from,
+    rank,
+    shifted,
+)
 from clusterbits.parallel import run_in_threads
 
-IntArray = NDArray[np.integer[Any]]
-
-# Long enough that numpy's overhead vanishes, short enough to stay in a core's cache.
-_SMALL_CHUNK = 1 << 17
-_LARGE_CHUNK = 1 << 21
 # Up to this many cells a plain array of counts is cheaper than sorting, if objects are not few.
 DENSE_CELLS = 1 << 22
 DENSE_CELLS_PER_OBJECT = 16
 # What the threads' tables and buffers may take together.
 _THREAD_MEMORY = 100 * 2**20
-# Labels of up to this span are looked up in an array, however few they are.
-_SMALL_SPAN = 1 << 10
-# Past this span the array itself would be large.
-_LARGE_SPAN = 1 << 24
-# From here on scipy counts faster than numpy; below, importing it costs more than counting.
-_MANY_OBJECTS = 1 << 16
-# A look-up table of labels may have up to this many slots (as a power of two).
-_HASH_BITS = 18
+# What a compiled kernel counts before a Ctrl-C is heeded.
+_INTERRUPTIBLE = 1 << 26
 
 
 class Counted(NamedTuple):
-    """Distinct pairs of labels in ascending order, and how often (or how heavily) each occurs."""
+    """Distinct pairs of labels in ascending order, and the count or weight of each."""
 
     classes: NDArray[Any]
     clusters: NDArray[Any]
     counts: NDArray[Any]
+
+
+# The rows and columns of cells, counted from the lowest labels, in order; and their counts.
+_Positions = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]
 
 
 class _Box(NamedTuple):
@@ -61,8 +64,8 @@ class _Box(NamedTuple):
 
     @classmethod
     def around(cls, c: IntArray, k: IntArray) -> _Box:
-        low_c, low_k = int(c.min()), int(k.min())
-        return cls(low_c, low_k, int(c.max()) - low_c + 1, int(k.max()) - low_k + 1)
+        (low_c, high_c), (low_k, high_k) = find_range(c), find_range(k)
+        return cls(low_c, low_k, high_c - low_c + 1, high_k - low_k + 1)
 
     def join(self, other: _Box) -> _Box:
         low_c, low_k = min(self.low_c, other.low_c), min(self.low_k, other.low_k)
@@ -74,26 +77,42 @@ class _Box(NamedTuple):
     def cells(self) -> int:
         return self.height * self.width
 
+    @property
+    def lows(self) -> tuple[int, int]:
+        """The lowest labels modulo 2^64, as the compiled kernels take them."""
+        return self.low_c % 2**64, self.low_k % 2**64
+
+    @property
+    def bits(self) -> tuple[int, int]:
+        """How many bits the rows and the columns have: of 64, where cells are below 2^63."""
+        return max(1, (self.height - 1).bit_length()), max(1, (self.width - 1).bit_length())
+
     def keys(self, c: IntArray, k: IntArray, buffer: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Return the keys of these labels, in the buffer; None where some lie outside the box."""
-        spare = np.empty(min(_SMALL_CHUNK, len(c)), dtype=np.uint64)
-        for begin in range(0, len(c), _SMALL_CHUNK):
-            piece = slice(begin, min(begin + _SMALL_CHUNK, len(c)))
+        spare = np.empty(min(SMALL_CHUNK, len(c)), dtype=np.uint64)
+        for begin in range(0, len(c), SMALL_CHUNK):
+            piece = slice(begin, min(begin + SMALL_CHUNK, len(c)))
             out = buffer[piece].view(np.uint64)
-            rows = _offsets(c[piece], self.low_c, out)
-            columns = _offsets(k[piece], self.low_k, spare[: len(out)])
+            rows = offsets_from(c[piece], self.low_c, out)
+            columns = offsets_from(k[piece], self.low_k, spare[: len(out)])
             if rows.max() >= self.height or columns.max() >= self.width:
                 return None
             np.multiply(rows, np.uint64(self.width), out=out)
             np.add(out, columns, out=out)
         return buffer[: len(c)]
 
-    def pairs(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def split(self, keys: NDArray[np.int64], counts: NDArray[Any]) -> _Positions:
+        """Return the rows and columns of these keys."""
         rows = keys // self.width
-        columns = keys - rows * self.width
-        return (
-            _shifted(rows, self.low_c, self.low_c + self.height),
-            _shifted(columns, self.low_k, self.low_k + self.width),
+        return rows, keys - rows * self.width, counts
+
+    def name(self, cells: _Positions) -> Counted:
+        """Return the labels of rows and columns."""
+        rows, columns, counts = cells
+        return Counted(
+            shifted(rows, self.low_c, self.low_c + self.height),
+            shifted(columns, self.low_k, self.low_k + self.width),
+            counts,
         )
 
 
@@ -103,37 +122,48 @@ def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -
     Integer weights are added exactly, whatever their size; the caller passes them as an object
     array where int64 would overflow.
     """
-    guess = _Box.around(c[:_SMALL_CHUNK], k[:_SMALL_CHUNK])
+    guess = _Box.around(c[:SMALL_CHUNK], k[:SMALL_CHUNK])
     if guess.join(_Box.around(c[-1:], k[-1:])) == guess:  # sorted labels are not worth a try
         table = _count_dense(guess, c, k, weights)
         if table is not None:
-            return _read_off(guess, table)
+            return guess.name(find_cells(table, guess.width))
     box = _Box.around(c, k)
     if box.cells >= 2**63:
         return _count_ranks(c, k, weights)
     table = _count_dense(box, c, k, weights)
     if table is not None:
-        return _read_off(box, table)
-    return _count_sparse(box, c, k, weights)
+        return box.name(find_cells(table, box.width))
+    return box.name(_count_sparse(box, c, k, weights))
 
 
-def _read_off(box: _Box, table: NDArray[Any]) -> Counted:
+def find_cells(table: NDArray[Any], width: int) -> _Positions:
+    """Return the rows, columns and counts of the cells of a table that are not empty."""
+    if kernels.native is not None and table.dtype == np.int64:
+        cells = _room_for(int(np.count_nonzero(table)))
+        kernels.native.find_cells(table, width, *cells)
+        return cells
     present = np.flatnonzero(table)
-    return Counted(*box.pairs(present), table[present])
+    rows = present // width
+    return rows, present - rows * width, table[present]
+
+
+def _room_for(cells: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    rows, columns, counts = np.empty((3, cells), dtype=np.int64)  # one piece of memory is cheaper
+    return rows, columns, counts
 
 
 def _count_dense(
     box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None
 ) -> NDArray[Any] | None:
     """Count into an array of all cells; None where it would be large or labels leave the box."""
-    few_enough = min(DENSE_CELLS, max(_SMALL_CHUNK, DENSE_CELLS_PER_OBJECT * len(c)))
+    few_enough = min(DENSE_CELLS, max(SMALL_CHUNK, DENSE_CELLS_PER_OBJECT * len(c)))
     if box.cells > few_enough or (weights is not None and weights.dtype != np.float64):
         return None
     # np.bincount makes an array of all cells each time, so many cells want many keys at once.
-    chunk = _LARGE_CHUNK if box.cells > _SMALL_CHUNK else _SMALL_CHUNK
+    chunk = LARGE_CHUNK if box.cells > SMALL_CHUNK else SMALL_CHUNK
     # numpy lets go of the interpreter for most of this; each thread has a table of its own.
     memory = 8 * (min(chunk, len(c)) + 2 * box.cells)
-    threads = max(1, min(os.cpu_count() or 1, len(c) // _LARGE_CHUNK, _THREAD_MEMORY // memory))
+    threads = max(1, min(os.cpu_count() or 1, len(c) // LARGE_CHUNK, _THREAD_MEMORY // memory))
     tables: list[NDArray[Any] | None] = [None] * threads
 
     def count(i: int) -> None:
@@ -153,6 +183,14 @@ def _count_dense(
 def _count_share(
     box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None, chunk: int
 ) -> NDArray[Any] | None:
+    if is_readable(c, k) and weights is None:
+        whole = np.zeros(box.cells, dtype=np.int64)
+        size = box.height, box.width
+        parts = (slice(i, i + _INTERRUPTIBLE) for i in range(0, len(c), _INTERRUPTIBLE))
+        inside = all(
+            kernels.native.count_dense(c[part], k[part], *box.lows, *size, whole) for part in parts
+        )
+        return whole if inside else None
     table: NDArray[Any] | None = None
     buffer = np.empty(min(chunk, len(c)), dtype=np.int64)
     for begin in range(0, len(c), chunk):
@@ -166,36 +204,70 @@ def _count_share(
     return table
 
 
-def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Counted:
-    """Sort keys a chunk at a time; add up the chunks' counts whenever they have doubled."""
-    parts: list[tuple[NDArray[np.int64], NDArray[Any]]] = []
-    waiting, limit = 0, _LARGE_CHUNK
-    buffer = np.empty(min(_LARGE_CHUNK, len(c)), dtype=np.int64)
-    for begin in range(0, len(c), _LARGE_CHUNK):
-        part = slice(begin, begin + _LARGE_CHUNK)
-        keys = box.keys(c[part], k[part], buffer)
-        assert keys is not None  # the box holds all labels
-        if weights is None:
-            keys.sort()
-            parts.append(count_sorted(keys))
-        else:
-            parts.append(sum_by_key(keys, weights[part]))
-        waiting += len(parts[-1][0])
-        if waiting > 2 * limit:
-            parts = [_added(parts)]
-            waiting = limit = len(parts[0][0])
-    keys, counts = _added(parts)
+def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> _Positions:
+    """Sort keys a chunk at a time; add up the chunks' counts whenever they have doubled.
+
+    Threads count shares of the objects, but not weights, whose sums depend on the order.
+    """
+    threads = 1 if weights is not None else len(c) // LARGE_CHUNK
+    threads = max(1, min(os.cpu_count() or 1, threads, _THREAD_MEMORY // (24 * LARGE_CHUNK)))
+    found: list[_Positions | None] = [None] * threads
+
+    def count(i: int) -> None:
+        begin, end = len(c) * i // threads, len(c) * (i + 1) // threads
+        parts: list[_Positions] = []
+        waiting, limit = 0, LARGE_CHUNK
+        for start in range(begin, end, LARGE_CHUNK):
+            part = slice(start, min(start + LARGE_CHUNK, end))
+            own = None if weights is None else weights[part]
+            parts.append(_count_chunk(box, c[part], k[part], own))
+            waiting += len(parts[-1][0])
+            if waiting > 2 * limit:
+                parts = [_added(box, parts)]
+                waiting = limit = len(parts[0][0])
+        found[i] = _added(box, parts)
+
+    run_in_threads(count, range(threads), threads, iter)
+    rows, columns, counts = _added(box, [part for part in found if part is not None])
+    if weights is None:
+        return rows, columns, counts
     present = counts != 0
-    return Counted(*box.pairs(keys[present]), counts[present])
+    return rows[present], columns[present], counts[present]
 
 
-def _added(
-    parts: list[tuple[NDArray[np.int64], NDArray[Any]]],
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _count_chunk(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> _Positions:
+    """Return the distinct pairs of a chunk, in order, and the count or weight of each."""
+    if is_readable(c, k) and weights is None:
+        cells = _room_for(len(c))
+        found = kernels.native.count_sparse(c, k, *box.lows, *box.bits, *cells)
+        return _first(cells, found)
+    keys = box.keys(c, k, np.empty(len(c), dtype=np.int64))
+    assert keys is not None  # the box holds all labels
+    if weights is not None:
+        return box.split(*sum_by_key(keys, weights))
+    keys.sort()
+    return box.split(*count_sorted(keys))
+
+
+def _first(cells: _Positions, found: int) -> _Positions:
+    """Return the first cells, without the memory of the others where those are many."""
+    rows, columns, counts = (
+        some[:found] if 2 * found > len(some) else some[:found].copy() for some in cells
+    )
+    return rows, columns, counts
+
+
+def _added(box: _Box, parts: list[_Positions]) -> _Positions:
+    """Return the cells of all parts, their counts added up."""
     if len(parts) == 1:
         return parts[0]
-    keys, counts = zip(*parts, strict=True)
-    return sum_by_key(np.concatenate(keys), np.concatenate(counts))
+    if kernels.native is not None and all(part[2].dtype == np.int64 for part in parts):
+        middle = len(parts) // 2
+        some, others = _added(box, parts[:middle]), _added(box, parts[middle:])
+        cells = _room_for(len(some[0]) + len(others[0]))
+        return _first(cells, kernels.native.merge_cells(*some, *others, *cells))
+    rows, columns, counts = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return box.split(*sum_by_key(rows * box.width + columns, counts))
 
 
 def _count_ranks(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Counted:
@@ -203,156 +275,3 @@ def _count_ranks(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Coun
     (ranks_c, labels_c), (ranks_k, labels_k) = rank(c), rank(k)
     counted = count_pairs(ranks_c, ranks_k, weights)
     return Counted(labels_c[counted.classes], labels_k[counted.clusters], counted.counts)
-
-
-def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Return each label's position among the distinct labels, and those labels, ascending.
-
-    Labels of a small span are counted, others sorted. The positions may share the labels' memory.
-    """
-    low = int(labels.min()) if len(labels) else 0
-    end = int(labels.max()) + 1 if len(labels) else 0
-    if _is_narrow(end - low, len(labels)):
-        offsets = _offsets(labels, low, np.empty(len(labels), dtype=np.uint64)).view(np.int64)
-        seen = np.zeros(end - low, dtype=np.bool_)
-        seen[offsets] = True
-        positions = offsets if seen.all() else (np.cumsum(seen) - 1)[offsets]
-        return positions, _shifted(np.flatnonzero(seen), low, end)
-    known = distinct_labels(labels)
-    position = finder(known)
-    ranks = np.empty(len(labels), dtype=np.int64)
-    for begin in range(0, len(labels), _SMALL_CHUNK):
-        part = slice(begin, begin + _SMALL_CHUNK)
-        ranks[part] = position(labels[part])
-    return ranks, known
-
-
-def distinct_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return the distinct labels, ascending, looking at a chunk at a time."""
-    low = int(labels.min()) if len(labels) else 0
-    end = int(labels.max()) + 1 if len(labels) else 0
-    if _is_narrow(end - low, len(labels)):
-        seen = np.zeros(end - low, dtype=np.bool_)
-        spare = np.empty(min(len(labels), _SMALL_CHUNK), dtype=np.uint64)
-        for begin in range(0, len(labels), _SMALL_CHUNK):
-            chunk = labels[begin : begin + _SMALL_CHUNK]
-            seen[_offsets(chunk, low, spare[: len(chunk)])] = True
-        return _shifted(np.flatnonzero(seen), low, end)
-    known = labels[:0]
-    for begin in range(0, len(labels), _LARGE_CHUNK):
-        chunk = count_sorted(np.sort(labels[begin : begin + _LARGE_CHUNK]))[0]
-        # Two sorted runs merge in one pass; np.unique hashes, which takes twenty times as long.
-        known = count_sorted(np.sort(np.concatenate([known, chunk]), kind="stable"))[0]
-    return known if known.dtype == np.uint64 else known.astype(np.int64)
-
-
-def finder(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]]:
-    """Return a function that finds positions among these labels, of labels that are there."""
-    low, span = int(known[0]), int(known[-1]) - int(known[0]) + 1
-
-    def offsets(some: NDArray[Any]) -> NDArray[np.int64]:
-        return _offsets(some, low, np.empty(len(some), dtype=np.uint64)).view(np.int64)
-
-    if span == len(known):
-        return offsets
-    if hashed := _perfect_hash(known):
-        return hashed
-    if _is_narrow(span, len(known)):
-        table = np.zeros(span, dtype=np.int64)
-        table[offsets(known)] = np.arange(len(known))
-        return lambda some: table[offsets(some)]
-    return lambda some: _search(known, some.astype(known.dtype, copy=False))
-
-
-def _search(known: NDArray[Any], some: NDArray[Any]) -> NDArray[np.int64]:
-    """Return positions among many known labels: in order, neighbours are looked up together."""
-    order = np.argsort(some)
-    found = np.empty(len(some), dtype=np.int64)
-    found[order] = np.searchsorted(known, some[order])
-    return found
-
-
-def _is_narrow(span: int, labels: int) -> bool:
-    """Whether an array of this span is not much larger than the labels themselves."""
-    return span <= max(_SMALL_SPAN, min(4 * labels, _LARGE_SPAN))
-
-
-def _perfect_hash(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]] | None:
-    """Return a table look-up of positions among few known labels, or None for many.
-
-    Each label's slot is the first bits of a product; the table grows until no two share one.
-    """
-    for bits in range(max(len(known), 2).bit_length(), _HASH_BITS + 1):
-        slots = _slots(known, bits)
-        table = np.full(1 << bits, -1, dtype=np.int64)
-        table[slots] = np.arange(len(known))
-        if (table[slots] == np.arange(len(known))).all():
-            return lambda some: table[_slots(some, bits)]
-    return None
-
-
-def _slots(labels: NDArray[Any], bits: int) -> NDArray[np.int64]:
-    product = labels.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return (product >> np.uint64(64 - bits)).view(np.int64)
-
-
-def _offsets(labels: IntArray, low: int, out: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return labels - low modulo 2^64, in `out` or, where nothing has to be done, as they are."""
-    if low == 0 and labels.dtype in (np.int64, np.uint64):
-        return labels.view(np.uint64)
-    # Wrapping arithmetic in int64 is right for every dtype, uint64 included.
-    wrapped = (low + 2**63) % 2**64 - 2**63
-    np.subtract(labels, wrapped, out=out.view(np.int64), dtype=np.int64, casting="unsafe")
-    return out
-
-
-def _shifted(positions: NDArray[np.int64], low: int, end: int) -> NDArray[Any]:
-    """Return positions + low: int64, or uint64 where labels reach past it."""
-    if low == 0 and end <= 2**63:
-        return positions
-    dtype = np.int64 if end <= 2**63 else np.uint64
-    return np.asarray(positions.astype(dtype, copy=False) + dtype(low))
-
-
-# --- many labelings in pairs ---------------------------------------------------------------------
-
-
-class RankedCodes(NamedTuple):
-    """Codes as ranks 0, 1, … size - 1, to be counted against many others."""
-
-    codes: NDArray[Any]
-    size: int
-
-    @classmethod
-    def of(cls, codes: IntArray) -> RankedCodes:
-        """Rank the codes, as int32 while that will do, which scipy counts fastest."""
-        ranks, distinct = rank(codes)
-        dtype = np.int32 if len(ranks) < 2**31 else np.int64
-        return cls(ranks.astype(dtype), len(distinct))
-
-
-def count_ranked(c: RankedCodes, k: RankedCodes, ones: NDArray[Any]) -> Cells:
-    """Count two labelings of the same objects; `ones` has a one of the codes' type for each."""
-    n, cells = len(ones), c.size * k.size
-    dense = cells <= min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * n)
-    if dense and n >= _MANY_OBJECTS:
-        # scipy adds up the entries of a sparse array without making keys of them, and lets other
-        # threads run meanwhile, which np.bincount hardly does.
-        from scipy.sparse import coo_array
-
-        entries = coo_array((c.size, k.size), dtype=ones.dtype)
-        # Given to the constructor, they would be looked through for positions out of bounds.
-        entries.data, entries.coords = ones, (c.codes, k.codes)
-        counts = entries.toarray().ravel()
-    else:
-        keys = np.multiply(c.codes, k.size, dtype=np.int32 if dense else np.int64)
-        keys += k.codes
-        if dense:
-            counts = np.bincount(keys, minlength=cells)
-    if dense:
-        present = np.flatnonzero(counts)
-        counts = counts[present].astype(np.int64, copy=False)
-    else:
-        keys.sort()
-        present, counts = count_sorted(keys)
-    return Cells.from_keys(present, counts, np.arange(c.size), np.arange(k.size))

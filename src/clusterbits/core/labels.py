@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
-from clusterbits.core.counting import IntArray, distinct_labels, rank
+from clusterbits.core.coding import as_int64, code_objects, code_strings, types_of
+from clusterbits.core.ranking import IntArray, distinct_labels, find_present
 from clusterbits.errors import LabelError
 
 # Whole floats below this are exact and leave room for a code that stands for "missing".
@@ -120,15 +121,14 @@ def read_list(labels: list[Any], who: str, types: set[type]) -> Labels:
     """Read a list of labels of these types: np.asarray would turn [1, "1"] into equal strings."""
     if types == {bool} or types == {float}:
         return read_array(np.array(labels), who)
-    if types == {int}:
-        with suppress(OverflowError):  # too large for int64
-            return read_array(np.array(labels, dtype=np.int64), who)
+    if types == {int} and (integers := as_int64(labels)) is not None:
+        return read_array(integers, who)
     if len(types) == 1:
         (kind,) = types
         # numpy's fixed-width strings would lose trailing NULs.
         if issubclass(kind, np.generic) and not issubclass(kind, np.character):
             return read_array(np.array(labels), who)
-    return read_objects(labels, who)
+    return read_objects(labels, who, types=types)
 
 
 def _read_floats(labels: NDArray[Any], who: str) -> Labels:
@@ -199,31 +199,15 @@ def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
 
 
 def _read_strings(labels: NDArray[Any]) -> Labels:
-    """Hash fixed-width strings column by column; compare each with its namesake to be certain."""
-    width = labels.dtype.itemsize // 4
-    if width == 0:
+    """Read fixed-width strings, by their hashes."""
+    if labels.dtype.itemsize == 0:
         return read_objects(labels.tolist(), "labels")
-    native = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
-    characters = native.view(np.uint32).reshape(len(labels), width)
-    hashes = np.zeros(len(labels), dtype=np.uint64)
-    for piece in _pieces(len(labels)):
-        some = hashes[piece]
-        for column in characters[piece].T:
-            some += column
-            some *= np.uint64(0x9E3779B97F4A7C15)
-            some ^= some >> np.uint64(32)
-    codes, distinct = rank(hashes)
-    example = np.empty(len(distinct), dtype=np.intp)
-    example[codes] = np.arange(len(codes))
-    names = native[example]
-    if not all(np.array_equal(names[codes[p]], native[p]) for p in _pieces(len(labels))):
-        return read_objects(labels.tolist(), "labels")  # two strings with one hash
+    plain = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
+    codes, first = code_strings(plain)
+    if codes is None:
+        return read_objects(labels.tolist(), "labels")
+    names = plain[first]
     return Labels(codes, lambda present: as_names(names[present].tolist()), in_order=False)
-
-
-def _pieces(n: int, size: int = 1 << 14) -> Iterator[slice]:
-    """Yield slices short enough for their strings to stay in a core's cache."""
-    return (slice(begin, begin + size) for begin in range(0, n, size))
 
 
 class CodeBook(dict[Any, int]):
@@ -235,10 +219,13 @@ class CodeBook(dict[Any, int]):
 
 
 def read_objects(
-    labels: list[Any], who: str, meant: Callable[[list[Any]], list[Any]] = list
+    labels: list[Any],
+    who: str,
+    meant: Callable[[list[Any]], list[Any]] = list,
+    types: set[type] | None = None,
 ) -> Labels:
-    """Read hashable objects; `meant` says what the distinct ones mean."""
-    types = set(map(type, labels))
+    """Read hashable objects, of these types if known; `meant` says what the distinct ones mean."""
+    types = types_of(labels) if types is None else types
     if any(issubclass(kind, bool | np.bool_) for kind in types):
         _refuse_mixed_numbers(labels, who)
     if any(issubclass(kind, datetime.datetime) for kind in types):
@@ -246,7 +233,7 @@ def read_objects(
         labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
     book = CodeBook()
     try:
-        codes = np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
+        codes = code_objects(labels, book)
     except TypeError:
         raise _no_label(who, next(label for label in labels if not is_label(label))) from None
     return read_codes(codes, meant(list(book)), who, in_order=False)
@@ -341,12 +328,12 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
     Only names that occur are looked at. Missing ones are found, others are named as by every
     reader (see `as_label`), and a name that stands twice is one label.
     """
-    occurs = np.zeros(len(names) + 1, dtype=np.bool_)
-    occurs[codes] = True  # -1 marks the place after the last name
+    occurs = find_present(codes, -1, len(names) - 1)
+    present = np.flatnonzero(occurs[1:]).tolist()
     place = np.append(np.arange(len(names)), -1)
     first: dict[Any, int] = {}
     clean = list(names)
-    for code in np.flatnonzero(occurs[:-1]).tolist():
+    for code in present:
         name = names[code]
         if is_missing(name):
             place[code] = -1
@@ -359,8 +346,8 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
             except TypeError:
                 raise _no_label(who, name) from None
     if True in first or False in first:  # or 1, or 0
-        _refuse_mixed_numbers([clean[code] for code in np.flatnonzero(occurs[:-1]).tolist()], who)
+        _refuse_mixed_numbers([clean[code] for code in present], who)
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
-    missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None
+    missing = if_any(codes < 0) if occurs[0] or (place[:-1] < 0).any() else None
     return Labels(codes, names_from(clean), in_order, missing)

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells
-from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import (
     Missing,
@@ -24,6 +23,7 @@ from clusterbits.core.policy import (
     is_balanced,
     keep_classes,
 )
+from clusterbits.core.ranking import rank
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order
-from clusterbits.core.counting import count_pairs, rank
+from clusterbits.core.counting import count_pairs
 from clusterbits.core.labels import Labels, is_missing
 from clusterbits.core.policy import LabelPolicy, treat_noise
+from clusterbits.core.ranking import rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import Weighting, match_objects

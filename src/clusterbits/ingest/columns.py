@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import code_arrow, types_of
 from clusterbits.core.labels import (
     Ids,
     Labels,
@@ -82,7 +83,7 @@ def read_sequence(labels: Any, who: str) -> Labels:
         raise held_fields(labels, who)
     if not isinstance(labels, list) and holds_lists(labels):
         raise held_lists(labels, who)
-    if getattr(labels, "dtype", None) is np.dtype(object) and _arrays(set(map(type, labels))):
+    if getattr(labels, "dtype", None) is np.dtype(object):
         labels = labels.tolist()
     elif is_column:
         return _READERS[package](labels, who)
@@ -91,10 +92,10 @@ def read_sequence(labels: Any, who: str) -> Labels:
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
     if not isinstance(labels, list):
         return read_array(as_array(labels, who), who)
-    types = set(map(type, labels))
+    types = types_of(labels)
     if arrays := _arrays(types):
         labels = [_number(label, who) if type(label) in arrays else label for label in labels]
-        types = set(map(type, labels))
+        types = types_of(labels)
     return read_list(labels, who, types)
 
 
@@ -201,6 +202,8 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
     if hasattr(dtype, "pyarrow_dtype"):  # pandas would cut nanoseconds off the times of a day
         return _read_arrow(labels.array.__arrow_array__(), who)
+    if getattr(dtype, "storage", None) == "pyarrow":
+        return _read_arrow(labels.array.__arrow_array__(), who)
     if getattr(dtype, "tz", None) is not None:
         return read_datetimes(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
     try:
@@ -233,12 +236,16 @@ def _read_polars(labels: Any, who: str) -> Labels:
     if dtype == "Date":
         days = labels.to_physical().cast(int).fill_null(_NAT).to_numpy()
         return read_datetimes(days.view("M8[D]"))
+    if dtype == "String" and (coded := code_arrow(labels)):
+        return read_codes(*coded, who, in_order=False)
     if dtype == "Time":
         _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), who)
     return read_objects(labels.to_list(), who)
 
 
 def _read_arrow(labels: Any, who: str) -> Labels:
+    if str(labels.type) in _ARROW_STRINGS and (coded := code_arrow(labels)):
+        return read_codes(*coded, who, in_order=False)
     if hasattr(labels, "combine_chunks"):
         labels = labels.unify_dictionaries().combine_chunks()
         if hasattr(labels, "chunks"):  # no chunks at all stay a chunked array
@@ -278,6 +285,7 @@ _ARROW_NUMBERS = {
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
     *("halffloat", "float", "double", "bool"),
 }
+_ARROW_STRINGS = {"string", "large_string", "string_view"}
 
 # Looked up by the package a label column comes from, so that none of them is ever imported.
 _READERS: dict[str, Callable[[Any, str], Labels]] = {

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.cells import Cells, Coverage, as_names
-from clusterbits.core.counting import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, is_balanced, treat_noise
+from clusterbits.core.ranking import rank
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError

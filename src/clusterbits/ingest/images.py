@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.counting import Counted, IntArray, count_pairs, rank
+from clusterbits.core.counting import Counted, count_pairs
 from clusterbits.core.labels import GroupedColumn, Labels, as_label, read_array
 from clusterbits.core.policy import LabelPolicy, leave_out_classes
+from clusterbits.core.ranking import IntArray, rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import exact_below
 

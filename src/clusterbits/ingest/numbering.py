@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.counting import rank
 from clusterbits.core.labels import themselves
+from clusterbits.core.ranking import rank
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact

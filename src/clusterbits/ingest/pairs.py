@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, as_names, name_order
-from clusterbits.core.counting import rank
 from clusterbits.core.labels import CodeBook, Labels
 from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.ranking import rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.arguments import LabelOptions, as_table, list_iterator
-from clusterbits.core.counting import RankedCodes, count_ranked
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.ranked import RankedCodes, count_ranked
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import counted

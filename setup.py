@@ -1,0 +1,37 @@
+"""Builds the compiled kernels; everything else is in pyproject.toml.
+
+They are optional: without a C compiler the package is installed without them, and works.
+"""
+
+import sysconfig
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+SOURCES = Path("src/native")
+# Free-threaded Python has no stable ABI: there numpy does the work.
+kernels = Extension(
+    "clusterbits._native",
+    sources=sorted(map(str, SOURCES.glob("*.c"))),
+    depends=sorted(map(str, SOURCES.glob("*.h"))),
+    py_limited_api=True,
+    optional=True,
+)
+free_threaded = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+
+
+class BuildKernels(build_ext):
+    """Compile with -O3, which MSVC does not know: its release builds have /O2."""
+
+    def build_extensions(self):
+        if self.compiler.compiler_type != "msvc":
+            kernels.extra_compile_args = ["-std=c11", "-O3"]
+        super().build_extensions()
+
+
+setup(
+    ext_modules=[] if free_threaded else [kernels],
+    cmdclass={"build_ext": BuildKernels},
+    options={} if free_threaded else {"bdist_wheel": {"py_limited_api": "cp311"}},
+)

@@ -1,0 +1,256 @@
+/* Counting pairs of integer labels into an array of all cells, and cells that are not empty. */
+
+#include "native.h"
+
+int take_pairs(PyObject *c, PyObject *k, Pairs *pairs)
+{
+    if (!take_integers(c, &pairs->c_view, &pairs->c))
+        return 0;
+    if (!take_integers(k, &pairs->k_view, &pairs->k)) {
+        PyBuffer_Release(&pairs->c_view);
+        return 0;
+    }
+    if (pairs->c.length == pairs->k.length)
+        return 1;
+    PyBuffer_Release(&pairs->c_view);
+    PyBuffer_Release(&pairs->k_view);
+    PyErr_SetString(PyExc_ValueError, "the two label sequences differ in length");
+    return 0;
+}
+
+void release_pairs(Pairs *pairs)
+{
+    PyBuffer_Release(&pairs->c_view);
+    PyBuffer_Release(&pairs->k_view);
+}
+
+/* --- an array of all cells --------------------------------------------------------------------- */
+
+/* Up to this many cells there are two tables, so that one count need not wait for the last. */
+#define FEW_CELLS 16384
+/* Past this many cells a table leaves the second cache, and counts are asked for beforehand: of
+   many keys at a time, as the last ones have none ahead. */
+#define MANY_CELLS 65536
+#define MANY_KEYS (8 * BLOCK)
+#define AHEAD 24
+
+WIDE static void make_keys(uint32_t *rows, const uint32_t *columns, Py_ssize_t count,
+                           uint32_t width)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        rows[i] = rows[i] * width + columns[i];
+}
+
+/* Write the keys of some pairs; 0 where a label is outside. */
+static int load_keys(const Pairs *pairs, Py_ssize_t begin, Py_ssize_t count, uint32_t *keys)
+{
+    uint32_t columns[BLOCK];
+    for (Py_ssize_t end = begin + count; begin < end; begin += BLOCK, keys += BLOCK) {
+        Py_ssize_t some = end - begin < BLOCK ? end - begin : BLOCK;
+        if (!load_narrow(&pairs->c, begin, some, pairs->low_c, pairs->size_c, keys) ||
+            !load_narrow(&pairs->k, begin, some, pairs->low_k, pairs->size_k, columns))
+            return 0;
+        make_keys(keys, columns, some, (uint32_t)pairs->size_k);
+    }
+    return 1;
+}
+
+/* Add the counts of fewer than 2^32 pairs to tables of uint32; 0 where a label is outside. */
+static int count_some(const Pairs *pairs, Py_ssize_t begin, Py_ssize_t end, uint32_t *table,
+                      int copies)
+{
+    uint32_t keys[MANY_KEYS + AHEAD] = {0};
+    uint64_t cells = pairs->size_c * pairs->size_k;
+    uint32_t *second = table + cells;
+    Py_ssize_t step = cells > MANY_CELLS ? MANY_KEYS : BLOCK;
+    for (; begin < end; begin += step) {
+        Py_ssize_t count = end - begin < step ? end - begin : step, i = 0;
+        if (!load_keys(pairs, begin, count, keys))
+            return 0;
+        if (copies == 2) {
+            for (; i + 2 <= count; i += 2) {
+                table[keys[i]]++;
+                second[keys[i + 1]]++;
+            }
+        } else if (cells > MANY_CELLS) {
+            /* The keys after the last are of an earlier block, or 0: inside as well. */
+            for (; i < count; i++) {
+                PREFETCH(&table[keys[i + AHEAD]]);
+                table[keys[i]]++;
+            }
+        }
+        for (; i < count; i++)
+            table[keys[i]]++;
+    }
+    return 1;
+}
+
+/* Add the counts of all pairs to `out`; 0 where a label is outside. */
+static int count_all(const Pairs *pairs, uint32_t *table, int copies, int64_t *out)
+{
+    const Py_ssize_t most = (Py_ssize_t)1 << 30;
+    uint64_t cells = pairs->size_c * pairs->size_k;
+    for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += most) {
+        Py_ssize_t end = pairs->c.length - begin < most ? pairs->c.length : begin + most;
+        memset(table, 0, cells * copies * sizeof *table);
+        if (!count_some(pairs, begin, end, table, copies))
+            return 0;
+        for (int copy = 0; copy < copies; copy++) {
+            for (uint64_t i = 0; i < cells; i++)
+                out[i] += table[copy * cells + i];
+        }
+    }
+    return 1;
+}
+
+/* count_dense(c, k, low_c, low_k, height, width, table) -> bool
+
+   Add the counts of pairs to an int64 table of height x width cells, c and k less their lows
+   (modulo 2^64). False where a label lies outside; the table is then of no use. */
+PyObject *count_dense(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *c, *k, *table_source, *answer = NULL;
+    unsigned long long low_c, low_k, height, width;
+    if (!PyArg_ParseTuple(arguments, "OOKKKKO", &c, &k, &low_c, &low_k, &height, &width,
+                          &table_source))
+        return NULL;
+    Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = height, .size_k = width};
+    if (!take_pairs(c, k, &pairs))
+        return NULL;
+    Views outputs = {.taken = 0};
+    Py_ssize_t room;
+    uint32_t *tables = NULL;
+    int64_t *table = take_output(&outputs, table_source, 8, &room);
+    if (!table)
+        goto done;
+    uint64_t cells = height * width;
+    if (height >> 31 || width >> 31 || cells >> 31 || (uint64_t)room != cells) {
+        PyErr_SetString(PyExc_ValueError, "the table does not have height x width cells");
+        goto done;
+    }
+    int inside, copies = cells <= FEW_CELLS && pairs.c.length / 8 >= (Py_ssize_t)cells ? 2 : 1;
+    tables = malloc((cells * copies + 1) * sizeof *tables);
+    if (!tables) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    inside = count_all(&pairs, tables, copies, table);
+    Py_END_ALLOW_THREADS
+    answer = PyBool_FromLong(inside);
+done:
+    free(tables);
+    release_views(&outputs);
+    release_pairs(&pairs);
+    return answer;
+}
+
+/* --- rows, columns and counts ------------------------------------------------------------------ */
+
+int take_cells(Views *all, PyObject *const *sources, Py_ssize_t needed, int writable,
+               CellArrays *cells)
+{
+    int64_t **arrays[] = {&cells->rows, &cells->columns, &cells->counts};
+    for (int i = 0; i < 3; i++) {
+        Py_ssize_t room;
+        const void *array = writable ? take_output(all, sources[i], 8, &room)
+                                     : take_input(all, sources[i], 8, &room);
+        if (!array)
+            return 0;
+        if (room < needed || (i && room != cells->room)) {
+            PyErr_SetString(PyExc_ValueError, "arrays of cells that are too short or of two lengths");
+            return 0;
+        }
+        *arrays[i] = (int64_t *)array;
+        cells->room = room;
+    }
+    return 1;
+}
+
+/* find_cells(table, width, rows, columns, counts) -> int
+
+   Write the cells of a table of int64 that are not 0, and return how many there are: as many as
+   there is room for, at most. */
+PyObject *find_cells(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *table_source, *sources[3], *answer = NULL;
+    Py_ssize_t width, size, found = 0;
+    if (!PyArg_ParseTuple(arguments, "OnOOO", &table_source, &width, &sources[0], &sources[1],
+                          &sources[2]))
+        return NULL;
+    Views all = {.taken = 0};
+    CellArrays out;
+    const int64_t *table = take_input(&all, table_source, 8, &size);
+    if (!table || !take_cells(&all, sources, 0, 1, &out))
+        goto done;
+    if (width <= 0) {
+        PyErr_SetString(PyExc_ValueError, "a table without columns");
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t row = 0, begin = 0; begin < size; row++, begin += width) {
+        Py_ssize_t columns = size - begin < width ? size - begin : width;
+        for (Py_ssize_t column = 0; column < columns; column++) {
+            int64_t count = table[begin + column];
+            if (!count || found == out.room)
+                continue;
+            out.rows[found] = row;
+            out.columns[found] = column;
+            out.counts[found++] = count;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    answer = PyLong_FromSsize_t(found);
+done:
+    release_views(&all);
+    return answer;
+}
+
+static Py_ssize_t merge(const CellArrays *a, const CellArrays *b, const CellArrays *out)
+{
+    Py_ssize_t i = 0, j = 0, found = 0;
+    for (; i < a->room || j < b->room; found++) {
+        int64_t order = i == a->room ? 1 : j == b->room ? -1 : 0;
+        if (!order)
+            order = a->rows[i] != b->rows[j] ? (a->rows[i] < b->rows[j] ? -1 : 1)
+                                             : a->columns[i] - b->columns[j];
+        const CellArrays *from = order <= 0 ? a : b;
+        Py_ssize_t place = order <= 0 ? i : j;
+        out->rows[found] = from->rows[place];
+        out->columns[found] = from->columns[place];
+        /* Unsigned, where an overflow wraps: whatever is given, nothing worse than a wrong sum. */
+        uint64_t count = (uint64_t)from->counts[place];
+        out->counts[found] = (int64_t)(order ? count : count + (uint64_t)b->counts[j]);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return found;
+}
+
+/* merge_cells(rows, columns, counts, rows, columns, counts, rows, columns, counts) -> int
+
+   Write the cells of two lists, each in order, as one; cells of both once, their counts added.
+   Returns how many there are. The third list, the output, has room for both. */
+PyObject *merge_cells(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *sources[9], *answer = NULL;
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOOO", &sources[0], &sources[1], &sources[2],
+                          &sources[3], &sources[4], &sources[5], &sources[6], &sources[7],
+                          &sources[8]))
+        return NULL;
+    Views all = {.taken = 0};
+    CellArrays a, b, out;
+    Py_ssize_t found;
+    if (take_cells(&all, sources, 0, 0, &a) && take_cells(&all, sources + 3, 0, 0, &b) &&
+        take_cells(&all, sources + 6, a.room + b.room, 1, &out)) {
+        Py_BEGIN_ALLOW_THREADS
+        found = merge(&a, &b, &out);
+        Py_END_ALLOW_THREADS
+        answer = PyLong_FromSsize_t(found);
+    }
+    release_views(&all);
+    return answer;
+}

@@ -1,0 +1,263 @@
+/* Reading integers of any width without a copy of the whole array. */
+
+#include "native.h"
+
+/* Returns -1 for signed integers in the machine's byte order, 1 for unsigned ones and booleans, and
+   0 for anything else: objects among it, which must not be written over. */
+static int integer_kind(const Py_buffer *view)
+{
+    const char *format = view->format ? view->format : "B";
+    if (*format == '@' || *format == '=')
+        format++;
+    if (!*format || format[1])
+        return 0;
+    return strchr("bhilqn", *format) ? -1 : strchr("BHILQN?", *format) ? 1 : 0;
+}
+
+int take_integers(PyObject *source, Py_buffer *view, Integers *out)
+{
+    if (PyObject_GetBuffer(source, view, PyBUF_STRIDES | PyBUF_FORMAT) < 0)
+        return 0;
+    int kind = integer_kind(view);
+    Py_ssize_t width = view->itemsize;
+    if (view->ndim != 1 || !kind || (width != 1 && width != 2 && width != 4 && width != 8)) {
+        PyBuffer_Release(view);
+        PyErr_SetString(PyExc_TypeError, "one-dimensional native integers are needed");
+        return 0;
+    }
+    out->data = view->buf;
+    out->length = view->shape[0];
+    out->stride = view->strides[0];
+    out->width = (int)width;
+    out->is_signed = kind < 0;
+    return 1;
+}
+
+static void *take(Views *all, PyObject *source, Py_ssize_t width, int flags, Py_ssize_t *count)
+{
+    Py_buffer *view = &all->views[all->taken];
+    if (PyObject_GetBuffer(source, view, flags | PyBUF_FORMAT) < 0)
+        return NULL;
+    all->taken++;
+    if (view->itemsize != width || !integer_kind(view)) {
+        PyErr_SetString(PyExc_TypeError, "integers of another size are needed");
+        return NULL;
+    }
+    *count = view->len / width;
+    return view->buf;
+}
+
+const void *take_input(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count)
+{
+    return take(all, source, width, PyBUF_CONTIG_RO, count);
+}
+
+void *take_output(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count)
+{
+    return take(all, source, width, PyBUF_CONTIG, count);
+}
+
+void release_views(Views *all)
+{
+    while (all->taken)
+        PyBuffer_Release(&all->views[--all->taken]);
+}
+
+/* Integers as an array of their type: where they lie, or copied where they lie apart or askew. */
+#define IN_PLACE(type)                                                                            \
+    type copy[BLOCK];                                                                             \
+    const type *values = (const type *)data;                                                      \
+    if (stride != sizeof(type) || (uintptr_t)data % sizeof(type)) {                               \
+        for (Py_ssize_t i = 0; i < count; i++)                                                    \
+            memcpy(&copy[i], data + i * stride, sizeof(type));                                    \
+        values = copy;                                                                            \
+    }
+
+/* Short integers are compared as they are: nothing wraps, and more of them fit a register. */
+#define SHORT_LOADER(name, type)                                                                  \
+    WIDE static int narrow_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,          \
+                                  uint64_t low, uint64_t limit, uint32_t *out)                    \
+    {                                                                                             \
+        IN_PLACE(type)                                                                            \
+        type least, most;                                                                         \
+        memcpy(&least, data, sizeof least);                                                       \
+        most = least;                                                                             \
+        uint32_t shift = (uint32_t)low;                                                           \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
+            type value = values[i];                                                               \
+            least = value < least ? value : least;                                                \
+            most = value > most ? value : most;                                                   \
+            out[i] = (uint32_t)value - shift;                                                     \
+        }                                                                                         \
+        return (uint64_t)least - low < limit && (uint64_t)most - low < limit;                     \
+    }
+
+#define LONG_LOADER(name, type)                                                                   \
+    WIDE static int narrow_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,          \
+                                  uint64_t low, uint64_t limit, uint32_t *out)                    \
+    {                                                                                             \
+        IN_PLACE(type)                                                                            \
+        uint64_t bits = 0;                                                                        \
+        uint32_t most = 0;                                                                        \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
+            uint64_t offset = (uint64_t)values[i] - low;                                          \
+            uint32_t own = (uint32_t)offset;                                                      \
+            bits |= offset;                                                                       \
+            most = own > most ? own : most;                                                       \
+            out[i] = own;                                                                         \
+        }                                                                                         \
+        return !(bits >> 32) && most < limit;                                                     \
+    }
+
+#define WIDE_LOADER(name, type)                                                                   \
+    WIDE static uint64_t wide_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,       \
+                                     uint64_t low, uint64_t *out)                                 \
+    {                                                                                             \
+        IN_PLACE(type)                                                                            \
+        uint64_t bits = 0;                                                                        \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
+            out[i] = (uint64_t)values[i] - low;                                                   \
+            bits |= out[i];                                                                       \
+        }                                                                                         \
+        return bits;                                                                              \
+    }
+
+/* The smallest and the largest of a block, and of what was found before. */
+#define RANGE(name, type)                                                                         \
+    WIDE static void range_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,          \
+                                  type *low, type *high)                                          \
+    {                                                                                             \
+        IN_PLACE(type)                                                                            \
+        type least = *low, most = *high;                                                          \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
+            least = values[i] < least ? values[i] : least;                                        \
+            most = values[i] > most ? values[i] : most;                                           \
+        }                                                                                         \
+        *low = least;                                                                             \
+        *high = most;                                                                             \
+    }                                                                                             \
+                                                                                                  \
+    static uint64_t lowest_##name(const Integers *from, uint64_t *high)                           \
+    {                                                                                             \
+        type least, most;                                                                         \
+        memcpy(&least, from->data, sizeof least);                                                 \
+        most = least;                                                                             \
+        for (Py_ssize_t begin = 0; begin < from->length; begin += BLOCK) {                        \
+            Py_ssize_t rest = from->length - begin, count = rest < BLOCK ? rest : BLOCK;          \
+            range_##name(from->data + begin * from->stride, from->stride, count, &least, &most);  \
+        }                                                                                         \
+        *high = (uint64_t)most;                                                                   \
+        return (uint64_t)least;                                                                   \
+    }
+
+#define FOR_ALL_TYPES(SHORT, LONG)                                                                \
+    SHORT(i8, int8_t)                                                                             \
+    SHORT(u8, uint8_t)                                                                            \
+    SHORT(i16, int16_t)                                                                           \
+    SHORT(u16, uint16_t)                                                                          \
+    SHORT(i32, int32_t)                                                                           \
+    SHORT(u32, uint32_t)                                                                          \
+    LONG(i64, int64_t)                                                                            \
+    LONG(u64, uint64_t)
+
+FOR_ALL_TYPES(SHORT_LOADER, LONG_LOADER)
+FOR_ALL_TYPES(WIDE_LOADER, WIDE_LOADER)
+FOR_ALL_TYPES(RANGE, RANGE)
+
+/* Call the function of this kind for the integers' type. */
+#define DISPATCH(from, kind, arguments)                                                           \
+    switch ((from)->is_signed ? (from)->width : -(from)->width) {                                 \
+    case 1: return kind##_i8 arguments;                                                           \
+    case 2: return kind##_i16 arguments;                                                          \
+    case 4: return kind##_i32 arguments;                                                          \
+    case 8: return kind##_i64 arguments;                                                          \
+    case -1: return kind##_u8 arguments;                                                          \
+    case -2: return kind##_u16 arguments;                                                         \
+    case -4: return kind##_u32 arguments;                                                         \
+    default: return kind##_u64 arguments;                                                         \
+    }
+
+int load_narrow(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uint64_t low,
+                uint64_t limit, uint32_t *out)
+{
+    if (!count)
+        return 1;
+    const char *data = from->data + begin * from->stride;
+    DISPATCH(from, narrow, (data, from->stride, count, low, limit, out))
+}
+
+uint64_t load_wide(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uint64_t low,
+                   uint64_t *out)
+{
+    const char *data = from->data + begin * from->stride;
+    DISPATCH(from, wide, (data, from->stride, count, low, out))
+}
+
+/* Returns the smallest of some integers, and the largest as `high`. */
+static uint64_t lowest(const Integers *from, uint64_t *high)
+{
+    DISPATCH(from, lowest, (from, high))
+}
+
+/* find_range(integers) -> (smallest, largest) */
+PyObject *find_range(PyObject *module, PyObject *source)
+{
+    (void)module;
+    Py_buffer view;
+    Integers all;
+    uint64_t low = 0, high = 0;
+    if (!take_integers(source, &view, &all))
+        return NULL;
+    if (!all.length) {
+        PyBuffer_Release(&view);
+        PyErr_SetString(PyExc_ValueError, "no integers have no range");
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    low = lowest(&all, &high);
+    Py_END_ALLOW_THREADS
+    PyBuffer_Release(&view);
+    if (all.is_signed)
+        return Py_BuildValue("LL", (long long)low, (long long)high);
+    return Py_BuildValue("KK", (unsigned long long)low, (unsigned long long)high);
+}
+
+/* mark_present(integers, low, present) -> bool
+
+   Set present[i - low] for each integer i. False where one lies outside; others may be set then. */
+PyObject *mark_present(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *source, *present_source, *answer = NULL;
+    unsigned long long low;
+    if (!PyArg_ParseTuple(arguments, "OKO", &source, &low, &present_source))
+        return NULL;
+    Views outputs = {.taken = 0};
+    Py_buffer view;
+    Integers all;
+    if (!take_integers(source, &view, &all))
+        return NULL;
+    Py_ssize_t room;
+    char *present = take_output(&outputs, present_source, 1, &room);
+    if (!present)
+        goto done;
+    if ((uint64_t)room >> 32) {
+        PyErr_SetString(PyExc_ValueError, "more than 2^32 marks");
+        goto done;
+    }
+    int inside = 1;
+    Py_BEGIN_ALLOW_THREADS
+    uint32_t places[BLOCK];
+    for (Py_ssize_t begin = 0; inside && begin < all.length; begin += BLOCK) {
+        Py_ssize_t count = all.length - begin < BLOCK ? all.length - begin : BLOCK;
+        inside = load_narrow(&all, begin, count, low, (uint64_t)room, places);
+        for (Py_ssize_t i = 0; inside && i < count; i++)
+            present[places[i]] = 1;
+    }
+    Py_END_ALLOW_THREADS
+    answer = PyBool_FromLong(inside);
+done:
+    release_views(&outputs);
+    PyBuffer_Release(&view);
+    return answer;
+}

@@ -1,0 +1,37 @@
+/* The compiled kernels of clusterbits. Each has a twin in Python that gives the same result. */
+
+#include "native.h"
+
+static PyMethodDef methods[] = {
+    {"find_range", find_range, METH_O, NULL},
+    {"mark_present", mark_present, METH_VARARGS, NULL},
+    {"count_dense", count_dense, METH_VARARGS, NULL},
+    {"count_sparse", count_sparse, METH_VARARGS, NULL},
+    {"find_cells", find_cells, METH_VARARGS, NULL},
+    {"merge_cells", merge_cells, METH_VARARGS, NULL},
+    {"code_items", code_items, METH_VARARGS, NULL},
+    {"code_arrow", code_arrow, METH_VARARGS, NULL},
+    {"code_objects", code_objects, METH_VARARGS, NULL},
+    {"read_integers", read_integers, METH_VARARGS, NULL},
+    {"types_of", types_of, METH_O, NULL},
+    {"rans_push", rans_push, METH_VARARGS, NULL},
+    {"rans_pull_cells", rans_pull_cells, METH_VARARGS, NULL},
+    {"rans_pull_uniform", rans_pull_uniform, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "_native",
+    .m_methods = methods,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    return PyModuleDef_Init(&definition);
+}

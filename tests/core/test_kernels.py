@@ -1,0 +1,513 @@
+"""The compiled kernels and their twins in numpy: the same result to the last bit, and no crash."""
+
+import importlib.machinery
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import clusterbits as cb
+from clusterbits.core import coding, counting, kernels, ranking
+from clusterbits.core.labels import CodeBook
+from clusterbits.errors import LabelError
+
+native = kernels.native
+needed = pytest.mark.skipif(native is None, reason="the compiled kernels are not there")
+
+
+def on_both_paths(function, *arguments):
+    """Return what a function returns with the compiled kernels, and without them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "native", native)
+        compiled = function(*arguments)
+        patch.setattr(kernels, "native", None)
+        return compiled, function(*arguments)
+
+
+def assert_equal_arrays(some, others):
+    for one, other in zip(some, others, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+
+
+def test_kernels_are_built_where_they_can_be():
+    """A silent fall-back to numpy would leave the kernels without a test."""
+    if os.environ.get("CLUSTERBITS_NATIVE") == "0":
+        pytest.skip("switched off")
+    headers = Path(sysconfig.get_path("include"), "Python.h").exists()
+    if os.environ.get("CI") or (headers and shutil.which("cc")):
+        assert native is not None, kernels.absence
+
+
+# --- counting ------------------------------------------------------------------------------------
+
+
+@st.composite
+def integers(draw, n):
+    """Draw labels of any integer dtype, as they may lie in memory."""
+    name = draw(st.sampled_from(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
+    dtype = np.dtype(name)
+    if name == "?":
+        values = st.booleans()
+    else:
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        near = st.integers(high - 3, high)
+        small = st.integers(max(low, -3), 5)
+        values = draw(st.sampled_from([small, near, small | near | st.just(low)]))
+    array = draw(hnp.arrays(dtype, n, elements=values))
+    form = draw(st.sampled_from(["plain", "reversed", "strided", "swapped", "unaligned", "frozen"]))
+    if form == "reversed":
+        return np.ascontiguousarray(array[::-1])[::-1]
+    if form == "strided":
+        return np.repeat(array, 3)[::3]
+    if form == "swapped":
+        return array.astype(dtype.newbyteorder("S"))
+    if form == "unaligned":
+        packed = np.zeros(n, dtype=[("pad", "i1"), ("label", dtype)])
+        packed["label"] = array
+        return packed["label"]
+    array.flags.writeable = False
+    return array
+
+
+@st.composite
+def pairs_of_integers(draw, most=70):
+    n = draw(st.integers(1, most))
+    return draw(integers(n)), draw(integers(n))
+
+
+@needed
+@pytest.mark.parametrize("dense", [0, 1 << 22])
+@pytest.mark.parametrize("chunk", [7, 1 << 16])
+def test_pairs_are_counted_alike(dense, chunk, monkeypatch):
+    monkeypatch.setattr(counting, "DENSE_CELLS", dense)
+    monkeypatch.setattr(counting, "SMALL_CHUNK", chunk)
+    monkeypatch.setattr(counting, "LARGE_CHUNK", chunk)
+
+    @given(pairs_of_integers())
+    def check(pair):
+        codes = [labels.view(np.uint8) if labels.dtype == np.bool_ else labels for labels in pair]
+        assert_equal_arrays(*on_both_paths(counting.count_pairs, *codes))
+        compiled, plain = on_both_paths(cb.Contingency.from_labels, *pair)
+        assert compiled == plain
+        assert [*map(type, compiled.classes)] == [*map(type, plain.classes)]
+
+    check()
+
+
+@needed
+@given(st.integers(0, 70).flatmap(integers))
+def test_ranges_ranks_and_distinct_labels_are_alike(labels):
+    if labels.dtype == np.bool_:
+        labels = labels.view(np.uint8)
+    compiled, plain = on_both_paths(ranking.find_range, labels)
+    assert compiled == plain
+    assert_equal_arrays(*on_both_paths(ranking.rank, labels))
+    compiled, plain = on_both_paths(ranking.distinct_labels, labels)
+    assert_equal_arrays([compiled], [plain])
+
+
+@needed
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
+@pytest.mark.parametrize("distinct", [1, 50, 5000, 100_000])
+def test_labels_far_apart_are_ranked_alike(dtype, distinct):
+    """By a hash table where they repeat, else by sorting; strided and in any byte order as well."""
+    info = np.iinfo(dtype)
+    rng = np.random.default_rng(0)
+    known = rng.integers(info.min, info.max, distinct, dtype=dtype, endpoint=True)
+    labels = rng.choice(known, 20_000) if distinct < 20_000 else known
+    for some in (labels, labels[::-3], labels.astype(labels.dtype.newbyteorder("S"))):
+        assert_equal_arrays(*on_both_paths(ranking.rank, some))
+
+
+@needed
+@pytest.mark.parametrize(
+    ("height", "width"), [(1, 1), (3, 5), (127, 129), (200, 400), (1000, 1200), (2, 2**40)]
+)
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint64])
+def test_tables_of_every_size_are_counted_alike(height, width, dtype):
+    """Four tables, one table, one that leaves the cache; keys of 4 and of 8 bytes."""
+    rng = np.random.default_rng(0)
+    c = rng.integers(0, height, 30_011).astype(dtype)
+    k = rng.integers(0, min(width, np.iinfo(dtype).max), 30_011).astype(dtype)
+    assert_equal_arrays(*on_both_paths(counting.count_pairs, c, k))
+    assert_equal_arrays(*on_both_paths(counting.count_pairs, np.sort(c), np.sort(k)))
+
+
+@needed
+@pytest.mark.parametrize("bits", [(1, 1), (1, 10), (11, 11), (16, 16), (16, 17), (31, 33), (1, 63)])
+def test_keys_of_every_length_are_sorted(bits):
+    """An odd and an even number of passes, each in both lengths of keys."""
+    rng = np.random.default_rng(0)
+    c, k = (rng.integers(0, 2**bit, 3000, dtype=np.uint64, endpoint=False) for bit in bits)
+    c[::2], k[::2] = c[0], k[0]
+    cells = np.empty((3, 3000), dtype=np.int64)
+    found = native.count_sparse(c, k, 0, 0, *bits, *cells)
+    pairs, counts = np.unique(np.stack([c, k]), axis=1, return_counts=True)
+    np.testing.assert_array_equal(cells[:2, :found], pairs.astype(np.int64))
+    np.testing.assert_array_equal(cells[2, :found], counts)
+
+
+@needed
+def test_threads_count_sparse_shares_alike(monkeypatch):
+    monkeypatch.setattr(counting, "LARGE_CHUNK", 1000)
+    monkeypatch.setattr(counting.os, "cpu_count", lambda: 4)
+    c, k = np.random.default_rng(0).integers(0, 10**6, (2, 20_000))
+    c[5000:], k[5000:] = c[:15_000], k[:15_000]
+    assert_equal_arrays(*on_both_paths(counting.count_pairs, c, k))
+
+
+# --- strings and objects -------------------------------------------------------------------------
+
+TEXTS = st.text(max_size=40) | st.sampled_from(
+    ["", "a", "\0", "a\0", "a\0b", "\ud800", "\U0001f40d" * 9, "class-7", "class-10", "x" * 16]
+)
+
+
+@needed
+@given(st.lists(TEXTS, min_size=1, max_size=80))
+def test_strings_are_coded_alike(texts):
+    labels = np.array(texts)  # without trailing NULs
+    for given_labels in (labels, labels[::-1], labels.astype(labels.dtype.newbyteorder("S"))):
+        if given_labels.itemsize:
+            plain = np.ascontiguousarray(given_labels, dtype=labels.dtype)
+            assert_equal_arrays(*on_both_paths(coding.code_strings, plain))
+        compiled, plain = on_both_paths(cb.Contingency.from_labels, given_labels, labels)
+        assert compiled == plain
+
+
+ENCODABLE = TEXTS.filter(lambda text: not any("\ud800" <= letter <= "\udfff" for letter in text))
+
+
+@needed
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+@given(st.lists(ENCODABLE | st.none(), max_size=80), st.integers(0, 5))
+def test_arrow_strings_are_coded_alike(kind, texts, cut):
+    """In one array, in chunks, in a slice whose memory begins and ends elsewhere."""
+    whole = pa.array(texts, kind)
+    chunks = pa.chunked_array([whole[:cut], whole[cut:], whole[:0]])
+    for column in (whole, whole[cut:], chunks):
+        values = column.to_pylist()
+        book = {name: code for code, name in enumerate(dict.fromkeys(values))}
+        codes, names = coding.code_arrow(column)
+        assert [None if code < 0 else names[code] for code in codes] == values
+        assert names == [name for name in book if name is not None]
+        if values:
+            compiled, plain = on_both_paths(
+                lambda some: cb.Contingency.from_labels(some, some, missing="class"), column
+            )
+            assert compiled == plain
+
+
+@needed
+@given(st.lists(ENCODABLE | st.none(), min_size=1, max_size=80))
+def test_string_columns_are_read_alike(texts):
+    import pandas as pd
+    import polars as pl
+
+    for column in (pl.Series(texts, dtype=pl.String), pd.Series(texts, dtype="str")):
+        compiled, plain = on_both_paths(
+            lambda some: cb.Contingency.from_labels(some, texts, missing="class"), column
+        )
+        assert compiled == plain == cb.Contingency.from_labels(texts, texts, missing="class")
+
+
+SCALARS = (
+    st.integers(-3, 3) | st.integers(2**62, 2**65) | st.floats(-2, 2) | st.booleans() | st.none()
+)
+OBJECTS = SCALARS | TEXTS | st.binary(max_size=3) | st.tuples(SCALARS, st.text(max_size=1))
+
+
+@needed
+@given(st.lists(OBJECTS, max_size=60))
+def test_objects_are_coded_alike(labels):
+    def code(some):
+        book = CodeBook()
+        return coding.code_objects(some, book).tolist(), list(map(repr, book))
+
+    compiled, plain = on_both_paths(code, labels)
+    assert compiled == plain
+    assert coding.types_of(labels) == set(map(type, labels))
+
+
+class Awkward:
+    """A label whose hash or comparison does something when it is asked for."""
+
+    def __init__(self, number, act):
+        self.number, self.act = number, act
+
+    def __hash__(self):
+        self.act("hash")
+        return 7
+
+    def __eq__(self, other):
+        self.act("eq")
+        return self is other
+
+
+@needed
+@pytest.mark.parametrize("when", ["hash", "eq"])
+@pytest.mark.parametrize("kind", [TypeError, ValueError, KeyboardInterrupt])
+def test_labels_that_raise(when, kind):
+    def act(what):
+        if what == when:
+            raise kind("no label")
+
+    outcomes = []
+
+    def read(labels):
+        try:
+            coding.code_objects(labels, CodeBook())
+        except BaseException as error:
+            outcomes.append((type(error), str(error)))
+
+    on_both_paths(read, [Awkward(i, act) for i in range(3)])
+    assert outcomes == [(kind, "no label")] * 2
+
+
+@needed
+def test_labels_that_change_the_list():
+    def act(what):
+        labels.clear()
+
+    labels = [Awkward(i, act) for i in range(2000)]
+    with pytest.raises(RuntimeError, match="changed"):
+        native.code_objects(labels, {}, np.empty(2000, dtype=np.int64))
+
+    def let_go(what):
+        labels[:] = [str(i) * 3 for i in range(2000)]
+
+    labels = [str(i) * 2 for i in range(1000)] + [Awkward(i, let_go) for i in range(1000)]
+    book = {}
+    native.code_objects(labels, book, np.empty(2000, dtype=np.int64))
+    assert all(isinstance(key, str | Awkward) for key in book)
+
+
+@pytest.mark.parametrize("labels", [[[1], [2]], [{}], [1, [2]], ["a", {1: 2}]])
+def test_labels_that_cannot_be_hashed(labels, kernel_path):
+    with pytest.raises(LabelError):
+        cb.Contingency.from_labels(labels, range(len(labels)))
+
+
+@needed
+@given(st.lists(st.integers(-(2**64), 2**64) | st.integers(-5, 5) | st.just(True), max_size=20))
+def test_lists_of_integers_are_read_alike(labels):
+    labels = [label for label in labels if label is not True]
+    compiled, plain = on_both_paths(coding.as_int64, labels)
+    assert (compiled is None) == (plain is None)
+    if plain is not None:
+        assert_equal_arrays([compiled], [plain])
+
+
+# --- wrong arguments -----------------------------------------------------------------------------
+
+
+def array(n, dtype=np.int64):
+    return np.zeros(n, dtype=dtype)
+
+
+def frozen(n):
+    some = array(n)
+    some.flags.writeable = False
+    return some
+
+
+GOOD = {
+    "find_range": lambda: [array(4)],
+    "mark_present": lambda: [array(4), 0, array(4, np.uint8)],
+    "count_dense": lambda: [array(4), array(4), 0, 0, 2, 3, array(6)],
+    "count_sparse": lambda: [array(4), array(4), 0, 0, 2, 3, array(4), array(4), array(4)],
+    "find_cells": lambda: [array(6), 3, array(6), array(6), array(6)],
+    "merge_cells": lambda: [*(array(2) for _ in range(6)), *(array(4) for _ in range(3))],
+    "code_items": lambda: [array(8, np.uint8), 2, array(4), array(4)],
+    "code_arrow": lambda: [pa.array(["a", "b"]).__arrow_c_array__(), array(2)],
+    "code_objects": lambda: [["a", 1], {}, array(2)],
+    "read_integers": lambda: [[1, 2], array(2)],
+    "types_of": lambda: [[1, "a"]],
+}
+WRONG = [
+    None,
+    "text",
+    -1,
+    2**70,
+    array(3),
+    array(40),
+    frozen(4),
+    array(8)[::2],
+    array((2, 2)),
+    array(4, np.float64),
+    array(4, np.int32),
+    array(4, np.uint8),
+    array(4, ">i8"),
+    array(4, object),
+    array(4, "S3"),
+    array(0),
+    b"bytes",
+    [],
+    {},
+    (),
+    (1, 2),
+    object(),
+]
+
+
+@needed
+@pytest.mark.parametrize("name", GOOD)
+def test_wrong_arguments_are_refused(name):
+    """Whatever stands in the place of one argument is read right or refused, and nothing else."""
+    kernel = getattr(native, name)
+    kernel(*GOOD[name]())
+    refused = (TypeError, ValueError, BufferError, OverflowError)
+    for place in range(len(GOOD[name]())):
+        for wrong in WRONG:
+            arguments = GOOD[name]()
+            arguments[place] = wrong
+            with suppress(*refused):
+                kernel(*arguments)
+    for some in ([], [None], [*GOOD[name](), None]):
+        with pytest.raises(refused):
+            kernel(*some)
+
+
+@needed
+@pytest.mark.parametrize(
+    ("name", "place", "wrong"),
+    [
+        ("find_range", 0, array(0)),
+        ("count_dense", 1, array(3)),
+        ("count_dense", 4, 2**62),
+        ("count_dense", 6, array(5)),
+        ("count_dense", 6, frozen(6)),
+        ("count_dense", 6, array(6, np.int32)),
+        ("count_dense", 0, array((4, 1))),
+        ("count_dense", 0, array(4, ">i8")),
+        ("count_sparse", 4, 0),
+        ("count_sparse", 4, 62),
+        ("count_sparse", 5, 2**63),
+        ("count_sparse", 6, array(3)),
+        ("count_sparse", 8, array(5)),
+        ("count_sparse", 8, array(4, object)),
+        ("code_objects", 2, array(2, object)),
+        ("read_integers", 1, array(2, np.float64)),
+        ("find_cells", 1, 0),
+        ("find_cells", 2, array(5)),
+        ("merge_cells", 6, array(3)),
+        ("code_items", 1, 3),
+        ("code_items", 1, 0),
+        ("code_items", 2, array(3)),
+        ("code_items", 3, array(3)),
+        ("code_arrow", 1, array(3)),
+        ("code_arrow", 0, (1, 2)),
+        ("code_objects", 2, array(1)),
+        ("read_integers", 1, array(1)),
+    ],
+)
+def test_arguments_that_do_not_fit(name, place, wrong):
+    arguments = GOOD[name]()
+    arguments[place] = wrong
+    with pytest.raises((TypeError, ValueError, BufferError)):
+        getattr(native, name)(*arguments)
+
+
+@needed
+def test_labels_outside_are_noticed():
+    table, c, k = array(6), np.array([0, 1, 1]), np.array([0, 2, 1])
+    assert native.count_dense(c, k, 0, 0, 2, 3, table)
+    for outside in (2, -1, 2**32, 2**62):
+        for dtype in (np.int64, np.int32, np.int8, np.uint64):
+            if np.iinfo(dtype).min <= outside <= np.iinfo(dtype).max:
+                wrong = np.array([0, outside, 1], dtype=dtype)
+                assert not native.count_dense(wrong, k, 0, 0, 2, 3, array(6))
+                assert not native.mark_present(wrong, 0, array(2, np.uint8))
+                with pytest.raises(ValueError, match="more bits"):
+                    native.count_sparse(wrong, k, 0, 0, 1, 2, *(array(3) for _ in range(3)))
+    # The difference of two 32-bit labels may have 33 bits.
+    far = np.array([-(2**31), 2**31 - 1], dtype=np.int32)
+    assert not native.count_dense(far, far, 2**31 - 1, 2**31 - 1, 2, 2, array(4))
+
+
+@needed
+def test_columns_of_other_types_are_left_to_their_library():
+    for column in (pa.array([1, 2]), pa.array(["a", "b"]).dictionary_encode(), pa.array([b"a"])):
+        assert coding.code_arrow(column) is None
+
+
+# --- without the kernels -------------------------------------------------------------------------
+
+SAMPLE = """
+import numpy as np, clusterbits as cb
+from clusterbits.core import kernels
+assert kernels.native is None
+rng = np.random.default_rng(0)
+c, k = rng.integers(0, 9, 500), rng.integers(0, 7, 500)
+words = np.array([f"class {i}" for i in range(9)])
+for truth in (c, words[c], words[c].tolist(), [int(i) if i < 4 else str(words[i]) for i in c]):
+    print(cb.evaluate(truth, k, measures="all").to_dicts())
+wide = rng.integers(-2**62, 2**62, 500)
+print(cb.ari(wide, k), cb.ami(wide[c], k), cb.pairwise([c, k, wide], "vi").values.tolist())
+print(list(cb.decode(cb.encode(words[c], k), k)) == words[c].tolist())
+print(cb.interval(c, k, "q2", seed=0).low, cb.explain(words[c], k).to_dicts())
+"""
+
+
+def test_without_kernels_everything_is_the_same():
+    def say(switch):
+        code = SAMPLE if switch == "0" else SAMPLE.replace("assert", "#")
+        environment = {**os.environ, "CLUSTERBITS_NATIVE": switch}
+        run = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+        )
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    assert say("0") == say("1") != ""
+
+
+def test_versions_say_whether_kernels_are_in_use(kernel_path, monkeypatch, capsys):
+    if kernel_path == "numpy":
+        monkeypatch.setattr(kernels, "absence", "switched off by CLUSTERBITS_NATIVE=0")
+    cb.show_versions()
+    shown = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert shown["clusterbits"] == cb.__version__
+    assert shown["numpy"] == np.__version__
+    assert shown["pyarrow"] == pa.__version__
+    if kernel_path == "numpy":
+        assert shown["compiled"] == "kernels  no (switched off by CLUSTERBITS_NATIVE=0)"
+    else:
+        assert shown["compiled"] == "kernels  yes"
+
+
+def test_absent_kernels_say_why(tmp_path):
+    """Switched off, not built, or built for another system: the package works and says which."""
+    code = "import clusterbits as cb; cb.show_versions(); print(cb.ari([0, 1], [0, 1]))"
+    package = Path(cb.__file__).parent
+    for name, why in {
+        "off": "switched off by CLUSTERBITS_NATIVE=0",
+        "without": "not built",
+        "broken": "not loaded",
+    }.items():
+        home = tmp_path / name
+        home.mkdir()
+        ignored = shutil.ignore_patterns("__pycache__", "_native*")
+        shutil.copytree(package, home / "clusterbits", ignore=ignored)
+        if name == "broken":
+            suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
+            (home / "clusterbits" / f"_native{suffix}").write_bytes(b"not a library")
+        switch = {"CLUSTERBITS_NATIVE": "0"} if name == "off" else {"CLUSTERBITS_NATIVE": ""}
+        environment = {**os.environ, **switch, "PYTHONPATH": str(home)}
+        run = subprocess.run(
+            [sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True
+        )
+        assert run.returncode == 0, run.stderr
+        assert f"no ({why}" in run.stdout
+        assert run.stdout.endswith("1.0\n")
