@@ -8,6 +8,7 @@ static PyMethodDef methods[] = {
     {"code_items", code_items, METH_VARARGS, NULL},
     {"code_objects", code_objects, METH_VARARGS, NULL},
     {"types_of", types_of, METH_O, NULL},
+    {"overlap_columns", overlap_columns, METH_VARARGS, NULL},
     {"rans_push", rans_push, METH_VARARGS, NULL},
     {"rans_pull_cells", rans_pull_cells, METH_VARARGS, NULL},
     {"rans_pull_uniform", rans_pull_uniform, METH_VARARGS, NULL},

@@ -70,6 +70,7 @@ PyObject *count_sparse(PyObject *module, PyObject *arguments);
 PyObject *code_items(PyObject *module, PyObject *arguments);
 PyObject *code_objects(PyObject *module, PyObject *arguments);
 PyObject *types_of(PyObject *module, PyObject *objects);
+PyObject *overlap_columns(PyObject *module, PyObject *arguments);
 PyObject *rans_push(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments);

@@ -15,7 +15,9 @@ upper bound still passes the best pairs found so far.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -23,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted, sum_by_key
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.table import Contingency
@@ -48,6 +51,8 @@ _BLOCK = 2**15
 _REMEMBERED = 2000
 # Columns whose upper bounds are computed together.
 _ROWS = 64
+# Up to this count, logarithms are tabulated: 8 MB.
+_MOST_TABULATED = 2**20
 # Keeps 0·log 0 at zero, and is nothing beside any count.
 _TINY = 1e-300
 
@@ -219,13 +224,12 @@ class SparseColumns:
             block = everyone[start : start + _ROWS]
             bases = base(block[:, None], everyone)
             bounds = bases + self.dense.bounds(start, start + _ROWS)
-            for i, base_of_i, bound in zip(block.tolist(), bases, bounds, strict=True):
-                others = i + 1 + np.flatnonzero(bound[i + 1 :] >= found.bar)
-                found.offer(
-                    np.full_like(others, i),
-                    others,
-                    base_of_i[others] + self.dense.overlap(i, others),
-                )
+            bounds[everyone <= block[:, None]] = -np.inf
+            for at in np.flatnonzero(bounds.max(axis=1) >= found.bar).tolist():
+                i = start + at
+                others = i + 1 + np.flatnonzero(bounds[at, i + 1 :] >= found.bar)
+                value = bases[at, others] + self.dense.overlap(i, others)
+                found.offer(np.full_like(others, i), others, value)
         return found.pairs(proven=True)
 
     @cached_property
@@ -260,67 +264,113 @@ class DenseColumns:
 
     S(x, y) = L(x + y) - L(x) - L(y), where L(x) = Σ x log2 x is known for single columns: one
     logarithm per cell. That loses digits, so it ranks pairs only; their final bits are computed
-    from φ. S is remembered for up to `_REMEMBERED` columns.
+    from φ.
+
+    For up to `_REMEMBERED` columns, `shared` holds upper bounds of S for all pairs, and `exact`
+    says which of them are S itself.
     """
 
     def __init__(self, array: FloatArray) -> None:
-        self.array = array
-        self._log_sums = _log_sums(array + _TINY)
+        self._logs = _CountLogs.of(array)
+        self.array: NDArray[Any] = array if self._logs is None else array.astype(np.int32)
+        self._log_sums = self._sum_logs(self.array)
         self._root = np.sqrt(array)
         self._sizes = array.sum(axis=1)
         width = len(array) if len(array) <= _REMEMBERED else 0
-        self._known = np.full((width, width), np.nan)
+        self.shared = np.empty((width, width))
+        self.exact = np.zeros((width, width), dtype=np.bool_)
+        for start in range(0, width, _ROWS):
+            self.shared[start : start + _ROWS] = self._bounds(start, start + _ROWS)
 
     def copy(self) -> DenseColumns:
         """Return a copy to merge columns in."""
-        other = DenseColumns(self.array.copy())
-        other._known = self._known.copy()
+        other = copy(self)
+        other.array, other._log_sums = self.array.copy(), self._log_sums.copy()
+        other.shared = self.bounds(0, len(self.array)).copy()
+        known = len(self.exact) > 0
+        other.exact = self.exact.copy() if known else np.zeros(other.shared.shape, np.bool_)
         return other
 
     def bounds(self, start: int, stop: int) -> FloatArray:
-        """Return upper bounds of S of some columns with all; S itself where it is known.
+        """Return upper bounds of S of some columns with all; S itself where it is known."""
+        return self.shared[start:stop] if len(self.shared) else self._bounds(start, stop)
 
-        φ(u, v) ≤ 2√(uv), which a matrix product sums; and S ≤ φ of the column sums.
-        """
+    def _bounds(self, start: int, stop: int) -> FloatArray:
+        """Return upper bounds: φ(u, v) ≤ 2√(uv), which a product sums, and S ≤ φ of the sizes."""
         a, b = self._sizes[start:stop, None] + _TINY, self._sizes + _TINY
         of_sums = (a + b) * np.log2(a + b) - a * np.log2(a) - b * np.log2(b)
-        upper = np.minimum(2 * (self._root[start:stop] @ self._root.T), of_sums)
-        if len(self._known):
-            known = self._known[start:stop]
-            upper = np.where(np.isnan(known), upper, known)
-        return np.asarray(upper)
+        return np.asarray(np.minimum(2 * (self._root[start:stop] @ self._root.T), of_sums))
 
     def overlap(self, i: int, others: Index) -> FloatArray:
         """Return S of column i with each of the others."""
-        if not len(self._known):
+        if not len(self.shared):
             return self._overlap(i, others)
-        known = self._known[i, others]
-        new = np.isnan(known)
-        known[new] = self._overlap(i, others[new])
-        self._known[i, others] = self._known[others, i] = known
-        return np.asarray(known)
+        new = others[~self.exact[i, others]]
+        self.shared[i, new] = self.shared[new, i] = self._overlap(i, new)
+        self.exact[i, new] = self.exact[new, i] = True
+        return np.asarray(self.shared[i, others])
 
     def _overlap(self, i: int, others: Index) -> FloatArray:
-        one = self.array[i] + _TINY
-        total = np.empty(len(others))
-        step = max(_BLOCK // max(len(one), 1), 1)
+        logs = self._logs
+        if logs is not None and kernels.native is not None:
+            found = np.empty(len(others), dtype=np.int64)
+            kernels.native.overlap_columns(
+                self.array, self.array.shape[1], logs.table, self._log_sums, i, others, found
+            )
+            return np.ldexp(found, -logs.digits)
+        total = np.empty(len(others), dtype=self._log_sums.dtype)
+        step = max(_BLOCK // max(self.array.shape[1], 1), 1)
         for at in range(0, len(others), step):
             both = self.array[others[at : at + step]]
-            both += one
-            total[at : at + step] = _log_sums(both)
-        return np.asarray(total - self._log_sums[i] - self._log_sums[others])
+            both += self.array[i]
+            total[at : at + step] = self._sum_logs(both)
+        total -= self._log_sums[i] + self._log_sums[others]
+        return total if logs is None else np.ldexp(total, -logs.digits)
 
-    def merge(self, i: int, j: int) -> None:
-        """Add column j to column i. After that `bounds` no longer hold for column i."""
+    def common_counts(self, i: int, j: int) -> NDArray[Any]:
+        """Return the counts of both columns in the rows that they share."""
+        both = self.array[[i, j]]
+        return np.asarray(both[:, (both > 0).all(axis=0)])
+
+    def merge(self, i: int, j: int, others: Index, most: FloatArray) -> FloatArray:
+        """Add column j to i; return upper bounds of S with others, where that is at most `most`.
+
+        φ(·, v) is concave and zero at zero, so S is at most what i and j shared with the other.
+        """
         self.array[i] += self.array[j]
-        self._log_sums[i] = _log_sums(self.array[i : i + 1] + _TINY)[0]
-        if len(self._known):
-            self._known[i] = self._known[:, i] = np.nan
+        self._log_sums[i] = self._sum_logs(self.array[i : i + 1])[0]
+        shared = np.minimum(most, self.shared[i, others] + self.shared[j, others])
+        self.shared[i, others] = self.shared[others, i] = shared
+        self.exact[i] = self.exact[:, i] = False
+        return np.asarray(shared)
+
+    def _sum_logs(self, counts: NDArray[Any]) -> NDArray[Any]:
+        """Return L of each row."""
+        if self._logs is not None:
+            return np.asarray(self._logs.table[counts].sum(axis=1))
+        return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts + _TINY)))
 
 
-def _log_sums(counts: FloatArray) -> FloatArray:
-    """Return Σ x log2 x of each row of positive numbers."""
-    return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts)))
+class _CountLogs(NamedTuple):
+    """x log2 x of whole counts x, with this many binary digits after the point.
+
+    Such sums are exact, so that a pair has one S however it is added up.
+    """
+
+    table: NDArray[np.int64]
+    digits: int
+
+    @classmethod
+    def of(cls, array: FloatArray) -> _CountLogs | None:
+        """Return the logarithms of what columns can add up to; None for real or large counts."""
+        most = array.sum(axis=0).max(initial=0)
+        if most > _MOST_TABULATED or not (array == np.floor(array)).all():
+            return None
+        counts = np.arange(1 << int(most).bit_length())
+        logs = counts * np.log2(np.maximum(counts, 1))
+        # No column's sum reaches 2^61, nor a difference of three 2^63.
+        digits = 61 - math.ceil(array.sum() * np.log2(most + 2) + 1).bit_length()
+        return cls(np.rint(np.ldexp(logs, digits)).astype(np.int64), digits)
 
 
 class _TopPairs:
