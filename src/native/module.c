@@ -9,6 +9,8 @@ static PyMethodDef methods[] = {
     {"code_objects", code_objects, METH_VARARGS, NULL},
     {"types_of", types_of, METH_O, NULL},
     {"overlap_columns", overlap_columns, METH_VARARGS, NULL},
+    {"join_pairs", join_pairs, METH_VARARGS, NULL},
+    {"number_integers", number_integers, METH_VARARGS, NULL},
     {"rans_push", rans_push, METH_VARARGS, NULL},
     {"rans_pull_cells", rans_pull_cells, METH_VARARGS, NULL},
     {"rans_pull_uniform", rans_pull_uniform, METH_VARARGS, NULL},

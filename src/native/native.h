@@ -71,6 +71,8 @@ PyObject *code_items(PyObject *module, PyObject *arguments);
 PyObject *code_objects(PyObject *module, PyObject *arguments);
 PyObject *types_of(PyObject *module, PyObject *objects);
 PyObject *overlap_columns(PyObject *module, PyObject *arguments);
+PyObject *join_pairs(PyObject *module, PyObject *arguments);
+PyObject *number_integers(PyObject *module, PyObject *arguments);
 PyObject *rans_push(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments);

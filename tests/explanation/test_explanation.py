@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.paths import compiled, in_numpy
 from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
-from clusterbits.explanation import merging, overlap
+from clusterbits.explanation import dense, merging, overlap
 from clusterbits.explanation.results import PARTS
 
 from_counts = cb.Contingency.from_counts
@@ -84,12 +85,8 @@ def best_by_force(table):
 
 
 def explain_in_numpy(*arguments, **options):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "native", None)
+    with in_numpy():
         return cb.explain(*arguments, **options)
-
-
-compiled = pytest.mark.skipif(kernels.native is None, reason="the kernels were not built")
 
 
 @compiled
@@ -302,8 +299,9 @@ def test_after_rounds_clusters_have_the_name_of_their_larger_part(monkeypatch):
 LIMITS = [
     (overlap, "_LOOKED_UP", 10),
     (overlap, "_BLOCK", 4),
-    (overlap, "_ROWS", 2),
-    (overlap, "_REMEMBERED", 0),
+    (dense, "_BLOCK", 4),
+    (dense, "_ROWS", 2),
+    (dense, "_REMEMBERED", 0),
     (merging, "_AT_ONCE", 1),
     (merging, "_MOST_SIZES", 0),
 ]

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells, count_sorted, sum_by_key
+from clusterbits.core.hashing import rank_hashed
 from clusterbits.parallel import run_in_threads
 
 IntArray = NDArray[np.integer[Any]]
@@ -237,7 +238,8 @@ def _count_ranks(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Coun
 def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return each label's position among the distinct labels, and those labels, ascending.
 
-    Labels of a small span are counted, others sorted. The positions may share the labels' memory.
+    Labels of a small span are counted, others hashed or sorted. The positions may share the
+    labels' memory.
     """
     low = int(labels.min()) if len(labels) else 0
     end = int(labels.max()) + 1 if len(labels) else 0
@@ -247,6 +249,8 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
         seen[offsets] = True
         positions = offsets if seen.all() else (np.cumsum(seen) - 1)[offsets]
         return positions, _shifted(np.flatnonzero(seen), low, end)
+    if kernels.native is not None and labels.dtype.isnative:
+        return rank_hashed(labels)
     known = distinct_labels(labels)
     position = finder(known)
     ranks = np.empty(len(labels), dtype=np.int64)

@@ -261,13 +261,14 @@ def read_objects(
         labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
     book = CodeBook()
     try:
-        codes = _code_objects(labels, book)
+        codes = code_objects(labels, book)
     except TypeError:
         raise _no_label(who, next(label for label in labels if not is_label(label))) from None
     return read_codes(codes, meant(list(book)), who, in_order=False)
 
 
-def _code_objects(labels: list[Any], book: CodeBook) -> NDArray[np.int64]:
+def code_objects(labels: list[Any], book: CodeBook) -> NDArray[np.int64]:
+    """Return the code of each label; new ones get the next codes of the book."""
     if kernels.native is not None:
         codes = np.empty(len(labels), dtype=np.int64)
         kernels.native.code_objects(labels, book, codes)

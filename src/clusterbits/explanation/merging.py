@@ -26,7 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray, log2_choose
-from clusterbits.explanation.overlap import Index, SparseColumns, shared_bits
+from clusterbits.explanation.dense import Index
+from clusterbits.explanation.overlap import SparseColumns, shared_bits
 
 # Up to this many clusters the path makes one best merge at a time, from a matrix of all savings.
 _MOST_STEPS = 2000
