@@ -300,7 +300,7 @@ LIMITS = [
     (overlap, "_LOOKED_UP", 10),
     (overlap, "_BLOCK", 4),
     (dense, "_BLOCK", 4),
-    (dense, "_ROWS", 2),
+    (dense, "_BOUNDS", 80),
     (dense, "_REMEMBERED", 0),
     (merging, "_AT_ONCE", 1),
     (merging, "_MOST_SIZES", 0),

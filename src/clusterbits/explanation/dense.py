@@ -20,8 +20,8 @@ Index = NDArray[np.intp]
 
 # Up to this many columns the S of all pairs are kept: 32 MB.
 _REMEMBERED = 2000
-# Columns whose upper bounds are computed together.
-_ROWS = 64
+# Upper bounds that are computed together: 4 MB.
+_BOUNDS = 2**19
 # Cells that are added together: they stay in the cache.
 _BLOCK = 2**15
 # Up to this count, logarithms are tabulated: 8 MB.
@@ -67,17 +67,18 @@ class DenseColumns:
 
     def bound_blocks(self) -> Iterator[tuple[int, FloatArray]]:
         """Yield upper bounds of S of some columns with all, and the first of those columns."""
-        if not len(self.shared):
+        if len(self.shared):
+            yield 0, self.shared
+        else:
             yield from self._bound_blocks()
-        for start in range(0, len(self.shared), _ROWS):
-            yield start, self.shared[start : start + _ROWS]
 
     def _bound_blocks(self) -> Iterator[tuple[int, FloatArray]]:
         """Yield bounds: φ(u, v) ≤ 2√(uv), which a matrix product sums, and S ≤ φ of the sizes."""
         sizes = self._sizes + _TINY
         own = sizes * np.log2(sizes)
-        for start in range(0, len(sizes), _ROWS):
-            rows = slice(start, start + _ROWS)
+        step = max(_BOUNDS // max(len(sizes), 1), 1)
+        for start in range(0, len(sizes), step):
+            rows = slice(start, start + step)
             both = sizes[rows, None] + sizes
             of_sizes = both * np.log2(both) - own[rows, None] - own
             yield start, np.minimum(2 * (self._root[rows] @ self._root.T), of_sizes)
