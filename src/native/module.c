@@ -11,6 +11,7 @@ static PyMethodDef methods[] = {
     {"overlap_columns", overlap_columns, METH_VARARGS, NULL},
     {"join_pairs", join_pairs, METH_VARARGS, NULL},
     {"number_integers", number_integers, METH_VARARGS, NULL},
+    {"number_texts", number_texts, METH_VARARGS, NULL},
     {"rans_push", rans_push, METH_VARARGS, NULL},
     {"rans_pull_cells", rans_pull_cells, METH_VARARGS, NULL},
     {"rans_pull_uniform", rans_pull_uniform, METH_VARARGS, NULL},

@@ -73,6 +73,7 @@ PyObject *types_of(PyObject *module, PyObject *objects);
 PyObject *overlap_columns(PyObject *module, PyObject *arguments);
 PyObject *join_pairs(PyObject *module, PyObject *arguments);
 PyObject *number_integers(PyObject *module, PyObject *arguments);
+PyObject *number_texts(PyObject *module, PyObject *arguments);
 PyObject *rans_push(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments);
