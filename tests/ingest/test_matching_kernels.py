@@ -65,7 +65,7 @@ def test_joins_and_their_errors(names, order):
 def test_many_ids():
     first = [f"{i:05x}" for i in range(200_000)]
     assert_both_agree(
-        [first, first[::-1], [name[:2] + name[2:] for name in first[::3]], first[5:] + ["x"]]
+        [first, first[::-1], [name[:2] + name[2:] for name in first[::3]], [*first[5:], "x"]]
     )
 
 
