@@ -101,3 +101,109 @@ done:
         return NULL;
     Py_RETURN_NONE;
 }
+
+/* Sparse columns: the keys of their cells, ascending, and where each column begins. A key is
+   column * height + row, so that keys of two columns are compared by what lies above that. */
+typedef struct {
+    const int64_t *starts, *keys;
+    uint64_t height;
+} SparseCells;
+
+/* Where the outputs of a join are, and how many cells still have room. */
+typedef struct {
+    int64_t *pair, *mine, *theirs;
+    int64_t found, room;
+} Joined;
+
+/* Skip cells before this row: twice as far each time, then by halves. */
+static int64_t skip_to(const int64_t *keys, int64_t at, int64_t end, uint64_t base, uint64_t row)
+{
+    int64_t step = 1;
+    while (at + step < end && (uint64_t)keys[at + step] - base < row) {
+        at += step;
+        step *= 2;
+    }
+    while (at < end && (uint64_t)keys[at] - base < row) {
+        while (step > 1 && (at + step >= end || (uint64_t)keys[at + step] - base >= row))
+            step /= 2;
+        at += step;
+    }
+    return at;
+}
+
+/* Write the cells that two columns share; 0 where there is no room. */
+static int join_two(const SparseCells *all, int64_t first, int64_t second, int64_t number,
+                    Joined *out)
+{
+    uint64_t one = (uint64_t)first * all->height, two = (uint64_t)second * all->height;
+    int64_t i = all->starts[first], i_end = all->starts[first + 1];
+    int64_t j = all->starts[second], j_end = all->starts[second + 1];
+    while (i < i_end && j < j_end) {
+        uint64_t row = (uint64_t)all->keys[i] - one, other = (uint64_t)all->keys[j] - two;
+        if (row < other) {
+            i = skip_to(all->keys, i, i_end, one, other);
+        } else if (other < row) {
+            j = skip_to(all->keys, j, j_end, two, row);
+        } else {
+            if (out->found == out->room)
+                return 0;
+            out->pair[out->found] = number;
+            out->mine[out->found] = i++;
+            out->theirs[out->found++] = j++;
+        }
+    }
+    return 1;
+}
+
+static int join_all(const SparseCells *all, int64_t columns, const int64_t *first,
+                    const int64_t *second, int64_t count, Joined *out)
+{
+    for (int64_t k = 0; k < count; k++) {
+        if ((uint64_t)first[k] >= (uint64_t)columns || (uint64_t)second[k] >= (uint64_t)columns ||
+            !join_two(all, first[k], second[k], k, out))
+            return 0;
+    }
+    return 1;
+}
+
+/* join_columns(starts, keys, height, first, second, pair, mine, theirs) -> int
+
+   Write the cells that each pair of sparse columns shares: the number of the pair, and where the
+   cell is in either column; returns how many there are. */
+PyObject *join_columns(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *sources[7];
+    Py_buffer views[7];
+    unsigned long long height;
+    int taken = 0, fit;
+    PyObject *answer = NULL;
+    if (!PyArg_ParseTuple(arguments, "OOKOOOOO", &sources[0], &sources[1], &height, &sources[2],
+                          &sources[3], &sources[4], &sources[5], &sources[6]))
+        return NULL;
+    for (; taken < 7; taken++)
+        if (!take_output(sources[taken], &views[taken], 8))
+            goto done;
+    const int64_t *starts = views[0].buf;
+    int64_t columns = views[0].len / 8 - 1, count = views[2].len / 8;
+    Joined out = {views[4].buf, views[5].buf, views[6].buf, 0, views[4].len / 8};
+    fit = columns >= 0 && views[3].len == views[2].len && views[5].len == views[4].len &&
+          views[6].len == views[4].len && starts[0] >= 0 &&
+          starts[columns] <= (int64_t)(views[1].len / 8);
+    for (int64_t i = 0; fit && i < columns; i++)
+        fit = starts[i] <= starts[i + 1];
+    SparseCells all = {starts, views[1].buf, height};
+    if (fit) {
+        Py_BEGIN_ALLOW_THREADS
+        fit = join_all(&all, columns, views[2].buf, views[3].buf, count, &out);
+        Py_END_ALLOW_THREADS
+    }
+    if (fit)
+        answer = PyLong_FromLongLong(out.found);
+    else
+        PyErr_SetString(PyExc_ValueError, "columns, pairs and outputs do not fit together");
+done:
+    while (taken)
+        PyBuffer_Release(&views[--taken]);
+    return answer;
+}

@@ -119,6 +119,32 @@ def test_wrong_arguments_of_the_kernel_are_refused(width, i, others, length):
         kernels.native.overlap_columns(counts, width, table, sums, i, columns, out)
 
 
+@compiled
+@given(
+    starts=st.lists(st.integers(-1, 5), max_size=4),
+    ends=st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 2), min_size=2, max_size=2),
+    room=st.integers(0, 2),
+)
+def test_wrong_columns_are_not_joined(starts, ends, room):
+    keys, out = np.array([0, 1, 3, 4]), np.zeros((3, room), dtype=np.int64)
+    first, second = np.array(ends[:1]), np.array(ends[1:])
+    columns = np.array(starts, dtype=np.int64)
+    good = (
+        len(starts) > 0
+        and starts == sorted(starts)
+        and min(starts) >= 0
+        and max(starts) <= 4
+        and all(0 <= j < len(starts) - 1 for j in ends)
+    )
+    try:
+        found = kernels.native.join_columns(columns, keys, 3, first, second, *out)
+    except ValueError:
+        assert not good or room < 2
+    else:
+        assert good
+        assert found <= room
+
+
 @pytest.fixture(params=["dense", "walk"])
 def engine(request, monkeypatch):
     """Answer small tables by the way of large ones too."""

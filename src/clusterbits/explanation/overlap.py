@@ -22,8 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted, sum_by_key
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
+from clusterbits.core.hashing import number_labels
 from clusterbits.core.table import Contingency
 from clusterbits.explanation.dense import DenseColumns, Index
 
@@ -141,17 +143,46 @@ class SparseColumns:
             half = len(first) // 2
             parts = slice(None, half), slice(half, None)
             return np.concatenate([self.overlap(first[part], second[part]) for part in parts])
+        pair, mine, theirs = self._common_cells(first, second)
+        counts = self._keys[1]
+        return summed(pair, shared_bits(counts[mine], counts[theirs]), len(first))
+
+    def _common_cells(self, first: Index, second: Index) -> tuple[Index, Index, Index]:
+        """Return the cells that pairs of columns share: their pair, and where both are."""
+        start, keys = self._by_column[1], self._keys[0]
+        length = np.diff(start)
+        if kernels.native is not None:
+            room = int(np.minimum(length[first], length[second]).sum())
+            found = np.empty((3, room), dtype=np.int64)
+            count = kernels.native.join_columns(start, keys, self.shape[0], first, second, *found)
+            pair, mine, theirs = found[:, :count]
+            return pair, mine, theirs
         # The cells of the shorter column are looked up in the longer one.
         swap = length[first] > length[second]
         short, long = np.where(swap, second, first), np.where(swap, first, second)
         pair = np.repeat(np.arange(len(short)), length[short])
-        keys, counts = self._keys
         cells = _ranges(start[short], length[short])
         wanted = keys[cells] + (long - short)[pair] * self.shape[0]
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         hit = keys[place] == wanted
-        bits = shared_bits(counts[cells[hit]], counts[place[hit]])
-        return summed(pair[hit], bits, len(short))
+        return pair[hit], cells[hit], place[hit]
+
+    @property
+    def _leading_cells(self) -> Index:
+        """The largest cells of each column, the largest first; of equal ones the first."""
+        order, start = self._by_column
+        length = np.diff(start)
+        (filled,) = length.nonzero()
+        counts = self.counts[order]
+        column = np.repeat(np.arange(len(filled)), length[filled])
+        found = np.full((len(filled), _LEADING), -1)
+        for rank in range(_LEADING):
+            largest = np.maximum.reduceat(counts, start[filled])[column]
+            (places,) = ((counts == largest) & (counts > 0)).nonzero()
+            places = places[np.append(True, np.diff(column[places]) > 0)[: len(places)]]
+            found[column[places], rank] = places
+            counts[places] = 0
+        return np.asarray(order[found[found >= 0]])
 
     @cached_property
     def likely_pairs(self) -> tuple[Index, Index]:
@@ -160,10 +191,7 @@ class SparseColumns:
         Columns with the same leading row are sorted by the share it has in them, then by size;
         neighbours in that order are likely pairs. The work grows only with the cells.
         """
-        order = np.lexsort((-self.counts, self.columns))
-        column = self.columns[order]
-        rank = np.arange(len(order)) - self._by_column[1][column]
-        cells = order[rank < _LEADING]
+        cells = self._leading_cells
         rows, columns, counts = self.rows[cells], self.columns[cells], self.counts[cells]
         sizes = self.sizes[columns]
         order = np.lexsort((-sizes, -counts / sizes, rows))
@@ -238,12 +266,13 @@ class SparseColumns:
         for cells in np.split(order, start[blocks[1:]]):
             lengths = self._followers[cells]
             mine, theirs = np.repeat(cells, lengths), _ranges(cells + 1, lengths)
-            keys, at = np.unique(
-                self.columns[mine] * self.shape[1] + self.columns[theirs], return_inverse=True
-            )
+            at, keys = number_labels(self.columns[mine] * self.shape[1] + self.columns[theirs])
             first, second = np.divmod(keys, self.shape[1])
             bits = summed(at, shared_bits(self.counts[mine], self.counts[theirs]), len(keys))
-            found.offer(first, second, base(first, second) + bits)
+            value = base(first, second) + bits
+            (good,) = (value >= found.bar).nonzero()
+            good = good[np.argsort(keys[good])]
+            found.offer(first[good], second[good], value[good])
         return found.pairs(proven=True)
 
 
