@@ -106,14 +106,21 @@ static int code_piece(Codes *table, const Source *source, Py_ssize_t begin, Py_s
     return 1;
 }
 
-int make_codes(Codes *table)
+int take_seed(uint64_t *seed)
 {
     PyObject *text = PyUnicode_FromString("clusterbits");
-    *table = (Codes){.bits = 8};
     if (!text)
         return 0;
-    table->seed = (uint64_t)PyObject_Hash(text) * SEED;
+    *seed = (uint64_t)PyObject_Hash(text) * SEED;
     Py_DECREF(text);
+    return 1;
+}
+
+int make_codes(Codes *table)
+{
+    *table = (Codes){.bits = 8};
+    if (!take_seed(&table->seed))
+        return 0;
     if (grow(table))
         return 1;
     PyErr_NoMemory();

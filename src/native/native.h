@@ -86,6 +86,10 @@ typedef struct {
 int take_cells(Views *all, PyObject *const *sources, Py_ssize_t needed, int writable,
                CellArrays *cells);
 
+/* Take a number that differs from process to process, as Python's hashes of strings do, so that no
+   labels can be made up in advance that collide; 0 and an exception on errors. */
+int take_seed(uint64_t *seed);
+
 PyObject *find_range(PyObject *module, PyObject *source);
 PyObject *mark_present(PyObject *module, PyObject *arguments);
 PyObject *count_dense(PyObject *module, PyObject *arguments);
@@ -97,6 +101,11 @@ PyObject *code_arrow(PyObject *module, PyObject *arguments);
 PyObject *code_objects(PyObject *module, PyObject *arguments);
 PyObject *read_integers(PyObject *module, PyObject *arguments);
 PyObject *types_of(PyObject *module, PyObject *objects);
+PyObject *overlap_columns(PyObject *module, PyObject *arguments);
+PyObject *join_columns(PyObject *module, PyObject *arguments);
+PyObject *join_pairs(PyObject *module, PyObject *arguments);
+PyObject *number_integers(PyObject *module, PyObject *arguments);
+PyObject *number_texts(PyObject *module, PyObject *arguments);
 PyObject *rans_push(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments);

@@ -1,5 +1,6 @@
 """Explanations: the parts are the whole, and what is promised is what a full evaluation finds."""
 
+import contextlib
 import dataclasses
 import itertools
 import math
@@ -8,12 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.paths import compiled, in_numpy
 from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
+from clusterbits.core import kernels
 from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
-from clusterbits.explanation import merging, overlap
+from clusterbits.explanation import dense, merging, overlap
 from clusterbits.explanation.results import PARTS
 
 from_counts = cb.Contingency.from_counts
@@ -79,6 +82,67 @@ def best_by_force(table):
     """Return q0 after the best merge of any two clusters."""
     pairs = itertools.combinations(table.clusters, 2)
     return min(cb.q0(merged(table, a, b)) for a, b in pairs)
+
+
+def explain_in_numpy(*arguments, **options):
+    with in_numpy():
+        return cb.explain(*arguments, **options)
+
+
+@compiled
+@settings(max_examples=100)
+@given(table=tables(max_clusters=30), top=st.integers(1, 10))
+def test_kernels_and_numpy_agree_to_the_last_bit(table, top):
+    assert cb.explain(table, top=top) == explain_in_numpy(table, top=top)
+
+
+@compiled
+@pytest.mark.parametrize("mean", [0.05, 1.5, 300.0, 3e4])
+def test_kernels_and_numpy_agree_on_wide_tables(mean, engine):
+    table = from_counts(np.random.default_rng(0).poisson(mean, (70, 90)))
+    assert cb.explain(table) == explain_in_numpy(table)
+
+
+@compiled
+@given(
+    width=st.integers(0, 3),
+    i=st.integers(-2, 3),
+    others=st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 2), max_size=3),
+    length=st.integers(0, 9),
+)
+def test_wrong_arguments_of_the_kernel_are_refused(width, i, others, length):
+    counts = np.full(4, 2**31 - 1, dtype=np.int32)
+    sums, out = np.zeros(2, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    table, columns = np.zeros(length, dtype=np.int64), np.array(others, dtype=np.int64)
+    fits = 2 * width <= 4 and length in (1, 2, 4, 8) and all(0 <= j < 2 for j in [i, *others])
+    with contextlib.nullcontext() if fits else pytest.raises(ValueError, match="fit together"):
+        kernels.native.overlap_columns(counts, width, table, sums, i, columns, out)
+
+
+@compiled
+@given(
+    starts=st.lists(st.integers(-1, 5), max_size=4),
+    ends=st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 2), min_size=2, max_size=2),
+    room=st.integers(0, 2),
+)
+def test_wrong_columns_are_not_joined(starts, ends, room):
+    keys, out = np.array([0, 1, 3, 4]), np.zeros((3, room), dtype=np.int64)
+    first, second = np.array(ends[:1]), np.array(ends[1:])
+    columns = np.array(starts, dtype=np.int64)
+    good = (
+        len(starts) > 0
+        and starts == sorted(starts)
+        and min(starts) >= 0
+        and max(starts) <= 4
+        and all(0 <= j < len(starts) - 1 for j in ends)
+    )
+    try:
+        found = kernels.native.join_columns(columns, keys, 3, first, second, *out)
+    except ValueError:
+        assert not good or room < 2
+    else:
+        assert good
+        assert found <= room
 
 
 @pytest.fixture(params=["dense", "walk"])
@@ -261,8 +325,9 @@ def test_after_rounds_clusters_have_the_name_of_their_larger_part(monkeypatch):
 LIMITS = [
     (overlap, "_LOOKED_UP", 10),
     (overlap, "_BLOCK", 4),
-    (overlap, "_ROWS", 2),
-    (overlap, "_REMEMBERED", 0),
+    (dense, "_BLOCK", 4),
+    (dense, "_BOUNDS", 80),
+    (dense, "_REMEMBERED", 0),
     (merging, "_AT_ONCE", 1),
     (merging, "_MOST_SIZES", 0),
 ]

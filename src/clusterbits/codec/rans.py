@@ -254,7 +254,9 @@ class Decoder:
         if kernels.native is not None:
             groups = (bases >> _U_SLOT_BITS).view(np.int64)
             firsts = np.arange((int(edges[-1]) >> SLOT_BITS) + 1, dtype=np.uint64) << _U_SLOT_BITS
-            return self._pull(kernels.native.rans_pull_cells, groups, edges, edges.searchsorted(firsts))
+            return self._pull(
+                kernels.native.rans_pull_cells, groups, edges, edges.searchsorted(firsts)
+            )
         state, words, found = self._state, self._first_words, []
         known: Any = edges if len(edges) > 8 * len(bases) else edges.tolist()
         for base in bases.tolist():

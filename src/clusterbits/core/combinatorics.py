@@ -9,6 +9,7 @@ Everything accepts real arguments, because expected tables have real counts.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,11 @@ def factorial_remainder(x: ArrayLike) -> FloatArray:
     return result
 
 
+@lru_cache
+def _remainder_of_whole(x: int) -> float:
+    return float(factorial_remainder(float(x)))
+
+
 def _stirling_remainder(x: FloatArray) -> FloatArray:
     inverse = 1 / x
     square = inverse * inverse
@@ -108,7 +114,7 @@ def log2_choose(m: ArrayLike, r: int) -> FloatArray:
         j = _SHIFT
         total += r * np.log1p(m / r) - j * np.log1p(m / j) + m * np.log1p((r - j) / (j + m))
         total += factorial_remainder(m + r) - factorial_remainder(m + j)
-        total -= factorial_remainder(np.float64(r)) - factorial_remainder(np.float64(j))
+        total -= _remainder_of_whole(r) - _remainder_of_whole(j)
     return total * BITS_PER_NAT
 
 

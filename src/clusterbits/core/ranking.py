@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted
+from clusterbits.core.hashing import rank_hashed
 
 IntArray = NDArray[np.integer[Any]]
 
@@ -22,8 +23,6 @@ _SMALL_SPAN = 1 << 10
 _LARGE_SPAN = 1 << 24
 # A look-up table of labels may have up to this many slots (as a power of two).
 _HASH_BITS = 18
-# Labels of a sample, and how many repeats among them say that few labels are distinct.
-_SAMPLED, _REPEATS = 1 << 12, 8
 
 
 def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -38,8 +37,8 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
         offsets = offsets_from(labels, low, np.empty(len(labels), dtype=np.uint64)).view(np.int64)
         positions = offsets if seen.all() else (np.cumsum(seen) - 1)[offsets]
         return positions, shifted(np.flatnonzero(seen), low, high + 1)
-    if is_readable(labels) and _repeat(labels):
-        return _rank_by_hash(labels)
+    if is_readable(labels):
+        return rank_hashed(labels)
     known = distinct_labels(labels)
     position = finder(known)
     ranks = np.empty(len(labels), dtype=np.int64)
@@ -47,27 +46,6 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
         part = slice(begin, begin + SMALL_CHUNK)
         ranks[part] = position(labels[part])
     return ranks, known
-
-
-def _repeat(labels: NDArray[Any]) -> bool:
-    """Whether a hash table of the distinct labels stays small, to judge by a sample.
-
-    Among a million distinct labels, 4,096 drawn at random hold eight repeats.
-    """
-    sample = labels[:: max(1, len(labels) // _SAMPLED)]
-    return len(count_sorted(np.sort(sample))[0]) + _REPEATS <= len(sample)
-
-
-def _rank_by_hash(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    dtype = np.uint64 if labels.dtype == np.uint64 else np.int64
-    plain = np.ascontiguousarray(labels, dtype=dtype)
-    codes, first = (np.empty(len(plain), dtype=np.int64) for _ in range(2))
-    found = kernels.native.code_items(plain.view(np.uint8), plain.itemsize, codes, first)
-    known = plain[first[:found]]
-    order = np.argsort(known)
-    place = np.empty(found, dtype=np.int64)
-    place[order] = np.arange(found)
-    return place[codes], known[order]
 
 
 def is_readable(*labels: NDArray[Any]) -> bool:

@@ -26,14 +26,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray, log2_choose
-from clusterbits.explanation.overlap import Index, SparseColumns, shared_bits
+from clusterbits.explanation.dense import Index
+from clusterbits.explanation.overlap import SparseColumns, shared_bits
 
 # Up to this many clusters the path makes one best merge at a time, from a matrix of all savings.
 _MOST_STEPS = 2000
 # Up to this many distinct sizes, what depends only on sizes is tabulated.
 _MOST_SIZES = 2000
 # Savings of one cluster that are computed together.
-_AT_ONCE = 64
+_AT_ONCE = 128
 # Rounds end when one merges fewer pairs than this share of the clusters.
 _ROUND_PAYS = 0.005
 # Pairs that are looked at, the smallest clusters first, to find some without a common class.
@@ -196,12 +197,11 @@ class _Greedy:
     Take clusters a = (30, 0), b = (28, 1), c = (0, 40), d = (1, 2). The savings of a, b are at most
     2.93 bits, of c, d 1.90, of b, d 0.91. Row a leads and is made exact: a, b saves 2.92, more than
     the other rows can, so it is merged, and their overlaps are never computed. The merged cluster
-    shares with d at most what a and b shared with d, because φ(·, v) is concave and zero at zero:
-    a new upper bound without a look at the counts.
+    shares with d at most what a and b did: a new upper bound without a look at the counts.
 
-    `shared` holds upper bounds of S for all pairs. `upper` holds those of the savings: each pair
-    in one row only, that of the column merged last. `exact` says which of them are exact. `best`
-    is at least the maximum of each row of `upper`.
+    `dense` holds upper bounds of S for all pairs, and which of them are exact. `upper` holds those
+    of the savings: each pair in one row only, that of the column merged last. `best` is at least
+    the maximum of each row of `upper`.
     """
 
     def __init__(self, merging: Merging, names: Index) -> None:
@@ -212,66 +212,62 @@ class _Greedy:
         self.width = len(self.sizes)
         self.alive = np.ones(self.width, dtype=np.bool_)
         everyone = np.arange(self.width)
-        self.shared = self.dense.bounds(0, self.width)
-        self.upper = self.shared + merging.without_overlap(everyone[:, None], everyone)
-        self.upper[np.tril_indices(self.width)] = -np.inf
-        self.exact = np.zeros((self.width, self.width), dtype=np.bool_)
+        self.upper = self.dense.shared + merging.without_overlap(everyone[:, None], everyone)
+        self.upper[np.tri(self.width, dtype=np.bool_)] = -np.inf
         self.best = self.upper.max(axis=1)
 
     def steps(self) -> Iterator[MergeStep]:
-        """Yield the best merge and make it, until one cluster is left."""
-        for left in range(self.width - 1, 0, -1):
+        """Make the best merge until one cluster is left, and yield what each saves."""
+        merges, sizes, bits, common = [], [], [], []
+        for _ in range(self.width - 1):
             i, j = self._best_pair()
-            if self.sizes[j] > self.sizes[i]:
-                i, j = j, i
-            yield MergeStep(left, self._saved(i, j), (self.names[i], self.names[j]))
-            self._merge(i, j)
+            pair = [j, i] if self.sizes[j] > self.sizes[i] else [i, j]
+            merges.append((self.names[pair[0]], self.names[pair[1]]))
+            sizes.append(self.sizes[pair])
+            bits.append(self.own_bits[pair])
+            common.append(self.dense.common_counts(*pair))
+            self._merge(*pair)
+        if merges:
+            base = self.merging.of_sizes(*np.transpose(sizes), *np.transpose(bits))
+            shared = shared_bits(*np.concatenate(common, axis=1).astype(np.float64))
+            ends = np.cumsum([counts.shape[1] for counts in common])[:-1]
+            for step, part in enumerate(np.split(shared, ends)):
+                left = self.width - 1 - step
+                yield MergeStep(left, float(base[step] + part.sum()), merges[step])
 
     def _best_pair(self) -> tuple[int, int]:
         while True:
             i = int(self.best.argmax())
             top = self.upper[i].max()
             if top == self.best[i]:
-                leading = np.flatnonzero((self.upper[i] == top) & self.exact[i])
-                if len(leading):
-                    return i, int(leading[0])
+                leading = (self.upper[i] == top) & self.dense.exact[i]
+                j = int(leading.argmax())
+                if leading[j]:
+                    return i, j
                 self._make_exact(i)
             # Either the row has just been made exact, or its best pair was merged away.
             self.best[i] = self.upper[i].max()
 
     def _make_exact(self, i: int) -> None:
         """Compute the pairs of row i that may beat its exact ones, the highest bounds first."""
-        row, exact = self.upper[i], self.exact[i]
+        row, exact = self.upper[i], self.dense.exact[i]
         bar = row[exact].max(initial=-np.inf)
-        todo = np.flatnonzero(~exact & (row > bar))
+        (todo,) = (~exact & (row > bar)).nonzero()
         if len(todo) > _AT_ONCE:
             todo = todo[np.argpartition(-row[todo], _AT_ONCE)[:_AT_ONCE]]
-        shared = self.dense.overlap(i, todo)
-        row[todo] = row[todo] - self.shared[i, todo] + shared
-        self.shared[i, todo] = self.shared[todo, i] = shared
-        exact[todo] = True
-
-    def _saved(self, i: int, j: int) -> float:
-        """Return what the merge saves, with all its digits."""
-        x, y = self.dense.array[i], self.dense.array[j]
-        common = (x > 0) & (y > 0)
-        shared = shared_bits(x[common], y[common]).sum()
-        return float(self._without_overlap(i, np.array([j]))[0] + shared)
-
-    def _without_overlap(self, i: int, others: Index) -> FloatArray:
-        sizes, bits = self.sizes, self.own_bits
-        return self.merging.of_sizes(sizes[i], sizes[others], bits[i], bits[others])
+        bounds = self.dense.shared[i, todo]
+        row[todo] = row[todo] - bounds + self.dense.overlap(i, todo)
 
     def _merge(self, i: int, j: int) -> None:
-        self.dense.merge(i, j)
         self.sizes[i] += self.sizes[j]
-        self.own_bits[i] = self.merging.column_bits(self.sizes[i])
-        self.alive[j] = False
+        self.alive[[i, j]] = False
+        (others,) = self.alive.nonzero()
+        self.alive[i] = True
+        size, sizes = self.sizes[i], self.sizes[others]
+        bits = self.merging.column_bits(np.append(size, size + sizes))
+        self.own_bits[i] = bits[0]
+        whole = shared_bits(size, sizes)
+        shared = self.dense.merge(i, j, others, whole)
         self.upper[j] = self.upper[:, j] = self.upper[:, i] = self.best[j] = -np.inf
-        others = np.flatnonzero(self.alive & (np.arange(self.width) != i))
-        whole = shared_bits(self.sizes[i], self.sizes[others])
-        shared = np.minimum(whole, self.shared[i, others] + self.shared[j, others])
-        self.shared[i, others] = self.shared[others, i] = shared
-        self.upper[i, others] = self._without_overlap(i, others) + shared
-        self.exact[i] = False
+        self.upper[i, others] = bits[0] + self.own_bits[others] - bits[1:] - whole + shared
         self.best[i] = self.upper[i].max()

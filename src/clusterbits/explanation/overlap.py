@@ -21,13 +21,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted, sum_by_key
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
+from clusterbits.core.hashing import number_labels
 from clusterbits.core.table import Contingency
+from clusterbits.explanation.dense import DenseColumns, Index
 
-Index = NDArray[np.intp]
 # A number for each pair of columns (one or many on either side).
 PairValue = Callable[[Any, Any], FloatArray]
 
@@ -42,14 +43,8 @@ _WALK = 3 * 10**7
 _LEADING, _NEIGHBOURS = 2, 3
 # Cells that are looked up together: a hundred megabytes, and Ctrl-C waits for less than a second.
 _LOOKED_UP = 2 * 10**6
-# Cells of dense rows, or pairs of cells, that are added together: they stay in the cache.
+# Pairs of cells that are added together: they stay in the cache.
 _BLOCK = 2**15
-# Up to this many columns the S of all pairs are kept: 32 MB.
-_REMEMBERED = 2000
-# Columns whose upper bounds are computed together.
-_ROWS = 64
-# Keeps 0·log 0 at zero, and is nothing beside any count.
-_TINY = 1e-300
 
 
 def shared_bits(u: FloatArray, v: FloatArray) -> FloatArray:
@@ -148,17 +143,46 @@ class SparseColumns:
             half = len(first) // 2
             parts = slice(None, half), slice(half, None)
             return np.concatenate([self.overlap(first[part], second[part]) for part in parts])
+        pair, mine, theirs = self._common_cells(first, second)
+        counts = self._keys[1]
+        return summed(pair, shared_bits(counts[mine], counts[theirs]), len(first))
+
+    def _common_cells(self, first: Index, second: Index) -> tuple[Index, Index, Index]:
+        """Return the cells that pairs of columns share: their pair, and where both are."""
+        start, keys = self._by_column[1], self._keys[0]
+        length = np.diff(start)
+        if kernels.native is not None:
+            room = int(np.minimum(length[first], length[second]).sum())
+            found = np.empty((3, room), dtype=np.int64)
+            count = kernels.native.join_columns(start, keys, self.shape[0], first, second, *found)
+            pair, mine, theirs = found[:, :count]
+            return pair, mine, theirs
         # The cells of the shorter column are looked up in the longer one.
         swap = length[first] > length[second]
         short, long = np.where(swap, second, first), np.where(swap, first, second)
         pair = np.repeat(np.arange(len(short)), length[short])
-        keys, counts = self._keys
         cells = _ranges(start[short], length[short])
         wanted = keys[cells] + (long - short)[pair] * self.shape[0]
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         hit = keys[place] == wanted
-        bits = shared_bits(counts[cells[hit]], counts[place[hit]])
-        return summed(pair[hit], bits, len(short))
+        return pair[hit], cells[hit], place[hit]
+
+    @property
+    def _leading_cells(self) -> Index:
+        """The largest cells of each column, the largest first; of equal ones the first."""
+        order, start = self._by_column
+        length = np.diff(start)
+        (filled,) = length.nonzero()
+        counts = self.counts[order]
+        column = np.repeat(np.arange(len(filled)), length[filled])
+        found = np.full((len(filled), _LEADING), -1)
+        for rank in range(_LEADING):
+            largest = np.maximum.reduceat(counts, start[filled])[column]
+            (places,) = ((counts == largest) & (counts > 0)).nonzero()
+            places = places[np.append(True, np.diff(column[places]) > 0)[: len(places)]]
+            found[column[places], rank] = places
+            counts[places] = 0
+        return np.asarray(order[found[found >= 0]])
 
     @cached_property
     def likely_pairs(self) -> tuple[Index, Index]:
@@ -167,10 +191,7 @@ class SparseColumns:
         Columns with the same leading row are sorted by the share it has in them, then by size;
         neighbours in that order are likely pairs. The work grows only with the cells.
         """
-        order = np.lexsort((-self.counts, self.columns))
-        column = self.columns[order]
-        rank = np.arange(len(order)) - self._by_column[1][column]
-        cells = order[rank < _LEADING]
+        cells = self._leading_cells
         rows, columns, counts = self.rows[cells], self.columns[cells], self.counts[cells]
         sizes = self.sizes[columns]
         order = np.lexsort((-sizes, -counts / sizes, rows))
@@ -215,17 +236,16 @@ class SparseColumns:
     def _best_of_all(self, top: int, base: PairValue, bar: float) -> Pairs:
         """Return the best of all pairs: S is computed where its upper bound reaches the bar."""
         found, everyone = _TopPairs(top, bar), np.arange(self.shape[1])
-        for start in range(0, len(everyone), _ROWS):
-            block = everyone[start : start + _ROWS]
+        for start, shared in self.dense.bound_blocks():
+            block = everyone[start : start + len(shared)]
             bases = base(block[:, None], everyone)
-            bounds = bases + self.dense.bounds(start, start + _ROWS)
-            for i, base_of_i, bound in zip(block.tolist(), bases, bounds, strict=True):
-                others = i + 1 + np.flatnonzero(bound[i + 1 :] >= found.bar)
-                found.offer(
-                    np.full_like(others, i),
-                    others,
-                    base_of_i[others] + self.dense.overlap(i, others),
-                )
+            bounds = bases + shared
+            bounds[everyone <= block[:, None]] = -np.inf
+            for at in np.flatnonzero(bounds.max(axis=1) >= found.bar).tolist():
+                i = start + at
+                others = i + 1 + np.flatnonzero(bounds[at, i + 1 :] >= found.bar)
+                value = bases[at, others] + self.dense.overlap(i, others)
+                found.offer(np.full_like(others, i), others, value)
         return found.pairs(proven=True)
 
     @cached_property
@@ -246,81 +266,14 @@ class SparseColumns:
         for cells in np.split(order, start[blocks[1:]]):
             lengths = self._followers[cells]
             mine, theirs = np.repeat(cells, lengths), _ranges(cells + 1, lengths)
-            keys, at = np.unique(
-                self.columns[mine] * self.shape[1] + self.columns[theirs], return_inverse=True
-            )
+            at, keys = number_labels(self.columns[mine] * self.shape[1] + self.columns[theirs])
             first, second = np.divmod(keys, self.shape[1])
             bits = summed(at, shared_bits(self.counts[mine], self.counts[theirs]), len(keys))
-            found.offer(first, second, base(first, second) + bits)
+            value = base(first, second) + bits
+            (good,) = (value >= found.bar).nonzero()
+            good = good[np.argsort(keys[good])]
+            found.offer(first[good], second[good], value[good])
         return found.pairs(proven=True)
-
-
-class DenseColumns:
-    """Columns stored as the rows of an array, for S of one column with many others.
-
-    S(x, y) = L(x + y) - L(x) - L(y), where L(x) = Σ x log2 x is known for single columns: one
-    logarithm per cell. That loses digits, so it ranks pairs only; their final bits are computed
-    from φ. S is remembered for up to `_REMEMBERED` columns.
-    """
-
-    def __init__(self, array: FloatArray) -> None:
-        self.array = array
-        self._log_sums = _log_sums(array + _TINY)
-        self._root = np.sqrt(array)
-        self._sizes = array.sum(axis=1)
-        width = len(array) if len(array) <= _REMEMBERED else 0
-        self._known = np.full((width, width), np.nan)
-
-    def copy(self) -> DenseColumns:
-        """Return a copy to merge columns in."""
-        other = DenseColumns(self.array.copy())
-        other._known = self._known.copy()
-        return other
-
-    def bounds(self, start: int, stop: int) -> FloatArray:
-        """Return upper bounds of S of some columns with all; S itself where it is known.
-
-        φ(u, v) ≤ 2√(uv), which a matrix product sums; and S ≤ φ of the column sums.
-        """
-        a, b = self._sizes[start:stop, None] + _TINY, self._sizes + _TINY
-        of_sums = (a + b) * np.log2(a + b) - a * np.log2(a) - b * np.log2(b)
-        upper = np.minimum(2 * (self._root[start:stop] @ self._root.T), of_sums)
-        if len(self._known):
-            known = self._known[start:stop]
-            upper = np.where(np.isnan(known), upper, known)
-        return np.asarray(upper)
-
-    def overlap(self, i: int, others: Index) -> FloatArray:
-        """Return S of column i with each of the others."""
-        if not len(self._known):
-            return self._overlap(i, others)
-        known = self._known[i, others]
-        new = np.isnan(known)
-        known[new] = self._overlap(i, others[new])
-        self._known[i, others] = self._known[others, i] = known
-        return np.asarray(known)
-
-    def _overlap(self, i: int, others: Index) -> FloatArray:
-        one = self.array[i] + _TINY
-        total = np.empty(len(others))
-        step = max(_BLOCK // max(len(one), 1), 1)
-        for at in range(0, len(others), step):
-            both = self.array[others[at : at + step]]
-            both += one
-            total[at : at + step] = _log_sums(both)
-        return np.asarray(total - self._log_sums[i] - self._log_sums[others])
-
-    def merge(self, i: int, j: int) -> None:
-        """Add column j to column i. After that `bounds` no longer hold for column i."""
-        self.array[i] += self.array[j]
-        self._log_sums[i] = _log_sums(self.array[i : i + 1] + _TINY)[0]
-        if len(self._known):
-            self._known[i] = self._known[:, i] = np.nan
-
-
-def _log_sums(counts: FloatArray) -> FloatArray:
-    """Return Σ x log2 x of each row of positive numbers."""
-    return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts)))
 
 
 class _TopPairs:

@@ -10,7 +10,8 @@ import numpy as np
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
 from clusterbits.core.excerpt import largest_cells
 from clusterbits.core.table import Contingency
-from clusterbits.explanation.overlap import Index, SparseColumns, summed
+from clusterbits.explanation.dense import Index
+from clusterbits.explanation.overlap import SparseColumns, summed
 from clusterbits.explanation.results import ClassBits, ClusterBits, Confusion, Split
 
 # From this purity on a cluster stands for its largest class.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import types_of
 from clusterbits.core.labels import Ids, Labels, read_codes, themselves
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.kinds import (
@@ -31,6 +32,9 @@ from clusterbits.ingest.refusals import (
     refuse_list_columns,
     refuse_width,
 )
+
+# Clusters of these types are read as they are.
+_PLAIN = {list, tuple, set, frozenset}
 
 
 def unfold(labeling: Any, who: str) -> tuple[Any, Ids | None]:
@@ -114,7 +118,9 @@ def _unfold_iterable(labeling: Iterable[Any], who: str) -> tuple[Any, Ids | None
     """Return clusters of ids as labels, and anything else as a list."""
     items = labeling if isinstance(labeling, list) else list(labeling)
     first = items[0] if items else None
-    if isinstance(first, list | Set) and all(isinstance(item, list | Set) for item in items):
+    if isinstance(first, list | Set) and all(
+        issubclass(kind, list | Set) for kind in types_of(items)
+    ):
         return _read_clusters(items, who)
     if isinstance(first, Mapping) and all(isinstance(item, Mapping) for item in items):
         raise held_records(first, who)
@@ -140,16 +146,9 @@ def _read_clusters(
     clusters: list[Any], who: str, names: list[Any] | None = None
 ) -> tuple[Labels, Ids]:
     """Return a label for each member of each cluster: its name, or 0, 1, ...; and the members."""
-    for cluster in clusters:
-        if len(shape := getattr(cluster, "shape", (0,))) != 1:
-            raise LabelError(
-                f"{who} has a cluster of shape {tuple(shape)}; a cluster is a 1-D list, set or "
-                "array of ids."
-            )
-    members = [
-        cluster if isinstance(cluster, list | tuple | Set | np.ndarray) else to_list(cluster)
-        for cluster in clusters
-    ]
+    members = clusters
+    if not types_of(clusters) <= _PLAIN:
+        members = [_members(cluster, who) for cluster in clusters]
     sizes = np.fromiter(map(len, members), dtype=np.int64, count=len(members))
     codes = np.repeat(np.arange(len(members)), sizes)
     ids = _concatenated(members)
@@ -163,6 +162,16 @@ def _read_clusters(
     return read_codes(codes, names, who, in_order=False), Ids(ids)
 
 
+def _members(cluster: Any, who: str) -> Any:
+    if len(shape := getattr(cluster, "shape", (0,))) != 1:
+        raise LabelError(
+            f"{who} has a cluster of shape {tuple(shape)}; a cluster is a 1-D list, set or "
+            "array of ids."
+        )
+    known = isinstance(cluster, list | tuple | Set | np.ndarray)
+    return cluster if known else to_list(cluster)
+
+
 def _is_one_hot(ids: list[Any]) -> bool:
     if len(ids) < 3 or not set(map(type, ids)) <= {int, float, bool}:
         return False
@@ -170,6 +179,8 @@ def _is_one_hot(ids: list[Any]) -> bool:
 
 
 def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:
+    if types_of(members) <= _PLAIN:
+        return list(chain.from_iterable(members))
     dtypes = {getattr(some, "dtype", None) for some in members}
     if len(dtypes) == 1 and None not in dtypes:  # two may have none in common but that of floats
         return np.concatenate([np.ravel(some) for some in members])

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core import kernels
+from clusterbits.core.coding import types_of
 from clusterbits.core.labels import themselves
 from clusterbits.core.ranking import rank
 from clusterbits.display.tables import short
@@ -25,8 +27,10 @@ Numbers = tuple[list[NDArray[np.int64]], int]
 
 def read_ids(ids: Any, who: str) -> IdNames:
     """Return ids to be compared: integers as an array, others as a list."""
-    listed = None if column_type(ids).startswith(("int", "uint")) else to_list(ids)
-    if listed is not None and (types := set(map(type, listed))) in ({str}, {int}):
+    listed = ids if type(ids) is list else None
+    if listed is None and not column_type(ids).startswith(("int", "uint")):
+        listed = to_list(ids)
+    if listed is not None and (types := types_of(listed)) in ({str}, {int}):
         with suppress(OverflowError):  # too large for int64
             return listed if types == {str} else np.array(listed, dtype=np.int64)
     refuse_large_floats(ids, f"the ids of {who}")
@@ -77,7 +81,7 @@ def _number_distinct(ids: list[IdNames]) -> Numbers:
     if all(isinstance(some, np.ndarray) for some in ids):
         return _number_integers(ids)
     lists = [some.tolist() if isinstance(some, np.ndarray) else some for some in ids]
-    return _number_hashes(lists) or _number_names(lists)
+    return _number_texts(lists) or _number_hashes(lists) or _number_names(lists)
 
 
 def _number_integers(ids: list[Any]) -> Numbers:
@@ -89,6 +93,19 @@ def _number_integers(ids: list[Any]) -> Numbers:
     numbers[new] = n + np.arange(len(new))
     ends = np.cumsum([len(some) for some in ids])[:-1]
     return np.split(numbers[ranks], ends), n + len(new)
+
+
+def _number_texts(ids: list[list[Any]]) -> Numbers | None:
+    """Number ids that are all text, where that is compiled; None where the first ones repeat."""
+    if kernels.native is None:
+        return None
+    ends = np.cumsum([len(some) for some in ids])
+    numbers = np.empty(ends[-1], dtype=np.int64)
+    total = kernels.native.number_texts(tuple(ids), numbers)
+    first, *others = np.split(numbers, ends[:-1])
+    if total is None or (len(first) and first[-1] != len(first) - 1):
+        return None
+    return [first, *others], total
 
 
 def _number_hashes(ids: list[list[Any]]) -> Numbers | None:

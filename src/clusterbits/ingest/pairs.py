@@ -7,15 +7,24 @@ and in order, so that the smallest id of a component names it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core import kernels
 from clusterbits.core.cells import Cells, as_names, name_order
-from clusterbits.core.labels import CodeBook, Labels
+from clusterbits.core.coding import code_objects, types_of
+from clusterbits.core.labels import (
+    CodeBook,
+    Labels,
+    names_from,
+    read_array,
+    themselves,
+)
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.core.ranking import rank
+from clusterbits.core.ranking import IntArray, rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels
@@ -25,15 +34,22 @@ from clusterbits.ingest.frames import column_names, split_ids
 from clusterbits.ingest.kinds import as_narwhals, is_own_frame
 from clusterbits.ingest.numbering import refuse_large_floats
 
-IdArray = NDArray[np.int32 | np.int64]
+IdArray = NDArray[np.int64]
 
 
 def count_matches(truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Cells:
     """Count the components of the true matches against those of the predicted ones."""
-    columns = [*_read_pairs(truth_pairs, "truth_pairs"), *_read_pairs(pred_pairs, "pred_pairs")]
+    lists = {"truth_pairs": truth_pairs, "pred_pairs": pred_pairs}
+    given = [(who, column) for who, pairs in lists.items() for column in _two_columns(pairs, who)]
     if ids is not None:
-        columns.append(_read_ids(_ids_of(ids), "ids"))
-        refuse_missing_ids(columns[-1:], "ids")
+        given.append(("ids", _ids_of(ids)))
+    columns = _read_texts([column for _, column in given]) or [
+        _read_ids(column, who) for who, column in given
+    ]
+    _check_pairs(columns[:2], "truth_pairs")
+    _check_pairs(columns[2:4], "pred_pairs")
+    if ids is not None:
+        refuse_missing_ids(columns[4:], "ids")
     return count_components(columns)
 
 
@@ -58,10 +74,16 @@ def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
 
 def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
     """Return for each of n objects the first object of its connected component."""
+    if kernels.native is not None:
+        first = np.arange(n)
+        kernels.native.join_pairs(left, right, 0, first)
+        return first
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    graph = coo_array((np.ones(len(left)), (left, right)), shape=(n, n))
+    # scipy's graphs have 32-bit positions while that will do.
+    ends = (end.astype(np.int32 if n < 2**31 else np.int64, copy=False) for end in (left, right))
+    graph = coo_array((np.ones(len(left)), tuple(ends)), shape=(n, n))
     graph.has_canonical_format = True  # adding up repeated pairs takes time and changes nothing
     _, component = connected_components(graph.tocsr(), directed=False)
     first = np.empty(int(component.max()) + 1, dtype=np.int64)
@@ -75,8 +97,6 @@ def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
 def _number_ids(columns: Sequence[Labels], as_text: bool) -> tuple[NDArray[Any], list[IdArray]]:
     """Return all ids that occur, in order, and each column as positions among them."""
     positions, ids = _number_integers(columns) or _number_objects(columns, as_text)
-    # scipy's graphs have 32-bit positions while that will do.
-    positions = positions.astype(np.int32 if len(ids) < 2**31 else np.int64, copy=False)
     return ids, np.split(positions, np.cumsum([len(column) for column in columns])[:-1])
 
 
@@ -96,27 +116,31 @@ def _number_integers(columns: Sequence[Labels]) -> tuple[IdArray, NDArray[Any]] 
 
 def _number_objects(columns: Sequence[Labels], as_text: bool) -> tuple[IdArray, NDArray[Any]]:
     """Return the positions of ids of any type, column after column, and the ids in order."""
-    ranked = [rank(column.codes) for column in columns]
-    own = [
-        column.name(present).tolist() for column, (_, present) in zip(columns, ranked, strict=True)
-    ]
-    examples = {type(name): name for names in own for name in names}
-    if len(examples) > 1 and not as_text:
+    together = len({column.name for column in columns}) == 1 and columns[0].name is not themselves
+    parts = [columns] if together else [[column] for column in columns]
+    ranked = [rank(np.concatenate([column.codes for column in part])) for part in parts]
+    own = [part[0].name(known).tolist() for part, (_, known) in zip(parts, ranked, strict=True)]
+    several = len(set[type]().union(*map(types_of, own))) > 1
+    if several and not as_text:
+        examples = {type(name): name for names in own for name in names}
         (one, name), (other, another) = list(examples.items())[:2]
         raise LabelError(
             f"the ids are of several types, such as the {one.__name__} {name!r} and the "
             f"{other.__name__} {another!r}; one object has one id in all lists. Convert them, "
             "such as with .astype(str)."
         )
-    if len(examples) > 1:
+    if several:
         own = [list(map(str, names)) for names in own]
-    book = CodeBook()
-    codes = [np.array([book[name] for name in names], dtype=np.int64) for names in own]
-    order = name_order(list(book))
+    names, codes = own[0], [np.arange(len(own[0]))]
+    if not together or several:
+        book = CodeBook()
+        codes = [code_objects(some, book) for some in own]
+        names = list(book)
+    order = name_order(names)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     found = [place[some][ranks] for some, (ranks, _) in zip(codes, ranked, strict=True)]
-    return np.concatenate(found), as_names(list(book))[order]
+    return np.concatenate(found), as_names(names)[order]
 
 
 def _refuse_unknown(ids: NDArray[Any], known: IdArray) -> None:
@@ -147,16 +171,31 @@ def refuse_missing_ids(columns: Sequence[Labels], who: str) -> None:
 # --- pairs ---------------------------------------------------------------------------------------
 
 
-def _read_pairs(pairs: Any, who: str) -> list[Labels]:
-    """Read the two columns of ids of a list of pairs, of whatever kind."""
-    columns = [_read_ids(column, who) for column in _two_columns(pairs, who)]
+def _check_pairs(columns: Sequence[Labels], who: str) -> None:
+    """Raise where two columns are not those of pairs: as long as each other, with all ids."""
     if len(columns[0]) != len(columns[1]):
         raise LabelError(
             f"{who} has two columns of {len(columns[0]):,} and {len(columns[1]):,} ids; "
             "each row is a pair."
         )
     refuse_missing_ids(columns, who)
-    return columns
+
+
+def _read_texts(columns: list[Any]) -> list[Labels] | None:
+    """Read columns of text with one code for each id, in whatever column; None for others."""
+    if all(type(column) is list and types_of(column) <= {str} for column in columns):
+        book = CodeBook()
+        codes: IntArray = code_objects(list(chain.from_iterable(columns)), book)
+        name = names_from(list(book))
+    elif all(type(column) is np.ndarray and column.dtype.kind == "U" for column in columns):
+        if any(column.ndim != 1 for column in columns):
+            return None
+        found = read_array(np.concatenate(columns), "ids")
+        codes, name = found.codes, found.name
+    else:
+        return None
+    parts = np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
+    return [Labels(part, name, in_order=False) for part in parts]
 
 
 def _ids_of(objects: Any) -> Any:

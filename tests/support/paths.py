@@ -1,0 +1,17 @@
+"""The two paths of a computation: compiled kernels, and numpy."""
+
+import contextlib
+
+import pytest
+
+from clusterbits.core import kernels
+
+compiled = pytest.mark.skipif(kernels.native is None, reason="the kernels were not built")
+
+
+@contextlib.contextmanager
+def in_numpy():
+    """Compute without the compiled kernels."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "native", None)
+        yield
