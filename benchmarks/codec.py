@@ -15,7 +15,8 @@ import numpy as np
 from timing import alone, head, peak, row, timed
 
 import clusterbits as cb
-from clusterbits.codec.coding import count_message, encode_message, read_for_code
+from clusterbits.codec.coding import encode_message
+from clusterbits.codec.message import count_message, read_for_code
 from clusterbits.demo import load_digits
 
 

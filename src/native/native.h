@@ -70,7 +70,10 @@ PyObject *count_sparse(PyObject *module, PyObject *arguments);
 PyObject *code_items(PyObject *module, PyObject *arguments);
 PyObject *code_objects(PyObject *module, PyObject *arguments);
 PyObject *types_of(PyObject *module, PyObject *objects);
-PyObject *rans_push(PyObject *module, PyObject *arguments);
+PyObject *number_labels(PyObject *module, PyObject *arguments);
+PyObject *find_cells(PyObject *module, PyObject *arguments);
+PyObject *rans_push_cells(PyObject *module, PyObject *arguments);
+PyObject *rans_push_uniform(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments);
 

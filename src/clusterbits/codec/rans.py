@@ -1,15 +1,14 @@
-"""An entropy coder in integers: interleaved range asymmetric numeral systems (rANS).
+"""An entropy coder in integers: range asymmetric numeral systems (rANS).
 
 A symbol that owns `freq` of 2^28 slots costs log2(2^28 / freq) bits. The coder's state is a number
 from 2^32 to 2^64; coding a symbol multiplies it by about 2^28 / freq, and when it would grow too
 large its lowest 32 bits move to a stack of words. Decoding undoes this, last symbol coded first.
 
-One state is followed symbol by symbol, compiled or in Python. Without the compiled kernels long
-codes use many states ("lanes") in turn, so that numpy handles a row of symbols at once: symbols are given to lanes in rotation, and all lanes
-share the stack. The last one is the last lane's: with 4 lanes, symbols 0 … 9 are coded by lanes
-2 3, 0 1 2 3, 0 1 2 3. A lane must begin with a state of at least 2^32, which costs 32 bits;
-so the last symbols of all are coded by the first lane alone, and the words that it pushed become
-the other lanes' first states. A lane then costs the five bits that tell its last state's length.
+One state is followed symbol by symbol, by a compiled kernel or by Python's integers; both write the
+same bytes. A code may also have many states ("lanes"), which take symbols in rotation and share the
+stack: earlier versions wrote long codes so, for numpy to handle a row of symbols at once. With 4
+lanes, symbols 0 … 9 are coded by lanes 2 3, 0 1 2 3, 0 1 2 3. Such codes are decoded, and no longer
+written: a lane costs five bits.
 
 Everything is computed in integers, so a code means the same on every machine.
 """
@@ -18,13 +17,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.codec.varint import put_varint, take_varint
+from clusterbits.codec.varint import take_varint
 from clusterbits.core import kernels
 from clusterbits.errors import CodeError
 
@@ -38,9 +37,8 @@ _WORD_BITS = 32
 _LOW = 1 << _WORD_BITS
 # A state from freq * 2^36 on would grow past 2^64.
 _HEADROOM = 64 - SLOT_BITS
-# Five bits a lane are then less than 0.03 % of the code.
-_BITS_PER_LANE = 1 << 14
-# With fewer lanes, Python's own loop is faster; with more, the rows leave the cache.
+# Symbols that Python's loops handle at a time, which bounds the memory of their lists.
+_PIECE = 1 << 16
 _FEWEST_LANES, _MOST_LANES = 32, 1024
 _SLOTS_MASK = np.uint64(SLOTS - 1)
 _U_LOW = np.uint64(_LOW)
@@ -48,31 +46,107 @@ _U_WORD = np.uint64(_WORD_BITS)
 _U_SLOT_BITS = np.uint64(SLOT_BITS)
 
 
-def lanes_for(bits: float) -> int:
-    """Return how many lanes suit a code of about this many bits: a power of two."""
-    if kernels.native is not None:
-        return 1
-    lanes = 1 << (max(int(bits), 1) // _BITS_PER_LANE).bit_length() >> 1
-    return min(lanes, _MOST_LANES) if lanes >= _FEWEST_LANES else 1
+class SlotTable(NamedTuple):
+    """The slots of cells, group by group.
+
+    `edges` are the first slot of each cell, and the end of the last: group g has the slots from
+    g * 2^28. `begins` are the first cell of each group, and the end of the last.
+    """
+
+    edges: Slots
+    begins: Ints
+
+    @property
+    def costs(self) -> NDArray[np.float64]:
+        """The bits that each cell costs."""
+        return np.asarray(SLOT_BITS - np.log2(np.diff(self.edges)))
 
 
-def edges_of(counts: Values, widths: Values) -> Slots:
+def divide_slots(counts: Values, widths: Values) -> SlotTable:
     """Divide the slots of each group among its cells by their counts; every cell gets one or more.
 
-    `counts` are the cells', group by group, and `widths` the groups' numbers of cells. The result
-    is the first slot of each cell, and the end of the last: group g has the slots from g * 2^28.
+    `counts` are the cells', group by group, and `widths` the groups' numbers of cells.
     """
     group = np.repeat(np.arange(len(widths)), widths)
-    first = np.cumsum(widths) - widths
+    begins = np.concatenate([[0], np.cumsum(widths)])
+    first = begins[:-1]
     sums = np.concatenate([[0], np.cumsum(counts)])
-    totals = np.maximum(sums[first + widths] - sums[first], 1)  # a group may be used up
+    totals = np.maximum(sums[begins[1:]] - sums[first], 1)  # a group may be used up
     before = (sums[:-1] - sums[first][group]).astype(np.uint64)
     before *= (SLOTS - widths).astype(np.uint64)[group]
     before //= totals.astype(np.uint64)[group]
     # One slot for each cell, the others by their counts.
     before += (np.arange(len(counts)) - first[group]).astype(np.uint64)
     before += group.astype(np.uint64) << _U_SLOT_BITS
-    return np.append(before, np.uint64(len(widths) << SLOT_BITS))
+    return SlotTable(np.append(before, np.uint64(len(widths) << SLOT_BITS)), begins)
+
+
+# A symbol as Python's loop takes it: (freq << 36, freq, 2^28 - freq, start).
+_Symbol = tuple[int, int, int, int]
+
+
+def _symbols(starts: Slots, freqs: Slots) -> Iterator[_Symbol]:
+    pairs = zip(starts.tolist(), freqs.tolist(), strict=True)
+    return ((freq << _HEADROOM, freq, SLOTS - freq, start) for start, freq in pairs)
+
+
+class _CellRecord(NamedTuple):
+    """Values that were coded as cells of a slot table."""
+
+    values: Values
+    slots: SlotTable
+
+    @property
+    def bits(self) -> float:
+        edges = self.slots.edges
+        freqs = edges[self.values + 1] - edges[self.values]
+        return len(freqs) * SLOT_BITS - float(np.log2(freqs).sum())
+
+    def backwards(self) -> Iterator[_Symbol]:
+        edges, ready = self.slots.edges, None
+        starts, freqs = edges[:-1] & _SLOTS_MASK, np.diff(edges)
+        if len(starts) <= len(self.values):
+            ready = list(_symbols(starts, freqs))
+        for end in range(len(self.values), 0, -_PIECE):
+            piece = self.values[max(0, end - _PIECE) : end][::-1]
+            if ready is not None:
+                yield from map(ready.__getitem__, piece.tolist())
+            else:
+                yield from _symbols(starts[piece], freqs[piece])
+
+    def push(self, state: int, words: Values) -> tuple[int, int]:
+        found: tuple[int, int] = kernels.native.rans_push_cells(
+            np.ascontiguousarray(self.values, dtype=np.int64), self.slots.edges, state, words
+        )
+        return found
+
+
+class _UniformRecord(NamedTuple):
+    """Values that were coded as one of so many equally likely ones."""
+
+    values: Slots
+    totals: Slots
+
+    def _slots(self, which: slice) -> tuple[Slots, Slots]:
+        shifted, totals = self.values[which] << _U_SLOT_BITS, self.totals[which]
+        starts = shifted // totals
+        return starts, (shifted + np.uint64(SLOTS)) // totals - starts
+
+    @property
+    def bits(self) -> float:
+        freqs = self._slots(slice(None))[1]
+        return len(freqs) * SLOT_BITS - float(np.log2(freqs).sum())
+
+    def backwards(self) -> Iterator[_Symbol]:
+        for end in range(len(self.values), 0, -_PIECE):
+            starts, freqs = self._slots(slice(max(0, end - _PIECE), end))
+            yield from _symbols(starts[::-1], freqs[::-1])
+
+    def push(self, state: int, words: Values) -> tuple[int, int]:
+        found: tuple[int, int] = kernels.native.rans_push_uniform(
+            self.totals, self.values, state, words
+        )
+        return found
 
 
 class Recorder:
@@ -83,124 +157,57 @@ class Recorder:
     """
 
     def __init__(self) -> None:
-        self._starts: list[Slots] = []
-        self._freqs: list[Slots] = []
+        self.records: list[_CellRecord | _UniformRecord] = []
 
-    def cells(self, groups: Values, edges: Slots, values: Values | None) -> Values:
-        """Code each value as a cell of its group, with the slots between its edges."""
+    def cells(self, groups: Values, slots: SlotTable, values: Values | None) -> Values:
+        """Code each value as a cell of its group."""
         assert values is not None
-        starts = edges[values]
-        self._freqs.append(edges[values + 1] - starts)
-        self._starts.append(starts & _SLOTS_MASK)
+        self.records.append(_CellRecord(values, slots))
         return values
 
     def uniform(self, totals: Values, values: Values | None) -> Values:
         """Code each value as one of `totals` equally likely ones; at most 2^20."""
         assert values is not None
-        shifted, totals = values.astype(np.uint64) << _U_SLOT_BITS, totals.astype(np.uint64)
-        starts = shifted // totals
-        self._freqs.append((shifted + np.uint64(SLOTS)) // totals - starts)
-        self._starts.append(starts)
+        self.records.append(_UniformRecord(values.astype(np.uint64), totals.astype(np.uint64)))
         return values
 
-    def taken(self) -> tuple[Slots, Slots]:
-        """Return the first slots and the frequencies of all symbols."""
-        empty = np.empty(0, dtype=np.uint64)
-        return np.concatenate([empty, *self._starts]), np.concatenate([empty, *self._freqs])
+    @property
+    def bits(self) -> float:
+        """The ideal cost of all symbols."""
+        return sum(record.bits for record in self.records)
 
 
 class Encoder:
     """Codes symbols back to front: what is pushed last will be decoded first."""
 
-    def __init__(self, lanes: int) -> None:
-        self._wanted = lanes
+    def __init__(self) -> None:
         self._state = _LOW
-        self._first_words = array("I")
-        self._lanes: Slots | None = None
-        self._in_lanes = 0
-        self._words = np.empty(1 << 12, dtype=np.uint32)
-        self._top = 0
+        self._words = array("I")
 
-    def push(self, recorder: Recorder) -> float:
-        """Put these symbols before those already there; return their ideal cost in bits."""
-        starts, freqs = recorder.taken()
-        left = self._push_alone(starts, freqs) if self._lanes is None else len(starts)
-        if left:
-            self._push_rows(starts[:left], freqs[:left])
-        return len(freqs) * SLOT_BITS - float(np.log2(freqs).sum())
+    def push(self, recorder: Recorder) -> None:
+        """Put these symbols before those already there."""
+        for record in reversed(recorder.records):
+            if kernels.native is None:
+                self._push_all(record.backwards())
+            else:
+                words = np.empty(len(record.values), dtype=np.uint32)
+                self._state, count = record.push(self._state, words)
+                self._words.frombytes(words[:count].tobytes())
 
-    def _push_alone(self, starts: Slots, freqs: Slots) -> int:
-        """Code with one state; stop when there is a word for every other lane."""
-        state, words, left = self._state, self._first_words, len(starts)
-        if kernels.native is not None and self._wanted == 1:
-            pushed = np.empty(left, dtype=np.uint32)
-            self._state, count = kernels.native.rans_push(starts, freqs, state, pushed)
-            words.frombytes(pushed[:count].tobytes())
-            return 0
-        symbols = zip(starts[::-1].tolist(), freqs[::-1].tolist(), strict=True)
-        for start, freq in symbols:
-            if state >= freq << _HEADROOM:
-                if len(words) == self._wanted - 1 > 0:
-                    self._lanes = np.array([state, *(w + _LOW for w in words)], dtype=np.uint64)
-                    break
+    def _push_all(self, symbols: Iterable[_Symbol]) -> None:
+        state, words = self._state, self._words
+        for limit, freq, growth, start in symbols:
+            if state >= limit:
                 words.append(state & (_LOW - 1))
                 state >>= _WORD_BITS
-            quotient, rest = divmod(state, freq)
-            state = (quotient << SLOT_BITS) + rest + start
-            left -= 1
+            # This is (state // freq << 28) + state % freq + start.
+            state += state // freq * growth + start
         self._state = state
-        return left
-
-    def _push_rows(self, starts: Slots, freqs: Slots) -> None:
-        """Code with all lanes, a row of symbols at a time."""
-        assert self._lanes is not None
-        lanes, end = self._lanes, len(starts)
-        limits = freqs << np.uint64(_HEADROOM)
-        growth = np.uint64(SLOTS) - freqs
-        while end:
-            # Lanes are filled from the last to the first, symbols are taken from the end.
-            lane = len(lanes) - self._in_lanes % len(lanes)
-            begin = max(0, end - lane)
-            row = lanes[lane - (end - begin) : lane]
-            full = row >= limits[begin:end]
-            words = row[full]
-            if len(words):
-                self._store(words[::-1])
-                row[full] = words >> _U_WORD
-            quotient = row // freqs[begin:end]
-            quotient *= growth[begin:end]
-            quotient += starts[begin:end]
-            row += quotient
-            self._in_lanes += end - begin
-            end = begin
-
-    def _store(self, words: Slots) -> None:
-        top = self._top + len(words)
-        if top > len(self._words):
-            self._words = np.concatenate([self._words, np.empty_like(self._words)])
-        self._words[self._top : top] = words & np.uint64(_LOW - 1)
-        self._top = top
 
     def finish(self) -> bytes:
         """Return the payload: the code of everything pushed."""
-        if self._lanes is None:
-            words = np.array(self._first_words).astype("<u4").tobytes()
-            return (
-                b"\0" + words + self._state.to_bytes((self._state.bit_length() + 7) // 8, "little")
-            )
-        packed = position = 0
-        for state in self._lanes.tolist():
-            below = state.bit_length() - 1  # from 32 to 63; the highest bit is known
-            packed |= (below - _WORD_BITS | (state - (1 << below)) << 5) << position
-            position += below + 5
-        return b"".join(
-            [
-                bytes([len(self._lanes).bit_length() - 1]),
-                put_varint(self._in_lanes),
-                packed.to_bytes((position + 7) // 8, "little"),
-                self._words[: self._top].astype("<u4").tobytes(),
-            ]
-        )
+        words = np.array(self._words).astype("<u4").tobytes()
+        return b"\0" + words + self._state.to_bytes((self._state.bit_length() + 7) // 8, "little")
 
 
 class Decoder:
@@ -208,17 +215,20 @@ class Decoder:
 
     def __init__(self, code: bytes) -> None:
         exponent = code[0] if code else 0
-        self._first_words = array("I")
+        self._words = array("I")
+        self._in_lanes = 0
         if exponent == 0:
             # The state is the last five to eight bytes.
             count = (len(code) - 6) // 4
             self._state = int.from_bytes(code[1 + 4 * count :], "little")
             if count < 0 or self._state < _LOW:
                 raise damaged("its words are incomplete")
-            self._first_words.extend(np.frombuffer(code, "<u4", count, offset=1).tolist())
-            self._in_lanes = self._top = 0
+            self._put_words(np.frombuffer(code, "<u4", count, offset=1))
         else:
             self._read_lanes(1 << exponent, code)
+
+    def _put_words(self, words: Values) -> None:
+        self._words.frombytes(words.astype(np.uint32).tobytes())
 
     def _read_lanes(self, count: int, code: bytes) -> None:
         if not _FEWEST_LANES <= count <= _MOST_LANES:
@@ -235,36 +245,43 @@ class Decoder:
             raise damaged("its words are incomplete")
         self._state = 0
         self._lanes = np.array(states, dtype=np.uint64)
-        self._words = np.frombuffer(code, dtype="<u4", offset=begin)
-        self._top = len(self._words)
+        self._lane_words = np.frombuffer(code, dtype="<u4", offset=begin)
+        self._top = len(self._lane_words)
 
-    def cells(self, groups: Values, edges: Slots, values: Values | None = None) -> Values:
+    def cells(self, groups: Values, slots: SlotTable, values: Values | None = None) -> Values:
         """Return for each group the cell whose slots hold the next symbol."""
-        bases = groups.astype(np.uint64) << _U_SLOT_BITS
+        edges = slots.edges
 
-        def find(slots: Slots, part: slice) -> tuple[Values, Slots, Slots]:
-            own = bases[part]
-            found = edges.searchsorted(slots + own, side="right") - 1
+        def find(inner: Slots, part: slice) -> tuple[Values, Slots, Slots]:
+            own = groups[part].astype(np.uint64) << _U_SLOT_BITS
+            found = edges.searchsorted(inner + own, side="right") - 1
             starts = edges[found]
             return found, starts - own, edges[found + 1] - starts
 
-        return self._decode(len(groups), find, lambda rest: self._cells_alone(bases[rest], edges))
+        return self._decode(len(groups), find, lambda rest: self._cells_alone(groups[rest], slots))
 
-    def _cells_alone(self, bases: Slots, edges: Slots) -> Values | list[int]:
+    def _cells_alone(self, groups: Values, slots: SlotTable) -> Values:
         if kernels.native is not None:
-            groups = (bases >> _U_SLOT_BITS).view(np.int64)
-            firsts = np.arange((int(edges[-1]) >> SLOT_BITS) + 1, dtype=np.uint64) << _U_SLOT_BITS
-            return self._pull(kernels.native.rans_pull_cells, groups, edges, edges.searchsorted(firsts))
-        state, words, found = self._state, self._first_words, []
-        known: Any = edges if len(edges) > 8 * len(bases) else edges.tolist()
-        for base in bases.tolist():
+            return self._pull(kernels.native.rans_pull_cells, groups, *slots)
+        found = np.empty(len(groups), dtype=np.int64)
+        # Lists hold a number in 40 bytes, arrays in eight.
+        edges = array("Q", slots.edges.tobytes())
+        known: Any = edges if len(edges) > _PIECE else edges.tolist()
+        for begin in range(0, len(groups), _PIECE):
+            piece = groups[begin : begin + _PIECE].astype(np.uint64) << _U_SLOT_BITS
+            found[begin : begin + _PIECE] = self._cells_in_python(piece.tolist(), known)
+        return found
+
+    def _cells_in_python(self, bases: list[int], edges: Any) -> list[int]:
+        state, words, found = self._state, self._words, []
+        for base in bases:
             slot = base + (state & (SLOTS - 1))
-            cell = bisect_right(known, slot) - 1
-            start = int(known[cell])
-            state = (state >> SLOT_BITS) * (int(known[cell + 1]) - start) + slot - start
+            end = bisect_right(edges, slot)
+            start = edges[end - 1]
+            state = (state >> SLOT_BITS) * (edges[end] - start) + slot - start
             if state < _LOW:
                 state = state << _WORD_BITS | _popped(words)
-            found.append(cell)
+            found.append(end - 1)
         self._state = state
         return found
 
@@ -272,19 +289,20 @@ class Decoder:
         """Return the next values, each one of `totals` equally likely ones."""
         totals = totals.astype(np.uint64)
 
-        def find(slots: Slots, part: slice) -> tuple[Values, Slots, Slots]:
+        def find(inner: Slots, part: slice) -> tuple[Values, Slots, Slots]:
             own = totals[part]
-            found = ((slots + np.uint64(1)) * own - np.uint64(1)) >> _U_SLOT_BITS
+            found = ((inner + np.uint64(1)) * own - np.uint64(1)) >> _U_SLOT_BITS
             starts = (found << _U_SLOT_BITS) // own
             return found, starts, ((found << _U_SLOT_BITS) + np.uint64(SLOTS)) // own - starts
 
         return self._decode(len(totals), find, lambda rest: self._uniform_alone(totals[rest]))
 
-    def _uniform_alone(self, totals: Slots) -> Values | list[int]:
+    def _uniform_alone(self, totals: Slots) -> Values:
         if kernels.native is not None:
             return self._pull(kernels.native.rans_pull_uniform, totals)
-        state, words, found = self._state, self._first_words, []
-        for total in totals.tolist():
+        state, words = self._state, self._words
+        found = np.empty(len(totals), dtype=np.int64)
+        for i, total in enumerate(totals.tolist()):
             slot = state & (SLOTS - 1)
             value = ((slot + 1) * total - 1) >> SLOT_BITS
             start = (value << SLOT_BITS) // total
@@ -292,27 +310,29 @@ class Decoder:
             state = (state >> SLOT_BITS) * freq + slot - start
             if state < _LOW:
                 state = state << _WORD_BITS | _popped(words)
-            found.append(value)
+            found[i] = value
         self._state = state
         return found
 
     def _pull(self, kernel: Callable[..., Any], *model: Values) -> Values:
         """Decode one value for each item of the model's first array, by a compiled kernel."""
         found = np.empty(len(model[0]), dtype=np.int64)
-        left = kernel(*model, self._state, self._first_words, found)
+        left = kernel(*model, self._state, self._words, found)
         if left is None:
             raise damaged("it ends early")
         self._state, top = left
-        del self._first_words[top:]
+        del self._words[top:]
         return found
 
     def _decode(
         self,
         n: int,
         find: Callable[[Slots, slice], tuple[Values, Slots, Slots]],
-        find_alone: Callable[[slice], Values | list[int]],
+        find_alone: Callable[[slice], Values],
     ) -> Values:
         """Return n values: a row of lanes at a time, then one by one."""
+        if not self._in_lanes:
+            return find_alone(slice(n))
         found = np.empty(n, dtype=np.int64)
         begin = 0
         while begin < n and self._in_lanes:
@@ -330,7 +350,7 @@ class Decoder:
             if count:
                 if count > self._top:
                     raise damaged("it ends early")
-                words = self._words[self._top - count : self._top][::-1].astype(np.uint64)
+                words = self._lane_words[self._top - count : self._top][::-1].astype(np.uint64)
                 row[low] = row[low] << _U_WORD | words
                 self._top -= count
             self._in_lanes -= end - begin
@@ -346,12 +366,12 @@ class Decoder:
         first = self._lanes[1:]
         if self._top or (first >> _U_WORD != 1).any():
             raise damaged("its lanes do not end where they began")
-        self._first_words.extend((first & np.uint64(_LOW - 1)).tolist())
+        self._put_words(first & np.uint64(_LOW - 1))
         self._state = int(self._lanes[0])
 
     def finish(self) -> None:
         """Refuse a code that holds more than was decoded."""
-        if self._in_lanes or self._first_words or self._state != _LOW:
+        if self._in_lanes or self._words or self._state != _LOW:
             raise damaged("something is left after the last label")
 
 
