@@ -11,12 +11,12 @@ import numpy as np
 from clusterbits.codec.partition import Partition, read_partition
 from clusterbits.codec.rans import Ints
 from clusterbits.core import kernels
-from clusterbits.core.counting import Counted, count_pairs, distinct_labels, finder
+from clusterbits.core.counting import Counted, count_pairs, finder
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError
-from clusterbits.ingest.arrays import name_codes, name_counts, refuse_empty
+from clusterbits.ingest.arrays import name_counts, refuse_empty
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
@@ -86,24 +86,23 @@ def count_message(classes: Labels, clusters: Labels) -> Message:
     """Return labels that were read, with the one table that they are counted into."""
     refuse_absent(classes, "truth")
     refuse_absent(clusters, "pred")
-    # By name even for ordered categoricals: equal labels in any container give the same code.
-    classes = _by_name(replace(classes, in_order=False))
-    clusters = _by_name(clusters)
     partition = read_partition(clusters)
     counted = count_pairs(classes.codes, clusters.codes)
-    table = Contingency(name_counts(counted, classes, clusters))
-    numbers, width = partition.numbers[partition.find(counted.clusters)], table.shape[0]
-    order = np.lexsort((table.rows, numbers))
-    sent = SentTable(numbers[order], table.rows[order], table.counts[order])
+    # By name even for ordered categoricals: equal labels in any container give the same code.
+    cells = name_counts(counted, replace(classes, in_order=False), clusters)
+    numbers = partition.numbers[partition.find(counted.clusters)]
+    order = np.lexsort((cells.rows, numbers))
+    sent = SentTable(numbers[order], cells.rows[order], counted.counts[order])
     find = _find_by_pair(classes, clusters, counted, order)
     if find is None:
-        row = finder(distinct_labels(counted.classes))
+        known, first = np.unique(counted.classes, return_index=True)
+        position, rows, width = finder(known), cells.rows[first], len(known)
         cell = finder(sent.columns * width + sent.classes)
 
         def find(objects: slice | Ints) -> Ints:
-            return cell(partition.of(objects) * width + row(classes.codes[objects]))
+            return cell(partition.of(objects) * width + rows[position(classes.codes[objects])])
 
-    return Message(partition, table, sent, find)
+    return Message(partition, Contingency(cells), sent, find)
 
 
 def _find_by_pair(
@@ -130,14 +129,3 @@ def _find_by_pair(
         return found
 
     return find
-
-
-def _by_name(labels: Labels) -> Labels:
-    """Return labels whose codes ascend with the names, as the rows and columns of a table do."""
-    if labels.in_order:
-        return labels
-    known = distinct_labels(labels.codes)
-    places, names = name_codes(known, labels)
-    if (np.diff(places) > 0).all():
-        return replace(labels, in_order=True)
-    return Labels(places[finder(known)(labels.codes)], lambda codes: names[codes])
