@@ -59,7 +59,7 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     r"""Return the code of the objects' classes, for someone who knows their clusters.
 
     The code has a header, the table column by column, and the labels: the three parts whose lengths
-    `q0` adds up. Its length is :math:`n Q_0` bits, the header, and up to 64 bits and 0.05 %.
+    `q0` adds up. Its length is :math:`n Q_0` bits, the header, and up to 64 bits and 0.001 %.
 
     Parameters
     ----------
