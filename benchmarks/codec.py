@@ -18,8 +18,9 @@ from timing import alone, head, peak, row
 
 import clusterbits as cb
 from clusterbits.codec.coding import encode_message
+from clusterbits.codec.decoder import Decoder
 from clusterbits.codec.message import count_message, read_for_code
-from clusterbits.codec.rans import Decoder, Encoder, Recorder, divide_slots
+from clusterbits.codec.rans import Encoder, Recorder, divide_slots
 from clusterbits.demo import load_digits
 
 

@@ -14,6 +14,9 @@ static PyMethodDef methods[] = {
     {"rans_push_uniform", rans_push_uniform, METH_VARARGS, NULL},
     {"rans_pull_cells", rans_pull_cells, METH_VARARGS, NULL},
     {"rans_pull_uniform", rans_pull_uniform, METH_VARARGS, NULL},
+    {"rans_push_slots", rans_push_slots, METH_VARARGS, NULL},
+    {"arrange_slots", arrange_slots, METH_VARARGS, NULL},
+    {"arrange_pull", arrange_pull, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

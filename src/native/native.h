@@ -76,5 +76,8 @@ PyObject *rans_push_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_push_uniform(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments);
+PyObject *rans_push_slots(PyObject *module, PyObject *arguments);
+PyObject *arrange_slots(PyObject *module, PyObject *arguments);
+PyObject *arrange_pull(PyObject *module, PyObject *arguments);
 
 #endif

@@ -3,48 +3,11 @@
    Nothing here trusts its arguments: indexes are checked, and whatever the slots say, only the
    state can come out wrong. */
 
-#include "native.h"
+#include "rans.h"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
 #include <intrin.h>
 #endif
-
-#define SLOT_BITS 28
-#define SLOTS ((uint64_t)1 << SLOT_BITS)
-#define LOW ((uint64_t)1 << 32)
-
-/* Buffers of items of known size, contiguous; released together. */
-typedef struct {
-    Py_buffer views[5];
-    int taken;
-} Buffers;
-
-static void *take(Buffers *all, PyObject *source, Py_ssize_t width, int writable, Py_ssize_t *count)
-{
-    Py_buffer *view = &all->views[all->taken];
-    if (PyObject_GetBuffer(source, view, writable ? PyBUF_CONTIG : PyBUF_CONTIG_RO) < 0)
-        return NULL;
-    all->taken++;
-    if (view->itemsize != width) {
-        PyErr_SetString(PyExc_TypeError, "a buffer has items of another size");
-        return NULL;
-    }
-    *count = view->len / width;
-    return view->buf;
-}
-
-static void release(Buffers *all)
-{
-    while (all->taken)
-        PyBuffer_Release(&all->views[--all->taken]);
-}
-
-/* The state and its stack of words, while symbols are pushed or pulled. */
-typedef struct {
-    uint64_t state;
-    uint32_t *words;
-    Py_ssize_t top;
-} Coder;
 
 /* --- encoding ------------------------------------------------------------------------------- */
 
@@ -221,20 +184,41 @@ done:
     return answer;
 }
 
-/* --- decoding ------------------------------------------------------------------------------- */
+/* push_slots(starts, freqs, state, words) -> (state, words written)
 
-/* Leave a symbol behind; 0 where a word is needed and none is left. */
-static inline int advance(Coder *from, uint64_t freq, uint64_t rest)
+   Encode symbols by their slots, the last one first. */
+PyObject *rans_push_slots(PyObject *module, PyObject *arguments)
 {
-    uint64_t next = (from->state >> SLOT_BITS) * freq + rest;
-    if (next < LOW) {
-        if (!from->top)
-            return 0;
-        next = next << 32 | from->words[--from->top];
+    (void)module;
+    PyObject *starts_source, *freqs_source, *words_source, *answer = NULL;
+    unsigned long long state;
+    if (!PyArg_ParseTuple(arguments, "OOKO", &starts_source, &freqs_source, &state, &words_source))
+        return NULL;
+    Buffers all = {.taken = 0};
+    Py_ssize_t count = 0, same = 0, room = 0;
+    const uint32_t *starts = take(&all, starts_source, 4, 0, &count);
+    const uint32_t *freqs = starts ? take(&all, freqs_source, 4, 0, &same) : NULL;
+    Coder coder = {state, freqs ? take(&all, words_source, 4, 1, &room) : NULL, 0};
+    int good = same == count && room >= count;
+    if (!coder.words)
+        goto done;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = count; good && i-- > 0;) {
+        good = (uint64_t)freqs[i] - 1 < SLOTS;
+        if (good)
+            push_slots(&coder, starts[i], freqs[i]);
     }
-    from->state = next;
-    return 1;
+    Py_END_ALLOW_THREADS
+    if (good)
+        answer = Py_BuildValue("Kn", (unsigned long long)coder.state, coder.top);
+    else
+        PyErr_SetString(PyExc_ValueError, "slots and words do not fit together");
+done:
+    release(&all);
+    return answer;
 }
+
+/* --- decoding ------------------------------------------------------------------------------- */
 
 /* Cells of groups: those of group g are begins[g] … begins[g + 1] - 1. */
 typedef struct {
@@ -249,8 +233,6 @@ static int group_fits(const Groups *groups, uint64_t group)
            groups->begins[group] < groups->begins[group + 1] &&
            (uint64_t)groups->begins[group + 1] <= groups->n_cells;
 }
-
-enum { GOOD, SHORT, WRONG };
 
 /* Decode by binary search. */
 static int pull_searching(Coder *from, const Groups *groups, const int64_t *wanted,

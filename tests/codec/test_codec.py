@@ -18,9 +18,10 @@ import clusterbits as cb
 from clusterbits.codec import coding, message
 from clusterbits.codec.coding import encode_message
 from clusterbits.codec.columns import code_columns
+from clusterbits.codec.decoder import Decoder
 from clusterbits.codec.message import count_message, read_for_code
 from clusterbits.codec.partition import read_partition
-from clusterbits.codec.rans import Decoder, Encoder, Recorder, divide_slots
+from clusterbits.codec.rans import Encoder, Recorder, divide_slots
 from clusterbits.codec.scramble import scrambled, unscrambled
 from clusterbits.codec.varint import put_varint
 from clusterbits.core.combinatorics import log2_choose

@@ -13,8 +13,9 @@ from support.lane_encoder import LaneEncoder
 
 import clusterbits as cb
 from clusterbits.codec import coding, message
+from clusterbits.codec.decoder import Decoder
 from clusterbits.codec.partition import read_partition
-from clusterbits.codec.rans import SLOTS, Decoder, Encoder, Recorder, SlotTable, divide_slots
+from clusterbits.codec.rans import SLOTS, Encoder, Recorder, SlotTable, divide_slots
 from clusterbits.core import kernels
 from clusterbits.errors import CodeError
 from clusterbits.ingest.columns import read_labels
@@ -159,6 +160,65 @@ def ints(*values):
     return np.array(values, dtype=np.int64)
 
 
+def arranged(**changes):
+    """Return a chunk of five objects: two of cluster 0, three of 2, with two cells each."""
+    chunk = {
+        "order": ints(0, 2, 1, 3, 4),
+        "present": ints(0, 2),
+        "waiting": ints(2, 3),
+        "begins": ints(0, 2, 3),
+        "widths": ints(2, 1, 2),
+        "left": ints(1, 1, 5, 2, 1),
+        "cells": ints(0, 3, 1, 4, 3),
+    }
+    return [part.copy() for part in (chunk | changes).values()]
+
+
+WRONG_CHUNKS = [
+    arranged(order=ints(0, 2, 1, 3, 5)),
+    arranged(order=ints(0, 2, 1, 3, -1)),
+    arranged(order=ints(0, 2, 1, 3)),
+    arranged(present=ints(0, 3)),
+    arranged(present=ints(2, 0)),
+    arranged(present=ints(-1, 2)),
+    arranged(waiting=ints(2, 4)),
+    arranged(waiting=ints(0, 5)),
+    arranged(waiting=ints(5)),
+    arranged(begins=ints(0, 2, 4)),
+    arranged(begins=ints(0, 2, -1)),
+    arranged(begins=ints(0, 2)),
+    arranged(widths=ints(2, 1, 3)),
+    arranged(widths=ints(2, 1, 2**62)),
+    arranged(widths=ints(0, 1, 2)),
+    arranged(left=ints(1, 1, 5, 2)),
+    arranged(left=ints(1, 0, 5, 2, 1)),
+    arranged(left=ints(3, -1, 5, 2, 1)),
+    arranged(left=ints(2**40, 1, 5, 2, 1)),
+]
+
+
+@pytest.mark.parametrize("chunk", WRONG_CHUNKS)
+def test_chunks_that_do_not_fit(chunk):
+    copies = [part.copy() for part in chunk]
+    with pytest.raises(ValueError, match="do not fit together"):
+        kernels.native.arrange_slots(*copies, np.empty(2 * len(chunk[0]), np.uint32))
+    with pytest.raises(ValueError, match="do not fit together"):
+        kernels.native.arrange_pull(*copies, 2**40, WORDS)
+
+
+def test_chunks_that_fit():
+    slots = np.empty(10, np.uint32)
+    kernels.native.arrange_slots(*arranged(), slots)
+    assert (slots[5:] > 0).all()
+    for chunk, out in ((arranged(cells=ints(0, 2, 1, 4, 3)), slots), (arranged(), slots[:9])):
+        with pytest.raises(ValueError, match="do not fit together"):
+            kernels.native.arrange_slots(*chunk, out)
+    assert kernels.native.arrange_pull(*arranged(), 2**32, array("I")) is None
+    # The last slot belongs to a class that has no labels left.
+    chunk = arranged(left=ints(2, 0, 5, 3, 0))
+    assert kernels.native.arrange_pull(*chunk, 2**40 + SLOTS - 1, WORDS) is False
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -181,6 +241,9 @@ def ints(*values):
         ("rans_pull_cells", (ints(*[7] * 999), EDGES, BEGINS, 2**40, WORDS, ints(*[0] * 999))),
         ("rans_pull_uniform", (EDGES * 0, 2**40, WORDS, ints(*[0] * 9))),
         ("rans_pull_uniform", (EDGES, 2**40, WORDS, ints(0))),
+        ("rans_push_slots", (WORDS, WORDS[:8], 2**40, np.empty(9, np.uint32))),
+        ("rans_push_slots", (WORDS, array("I", [0] * 9), 2**40, np.empty(9, np.uint32))),
+        ("rans_push_slots", (WORDS, WORDS, 2**40, np.empty(8, np.uint32))),
         ("number_labels", (ints(0, 3), 0, ints(-1, -1), ints(0, 0), 0, np.empty(2, np.uint32))),
         ("number_labels", (ints(0, 1), 0, ints(-1, -1), ints(0), 0, np.empty(2, np.uint32))),
         ("number_labels", (ints(0, 1), 0, ints(-1, -1), ints(0, 0), 0, np.empty(1, np.uint32))),

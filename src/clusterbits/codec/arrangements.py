@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from clusterbits.codec.decoder import Decoder
 from clusterbits.codec.rans import (
-    Decoder,
+    MORE_LABELS,
     Ints,
     Recorder,
     SlotTable,
@@ -26,6 +27,8 @@ from clusterbits.codec.rans import (
     damaged,
     divide_slots,
 )
+from clusterbits.core import kernels
+from clusterbits.core.cells import count_sorted
 
 # Of so many labels to come, one is sent before the frequencies are updated.
 _SHARE = 64
@@ -68,9 +71,14 @@ def code_by_arrangement(
 ) -> Ints:
     """Code the cells of these objects; `left` counts those to come, and is brought up to date."""
     found = layout.begins[clusters] if labels is None else labels
-    order = np.argsort(clusters, kind="stable")
+    few = len(layout.widths) <= 1 << 16  # 16 bits are sorted by radix, ten times as fast
+    order = np.argsort(clusters.astype(np.uint16) if few else clusters, kind="stable")
     order = order[layout.mixed[clusters[order]]]
-    present, begin, waiting = np.unique(clusters[order], return_index=True, return_counts=True)
+    present, waiting = count_sorted(clusters[order])
+    if kernels.native is not None and coder.alone:
+        coder.arrange((order, present, waiting, layout.begins, layout.widths, left), found)
+        return found
+    begin = np.cumsum(waiting) - waiting
     members = np.add.reduceat(left, layout.begins)[present] if len(present) else present
     kept = 0
     while len(active := np.flatnonzero(waiting)):
@@ -91,7 +99,7 @@ def code_by_arrangement(
         found[objects] = chosen
         np.subtract.at(left, chosen, 1)
         if (left[chosen] < 0).any():
-            raise damaged("a class has more labels than its table says")
+            raise damaged(MORE_LABELS)
         begin[active] += count
         waiting[active] -= count
         members[active] -= count

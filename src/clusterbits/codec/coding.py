@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from clusterbits.codec.arrangements import Layout, code_by_arrangement, code_by_frequency
 from clusterbits.codec.columns import blocks, code_columns
 from clusterbits.codec.container import MODES, Container, names_array, pack, unpack
+from clusterbits.codec.decoder import Decoder
 from clusterbits.codec.message import (
     Message,
     SentTable,
@@ -24,7 +25,7 @@ from clusterbits.codec.message import (
     refuse_absent,
 )
 from clusterbits.codec.partition import CHUNK, Partition, read_partition
-from clusterbits.codec.rans import Decoder, Encoder, Ints, Recorder, damaged, divide_slots
+from clusterbits.codec.rans import Encoder, Ints, Recorder, damaged, divide_slots
 from clusterbits.codec.scramble import scrambled
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, answer_wrong_calls, check_choice

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from clusterbits.codec.decoder import Decoder
 from clusterbits.codec.rans import (
     SLOTS,
-    Decoder,
     Ints,
     Recorder,
     Slots,
