@@ -11,7 +11,6 @@ static PyMethodDef methods[] = {
     {"number_labels", number_labels, METH_VARARGS, NULL},
     {"find_cells", find_cells, METH_VARARGS, NULL},
     {"rans_push_cells", rans_push_cells, METH_VARARGS, NULL},
-    {"rans_push_uniform", rans_push_uniform, METH_VARARGS, NULL},
     {"rans_pull_cells", rans_pull_cells, METH_VARARGS, NULL},
     {"rans_pull_uniform", rans_pull_uniform, METH_VARARGS, NULL},
     {"rans_push_slots", rans_push_slots, METH_VARARGS, NULL},

@@ -73,7 +73,6 @@ PyObject *types_of(PyObject *module, PyObject *objects);
 PyObject *number_labels(PyObject *module, PyObject *arguments);
 PyObject *find_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_push_cells(PyObject *module, PyObject *arguments);
-PyObject *rans_push_uniform(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_cells(PyObject *module, PyObject *arguments);
 PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments);
 PyObject *rans_push_slots(PyObject *module, PyObject *arguments);

@@ -82,9 +82,9 @@ static inline void push_slots(Coder *to, uint64_t start, uint64_t freq)
     to->state = state + (start & (SLOTS - 1)) + state / freq * (SLOTS - freq);
 }
 
-/* 0 where a value is no cell, or a cell has no slots. */
-static int push_ready(Coder *coder, const int64_t *values, Py_ssize_t count, const Symbol *symbols,
-                      uint64_t cells)
+/* 0 where a value is no cell. */
+static int push_all(Coder *coder, const int64_t *values, Py_ssize_t count, const Symbol *symbols,
+                    uint64_t cells)
 {
     Coder to = *coder;
     for (Py_ssize_t i = count; i-- > 0;) {
@@ -93,18 +93,6 @@ static int push_ready(Coder *coder, const int64_t *values, Py_ssize_t count, con
         push_symbol(&to, &symbols[values[i]]);
     }
     *coder = to;
-    return 1;
-}
-
-static int push_divided(Coder *coder, const int64_t *values, Py_ssize_t count,
-                        const uint64_t *edges, uint64_t cells)
-{
-    for (Py_ssize_t i = count; i-- > 0;) {
-        uint64_t cell = (uint64_t)values[i];
-        if (cell >= cells || edges[cell + 1] - edges[cell] - 1 >= SLOTS)
-            return 0;
-        push_slots(coder, edges[cell], edges[cell + 1] - edges[cell]);
-    }
     return 1;
 }
 
@@ -128,15 +116,15 @@ PyObject *rans_push_cells(PyObject *module, PyObject *arguments)
     int good = room >= count && cells-- > 0;
     if (!coder.words)
         goto done;
-    /* An inverse takes three divisions: worth it where a cell is sent often. */
-    if (good && count / 8 >= cells)
-        symbols = malloc((size_t)(cells + 1) * sizeof *symbols);
+    symbols = malloc((size_t)(good ? cells + 1 : 1) * sizeof *symbols);
+    if (!symbols) {
+        PyErr_NoMemory();
+        goto done;
+    }
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t i = 0; symbols && good && i < cells; i++)
+    for (Py_ssize_t i = 0; good && i < cells; i++)
         good = make_symbol(edges[i], edges[i + 1] - edges[i], &symbols[i]);
-    if (good)
-        good = symbols ? push_ready(&coder, values, count, symbols, (uint64_t)cells)
-                       : push_divided(&coder, values, count, edges, (uint64_t)cells);
+    good = good && push_all(&coder, values, count, symbols, (uint64_t)cells);
     Py_END_ALLOW_THREADS
     if (good)
         answer = Py_BuildValue("Kn", (unsigned long long)coder.state, coder.top);
@@ -144,42 +132,6 @@ PyObject *rans_push_cells(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "values, cells and words do not fit together");
 done:
     free(symbols);
-    release(&all);
-    return answer;
-}
-
-/* push_uniform(totals, values, state, words) -> (state, words written)
-
-   Encode values below their totals, all equally likely, the last one first. */
-PyObject *rans_push_uniform(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *totals_source, *values_source, *words_source, *answer = NULL;
-    unsigned long long state;
-    if (!PyArg_ParseTuple(arguments, "OOKO", &totals_source, &values_source, &state, &words_source))
-        return NULL;
-    Buffers all = {.taken = 0};
-    Py_ssize_t count = 0, same = 0, room = 0;
-    const uint64_t *totals = take(&all, totals_source, 8, 0, &count);
-    const uint64_t *values = totals ? take(&all, values_source, 8, 0, &same) : NULL;
-    Coder coder = {state, values ? take(&all, words_source, 4, 1, &room) : NULL, 0};
-    int good = same == count && room >= count;
-    if (!coder.words)
-        goto done;
-    Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t i = count; good && i-- > 0;) {
-        good = values[i] < totals[i] && totals[i] <= SLOTS;
-        if (good) {
-            uint64_t start = (values[i] << SLOT_BITS) / totals[i];
-            push_slots(&coder, start, ((values[i] + 1) << SLOT_BITS) / totals[i] - start);
-        }
-    }
-    Py_END_ALLOW_THREADS
-    if (good)
-        answer = Py_BuildValue("Kn", (unsigned long long)coder.state, coder.top);
-    else
-        PyErr_SetString(PyExc_ValueError, "values, totals and words do not fit together");
-done:
     release(&all);
     return answer;
 }

@@ -27,6 +27,7 @@ from clusterbits.codec.message import (
 from clusterbits.codec.partition import CHUNK, Partition, read_partition
 from clusterbits.codec.rans import Encoder, Ints, Recorder, damaged, divide_slots
 from clusterbits.codec.scramble import scrambled
+from clusterbits.core import kernels
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, answer_wrong_calls, check_choice
 from clusterbits.limits import check_cost
@@ -34,7 +35,7 @@ from clusterbits.measures.code_length import q0, q0_enumerative
 
 # What an object and a cell take to encode, or to decode: measured on codes of 1e6 to 1e7 objects
 # with 1 to 2e6 cells, by both models, within a factor of three.
-_OBJECT_SECONDS, _CELL_SECONDS = 4e-7, 1.5e-6
+_COMPILED_SECONDS, _PYTHON_SECONDS = (6e-8, 2e-6), (4e-7, 8e-6)
 _OBJECT_BYTES, _CELL_BYTES = 10, 150
 
 
@@ -189,10 +190,11 @@ class _LabelCoder:
 
     def __init__(self, partition: Partition, table: SentTable, mode: str, instead: str) -> None:
         n, cells = partition.n, len(table.counts)
+        each = _PYTHON_SECONDS if kernels.native is None else _COMPILED_SECONDS
         check_cost(
             f"a code of {n:,} objects and {cells:,} cells",
             instead,
-            seconds=_OBJECT_SECONDS * n + _CELL_SECONDS * cells,
+            seconds=each[0] * n + each[1] * cells,
             memory=_OBJECT_BYTES * n + _CELL_BYTES * cells,
         )
         self._partition = partition

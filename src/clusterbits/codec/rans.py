@@ -84,68 +84,33 @@ def _symbols(starts: Values, freqs: Values) -> Iterator[_Symbol]:
 
 
 class _CellRecord(NamedTuple):
-    """Values that were coded as cells of a slot table."""
+    """Symbols that are cells of a slot table, of which there are fewer."""
 
-    values: Values
+    values: Ints
     slots: SlotTable
 
     @property
     def bits(self) -> float:
-        edges = self.slots.edges
-        freqs = edges[self.values + 1] - edges[self.values]
-        return len(freqs) * SLOT_BITS - float(np.log2(freqs).sum())
+        costs = self.slots.costs
+        return float(np.bincount(self.values, minlength=len(costs)) @ costs)
 
     def backwards(self) -> Iterator[_Symbol]:
-        edges, ready = self.slots.edges, None
-        starts, freqs = edges[:-1] & SLOTS_MASK, np.diff(edges)
-        if len(starts) <= len(self.values):
-            ready = list(_symbols(starts, freqs))
+        edges = self.slots.edges
+        ready = list(_symbols(edges[:-1] & SLOTS_MASK, np.diff(edges)))
         for end in range(len(self.values), 0, -PIECE):
             piece = self.values[max(0, end - PIECE) : end][::-1]
-            if ready is not None:
-                yield from map(ready.__getitem__, piece.tolist())
-            else:
-                yield from _symbols(starts[piece], freqs[piece])
+            yield from map(ready.__getitem__, piece.tolist())
 
     def push(self, state: int, words: Values) -> tuple[int, int]:
-        found: tuple[int, int] = kernels.native.rans_push_cells(
-            np.ascontiguousarray(self.values, dtype=np.int64), self.slots.edges, state, words
-        )
-        return found
-
-
-class _UniformRecord(NamedTuple):
-    """Values that were coded as one of so many equally likely ones."""
-
-    values: Slots
-    totals: Slots
-
-    def _slots(self, which: slice) -> tuple[Slots, Slots]:
-        shifted, totals = self.values[which] << U_SLOT_BITS, self.totals[which]
-        starts = shifted // totals
-        return starts, (shifted + np.uint64(SLOTS)) // totals - starts
-
-    @property
-    def bits(self) -> float:
-        freqs = self._slots(slice(None))[1]
-        return len(freqs) * SLOT_BITS - float(np.log2(freqs).sum())
-
-    def backwards(self) -> Iterator[_Symbol]:
-        for end in range(len(self.values), 0, -PIECE):
-            starts, freqs = self._slots(slice(max(0, end - PIECE), end))
-            yield from _symbols(starts[::-1], freqs[::-1])
-
-    def push(self, state: int, words: Values) -> tuple[int, int]:
-        found: tuple[int, int] = kernels.native.rans_push_uniform(
-            self.totals, self.values, state, words
-        )
+        native = kernels.native
+        found: tuple[int, int] = native.rans_push_cells(self.values, self.slots.edges, state, words)
         return found
 
 
 class _SlotRecord(NamedTuple):
-    """Symbols by their slots, from a compiled kernel."""
+    """Symbols by their slots: the first of each, and how many it owns."""
 
-    values: NDArray[np.uint32]  # the first slots
+    values: NDArray[np.uint32]
     freqs: NDArray[np.uint32]
 
     @property
@@ -153,12 +118,13 @@ class _SlotRecord(NamedTuple):
         return len(self.freqs) * SLOT_BITS - float(np.log2(self.freqs, dtype=np.float64).sum())
 
     def backwards(self) -> Iterator[_Symbol]:
-        return _symbols(self.values[::-1], self.freqs[::-1])
+        for end in range(len(self.values), 0, -PIECE):
+            piece = slice(max(0, end - PIECE), end)
+            yield from _symbols(self.values[piece][::-1], self.freqs[piece][::-1])
 
     def push(self, state: int, words: Values) -> tuple[int, int]:
-        found: tuple[int, int] = kernels.native.rans_push_slots(
-            self.values, self.freqs, state, words
-        )
+        native = kernels.native
+        found: tuple[int, int] = native.rans_push_slots(self.values, self.freqs, state, words)
         return found
 
 
@@ -172,19 +138,27 @@ class Recorder:
     alone = True
 
     def __init__(self) -> None:
-        self.records: list[_CellRecord | _UniformRecord | _SlotRecord] = []
+        self.records: list[_CellRecord | _SlotRecord] = []
 
     def cells(self, groups: Values, slots: SlotTable, values: Values | None) -> Values:
         """Code each value as a cell of its group."""
         assert values is not None
-        self.records.append(_CellRecord(values, slots))
+        if len(slots.edges) <= len(values):
+            self.records.append(_CellRecord(np.ascontiguousarray(values, dtype=np.int64), slots))
+        else:
+            self._record(slots.edges[values], slots.edges[values + 1])
         return values
 
     def uniform(self, totals: Values, values: Values | None) -> Values:
         """Code each value as one of `totals` equally likely ones; at most 2^20."""
         assert values is not None
-        self.records.append(_UniformRecord(values.astype(np.uint64), totals.astype(np.uint64)))
+        shifted, totals = values.astype(np.uint64) << U_SLOT_BITS, totals.astype(np.uint64)
+        self._record(shifted // totals, (shifted + np.uint64(SLOTS)) // totals)
         return values
+
+    def _record(self, starts: Slots, ends: Slots) -> None:
+        own = (starts & SLOTS_MASK).astype(np.uint32), (ends - starts).astype(np.uint32)
+        self.records.append(_SlotRecord(*own))
 
     def arrange(self, chunk: tuple[Values, ...], cells: Ints) -> None:
         """Code the cells of a chunk by their arrangement, by a compiled kernel."""
