@@ -44,7 +44,7 @@ static void *take(Views *all, PyObject *source, Py_ssize_t width, int flags, Py_
         return NULL;
     }
     *count = view->len / width;
-    return view->buf;
+    return view->buf ? view->buf : (void *)view; /* an empty one may be nowhere */
 }
 
 const void *take_input(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count)

@@ -1,93 +1,298 @@
-/* The entropy coder with one state, as docs/code_format.md describes it. */
+/* The entropy coder, as docs/code_format.md describes it: one state, symbol by symbol.
 
-#include "native.h"
+   Nothing here trusts its arguments: indexes are checked, and whatever the slots say, only the
+   state can come out wrong. */
 
-#define SLOT_BITS 28
-#define SLOT_MASK (((uint64_t)1 << SLOT_BITS) - 1)
-#define LOW ((uint64_t)1 << 32)
+#include "rans.h"
 
-/* Buffers of 8-byte or 4-byte items, contiguous; released together. */
+#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+#include <intrin.h>
+#endif
+
+/* --- encoding ------------------------------------------------------------------------------- */
+
+static inline uint64_t high_product(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    return (uint64_t)((unsigned __int128)a * b >> 64);
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    return __umulh(a, b);
+#else
+    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), cross = (a >> 32) * (b & UINT32_MAX);
+    uint64_t middle = (a & UINT32_MAX) * (b >> 32) + (low >> 32) + (cross & UINT32_MAX);
+    return (a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32);
+#endif
+}
+
+/* A symbol ready to be pushed: state / freq is the high product of state + bias and `inverse`,
+   shifted (Robison, N-bit unsigned division via N-bit multiply-add, 2005). */
 typedef struct {
-    Py_buffer views[5];
-    int taken;
-} Buffers;
+    uint64_t inverse;
+    uint64_t most; /* the largest state that does not grow past 2^64 */
+    uint32_t start, growth;
+    uint16_t bias, shift;
+} Symbol;
 
-static void *take(Buffers *all, PyObject *source, Py_ssize_t width, int writable, Py_ssize_t *count)
+/* 0 where `freq` is none. */
+static int make_symbol(uint64_t start, uint64_t freq, Symbol *out)
 {
-    Py_buffer *view = &all->views[all->taken];
-    if (PyObject_GetBuffer(source, view, writable ? PyBUF_CONTIG : PyBUF_CONTIG_RO) < 0)
-        return NULL;
-    all->taken++;
-    if (view->itemsize != width) {
-        PyErr_SetString(PyExc_TypeError, "a buffer has items of another size");
-        return NULL;
+    if (freq - 1 >= SLOTS)
+        return 0;
+    unsigned shift = 0;
+    while (freq >> (shift + 1))
+        shift++;
+    /* 2^(64 + shift) / freq, by long division. */
+    uint64_t over = (uint64_t)1 << (32 + shift), high = over / freq;
+    uint64_t rest = (over - high * freq) << 32, low = rest / freq;
+    out->inverse = (high << 32) + low;
+    out->bias = 1;
+    rest -= low * freq;
+    if (!(freq & (freq - 1)))
+        out->inverse = UINT64_MAX; /* the quotient is 2^64 */
+    else if (freq - rest <= (uint64_t)1 << shift) {
+        out->inverse++;
+        out->bias = 0;
     }
-    *count = view->len / width;
-    return view->buf;
-}
-
-static void release(Buffers *all)
-{
-    while (all->taken)
-        PyBuffer_Release(&all->views[--all->taken]);
-}
-
-/* push(starts, freqs, state, words) -> (state, words written)
-
-   Encode symbols from the last to the first. `words` has room for one word for each. */
-PyObject *rans_push(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *starts_source, *freqs_source, *words_source, *answer = NULL;
-    unsigned long long given;
-    if (!PyArg_ParseTuple(arguments, "OOKO", &starts_source, &freqs_source, &given, &words_source))
-        return NULL;
-    Buffers all = {.taken = 0};
-    Py_ssize_t count, same, room, top = 0;
-    const uint64_t *starts = take(&all, starts_source, 8, 0, &count);
-    const uint64_t *freqs = starts ? take(&all, freqs_source, 8, 0, &same) : NULL;
-    uint32_t *words = freqs ? take(&all, words_source, 4, 1, &room) : NULL;
-    uint64_t state = given;
-    if (!words)
-        goto done;
-    if (same != count || room < count) {
-        PyErr_SetString(PyExc_ValueError, "symbols and words do not fit together");
-        goto done;
-    }
-    Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t i = count; i-- > 0;) {
-        uint64_t freq = freqs[i] ? freqs[i] : 1;
-        /* A symbol that owns all slots has freq << 36 = 2^64, which no state reaches. */
-        if (freq >> SLOT_BITS == 0 && state >= freq << (64 - SLOT_BITS)) {
-            words[top++] = (uint32_t)state;
-            state >>= 32;
-        }
-        uint64_t quotient = state / freq;
-        state = (quotient << SLOT_BITS) + (state - quotient * freq) + starts[i];
-    }
-    Py_END_ALLOW_THREADS
-    answer = Py_BuildValue("Kn", (unsigned long long)state, top);
-done:
-    release(&all);
-    return answer;
-}
-
-/* One step of decoding; 0 where a word is needed and none is left. */
-static inline int advance(uint64_t *state, uint64_t freq, uint64_t rest, const uint32_t *words,
-                          Py_ssize_t *top)
-{
-    uint64_t next = (*state >> SLOT_BITS) * freq + rest;
-    if (next < LOW) {
-        if (!*top)
-            return 0;
-        next = next << 32 | words[--*top];
-    }
-    *state = next;
+    out->shift = (uint16_t)shift;
+    /* All slots are 2^64 - 1: such a symbol changes nothing, whatever state + bias is. */
+    out->most = (freq << (64 - SLOT_BITS)) - 1;
+    out->start = (uint32_t)(start & (SLOTS - 1));
+    out->growth = (uint32_t)(SLOTS - freq);
     return 1;
 }
 
-/* Shortcuts into the cells of a group: where the search for a slot begins, by its highest bits. */
-#define JUMP_BITS 8
+static inline void push_symbol(Coder *to, const Symbol *symbol)
+{
+    uint64_t state = to->state;
+    if (state > symbol->most) {
+        to->words[to->top++] = (uint32_t)state;
+        state >>= 32;
+    }
+    uint64_t quotient = high_product(state + symbol->bias, symbol->inverse) >> symbol->shift;
+    to->state = state + symbol->start + quotient * symbol->growth;
+}
+
+static inline void push_slots(Coder *to, uint64_t start, uint64_t freq)
+{
+    uint64_t state = to->state;
+    if (state > (freq << (64 - SLOT_BITS)) - 1) {
+        to->words[to->top++] = (uint32_t)state;
+        state >>= 32;
+    }
+    to->state = state + (start & (SLOTS - 1)) + state / freq * (SLOTS - freq);
+}
+
+/* 0 where a value is no cell. */
+static int push_all(Coder *coder, const int64_t *values, Py_ssize_t count, const Symbol *symbols,
+                    uint64_t cells)
+{
+    Coder to = *coder;
+    for (Py_ssize_t i = count; i-- > 0;) {
+        if ((uint64_t)values[i] >= cells)
+            return 0;
+        push_symbol(&to, &symbols[values[i]]);
+    }
+    *coder = to;
+    return 1;
+}
+
+/* push_cells(values, edges, state, words) -> (state, words written)
+
+   Encode cells, the last value first. `edges` are the first slots of all cells and the end of the
+   last; `words` has room for one word for each value. */
+PyObject *rans_push_cells(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *values_source, *edges_source, *words_source, *answer = NULL;
+    unsigned long long state;
+    if (!PyArg_ParseTuple(arguments, "OOKO", &values_source, &edges_source, &state, &words_source))
+        return NULL;
+    Views all = {.taken = 0};
+    Py_ssize_t count = 0, cells = 0, room = 0;
+    const int64_t *values = take_input(&all, values_source, 8, &count);
+    const uint64_t *edges = values ? take_input(&all, edges_source, 8, &cells) : NULL;
+    Coder coder = {state, edges ? take_output(&all, words_source, 4, &room) : NULL, 0};
+    Symbol *symbols = NULL;
+    int good = room >= count && cells-- > 0;
+    if (!coder.words)
+        goto done;
+    symbols = malloc((size_t)(good ? cells + 1 : 1) * sizeof *symbols);
+    if (!symbols) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; good && i < cells; i++)
+        good = make_symbol(edges[i], edges[i + 1] - edges[i], &symbols[i]);
+    good = good && push_all(&coder, values, count, symbols, (uint64_t)cells);
+    Py_END_ALLOW_THREADS
+    if (good)
+        answer = Py_BuildValue("Kn", (unsigned long long)coder.state, coder.top);
+    else
+        PyErr_SetString(PyExc_ValueError, "values, cells and words do not fit together");
+done:
+    free(symbols);
+    release_views(&all);
+    return answer;
+}
+
+/* push_slots(starts, freqs, state, words) -> (state, words written)
+
+   Encode symbols by their slots, the last one first. */
+PyObject *rans_push_slots(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *starts_source, *freqs_source, *words_source, *answer = NULL;
+    unsigned long long state;
+    if (!PyArg_ParseTuple(arguments, "OOKO", &starts_source, &freqs_source, &state, &words_source))
+        return NULL;
+    Views all = {.taken = 0};
+    Py_ssize_t count = 0, same = 0, room = 0;
+    const uint32_t *starts = take_input(&all, starts_source, 4, &count);
+    const uint32_t *freqs = starts ? take_input(&all, freqs_source, 4, &same) : NULL;
+    Coder coder = {state, freqs ? take_output(&all, words_source, 4, &room) : NULL, 0};
+    int good = same == count && room >= count;
+    if (!coder.words)
+        goto done;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = count; good && i-- > 0;) {
+        good = (uint64_t)freqs[i] - 1 < SLOTS;
+        if (good)
+            push_slots(&coder, starts[i], freqs[i]);
+    }
+    Py_END_ALLOW_THREADS
+    if (good)
+        answer = Py_BuildValue("Kn", (unsigned long long)coder.state, coder.top);
+    else
+        PyErr_SetString(PyExc_ValueError, "slots and words do not fit together");
+done:
+    release_views(&all);
+    return answer;
+}
+
+/* --- decoding ------------------------------------------------------------------------------- */
+
+/* Cells of groups: those of group g are begins[g] … begins[g + 1] - 1. */
+typedef struct {
+    const uint64_t *edges;
+    const int64_t *begins;
+    uint64_t n_groups, n_cells;
+} Groups;
+
+static int group_fits(const Groups *groups, uint64_t group)
+{
+    return group < groups->n_groups && groups->begins[group] >= 0 &&
+           groups->begins[group] < groups->begins[group + 1] &&
+           (uint64_t)groups->begins[group + 1] <= groups->n_cells;
+}
+
+/* Decode by binary search. */
+static int pull_searching(Coder *from, const Groups *groups, const int64_t *wanted,
+                          Py_ssize_t count, int64_t *found)
+{
+    const uint64_t *edges = groups->edges;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        uint64_t group = (uint64_t)wanted[i];
+        if (!group_fits(groups, group))
+            return WRONG;
+        uint64_t slot = (group << SLOT_BITS) + (from->state & (SLOTS - 1));
+        int64_t cell = groups->begins[group], end = groups->begins[group + 1];
+        while (end - cell > 1) {
+            int64_t middle = cell + (end - cell) / 2;
+            if (edges[middle] <= slot)
+                cell = middle;
+            else
+                end = middle;
+        }
+        if (!advance(from, edges[cell + 1] - edges[cell], slot - edges[cell]))
+            return SHORT;
+        found[i] = cell;
+    }
+    return GOOD;
+}
+
+/* The slots of a group in 256 equal parts; each says in which cell its first slot lies. */
+#define PART_BITS 8
+#define PARTS ((size_t)1 << PART_BITS)
+
+typedef struct {
+    uint32_t start, end;
+} Slots;
+
+/* Fill both tables; the last cell of a group ends with it, so that a search ends there. */
+static int divide(const Groups *groups, Slots *slots, uint32_t *parts)
+{
+    for (uint64_t group = 0; group < groups->n_groups; group++) {
+        if (!group_fits(groups, group))
+            return 0;
+        int64_t begin = groups->begins[group], end = groups->begins[group + 1];
+        for (int64_t cell = begin; cell < end; cell++) {
+            slots[cell].start = (uint32_t)(groups->edges[cell] & (SLOTS - 1));
+            slots[cell].end = (uint32_t)(groups->edges[cell + 1] & (SLOTS - 1));
+        }
+        slots[end - 1].end = (uint32_t)SLOTS;
+        for (size_t part = 0, cell = (size_t)begin; part < PARTS; part++) {
+            while (slots[cell].end <= part << (SLOT_BITS - PART_BITS))
+                cell++;
+            parts[group * PARTS + part] = (uint32_t)cell;
+        }
+    }
+    return 1;
+}
+
+static int pull_by_part(Coder *coder, uint64_t n_groups, const Slots *slots, const uint32_t *parts,
+                        const int64_t *wanted, Py_ssize_t count, int64_t *found)
+{
+    Coder from = *coder;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        uint64_t group = (uint64_t)wanted[i];
+        if (group >= n_groups)
+            return WRONG;
+        uint32_t slot = (uint32_t)(from.state & (SLOTS - 1));
+        uint32_t cell = parts[group * PARTS + (slot >> (SLOT_BITS - PART_BITS))];
+        while (slots[cell].end <= slot)
+            cell++;
+        if (!advance(&from, slots[cell].end - slots[cell].start, slot - slots[cell].start))
+            return SHORT;
+        found[i] = cell;
+    }
+    *coder = from;
+    return GOOD;
+}
+
+static int pull(Coder *from, const Groups *groups, const int64_t *wanted, Py_ssize_t count,
+                int64_t *found)
+{
+    Slots *slots = NULL;
+    uint32_t *parts = NULL;
+    int outcome;
+    /* Worth it where a group is decoded often. */
+    if ((uint64_t)count >= groups->n_groups * (PARTS / 4) &&
+        (uint64_t)count >= groups->n_cells && groups->n_cells < UINT32_MAX) {
+        slots = malloc((size_t)(groups->n_cells + 1) * sizeof *slots);
+        parts = malloc((size_t)(groups->n_groups * PARTS + 1) * sizeof *parts);
+    }
+    if (!slots || !parts)
+        outcome = pull_searching(from, groups, wanted, count, found);
+    else if (!divide(groups, slots, parts))
+        outcome = WRONG;
+    else
+        outcome = pull_by_part(from, groups->n_groups, slots, parts, wanted, count, found);
+    free(slots);
+    free(parts);
+    return outcome;
+}
+
+static PyObject *pulled(int outcome, const Coder *from)
+{
+    if (outcome == WRONG) {
+        PyErr_SetString(PyExc_ValueError, "groups, cells and outputs do not fit together");
+        return NULL;
+    }
+    if (outcome == SHORT)
+        return Py_NewRef(Py_None);
+    return Py_BuildValue("Kn", (unsigned long long)from->state, from->top);
+}
 
 /* pull_cells(groups, edges, begins, state, words, found) -> (state, words left) or None
 
@@ -96,77 +301,31 @@ static inline int advance(uint64_t *state, uint64_t freq, uint64_t rest, const u
 PyObject *rans_pull_cells(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *groups_source, *edges_source, *begins_source, *words_source, *found_source;
+    PyObject *wanted_source, *edges_source, *begins_source, *words_source, *found_source;
     PyObject *answer = NULL;
-    unsigned long long given;
-    if (!PyArg_ParseTuple(arguments, "OOOKOO", &groups_source, &edges_source, &begins_source,
-                          &given, &words_source, &found_source))
+    unsigned long long state;
+    if (!PyArg_ParseTuple(arguments, "OOOKOO", &wanted_source, &edges_source, &begins_source,
+                          &state, &words_source, &found_source))
         return NULL;
-    Buffers all = {.taken = 0};
-    Py_ssize_t count, cells, n_groups, top, room;
-    const int64_t *groups = take(&all, groups_source, 8, 0, &count);
-    const uint64_t *edges = groups ? take(&all, edges_source, 8, 0, &cells) : NULL;
-    const int64_t *begins = edges ? take(&all, begins_source, 8, 0, &n_groups) : NULL;
-    const uint32_t *words = begins ? take(&all, words_source, 4, 0, &top) : NULL;
-    int64_t *found = words ? take(&all, found_source, 8, 1, &room) : NULL;
-    uint32_t *jumps = NULL;
-    uint64_t state = given;
-    int good = 1;
-    if (!found)
-        goto done;
-    cells--;
-    n_groups--;
-    if (room < count || n_groups < 0 || cells < 0 || begins[n_groups] != cells) {
-        PyErr_SetString(PyExc_ValueError, "groups, cells and outputs do not fit together");
-        goto done;
+    Views all = {.taken = 0};
+    Py_ssize_t count = 0, n_edges = 0, n_begins = 0, top = 0, room = 0;
+    const int64_t *wanted = take_input(&all, wanted_source, 8, &count);
+    const uint64_t *edges = wanted ? take_input(&all, edges_source, 8, &n_edges) : NULL;
+    const int64_t *begins = edges ? take_input(&all, begins_source, 8, &n_begins) : NULL;
+    uint32_t *words = begins ? (uint32_t *)take_input(&all, words_source, 4, &top) : NULL;
+    int64_t *found = words ? take_output(&all, found_source, 8, &room) : NULL;
+    if (found) {
+        Coder coder = {state, words, top};
+        int outcome = WRONG;
+        if (room >= count && n_edges > 0 && n_begins > 0) {
+            Groups groups = {edges, begins, (uint64_t)n_begins - 1, (uint64_t)n_edges - 1};
+            Py_BEGIN_ALLOW_THREADS
+            outcome = pull(&coder, &groups, wanted, count, found);
+            Py_END_ALLOW_THREADS
+        }
+        answer = pulled(outcome, &coder);
     }
-    /* Worth it where a group is decoded often. */
-    if (count >= n_groups << (JUMP_BITS - 2) && cells < UINT32_MAX)
-        jumps = malloc(((size_t)n_groups << JUMP_BITS) * sizeof *jumps + 1);
-    Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t g = 0; jumps && g < n_groups; g++) {
-        int64_t cell = begins[g];
-        for (uint64_t part = 0; part < 1 << JUMP_BITS; part++) {
-            uint64_t slot = ((uint64_t)g << SLOT_BITS) + (part << (SLOT_BITS - JUMP_BITS));
-            while (cell + 1 < begins[g + 1] && edges[cell + 1] <= slot)
-                cell++;
-            jumps[((uint64_t)g << JUMP_BITS) + part] = (uint32_t)cell;
-        }
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        uint64_t group = (uint64_t)groups[i], base = group << SLOT_BITS;
-        if (group >= (uint64_t)n_groups) {
-            good = 0;
-            break;
-        }
-        uint64_t part = state & SLOT_MASK, slot = base + part;
-        int64_t cell;
-        if (jumps) {
-            cell = jumps[(group << JUMP_BITS) + (part >> (SLOT_BITS - JUMP_BITS))];
-            while (cell + 1 < cells && edges[cell + 1] <= slot)
-                cell++;
-        } else {
-            int64_t end = begins[group + 1];
-            cell = begins[group];
-            while (end - cell > 1) {
-                int64_t middle = cell + (end - cell) / 2;
-                if (edges[middle] <= slot)
-                    cell = middle;
-                else
-                    end = middle;
-            }
-        }
-        if (!advance(&state, edges[cell + 1] - edges[cell], slot - edges[cell], words, &top)) {
-            good = 0;
-            break;
-        }
-        found[i] = cell;
-    }
-    Py_END_ALLOW_THREADS
-    answer = good ? Py_BuildValue("Kn", (unsigned long long)state, top) : Py_NewRef(Py_None);
-done:
-    free(jumps);
-    release(&all);
+    release_views(&all);
     return answer;
 }
 
@@ -177,34 +336,33 @@ PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *totals_source, *words_source, *found_source, *answer = NULL;
-    unsigned long long given;
-    if (!PyArg_ParseTuple(arguments, "OKOO", &totals_source, &given, &words_source, &found_source))
+    unsigned long long state;
+    if (!PyArg_ParseTuple(arguments, "OKOO", &totals_source, &state, &words_source, &found_source))
         return NULL;
-    Buffers all = {.taken = 0};
-    Py_ssize_t count, top, room;
-    const uint64_t *totals = take(&all, totals_source, 8, 0, &count);
-    const uint32_t *words = totals ? take(&all, words_source, 4, 0, &top) : NULL;
-    int64_t *found = words ? take(&all, found_source, 8, 1, &room) : NULL;
-    uint64_t state = given;
-    int good = 1;
-    if (!found)
-        goto done;
-    if (room < count) {
-        PyErr_SetString(PyExc_ValueError, "the output is shorter than what is asked for");
-        goto done;
+    Views all = {.taken = 0};
+    Py_ssize_t count = 0, top = 0, room = 0;
+    const uint64_t *totals = take_input(&all, totals_source, 8, &count);
+    uint32_t *words = totals ? (uint32_t *)take_input(&all, words_source, 4, &top) : NULL;
+    int64_t *found = words ? take_output(&all, found_source, 8, &room) : NULL;
+    if (found) {
+        Coder coder = {state, words, top};
+        int outcome = room >= count ? GOOD : WRONG;
+        Py_BEGIN_ALLOW_THREADS
+        for (Py_ssize_t i = 0; outcome == GOOD && i < count; i++) {
+            uint64_t slot = coder.state & (SLOTS - 1), total = totals[i];
+            if (total - 1 >= SLOTS) {
+                outcome = WRONG;
+                break;
+            }
+            uint64_t value = ((slot + 1) * total - 1) >> SLOT_BITS;
+            uint64_t start = (value << SLOT_BITS) / total;
+            uint64_t freq = ((value + 1) << SLOT_BITS) / total - start;
+            outcome = advance(&coder, freq, slot - start) ? GOOD : SHORT;
+            found[i] = (int64_t)value;
+        }
+        Py_END_ALLOW_THREADS
+        answer = pulled(outcome, &coder);
     }
-    Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t i = 0; good && i < count; i++) {
-        uint64_t slot = state & SLOT_MASK, total = totals[i] ? totals[i] : 1;
-        uint64_t value = ((slot + 1) * total - 1) >> SLOT_BITS;
-        uint64_t start = (value << SLOT_BITS) / total;
-        uint64_t freq = ((value + 1) << SLOT_BITS) / total - start;
-        good = advance(&state, freq, slot - start, words, &top);
-        found[i] = (int64_t)value;
-    }
-    Py_END_ALLOW_THREADS
-    answer = good ? Py_BuildValue("Kn", (unsigned long long)state, top) : Py_NewRef(Py_None);
-done:
-    release(&all);
+    release_views(&all);
     return answer;
 }

@@ -63,7 +63,8 @@ def encode(
     format
         How to print: table, json, csv or markdown.
     """
-    from clusterbits.codec.coding import count_message, encode_message
+    from clusterbits.codec.coding import encode_message
+    from clusterbits.codec.message import count_message
     from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
     check_output(output, binary=True)

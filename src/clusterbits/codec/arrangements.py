@@ -17,7 +17,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from clusterbits.codec.rans import Decoder, Ints, Recorder, Slots, Values, damaged, edges_of
+from clusterbits.codec.decoder import Decoder
+from clusterbits.codec.rans import (
+    MORE_LABELS,
+    Ints,
+    Recorder,
+    SlotTable,
+    Values,
+    damaged,
+    divide_slots,
+)
+from clusterbits.core import kernels
+from clusterbits.core.cells import count_sorted
 
 # Of so many labels to come, one is sent before the frequencies are updated.
 _SHARE = 64
@@ -29,6 +40,7 @@ class Layout:
     def __init__(self, columns: Values, n_clusters: int) -> None:
         self.widths = np.bincount(columns, minlength=n_clusters)
         self.begins = np.cumsum(self.widths) - self.widths
+        self.mixed = self.widths > 1
 
     def numbers(self, clusters: Values) -> Values:
         """Return the numbers of all cells of these clusters."""
@@ -38,13 +50,19 @@ class Layout:
 
 
 def code_by_frequency(
-    coder: Recorder | Decoder, layout: Layout, edges: Slots, clusters: Values, labels: Ints | None
+    coder: Recorder | Decoder,
+    layout: Layout,
+    slots: SlotTable,
+    clusters: Values,
+    labels: Ints | None,
 ) -> Ints:
-    """Code the cells of these objects; `edges` divides the slots by h(c,k)."""
+    """Code the cells of these objects; `slots` are divided by h(c,k)."""
+    if layout.mixed.all():
+        return coder.cells(clusters, slots, labels)
     found = layout.begins[clusters] if labels is None else labels
-    mixed = np.flatnonzero(layout.widths[clusters] > 1)
+    mixed = np.flatnonzero(layout.mixed[clusters])
     given = None if labels is None else labels[mixed]
-    found[mixed] = coder.cells(clusters[mixed], edges, given)
+    found[mixed] = coder.cells(clusters[mixed], slots, given)
     return found
 
 
@@ -53,9 +71,14 @@ def code_by_arrangement(
 ) -> Ints:
     """Code the cells of these objects; `left` counts those to come, and is brought up to date."""
     found = layout.begins[clusters] if labels is None else labels
-    order = np.argsort(clusters, kind="stable")
-    order = order[layout.widths[clusters[order]] > 1]
-    present, begin, waiting = np.unique(clusters[order], return_index=True, return_counts=True)
+    few = len(layout.widths) <= 1 << 16  # 16 bits are sorted by radix, ten times as fast
+    order = np.argsort(clusters.astype(np.uint16) if few else clusters, kind="stable")
+    order = order[layout.mixed[clusters[order]]]
+    present, waiting = count_sorted(clusters[order])
+    if kernels.native is not None and coder.alone:
+        coder.arrange((order, present, waiting, layout.begins, layout.widths, left), found)
+        return found
+    begin = np.cumsum(waiting) - waiting
     members = np.add.reduceat(left, layout.begins)[present] if len(present) else present
     kept = 0
     while len(active := np.flatnonzero(waiting)):
@@ -64,7 +87,7 @@ def code_by_arrangement(
             shown, kept = active, len(active)
             widths, numbers = layout.widths[present[shown]], layout.numbers(present[shown])
             offset = np.cumsum(widths) - widths
-        edges = edges_of(left[numbers], widths)
+        slots = divide_slots(left[numbers], widths)
         count = np.minimum(waiting[active], np.maximum(1, members[active] // _SHARE))
         group = np.repeat(np.searchsorted(shown, active), count)
         inner = np.arange(len(group)) - np.repeat(np.cumsum(count) - count, count)
@@ -72,11 +95,11 @@ def code_by_arrangement(
         given = None
         if labels is not None:
             given = labels[objects] - layout.begins[clusters[objects]] + offset[group]
-        chosen = numbers[coder.cells(group, edges, given)]
+        chosen = numbers[coder.cells(group, slots, given)]
         found[objects] = chosen
         np.subtract.at(left, chosen, 1)
         if (left[chosen] < 0).any():
-            raise damaged("a class has more labels than its table says")
+            raise damaged(MORE_LABELS)
         begin[active] += count
         waiting[active] -= count
         members[active] -= count

@@ -1,13 +1,12 @@
 """Encode the classes given the clusters, and decode them.
 
-Labels are read and counted once, into a `Message`. Its one table is what the code sends, what the
-measures predict the length from, and what says how many lanes the coder should have.
+Labels are read and counted once, into a `Message`. Its one table is what the code sends, and what
+the measures predict the length from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,30 +15,27 @@ from numpy.typing import NDArray
 from clusterbits.codec.arrangements import Layout, code_by_arrangement, code_by_frequency
 from clusterbits.codec.columns import blocks, code_columns
 from clusterbits.codec.container import MODES, Container, names_array, pack, unpack
+from clusterbits.codec.decoder import Decoder
+from clusterbits.codec.message import (
+    Message,
+    SentTable,
+    count_message,
+    read_for_code,
+    read_in_order,
+    refuse_absent,
+)
 from clusterbits.codec.partition import CHUNK, Partition, read_partition
-from clusterbits.codec.rans import Decoder, Encoder, Ints, Recorder, damaged, edges_of, lanes_for
+from clusterbits.codec.rans import Encoder, Ints, Recorder, damaged, divide_slots
 from clusterbits.codec.scramble import scrambled
-from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy
-from clusterbits.core.ranking import distinct_labels, finder
-from clusterbits.core.table import Contingency
+from clusterbits.core import kernels
 from clusterbits.display.tables import counted
-from clusterbits.errors import CodeError, LabelError, answer_wrong_calls, check_choice
-from clusterbits.ingest.arrays import count_labels, name_codes, refuse_empty
-from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.matching import match_objects
-from clusterbits.ingest.missing import refuse_missing
+from clusterbits.errors import CodeError, answer_wrong_calls, check_choice
 from clusterbits.limits import check_cost
 from clusterbits.measures.code_length import q0, q0_enumerative
 
-_COMPLETE = (
-    "A code has a label for every object: leave such objects out of truth and pred, "
-    "or give them a label of their own."
-)
-
 # What an object and a cell take to encode, or to decode: measured on codes of 1e6 to 1e7 objects
 # with 1 to 2e6 cells, by both models, within a factor of three.
-_OBJECT_SECONDS, _CELL_SECONDS = 4e-7, 1.5e-6
+_COMPILED_SECONDS, _PYTHON_SECONDS = (6e-8, 2e-6), (4e-7, 8e-6)
 _OBJECT_BYTES, _CELL_BYTES = 10, 150
 
 
@@ -65,7 +61,7 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     r"""Return the code of the objects' classes, for someone who knows their clusters.
 
     The code has a header, the table column by column, and the labels: the three parts whose lengths
-    `q0` adds up. Its length is :math:`n Q_0` bits, the header, and up to 64 bits and 0.05 %.
+    `q0` adds up. Its length is :math:`n Q_0` bits, the header, and up to 64 bits and 0.001 %.
 
     Parameters
     ----------
@@ -141,13 +137,13 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     clusterbits.errors.CodeError: pred is another clustering than the code was made with: ...
     """
     parts = unpack(code)
-    clusters = _in_order(pred, "pred")
+    clusters = read_in_order(pred, "pred")
     if len(clusters) != parts.n:
         raise CodeError(
             f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
             "pass the clusters of the same objects."
         )
-    refuse_missing(clusters, "pred", advice=_COMPLETE)
+    refuse_absent(clusters, "pred")
     partition = read_partition(clusters)
     if partition.fingerprint != parts.fingerprint:
         raise CodeError(
@@ -156,103 +152,21 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
         )
     decoder = Decoder(parts.payload)
     table = _decode_table(decoder, partition, len(parts.names))
-    names = names_array(parts.names)
+    # Of each cell.
+    names = names_array(parts.names)[table.classes]
     found = np.empty(partition.n, dtype=names.dtype)
     labels = _LabelCoder(partition, table, parts.mode, _ASK_FOR_PARTS)
     for objects in labels.chunks():
-        cells = labels.code(decoder, objects, None)
-        found[objects] = names[table.classes[cells]]
+        found[objects] = names[labels.code(decoder, objects, None)]
     decoder.finish()
     return found
-
-
-class _SentTable(NamedTuple):
-    """The cells that are not zero, in the order in which they are sent: by cluster, then class."""
-
-    columns: Ints
-    classes: Ints
-    counts: Ints
-
-
-class Message(NamedTuple):
-    """What a code is made from: the clusters, the table, and the cell of each object."""
-
-    partition: Partition
-    table: Contingency
-    sent: _SentTable
-    find: Callable[[slice | Ints], Ints]
-
-
-def read_for_code(truth: Any, pred: Any, align: bool = False) -> tuple[Labels, Labels]:
-    """Return classes and clusters; refuse classes that would be read as something else."""
-    if isinstance(truth, Contingency):
-        raise LabelError(
-            "truth is a Contingency, which has no order of objects; a code sends one class after "
-            "the other. Pass the labels of the objects, truth and pred."
-        )
-    if getattr(getattr(truth, "dtype", None), "kind", None) == "S":
-        raise LabelError(
-            "truth holds bytes; a code names classes by integers, strings and booleans. "
-            "Encode truth.astype(str) instead."
-        )
-    read = {"truth": _in_order(truth, "truth"), "pred": _in_order(pred, "pred")}
-    # Missing labels are refused later on.
-    classes, clusters = match_objects(read, LabelPolicy(missing="drop"), align).labels
-    refuse_empty(classes)
-    return classes, clusters
-
-
-def _in_order(labels: Any, who: str) -> Labels:
-    """Read labels that come in the order of their objects, in which a code sends them."""
-    found = read_labels(labels, who)
-    if found.ids is not None and not found.ids.soft:
-        raise LabelError(
-            f"{who} knows its objects by id, and a code sends one class after the other, in an "
-            "order that the decoder must know: pass labels in one order, such as "
-            f"[{who}[i] for i in sorted({who})]."
-        )
-    return found
-
-
-def count_message(classes: Labels, clusters: Labels) -> Message:
-    """Return labels that were read, with the one table that they are counted into."""
-    refuse_missing(classes, "truth", advice=_COMPLETE)
-    refuse_missing(clusters, "pred", advice=_COMPLETE)
-    # By name even for ordered categoricals: equal labels in any container give the same code.
-    classes = _by_name(replace(classes, in_order=False))
-    clusters = _by_name(clusters)
-    partition = read_partition(clusters)
-    table = Contingency(count_labels(classes, clusters, LabelPolicy()))
-
-    width = table.shape[0]
-    keys = partition.numbers[table.columns] * width + table.rows
-    order = np.argsort(keys)
-    keys = keys[order]
-    sent = _SentTable(*np.divmod(keys, width), table.counts[order])
-    row, cell = finder(distinct_labels(classes.codes)), finder(keys)
-
-    def find(objects: slice | Ints) -> Ints:
-        return cell(partition.of(objects) * width + row(classes.codes[objects]))
-
-    return Message(partition, table, sent, find)
-
-
-def _by_name(labels: Labels) -> Labels:
-    """Return labels whose codes ascend with the names, as the rows and columns of a table do."""
-    if labels.in_order:
-        return labels
-    known = distinct_labels(labels.codes)
-    places, names = name_codes(known, labels)
-    if (np.diff(places) > 0).all():
-        return replace(labels, in_order=True)
-    return Labels(places[finder(known)(labels.codes)], lambda codes: names[codes])
 
 
 def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:
     """Return the code of a message, and its length part by part."""
     partition, table, sent, find = message
     entropy_bits = table.n * q0.of(table)
-    encoder = Encoder(lanes_for(entropy_bits))
+    encoder = Encoder()
     # What is coded last is decoded first: the table.
     coder = _LabelCoder(partition, sent, mode, _ENCODE_PARTS)
     label_bits = coder.encode(encoder, find)
@@ -274,19 +188,20 @@ _ASK_FOR_PARTS = f"whoever made it can {_ENCODE_PARTS}"
 class _LabelCoder:
     """Codes labels as cells of the table, a chunk of objects at a time, by one of two models."""
 
-    def __init__(self, partition: Partition, table: _SentTable, mode: str, instead: str) -> None:
+    def __init__(self, partition: Partition, table: SentTable, mode: str, instead: str) -> None:
         n, cells = partition.n, len(table.counts)
+        each = _PYTHON_SECONDS if kernels.native is None else _COMPILED_SECONDS
         check_cost(
             f"a code of {n:,} objects and {cells:,} cells",
             instead,
-            seconds=_OBJECT_SECONDS * n + _CELL_SECONDS * cells,
+            seconds=each[0] * n + each[1] * cells,
             memory=_OBJECT_BYTES * n + _CELL_BYTES * cells,
         )
         self._partition = partition
         self._layout = Layout(table.columns, len(partition.sizes))
         self._arranged = mode == "enumerative"
         self._left = table.counts.copy()
-        self._edges = edges_of(table.counts, self._layout.widths)
+        self._slots = divide_slots(table.counts, self._layout.widths)
 
     def chunks(self, backwards: bool = False) -> Iterator[slice | Ints]:
         """Yield the objects of each chunk: in order, or in pseudo-random order."""
@@ -305,44 +220,48 @@ class _LabelCoder:
         clusters = self._partition.of(objects)
         if self._arranged:
             return code_by_arrangement(coder, self._layout, self._left, clusters, labels)
-        return code_by_frequency(coder, self._layout, self._edges, clusters, labels)
+        return code_by_frequency(coder, self._layout, self._slots, clusters, labels)
 
     def encode(self, encoder: Encoder, find: Callable[[slice | Ints], Ints]) -> float:
-        """Encode all chunks, the last first, and return the bits; count the labels on the way."""
-        bits = 0.0
+        """Encode all chunks, the last first, and return the bits."""
+        bits = 0.0 if self._arranged else float(self._left @ self._slots.costs)
         to_come = np.zeros_like(self._left)
         for objects in self.chunks(backwards=True):
-            labels = find(objects)
-            to_come += np.bincount(labels, minlength=len(to_come))
-            self._left = to_come.copy()
-            recorder = Recorder()
+            labels, recorder = find(objects), Recorder()
+            if self._arranged:
+                # Chunks are coded back to front, so what is to come has been counted.
+                to_come += np.bincount(labels, minlength=len(to_come))
+                self._left = to_come.copy()
             self.code(recorder, objects, labels)
-            bits += encoder.push(recorder)
+            if self._arranged:
+                bits += recorder.bits
+            encoder.push(recorder)
         return bits
 
 
-def _encode_table(encoder: Encoder, partition: Partition, width: int, table: _SentTable) -> float:
+def _encode_table(encoder: Encoder, partition: Partition, width: int, table: SentTable) -> float:
     bits = 0.0
     for begin, end in reversed(blocks(partition.sizes, width)):
         some = slice(*np.searchsorted(table.columns, [begin, end]))
         cells = table.columns[some] - begin, table.classes[some], table.counts[some]
         recorder = Recorder()
         code_columns(recorder, begin, partition.sizes[begin:end], width, cells)
-        bits += encoder.push(recorder)
+        bits += recorder.bits
+        encoder.push(recorder)
     return bits
 
 
-def _decode_table(decoder: Decoder, partition: Partition, width: int) -> _SentTable:
+def _decode_table(decoder: Decoder, partition: Partition, width: int) -> SentTable:
     if width == 1:
         columns = np.arange(len(partition.sizes))
-        return _SentTable(columns, np.zeros_like(columns), partition.sizes)
+        return SentTable(columns, np.zeros_like(columns), partition.sizes)
     found = []
     for begin, end in blocks(partition.sizes, width):
         columns, classes, counts = code_columns(
             decoder, begin, partition.sizes[begin:end], width, None
         )
         found.append((columns + begin, classes, counts))
-    table = _SentTable(*(np.concatenate(column) for column in zip(*found, strict=True)))
+    table = SentTable(*(np.concatenate(column) for column in zip(*found, strict=True)))
     if not np.bincount(table.classes, minlength=width).all():
         raise damaged("a class has no objects")
     return table

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from clusterbits.codec.rans import Decoder, Ints, Recorder, Values
+from clusterbits.codec.decoder import Decoder
+from clusterbits.codec.rans import Ints, Recorder, Values
 from clusterbits.codec.subsets import code_subsets
 
 # Columns are coded in blocks of up to so many elements, which bounds the memory.

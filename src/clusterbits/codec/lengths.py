@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.codec.coding import CodeLength, count_message, encode_message, read_for_code
+from clusterbits.codec.coding import CodeLength, encode_message
+from clusterbits.codec.message import count_message, read_for_code
 from clusterbits.core.labels import Labels
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted

@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.codec.rans import Ints
+from clusterbits.core import kernels
 from clusterbits.core.labels import Labels
 from clusterbits.core.ranking import distinct_labels, finder
 from clusterbits.errors import LabelError
 
 # Objects looked at together: enough for numpy, few enough for the memory.
 CHUNK = 1 << 20
+# Codes of a range up to this long are found by subtraction, however few objects there are.
+_SHORT_RANGE = 1 << 10
 # Places in a column are numbered with 32 bits.
 _MOST_OBJECTS = 1 << 31
 
@@ -29,8 +32,9 @@ _MOST_OBJECTS = 1 << 31
 class Partition:
     """Which objects share a cluster.
 
-    `numbers` are those of the clusters by first appearance, in the order of their codes; `sizes` is
-    in the order of the numbers. `find` returns the position of codes among all.
+    `find` returns the places of codes in `numbers`, which are those of the clusters by first
+    appearance, or -1 where there is none; places ascend with the codes. `sizes` is in the order of
+    the numbers.
     """
 
     labels: Labels
@@ -56,20 +60,37 @@ def read_partition(labels: Labels) -> Partition:
             f"there are {len(labels):,} objects; a code holds fewer than {_MOST_OBJECTS:,}. "
             "Encode them in parts."
         )
-    known = distinct_labels(labels.codes)
-    find = finder(known)
-    numbers = np.full(len(known), -1, dtype=np.int64)
-    sizes = np.zeros(len(known), dtype=np.int64)
+    places = _places(labels.codes)
+    find = finder(places)
+    numbers = np.full(len(places), -1, dtype=np.int64)
+    sizes = np.zeros(len(places), dtype=np.int64)
     digest = hashlib.blake2b(digest_size=8)
     count = 0
     for begin in range(0, len(labels), CHUNK):
         positions = find(labels.codes[begin : begin + CHUNK])
-        if count < len(known):
-            unseen = positions[numbers[positions] < 0]
-            new, first = np.unique(unseen, return_index=True)
-            numbers[new[np.argsort(first)]] = np.arange(count, count + len(new))
-            count += len(new)
-        clusters = numbers[positions]
-        sizes += np.bincount(clusters, minlength=len(sizes))
-        digest.update(clusters.astype("<u4").tobytes())
-    return Partition(labels, numbers, find, sizes, digest.digest())
+        clusters = np.empty(len(positions), dtype=np.uint32)
+        if kernels.native is None:
+            count = _number(positions, numbers, sizes, count, clusters)
+        else:
+            count = kernels.native.number_clusters(positions, 0, numbers, sizes, count, clusters)
+        digest.update(clusters.astype("<u4", copy=False).data)
+    return Partition(labels, numbers, find, sizes[:count], digest.digest())
+
+
+def _places(codes: NDArray[Any]) -> NDArray[Any]:
+    """Return codes in order, among them all that occur: a whole range where it is short."""
+    low, high = int(codes.min()), int(codes.max())
+    if high - low >= max(_SHORT_RANGE, len(codes) // 8):
+        return distinct_labels(codes)
+    dtype = np.int64 if high < 2**63 else np.uint64
+    return np.arange(high - low + 1).astype(dtype) + dtype(low)
+
+
+def _number(positions: Ints, numbers: Ints, sizes: Ints, count: int, out: NDArray[Any]) -> int:
+    """Number clusters by first appearance, after `count` that are known; count their objects."""
+    unseen = positions[numbers[positions] < 0]
+    new, first = np.unique(unseen, return_index=True)
+    numbers[new[np.argsort(first)]] = np.arange(count, count + len(new))
+    out[:] = numbers[positions]
+    sizes += np.bincount(out, minlength=len(sizes))
+    return count + len(new)

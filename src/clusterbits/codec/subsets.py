@@ -18,7 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.codec.rans import SLOTS, Decoder, Ints, Recorder, Slots, Values, damaged
+from clusterbits.codec.decoder import Decoder
+from clusterbits.codec.rans import (
+    SLOTS,
+    Ints,
+    Recorder,
+    Slots,
+    SlotTable,
+    Values,
+    damaged,
+)
 from clusterbits.codec.scramble import scrambled, unscrambled
 
 # Up to so many elements, a subset is sent as its index; above, elements are sent as gaps.
@@ -135,7 +144,8 @@ def _code_bits(coder: Recorder | Decoder, ones: Slots, owner: Values, bits: Ints
     edges = np.zeros(2 * len(ones) + 1, dtype=np.uint64)
     edges[2::2] = np.arange(1, len(ones) + 1, dtype=np.uint64) * np.uint64(SLOTS)
     edges[1::2] = edges[2::2] - np.clip(ones, 1, SLOTS - 1).astype(np.uint64)
-    cells = coder.cells(owner, edges, None if bits is None else 2 * owner + bits)
+    slots = SlotTable(edges, np.arange(0, len(edges), 2))
+    cells = coder.cells(owner, slots, None if bits is None else 2 * owner + bits)
     return np.asarray(cells - 2 * owner)
 
 

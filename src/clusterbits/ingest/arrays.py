@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order
-from clusterbits.core.counting import count_pairs
+from clusterbits.core.counting import Counted, count_pairs
 from clusterbits.core.labels import Labels, is_missing
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.core.ranking import rank
@@ -142,12 +142,18 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
         clusters.codes,
         weights.astype(np.float64) if whole else weights,  # type: ignore[union-attr]
     )
+    if whole:
+        counted = counted._replace(counts=counted.counts.astype(np.int64))
+    return name_counts(counted, classes, clusters, weights is None)
+
+
+def name_counts(counted: Counted, classes: Labels, clusters: Labels, whole: bool = True) -> Cells:
+    """Return the cells of counted codes, or of weights added up."""
     rows, class_names = name_codes(counted.classes, classes)
     columns, cluster_names = name_codes(counted.clusters, clusters)
-    counts = counted.counts.astype(np.int64) if whole else counted.counts
     # Counts come in the order of the codes, so only renamed ones have to be sorted again.
-    canonical = classes.in_order and clusters.in_order and weights is None
-    return Cells(class_names, cluster_names, rows, columns, counts, canonical)
+    canonical = classes.in_order and clusters.in_order and whole
+    return Cells(class_names, cluster_names, rows, columns, counted.counts, canonical)
 
 
 def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
