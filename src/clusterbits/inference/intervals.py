@@ -53,8 +53,8 @@ class Interval(Result):
     standard_error : float
         Standard deviation of the resamples' values, widened where the method widens them.
     bias : float
-        Mean of the resamples' values less the value: about what a sample of n objects adds to the
-        measure, compared with infinitely many.
+        Mean of the resamples' values less the value, or the jackknife's estimate: about what a
+        sample of n objects adds to the measure, compared with infinitely many.
     method : str
         "centred", "percentile" or "bca"; or "jackknife" for large tables.
     resamples : int
@@ -272,7 +272,7 @@ def _make_interval(entry: Measure, found: Replicates, level: float, method: str)
         min(high, greatest),
         level,
         error,
-        float(drawn.mean()) - value,
+        float(found.bias[0]),
         method if found.resamples else "jackknife",
         found.resamples,
     )

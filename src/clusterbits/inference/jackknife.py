@@ -3,7 +3,7 @@
 Of small tables one object is left out at a time. Of large ones a group of objects: they are divided
 at random into groups of equal size, and the measure is computed without each. A group of n/g
 objects moves a score by about √(g/n) standard deviations of a single object's effect, one object by
-1/√n of that; so some tens of groups tell the standard error, its skewness and the bias, for any
+1/√n of that; so some tens of groups tell the standard error, the skewness and the bias, for any
 measure, with as many evaluations. Their number limits how well: intervals are Student's, with g - 1
 degrees of freedom.
 
@@ -33,7 +33,7 @@ from clusterbits.parallel import Progress, run_in_threads
 
 # Of more objects a single one is lost in rounding. Their resamples need no widening.
 _LOST = 10**12
-# The most groups that objects are divided into.
+# How many groups objects are divided into; up to twice as many where they are few.
 _GROUPS = 24
 # The objects are first divided into so many parts, each of which is then one thread's work.
 _PARTS = 4
@@ -109,8 +109,8 @@ def leave_out_groups(
 ) -> list[Jackknife]:
     """Return each score without each group of objects (the delete-a-group jackknife)."""
     n = int(kinds.sum())
-    # Of few objects (which are then patients, or the like) groups of one size are fewer.
-    groups = n // math.ceil(n / _GROUPS)
+    # Of few objects (which are then patients, or the like) more groups have the same size.
+    groups = n // max(1, n // _GROUPS)
     values = np.empty((len(scores), groups, len(views)))
 
     def leave_out(part: _Part) -> None:

@@ -30,7 +30,7 @@ _MANY_CELLS = 20_000
 
 
 class Replicates(NamedTuple):
-    """The values of one score: resamples × views, without some objects, and of the views.
+    """One score: of the views, of resamples × views, and without some objects.
 
     `resamples` is 0 where the resamples are made of the effects of groups.
     """
@@ -39,6 +39,14 @@ class Replicates(NamedTuple):
     drawn: FloatArray
     left_out: Jackknife
     resamples: int
+
+    @property
+    def bias(self) -> FloatArray:
+        """What a sample of n objects adds to each value, compared with infinitely many."""
+        if self.resamples:
+            return np.asarray(self.drawn.mean(axis=0) - self.values)
+        groups = len(self.left_out.values)
+        return np.asarray((groups - 1) * (self.left_out.values.mean(axis=0) - self.values))
 
 
 def replicate(
@@ -67,13 +75,12 @@ def replicate(
 def _add_groups(values: FloatArray, left_out: FloatArray, seed: int | None) -> FloatArray:
     """Return resamples × views: sums of the effects of groups that are drawn with replacement.
 
-    Their mean is the value plus the bias, and their covariance the jackknife's. Each is divided by
-    the root of χ²/(g - 1), because the groups are few: that makes normal sums Student's t.
+    Their mean is the value, and their covariance the jackknife's. Each is divided by the root of
+    χ²/(g - 1), because the groups are few: that makes normal sums Student's t.
     """
     groups = len(left_out)
     rng = np.random.default_rng(seed_sequence(seed))
     drawn = rng.multinomial(groups, np.full(groups, 1 / groups), size=RESAMPLES)
     shrunk = np.sqrt(rng.chisquare(groups - 1, size=(RESAMPLES, 1)) / (groups - 1))
-    mean = left_out.mean(axis=0)
-    sums = drawn @ (mean - left_out) * np.sqrt((groups - 1) / groups)
-    return np.asarray(values + (groups - 1) * (mean - values) + sums / shrunk)
+    sums = drawn @ (left_out.mean(axis=0) - left_out) * np.sqrt((groups - 1) / groups)
+    return np.asarray(values + sums / shrunk)
