@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 from scipy import optimize, stats
+from support.samples import labels_of
 
 import clusterbits as cb
 from clusterbits.inference import intervals, jackknife, permutation, resampling
-from clusterbits.inference.replicates import Replicates, replicate
 
 SIDE = 200
 
@@ -152,20 +152,18 @@ def test_cores_and_seeds(monkeypatch):
         cb.interval(TABLE, "q0", seed=-1)
 
 
-def test_large_means_the_cells_of_all_clusterings(monkeypatch):
-    counts = np.full((100, 100), 3)
-    table = cb.Contingency.from_counts(counts)
-    made = []
-    monkeypatch.setattr("clusterbits.inference.replicates.bootstrap", lambda *_: made.append(1))
-    for views in (2, 3):
-        found = None
-        try:
-            view = resampling.View(table, np.arange(10_000))
-            found = replicate(table.counts, [view] * views, [cb.ari.of], None, 0, iter)
-        except TypeError:  # what bootstrap was replaced by returns nothing
-            assert made
-        assert (found is None) == (views == 2)
-    assert isinstance(found[0], Replicates)
+@pytest.mark.parametrize("cells", [20_000, 20_001])
+def test_large_means_more_than_20_000_cells(cells, monkeypatch):
+    monkeypatch.setattr("clusterbits.inference.replicates.RESAMPLES", 3)
+    counts = np.zeros(200 * 101, dtype=int)
+    counts[:cells] = 3
+    table = cb.Contingency.from_counts(counts.reshape(200, 101))
+    assert len(table.counts) == cells
+    assert cb.interval(table, "ari").resamples == (3 if cells == 20_000 else 0)
+    groups = np.arange(table.n) % 30
+    truth, pred = labels_of(table)
+    found = cb.compare(truth, pred, pred, "ari", groups=groups)
+    assert found.resamples == (3 if cells == 20_000 else 0)
 
 
 # --- measures share their resamples ---------------------------------------------------------------

@@ -142,10 +142,9 @@ def compare(
     quantiles; of two clusterings they are those of their difference, cut at 0. The interval of each
     value is for that clustering by itself.
 
-    Where the tables of all clusterings have more than 20,000 cells in total, or as many kinds of
-    objects (with the same class and clusters), nothing is resampled unless `resamples` is given:
-    all clusterings are scored without each of 24 random groups of objects, and the effects of these
-    groups are resampled; see `interval`.
+    Where there are more than 20,000 kinds of objects (with the same class and the same clusters),
+    these are not resampled unless `resamples` is given. All clusterings are scored without each of
+    24 random groups of objects, and the effects of these groups are resampled; see `interval`.
 
     References
     ----------

@@ -25,7 +25,7 @@ from clusterbits.parallel import Progress
 
 # The usual number of resamples.
 RESAMPLES = 2000
-# Tables with more cells (or kinds of objects), added up over the clusterings, are large.
+# Tables with more cells, or kinds of objects, are large.
 _MANY_CELLS = 20_000
 
 
@@ -59,7 +59,7 @@ def replicate(
 ) -> list[Replicates]:
     """Return the replicates of each score; as `resamples` asks, or (None) as the size allows."""
     values = np.array([[score(view.table) for view in views] for score in scores])
-    cells = sum(max(len(kinds), len(view.table.counts)) for view in views)
+    cells = max(len(kinds), *(len(view.table.counts) for view in views))
     if resamples is None and cells > _MANY_CELLS:
         found = leave_out_groups(kinds, views, scores, seed, progress)
         return [
