@@ -89,7 +89,7 @@ def evaluate(
         How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
         With `by`, "balanced" weights make the classes of each group equal, and those of all.
     progress : callable, optional
-        Wrapped around the values to compute, to draw a progress bar. By default a
+        Wrapped around the values to compute, or the resamples, to draw a progress bar. By default a
         plain one is drawn in terminals and notebooks, from the first second on; None for none.
 
     Returns
