@@ -219,6 +219,25 @@ def test_extrapolated_p_values_are_valid(degrees, resamples):
         assert np.mean(z >= least) < 1.7 * level
 
 
+@pytest.mark.parametrize("name", ["q0", "ari"])
+def test_p_values_from_few_random_tables_are_valid(name, monkeypatch):
+    """Of two large classes and clusters of one size: values are nearly χ² with one degree."""
+    for limit, value in (("_MANY_STEPS", 0), ("_MOST_STEPS", 1), ("_FEWEST", 16)):
+        monkeypatch.setattr(permutation, limit, value)
+    rng = np.random.default_rng(0)
+    truth = np.concatenate([np.zeros(300), np.ones(300), np.arange(2, 30)])
+    p_values = np.array(
+        [
+            cb.permutation_test(truth, rng.permutation(truth), name, seed=seed).p_value
+            for seed in range(400)
+        ]
+    )
+    assert p_values.min() < 1 / 17  # some are extrapolated
+    for level in (0.05, 0.01):
+        most = level + 3 * math.sqrt(level * (1 - level) / 400)
+        assert np.mean(p_values <= level) <= most
+
+
 def test_extrapolation_joins_the_counted_p_values():
     for resamples in (9, 100, 1000):
         p_values, lows, highs = zip(
