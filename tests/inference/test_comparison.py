@@ -11,7 +11,7 @@ from support.runs import noisy_runs
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.inference.intervals import centre
-from clusterbits.inference.resampling import Jackknife
+from clusterbits.inference.jackknife import Jackknife
 from clusterbits.measures.catalogue import catalogue, find
 
 RANKING = [entry.name for entry in catalogue() if entry.better is not None]

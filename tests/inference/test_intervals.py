@@ -12,7 +12,7 @@ from support.samples import DEGENERATE, labels_of
 
 import clusterbits as cb
 from clusterbits.errors import MeasureError
-from clusterbits.inference import resampling
+from clusterbits.inference import jackknife, resampling
 from clusterbits.measures.catalogue import catalogue, find
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
@@ -127,9 +127,9 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
     table = cb.Contingency.from_counts([[100_000, wrong], [0, 100_000]])
     found = cb.interval(table, "accuracy", seed=0)
     assert table.n * (1 - found.low) == pytest.approx(most, abs=0.75)  # Jeffreys' upper limit
-    skewness = resampling.jackknife(
-        table.counts, [resampling.View(table)], cb.accuracy.of, 10, 0, iter
-    ).skewness
+    skewness = jackknife.leave_out_objects(
+        table.counts, [resampling.View(table)], [cb.accuracy.of], 10, 0, iter
+    )[0].skewness
     assert skewness == pytest.approx(-1 / math.sqrt(wrong), rel=0.01)
     spread = math.sqrt(wrong) / table.n
     assert found.standard_error == pytest.approx(spread, rel=0.1)  # the stretch is not in it
@@ -202,9 +202,14 @@ def test_more_cells_than_resamples():
     rng = np.random.default_rng(0)
     table = cb.Contingency.from_counts(rng.poisson(2, (30, 40)))
     all_cells, some = (
-        resampling.jackknife(
-            table.counts, [resampling.View(table)], lambda t: cb.q0(t, n_classes=30), most, 0, iter
-        ).standard_error
+        jackknife.leave_out_objects(
+            table.counts,
+            [resampling.View(table)],
+            [lambda t: cb.q0(t, n_classes=30)],
+            most,
+            0,
+            iter,
+        )[0].standard_error
         for most in (10**4, 500)
     )
     assert some == pytest.approx(all_cells, rel=0.15)

@@ -1,6 +1,7 @@
 """How sure a score is: confidence intervals, permutation tests, and paired comparisons.
 
-`interval` and `compare` resample the objects, `permutation_test` shuffles them among the clusters.
+`interval` and `compare` resample the objects, or leave groups of them out where the table is large;
+`permutation_test` shuffles them among the clusters.
 """
 
 from clusterbits.inference.comparison import compare

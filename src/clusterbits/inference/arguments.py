@@ -97,10 +97,12 @@ def check_drawable(who: str, table: Contingency) -> Contingency:
 _RESAMPLE_BYTES = 64
 
 
-def check_numbers(level: float, resamples: int, clusterings: int = 1) -> float:
+def check_numbers(level: float, resamples: int | None, clusterings: int = 1) -> float:
     """Refuse a level outside 0 … 1, and too few or too many resamples; return the level."""
     if not (isinstance(level, Real) and 0 < level < 1):
         raise ClusterbitsError(f"level={level!r} is not between 0 and 1; 0.95 is usual.")
+    if resamples is None:  # the usual number
+        return float(level)
     whole = isinstance(resamples, int | np.integer) and not isinstance(resamples, bool)
     if not (whole and resamples >= 2):
         raise ClusterbitsError(f"resamples={resamples!r}: a whole number, at least 2.")

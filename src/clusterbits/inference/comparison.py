@@ -7,9 +7,9 @@ from the table of class × cluster in a × cluster in b, and so on for more clus
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,8 @@ from clusterbits.display.progress import progress_bar
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import OPTIONS, check_groups, check_numbers
 from clusterbits.inference.differences import PairedScores, rank_clusterings
-from clusterbits.inference.resampling import (
-    GroupView,
-    View,
-    Views,
-    as_statistic,
-    bootstrap,
-    jackknife,
-)
+from clusterbits.inference.replicates import replicate
+from clusterbits.inference.resampling import GroupView, View, Views, as_statistic
 from clusterbits.inference.results import Comparison, Ranking
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.grouped import GroupedTruth
@@ -44,9 +38,6 @@ from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
-
-# The usual number of resamples.
-RESAMPLES = 2000
 
 
 @overload
@@ -69,7 +60,7 @@ def compare(
     measure: str | Measure = "q0",
     *,
     level: float = 0.95,
-    resamples: int = RESAMPLES,
+    resamples: int | None = None,
     seed: int | None = 0,
     groups: Any = None,
     noise: Noise | None = None,
@@ -96,8 +87,10 @@ def compare(
         Full name or alias.
     level : float, default 0.95
         The confidence level: how often the intervals should contain the true difference.
-    resamples : int, default 2000
-        The number of resamples. Refused if the first show that all would take over ten minutes.
+    resamples : int, optional
+        The number of resamples. By default 2,000, and for large tables none: the jackknife takes
+        their place, as in `interval`. A number is refused if the first resamples show that all
+        would take over ten minutes.
     seed : int or None, default 0
         The same seed gives the same result; None for a random one.
     groups : 1-D sequence of labels, optional
@@ -149,6 +142,10 @@ def compare(
     quantiles; of two clusterings they are those of their difference, cut at 0. The interval of each
     value is for that clustering by itself.
 
+    Where there are more than 20,000 kinds of objects (with the same class and the same clusters),
+    these are not resampled unless `resamples` is given. All clusterings are scored without each of
+    24 random groups of objects, and the effects of these groups are resampled; see `interval`.
+
     References
     ----------
     .. [1] J. C. Hsu (1981). Simultaneous confidence intervals for all distances from the "best".
@@ -189,54 +186,50 @@ def compare(
     else:
         read = GroupedTruth.read(truth, groups, options, "groups")
         kinds, views = _grouped_tables(read, preds, options, balanced)
-    resampling = _Resampling(kinds, views, level, resamples, seed, progress)
-    scores = resampling.score(entry, parameters)
+    scores = _score_pairs(kinds, views, [entry], parameters, level, resamples, seed, progress)[0]
     if pred_b is None:
-        return Ranking(entry.name, level, rank_clusterings(list(preds), scores, entry), resamples)
-    return _compare_two(entry, scores, resamples)
+        rows = rank_clusterings(list(preds), scores, entry)
+        return Ranking(entry.name, level, rows, scores.resamples)
+    return _compare_two(entry, scores)
 
 
 def compare_counted(
     joint: JointLabels,
-    measures: Iterable[Measure],
+    measures: Sequence[Measure],
     level: float,
     seed: int | None,
     progress: Progress = progress_bar,
 ) -> dict[str, Comparison]:
     """Return the paired difference by each measure; of objects that are counted already."""
-    level = check_numbers(level, RESAMPLES, 2)
+    level = check_numbers(level, None)
     kinds, views = _tables_of(joint, balanced=False)
-    resampling = _Resampling(kinds, views, level, RESAMPLES, seed, progress)
+    every = _score_pairs(kinds, views, measures, {}, level, None, seed, progress)
     return {
-        entry.name: _compare_two(entry, resampling.score(entry, {}), RESAMPLES)
-        for entry in measures
+        entry.name: _compare_two(entry, scores)
+        for entry, scores in zip(measures, every, strict=True)
     }
 
 
-class _Resampling(NamedTuple):
-    """Kinds of objects, the tables they form, and how to resample them."""
-
-    kinds: NDArray[np.int64]
-    views: Views
-    level: float
-    resamples: int
-    seed: int | None
-    progress: Progress
-
-    def score(self, measure: Measure, parameters: Mapping[str, Any]) -> PairedScores:
-        """Return the values of all clusterings, and those on the same resamples."""
-        kinds, views, level, resamples, seed, progress = self
-        score = as_statistic(measure, parameters)
-        return PairedScores(
-            np.array([score(view.table) for view in views]),
-            bootstrap(kinds, views, score, resamples, seed, progress),
-            jackknife(kinds, views, score, resamples, seed, progress),
-            level,
-            sign=1 if measure.better == "higher" else -1,
-        )
+def _score_pairs(
+    kinds: NDArray[np.int64],
+    views: Views,
+    measures: Sequence[Measure],
+    parameters: Mapping[str, Any],
+    level: float,
+    resamples: int | None,
+    seed: int | None,
+    progress: Progress,
+) -> list[PairedScores]:
+    """Return the values of all clusterings by each measure, and those on the same resamples."""
+    scores = [as_statistic(measure, parameters) for measure in measures]
+    every = replicate(kinds, views, scores, resamples, seed, progress)
+    return [
+        PairedScores(*found, level, sign=1 if measure.better == "higher" else -1)
+        for measure, found in zip(measures, every, strict=True)
+    ]
 
 
-def _compare_two(measure: Measure, scores: PairedScores, resamples: int) -> Comparison:
+def _compare_two(measure: Measure, scores: PairedScores) -> Comparison:
     difference = scores.difference(1, 0)
     return Comparison(
         measure.name,
@@ -246,7 +239,7 @@ def _compare_two(measure: Measure, scores: PairedScores, resamples: int) -> Comp
         *difference.interval(scores.level),
         scores.level,
         float(scores.shares()[1]),
-        resamples,
+        scores.resamples,
     )
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.inference.intervals import Centred, central_interval, centre
-from clusterbits.inference.resampling import ROUNDING, Jackknife
+from clusterbits.inference.jackknife import Jackknife
+from clusterbits.inference.resampling import ROUNDING
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure
 
@@ -28,11 +29,12 @@ class Standing(NamedTuple):
 
 
 class PairedScores(NamedTuple):
-    """The values of all clusterings, on the same resamples, and without one object."""
+    """The values of all clusterings, on the same resamples, and without some objects."""
 
     values: FloatArray
     drawn: FloatArray
     left_out: Jackknife
+    resamples: int
     level: float
     sign: int
 

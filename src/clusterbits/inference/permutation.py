@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
@@ -34,6 +35,10 @@ from clusterbits.parallel import Progress
 _STEP_SECONDS, _STEP_BYTES = 1e-7, 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MOST_OBJECTS = 10**9
+# The usual number of random tables. Of those with more steps fewer are drawn: as many as take some
+# seconds, and at least so many that their spread is known.
+_RESAMPLES, _MANY_STEPS = 1999, 20_000
+_MOST_STEPS, _FEWEST = 16_000_000, 9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,13 +58,17 @@ class PermutationTest(Result):
         Clopper-Pearson interval of the p-value, which is uncertain because only some of all random
         tables are drawn.
     z : float
-        Effect size: standard deviations better than chance; negative where worse.
+        Effect size: standard deviations better than chance; negative where worse. Of few
+        `resamples` it is known within some 70 / √resamples percent.
     null_mean, null_sd : float
         Mean and standard deviation of the random tables' values.
     level : float
         Confidence level of that interval.
     resamples : int
         The number of random tables.
+    extrapolated : bool
+        Whether `p_value` and `p_high` are from a tail beyond the random tables: the table is large,
+        these are few, and none is as good.
     """
 
     measure: str
@@ -72,13 +81,15 @@ class PermutationTest(Result):
     null_sd: float
     level: float
     resamples: int
+    extrapolated: bool
 
     @property
     def title(self) -> str:
         """The p-value and the effect size."""
+        tail = f"; extrapolated from {self.resamples} random tables" if self.extrapolated else ""
         return (
             f"p = {self.p_value:.3g} ({percent(self.level)} interval {self.p_low:.2g} … "
-            f"{self.p_high:.2g}), z = {self.z:.1f}"
+            f"{self.p_high:.2g}), z = {self.z:.1f}{tail}"
         )
 
     def __repr__(self) -> str:
@@ -110,7 +121,7 @@ def permutation_test(
     measure: str | Measure = DEFAULT_MEASURE,
     *,
     level: float = 0.95,
-    resamples: int = 1999,
+    resamples: int | None = None,
     seed: int | None = 0,
     noise: Noise | None = None,
     missing: Missing = "error",
@@ -137,9 +148,10 @@ def permutation_test(
         Full name or alias of a measure with a direction.
     level : float, default 0.95
         Confidence level of the interval of the p-value.
-    resamples : int, default 1999
-        The number of random tables. The p-value is never below ``1 / (1 + resamples)``.
-        Refused if the first show that all would take over ten minutes.
+    resamples : int, optional
+        The number of random tables. The p-value is never below ``1 / (1 + resamples)``. By default
+        1,999, and fewer of large tables, with an extrapolated tail (see the notes). A number is
+        refused if the first tables show that all would take over ten minutes.
     seed : int or None, default 0
         The same seed gives the same result, on any number of cores; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
@@ -168,6 +180,17 @@ def permutation_test(
     Tables are drawn by `scipy.stats.random_table` (Patefield's algorithm); where the full table has
     more cells than there are objects, by shuffling these.
 
+    If the table has more than 20,000 cells and objects, fewer than 1,999 random ones are drawn
+    unless `resamples` is given: B = 16,000,000 / cells (or objects, if fewer), at least 9. Where
+    one of them is as good, the p-value is as above. Where none is, it is extrapolated. For many
+    objects the values of random tables are distributed as a normal variable, or a sum of squares of
+    some; the heaviest tail among these is that of one square, χ² with one degree of freedom. If
+    B such values have the mean m and the standard deviation s, the next is above m + z s with
+    probability P(F > 1 + √2 z), where F has Fisher's distribution with 1 and B degrees of freedom.
+    The p-value is (1 + 1999 P)/2000, so never below what 1,999 random tables could have shown, and
+    at most 1/(1 + B). That is conservative: where B = 16, p < 0.001 takes z > 13. If the answer
+    lies between, pass `resamples`.
+
     References
     ----------
     .. [1] B. Phipson, G. K. Smyth (2010). Permutation p-values should never be zero. Statistical
@@ -183,8 +206,6 @@ def permutation_test(
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
-    from scipy.stats import binomtest
-
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     table, entry = table_and_measure("permutation_test", truth, pred, measure, options)
     check_drawable("permutation_test", table)
@@ -195,31 +216,62 @@ def permutation_test(
     score = as_statistic(entry, parameters)
     value = score(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
-    _check_cost(steps, resamples)
+    many = _choose_resamples(steps) if resamples is None else resamples
+    _check_cost(steps, many)
     shuffle = _shuffler(table)
-    drawn = np.empty(resamples)
+    drawn = np.empty(many)
 
     def draw(block: slice, rng: np.random.Generator) -> None:
         drawn[block] = [score(random) for random in shuffle(rng, block.stop - block.start)]
 
-    run_blocks(draw, resamples, steps, seed, progress)
+    run_blocks(draw, many, steps, seed, progress)
     sign = 1 if entry.better == "higher" else -1
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
-    p_interval = binomtest(hits, resamples).proportion_ci(level, method="exact")
+    z = sign * (value - mean) / sd if sd > rounding else 0.0
+    extrapolated = many < _RESAMPLES and resamples is None and hits == 0 and z > 0
+    found = _extrapolate(z, many, level) if extrapolated else _count(hits, many, level)
+    sd = sd if sd > rounding else 0.0
     return PermutationTest(
-        entry.name,
-        value,
-        (1 + hits) / (1 + resamples),
-        float(p_interval.low),
-        float(p_interval.high),
-        sign * (value - mean) / sd if sd > rounding else 0.0,
-        mean,
-        sd if sd > rounding else 0.0,
-        level,
-        resamples,
+        entry.name, value, *found, z, mean, sd, level, many, extrapolated=extrapolated
     )
+
+
+def _choose_resamples(steps: int) -> int:
+    """Return how many random tables of so many cells or objects are drawn."""
+    return _RESAMPLES if steps <= _MANY_STEPS else max(_FEWEST, _MOST_STEPS // steps)
+
+
+def _count(hits: int, resamples: int, level: float) -> tuple[float, float, float]:
+    """Return the p-value of so many hits, and its confidence limits (Clopper and Pearson)."""
+    from scipy.stats import binomtest
+
+    limits_of = binomtest(hits, resamples).proportion_ci(level, method="exact")
+    return (1 + hits) / (1 + resamples), float(limits_of.low), float(limits_of.high)
+
+
+def _extrapolate(z: float, resamples: int, level: float) -> tuple[float, float, float]:
+    """Return the p-value where no random table is as good, and its confidence limits.
+
+    In units of its mean, χ² with one degree of freedom begins at 0, has the standard deviation √2,
+    and is divided here by the mean of B others: that is Fisher's F. The upper limit is the tail for
+    the largest scale that is plausible.
+
+    >>> [f"{p:.2g}" for p in _extrapolate(5, 16, 0.95)]
+    ['0.012', '0', '0.062']
+    >>> [f"{p:.2g}" for p in _extrapolate(500, 16, 0.95)]
+    ['0.0005', '0', '0.0018']
+    """
+    from scipy.special import chdtrc, fdtrc, gammaincinv
+
+    least, _, least_high = _count(0, _RESAMPLES, level)
+    most, low, most_high = _count(0, resamples, level)
+    away = 1 + math.sqrt(2) * z
+    tail = float(fdtrc(1, resamples, away))
+    scale = resamples / (2 * float(gammaincinv(resamples / 2, (1 - level) / 2)))
+    high = float(chdtrc(1, away / scale))
+    return min(least + (1 - least) * tail, most), low, min(max(high, least_high), most_high)
 
 
 def _check_cost(steps: int, resamples: int) -> None:

@@ -1,4 +1,4 @@
-"""Bootstrap and jackknife: a measure's values on resamples of the objects of a table.
+"""The bootstrap: values of measures on resamples of the objects of a table.
 
 A bootstrap resample draws n of the n objects with replacement, so its cell counts are multinomial
 with probabilities h(c,k)/n. It is drawn cell by cell: the cost depends on the number of non-zero
@@ -14,7 +14,6 @@ seed. Which thread draws a block changes nothing.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -33,8 +32,6 @@ Statistic = Callable[[Contingency], float]
 
 # Values that differ by less than this, relative to their size, differ by rounding.
 ROUNDING = 1e-12
-# Of more objects a single one is lost in rounding. Their resamples need no widening.
-_LOST = 10**12
 # The most counts and the most resamples of a block: much work at a time, little memory.
 _BLOCK_COUNTS = 1 << 18
 _BLOCK = 64
@@ -80,91 +77,39 @@ class GroupView(NamedTuple):
 Views = Sequence[View] | Sequence[GroupView]
 
 
+def score_views(counts: NDArray[np.int64], views: Views, scores: Sequence[Statistic]) -> FloatArray:
+    """Return scores × views of a resample with these counts of each kind of object.
+
+    All scores are given the same table, which remembers what they share.
+    """
+    tables = [view.resample(counts) for view in views]
+    return np.array([[score(table) for table in tables] for score in scores])
+
+
 def bootstrap(
     kinds: NDArray[np.int64],
     views: Views,
-    score: Statistic,
+    scores: Sequence[Statistic],
     resamples: int,
     seed: int | None,
     progress: Progress,
 ) -> FloatArray:
-    """Return the score of each view on each bootstrap resample: resamples × views.
+    """Return the scores of each view on each bootstrap resample: scores × resamples × views.
 
     `kinds` counts the objects that have the same labels in every view. Of groups there is one
-    each, and they are drawn whole (the cluster bootstrap); the jackknife leaves out a whole group.
+    each, and they are drawn whole (the cluster bootstrap).
     """
-    values = np.empty((resamples, len(views)))
+    values = np.empty((len(scores), resamples, len(views)))
     n = int(kinds.sum())
     shares = kinds / n
 
     def draw(block: slice, rng: np.random.Generator) -> None:
         counts = rng.multinomial(n, shares, size=block.stop - block.start)
-        for row, drawn in zip(values[block], counts, strict=True):
-            row[:] = [score(view.resample(drawn)) for view in views]
+        for i, drawn in zip(range(block.start, block.stop), counts, strict=True):
+            values[:, i] = score_views(drawn, views, scores)
 
     run_blocks(draw, resamples, len(kinds), seed, progress)
     return values
-
-
-class Jackknife(NamedTuple):
-    """Scores without one object: a row for each kind of object, a column for each view.
-
-    `weights` says how many objects a row stands for; their sum is n.
-    """
-
-    values: FloatArray
-    weights: FloatArray
-
-    def difference(self, i: int, j: int) -> Jackknife:
-        """Return the jackknife of the difference of two views."""
-        return Jackknife((self.values[:, i] - self.values[:, j])[:, None], self.weights)
-
-    @property
-    def deviations(self) -> FloatArray:
-        """How far each row is below the mean, in the first view."""
-        values = self.values[:, 0]
-        return np.asarray(np.average(values, weights=self.weights) - values)
-
-    @property
-    def standard_error(self) -> float:
-        """The jackknife's, which errs on the wide side (Efron & Stein 1981)."""
-        n = self.weights.sum()
-        return math.sqrt((n - 1) / n * float((self.weights * self.deviations**2).sum()))
-
-    @property
-    def skewness(self) -> float:
-        """The skewness of the score, from -1 to 1; it is 1/√m if m objects alone raise it."""
-        squares = float((self.weights * self.deviations**2).sum())
-        return float((self.weights * self.deviations**3).sum()) / squares**1.5 if squares else 0.0
-
-
-def jackknife(
-    kinds: NDArray[np.int64],
-    views: Views,
-    score: Statistic,
-    most: int,
-    seed: int | None,
-    progress: Progress,
-) -> Jackknife:
-    """Return the scores without one object of each kind, or without each of `most` random ones."""
-    n = int(kinds.sum())
-    if n == 1 or n > _LOST:  # nothing would be left, or no difference seen
-        return Jackknife(np.zeros((1, len(views))), np.ones(1))
-    chosen, weights = np.arange(len(kinds)), kinds.astype(np.float64)
-    if len(kinds) > most:
-        rng = np.random.default_rng(_seed_sequence(seed))
-        chosen = rng.choice(len(kinds), size=most, p=kinds / n)
-        weights = np.full(most, n / most)
-    values = np.empty((len(chosen), len(views)))
-
-    def leave_out(block: slice, rng: np.random.Generator) -> None:
-        for i in range(block.start, block.stop):
-            fewer = kinds.copy()
-            fewer[chosen[i]] -= 1
-            values[i] = [score(view.resample(fewer)) for view in views]
-
-    run_blocks(leave_out, len(chosen), len(kinds), seed, progress)
-    return Jackknife(values, weights)
 
 
 def run_blocks(
@@ -180,7 +125,7 @@ def run_blocks(
     """
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // cells))
     blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
-    seeds = _seed_sequence(seed).spawn(len(blocks))
+    seeds = seed_sequence(seed).spawn(len(blocks))
     threads = min(count_threads(cells), len(blocks))
     pace = Pace(
         f"{resamples:,} resamples",
@@ -207,7 +152,8 @@ def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:
     return lambda table: measure.of(table, **parameters)
 
 
-def _seed_sequence(seed: int | None) -> np.random.SeedSequence:
+def seed_sequence(seed: int | None) -> np.random.SeedSequence:
+    """Return what generators are spawned from; refuse what is no seed."""
     whole = isinstance(seed, int | np.integer) and seed >= 0
     if seed is not None and not whole:
         raise ClusterbitsError(

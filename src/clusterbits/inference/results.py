@@ -31,7 +31,8 @@ class Comparison(Result):
     probability : float
         Share of the resamples, before centring, in which b is better than a; ties count half.
     resamples : int
-        The number of resamples.
+        The number of resamples; 0 for large tables, where groups of objects are left out (the
+        jackknife) and their effects resampled.
     """
 
     measure: str
@@ -62,10 +63,11 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         """Return the values, the title and the share of resamples, one line each."""
+        of_what = "" if self.resamples else " of groups (jackknife)"
         return (
             f"{self.measure}: a {show(self.value_a)}, b {show(self.value_b)}\n"
             f"{self.title}\n"
-            f"b is better than a in {percent(self.probability, 1)} of the resamples"
+            f"b is better than a in {percent(self.probability, 1)} of the resamples{of_what}"
         )
 
     def plot(self, ax: Any = None) -> Any:
@@ -97,7 +99,7 @@ class Ranking(Result):
         the ``probability`` of being the best, as a share of the resamples (ties share one equally);
         and ``may_be_best``, whether ``behind_low`` is 0.
     resamples : int
-        The number of resamples.
+        The number of resamples; 0 for large tables, as in `Comparison`.
     """
 
     measure: str

@@ -22,7 +22,7 @@ costs more than λ·h. The prices of the theorem meet the cost of that clusterin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +42,12 @@ _CELL_BYTES = 50
 
 def column_bits(sizes: NDArray[Any], n_classes: int) -> float:
     """Return (1/n) Σ f(size): bits per object that name one column of each of these sums."""
-    values, repeats = distinct(sizes)
+    return _column_bits(sizes.astype(np.float64).tobytes(), n_classes)
+
+
+@lru_cache(maxsize=16)  # several measures of one table ask for it
+def _column_bits(sizes: bytes, n_classes: int) -> float:
+    values, repeats = distinct(np.frombuffer(sizes))
     total = weighted_sum(values, repeats)
     return weighted_sum(log2_choose(values, n_classes - 1), repeats) / total
 

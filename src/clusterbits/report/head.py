@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import percent
 from clusterbits.errors import ClusterbitsError
-from clusterbits.inference.intervals import find_interval
+from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure
 from clusterbits.measures.code_length import bits_saved, model_bits, q0, share_saved
@@ -82,7 +82,7 @@ def choose_estimated(scores: Scores) -> list[Name]:
 def estimate_limits(table: Contingency, measure: str) -> Limits:
     """Return the confidence limits of a measure; None where they cannot be estimated."""
     try:
-        found = find_interval(table, _ESTIMATED[measure], {}, LEVEL, seed=SEED)
+        (found,) = find_intervals(table, [_ESTIMATED[measure]], {}, LEVEL, seed=SEED)
     except ClusterbitsError:  # real-valued or huge counts
         return None
     return found.low, found.high

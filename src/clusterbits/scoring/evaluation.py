@@ -11,7 +11,7 @@ from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.errors import MeasureError, answer_wrong_calls
-from clusterbits.inference.intervals import find_interval
+from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, catalogue, find
@@ -79,9 +79,9 @@ def evaluate(
         The group of each object, such as its document, batch or patient: each group is then scored
         by itself too. The result's `groups` and `means` have these scores; all else is pooled.
     interval : float, optional
-        Level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`. A
-        measure is then computed some thousand times; those adjusted for chance take seconds. With
-        `by`, pooled values have one, by resampling whole groups.
+        Level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`. All
+        measures are then computed on the same resamples. With `by`, pooled values have one, by
+        resampling whole groups.
     seed : int or None, default 0
         For the intervals: the same seed gives the same ones, here, in `clusterbits.interval` and
         on the command line; None for a random one.
@@ -89,7 +89,7 @@ def evaluate(
         How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
         With `by`, "balanced" weights make the classes of each group equal, and those of all.
     progress : callable, optional
-        Wrapped around the values to compute, to draw a progress bar. By default a
+        Wrapped around the values to compute, or the resamples, to draw a progress bar. By default a
         plain one is drawn in terminals and notebooks, from the first second on; None for none.
 
     Returns
@@ -147,28 +147,19 @@ def score_runs(
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
     }
     chosen = choose_measures(measures, tables.values(), resampled=interval is not None)
-    asked = [(name, measure) for name in tables for measure in chosen]
+    if interval is None:
+        asked = [(name, measure) for name in tables for measure in chosen]
+        rows = [
+            Score(name, measure.name, measure.of(tables[name]))
+            for name, measure in track(progress, asked)
+        ]
+        return Scores(tuple(rows), tables, None, _score_groups(grouped, chosen))
     rows = [
-        _score(name, runs[name], measure, interval, seed)
-        for name, measure in track(progress, asked)
+        Score(name, found.measure, found.value, found.low, found.high)
+        for name, run in runs.items()
+        for found in find_intervals(run, chosen, {}, interval, seed=seed, progress=progress)
     ]
-    level = None if interval is None else float(interval)
-    return Scores(tuple(rows), tables, level, _score_groups(grouped, chosen))
-
-
-def _score(
-    name: Name,
-    run: Contingency | GroupedTable,
-    measure: Measure,
-    level: float | None,
-    seed: int | None,
-) -> Score:
-    """Return one value; its interval by resampling objects, or groups where there are any."""
-    if level is None:
-        table = run if isinstance(run, Contingency) else run.table
-        return Score(name, measure.name, measure.of(table))
-    found = find_interval(run, measure, {}, level, seed=seed)
-    return Score(name, measure.name, found.value, found.low, found.high)
+    return Scores(tuple(rows), tables, float(interval), _score_groups(grouped, chosen))
 
 
 def _score_groups(
