@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint docs bench fuzz clean
+.PHONY: demo test test-lowest lint docs bench fuzz release-check clean
 
 demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 	$(BIN)/clusterbits demo
@@ -12,6 +12,20 @@ demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 # By file, so that Spark and Dask, which take seconds to start, are started once.
 test: lint  ## everything: linters, types, layers, tests and doctests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+# Python 3.11, for which these versions have wheels. Without Spark, peers and browser.
+LOWEST := .venv-lowest
+test-lowest:  ## with the lowest versions that pyproject.toml allows
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python tools/lowest_versions.py > $(LOWEST)/versions.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint $(LOWEST)/versions.txt --editable '.[cli,report,dask]' \
+	  pandas polars pyarrow 'ibis-framework[duckdb]' scikit-learn networkx igraph \
+	  pytest pytest-xdist hypothesis mpmath zstandard
+	$(LOWEST)/bin/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
+	  -W default::DeprecationWarning -W default::FutureWarning \
+	  tests/core tests/ingest tests/scoring tests/explanation tests/inference tests/codec \
+	  tests/display tests/report tests/cli
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
@@ -39,8 +53,15 @@ fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones e
 	$(BIN)/python -m pytest tests/fuzz tests/cli/test_signals.py --hypothesis-profile=long
 	$(BIN)/python tests/fuzz/guided.py
 
+release-check: $(VENV)/release.stamp  ## build, check, and install what is built; minutes
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python tools/try_install.py dist/*
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LOWEST) dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -59,4 +80,8 @@ $(VENV)/bench.stamp: $(VENV)/test.stamp
 
 $(VENV)/fuzz.stamp: $(VENV)/test.stamp
 	$(INSTALL) --editable '.[fuzz]'
+	touch $@
+
+$(VENV)/release.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable '.[release]'
 	touch $@
