@@ -1,4 +1,4 @@
-"""Install each built file into an empty environment, then run the demo there, far from the checkout.
+"""Install each built file into an empty environment and run the demo outside the checkout.
 
 python tools/try_install.py dist/*
 """
