@@ -97,6 +97,26 @@ def test_the_readme_rounds_times_of_the_benchmarks():
     assert said("| AMI from labels, n = 1e6, 1000 × 1200 | 0.062 s | 49.3 s |", BENCHMARKS)
 
 
+def test_the_article_repeats_figures_of_the_pages():
+    article = (ROOT / "paper/paper.md").read_text(encoding="utf-8").split("---", 2)[2]
+    assert said(f"{len(cb.list_measures())} in all", article)
+    verdicts = "of 72 claims a verdict: 57 hold, 5 hold within a range and 10 fail"
+    for figure in ("3.717 bits", "4.644", "149 bytes", "189, 35 of them header", verdicts):
+        assert said(figure), figure
+        assert said(figure, article), figure
+    for time in ("18.8 ms", "1935 ms", "0.062 s", "49.3 s", "1.68 s", "3.70 s", "0.20 GB"):
+        assert said(f"| {time} |", BENCHMARKS), time
+        assert said(time, article), time
+
+
+def test_the_article_cites_what_its_bibliography_has():
+    article = (ROOT / "paper/paper.md").read_text(encoding="utf-8")
+    bibliography = (ROOT / "paper/paper.bib").read_text(encoding="utf-8")
+    cited = set(re.findall(r"@(\w+:\d+)", article))
+    assert cited == set(re.findall(r"^@\w+\{(.*),$", bibliography, re.MULTILINE))
+    assert 750 <= len(article.split("---", 2)[2].split()) <= 1000
+
+
 def test_how_many_measures_and_frames():
     assert said(f"[{len(cb.list_measures())} of them](measures.md)")
     assert f"[{len(cb.list_measures())} in all](" in README
