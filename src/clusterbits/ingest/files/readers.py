@@ -230,7 +230,12 @@ def _open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> Fil
     paths = [source.literal for source in sources]
     # DuckDB knows compressed files by their names only; a pipe has none.
     found = {source.compression for source in sources}
-    options = {"format": "auto", "compression": found.pop() if len(found) == 1 else "auto"}
+    # By the names that DuckDB before 2.0 knows too.
+    compression = found.pop() if len(found) == 1 else "auto_detect"
+    options = {
+        "format": "auto",
+        "compression": "uncompressed" if compression == "none" else compression,
+    }
     known = list(connection.read_json(paths, **options).columns)
     if any(name is None or is_pattern(name) or name not in known for name in wanted):
         # A key that the first rows lack may come later.
