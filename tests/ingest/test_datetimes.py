@@ -143,6 +143,8 @@ def test_duckdb(kind, beside, zone, tmp_path):
 def test_parquet_of_pandas_and_arrow(tmp_path):
     for i, labels in enumerate(AWARE_READERS.values()):
         if isinstance(labels, pa.Array) and not hasattr(labels, "dictionary"):
+            if not DUCKDB_2 and labels.type.unit == "ns":
+                continue  # refused: test_nanoseconds_of_files_are_counted_or_refused
             path = tmp_path / f"{i}.parquet"
             pq.write_table(pa.table({"t": labels, "k": [0, 1, 2, 3]}), path)
             assert cb.Contingency.from_file(path).classes == classes(labels)
@@ -219,6 +221,8 @@ def test_times_of_day_with_nanoseconds_are_refused(labels):
 
 @pytest.mark.parametrize("kind", ["TIME", "TIME_NS"])
 def test_times_of_day_in_duckdb(kind):
+    if not duckdb.sql(f"from duckdb_types() where upper(type_name) = '{kind}'").fetchall():
+        pytest.skip(f"this DuckDB has no {kind}")
     rows = f"(values ('12:00:00'::{kind}, 1), ('13:00:00.000005'::{kind}, 2), (null, 2)) rows(t, k)"
     relation = duckdb.sql(f"select * from {rows}")
     table = cb.Contingency.from_frame(relation, missing="drop")
