@@ -60,7 +60,11 @@ def test_workflows_are_pinned_and_may_do_little(path):
                 assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob(".github/**/*.yml")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [*sorted(ROOT.glob(".github/**/*.yml")), ROOT / ".pre-commit-config.yaml"],
+    ids=lambda path: path.name,
+)
 def test_settings_of_the_repository_are_valid_yaml(path):
     assert isinstance(load(path), dict)
 
