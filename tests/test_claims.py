@@ -48,7 +48,9 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     digits = load_digits()
-    truth, a, b = digits["digit"], digits["ward_10"], digits["ward_20"]
+    # Two classes: intervals of small tables take little time.
+    few = [i for i, digit in enumerate(digits["digit"]) if digit < 2]
+    truth, a, b = ([digits[name][i] for i in few] for name in ("digit", "ward_10", "ward_20"))
     pl.DataFrame({"label": truth, "k10": a, "k20": b}).write_parquet("runs.parquet")
     code = blocks(README, "python")[0]
     assert len(code.splitlines()) == 12
