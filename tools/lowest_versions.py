@@ -9,8 +9,9 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 # What users meet: the package, its extras, and in `test` the libraries that their labels come from.
-# Tools of the project (lint, bench, fuzz, release) may be as new as they are.
+# What only tests, linters and releases use may be as new as it is.
 EXTRAS = ("cli", "report", "dask", "spark", "test")
+TOOLS = {"pytest", "pytest-xdist", "hypothesis", "mpmath"}
 BOUND = re.compile(r"(?P<name>[\w.-]+)(\[[\w,]+\])?>=(?P<version>[\d.]+)")
 
 
@@ -27,7 +28,7 @@ def lowest_versions(project: dict) -> dict[str, str]:
         name, version = bound["name"], bound["version"]
         if found.setdefault(name, version) != version:
             raise SystemExit(f"{name} has two lower bounds: {found[name]} and {version}")
-    return found
+    return {name: version for name, version in found.items() if name not in TOOLS}
 
 
 if __name__ == "__main__":
