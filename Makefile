@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py constraints.txt $(wildcard src/native/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint docs bench fuzz clean
+.PHONY: demo test test-lowest lint docs bench fuzz release-check clean
 
 demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 	$(BIN)/clusterbits demo
@@ -14,6 +14,22 @@ demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 # By file, so that Spark and Dask, which take seconds to start, are started once.
 test: lint  ## everything: linters, types, layers, tests and doctests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+# Python 3.11, for which these versions have wheels. Without Spark, peers and browser; older
+# matplotlib places text a little differently, older DuckDB words one error differently.
+LOWEST := .venv-lowest
+test-lowest:  ## with the lowest versions that pyproject.toml allows
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python tools/lowest_versions.py > $(LOWEST)/versions.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint $(LOWEST)/versions.txt --editable '.[cli,report,dask]' \
+	  pandas polars pyarrow 'ibis-framework[duckdb]' scikit-learn networkx igraph \
+	  pytest pytest-xdist hypothesis mpmath zstandard
+	$(LOWEST)/bin/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
+	  -W default::DeprecationWarning -W default::FutureWarning \
+	  tests/core tests/ingest tests/scoring tests/explanation tests/inference tests/codec \
+	  tests/display tests/report tests/cli --ignore tests/display/test_plots_room.py \
+	  --deselect 'tests/cli/test_cli.py::test_messages_name_options_as_the_command_does'
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
@@ -41,8 +57,15 @@ fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones e
 	$(BIN)/python -m pytest tests/fuzz tests/cli/test_signals.py --hypothesis-profile=long
 	$(BIN)/python tests/fuzz/guided.py
 
+release-check: $(VENV)/release.stamp  ## build, check, and install what is built; minutes
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python tools/try_install.py dist/*
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LOWEST) dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -61,4 +84,8 @@ $(VENV)/bench.stamp: $(VENV)/test.stamp
 
 $(VENV)/fuzz.stamp: $(VENV)/test.stamp
 	$(INSTALL) --editable '.[fuzz]'
+	touch $@
+
+$(VENV)/release.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable '.[release]'
 	touch $@

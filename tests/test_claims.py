@@ -1,7 +1,9 @@
-"""What README.md and docs/ say in numbers, computed again."""
+"""What README.md and docs/ say in numbers, computed again; their code and links."""
 
 import math
 import re
+import shlex
+import tomllib
 from pathlib import Path
 
 import mpmath
@@ -16,21 +18,110 @@ from clusterbits.demo import load_digits
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOUR, NEW, BENCHMARKS = (
+    (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("tour", "new", "benchmarks")
+)
 INTERVALS = (ROOT / "docs/intervals.md").read_text(encoding="utf-8")
 
 
-def said(text, page=README):
+def said(text, page=NEW):
     """Return whether a page has this text, however its lines are broken."""
     return text in " ".join(page.split())
 
 
-def test_the_demo_prints_what_the_readme_shows(run):
-    shown = re.search(r"```text\n(.*?)```", README, re.DOTALL).group(1)
-    assert run("demo")[1] == shown
+def blocks(page, language):
+    """Return the blocks of code in one language."""
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+
+
+def test_the_demo_prints_what_pages_show(run):
+    output = run("demo")[1]
+    assert blocks(TOUR, "text") == [output]
+    parts = blocks(README, "text")[0].split("...\n")
+    assert len(parts) == 2
+    assert all(part in output for part in parts)
+
+
+def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
+    import matplotlib.pyplot as plt
+    import polars as pl
+
+    monkeypatch.chdir(tmp_path)
+    digits = load_digits()
+    # Two classes: intervals of small tables take little time.
+    few = [i for i, digit in enumerate(digits["digit"]) if digit < 2]
+    truth, a, b = ([digits[name][i] for i in few] for name in ("digit", "ward_10", "ward_20"))
+    pl.DataFrame({"label": truth, "k10": a, "k20": b}).write_parquet("runs.parquet")
+    code = blocks(README, "python")[0]
+    assert len(code.splitlines()) == 12
+    exec(code, {"truth": truth, "a": a, "b": b})
+    plt.close("all")
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_command_of_the_readme_runs(run):
+    import polars as pl
+
+    digits = load_digits()
+    columns = {"label": digits["digit"], "k10": digits["ward_10"], "k20": digits["ward_20"]}
+    pl.DataFrame(columns).write_parquet("runs.parquet")
+    name, *arguments = shlex.split(blocks(README, "console")[0].removeprefix("$ "))
+    assert name == "clusterbits"
+    assert run(*arguments)[0] == 0
+
+
+def test_links_of_the_readme_work_on_the_package_index():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    source = project["urls"]["Source"]
+    raw = source.replace("github.com", "raw.githubusercontent.com")
+    links = re.findall(r"\]\((.*?)\)", README)
+    assert len(links) > 10
+    for link in links:
+        assert link.startswith("https://"), link
+        for base in (f"{source}/blob/main/", f"{raw}/main/"):
+            if link.startswith(base):
+                assert (ROOT / link.removeprefix(base)).is_file(), link
+
+
+def test_links_between_pages_lead_somewhere():
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+    for page in pages:
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)#\s]+)", text):
+            if "://" not in link:
+                assert (page.parent / link).exists(), (page.name, link)
+
+
+def test_the_readme_rounds_times_of_the_benchmarks():
+    assert said("10⁷ labels are counted in 19 ms instead of 1.9 s", README)
+    assert said("| int64, n = 1e7, 10 × 12 | scikit-learn | 18.8 ms | 1935 ms |", BENCHMARKS)
+    assert said("information of 10⁶ labels takes 0.06 s instead of 49 s", README)
+    assert said("| AMI from labels, n = 1e6, 1000 × 1200 | 0.062 s | 49.3 s |", BENCHMARKS)
+
+
+def test_the_article_repeats_figures_of_the_pages():
+    article = (ROOT / "paper/paper.md").read_text(encoding="utf-8").split("---", 2)[2]
+    assert said(f"{len(cb.list_measures())} in all", article)
+    verdicts = "of 72 claims a verdict: 57 hold, 5 hold within a range and 10 fail"
+    for figure in ("3.717 bits", "4.644", "149 bytes", "189, 35 of them header", verdicts):
+        assert said(figure), figure
+        assert said(figure, article), figure
+    for time in ("18.8 ms", "1935 ms", "0.062 s", "49.3 s", "1.68 s", "3.70 s", "0.20 GB"):
+        assert said(f"| {time} |", BENCHMARKS), time
+        assert said(time, article), time
+
+
+def test_the_article_cites_what_its_bibliography_has():
+    article = (ROOT / "paper/paper.md").read_text(encoding="utf-8")
+    bibliography = (ROOT / "paper/paper.bib").read_text(encoding="utf-8")
+    cited = set(re.findall(r"@(\w+:\d+)", article))
+    assert cited == set(re.findall(r"^@\w+\{(.*),$", bibliography, re.MULTILINE))
+    assert 750 <= len(article.split("---", 2)[2].split()) <= 1000
 
 
 def test_how_many_measures_and_frames():
-    assert said(f"[{len(cb.list_measures())} of them](docs/measures.md)")
+    assert said(f"[{len(cb.list_measures())} of them](measures.md)")
+    assert f"[{len(cb.list_measures())} in all](" in README
     assert len(ENGINES) == 10
     assert said("ten kinds of frames")
 
@@ -74,7 +165,7 @@ def test_clusters_too_many_in_the_demo():
 
 def test_two_pages_show_the_same_benchmark():
     page = (ROOT / "docs/anywhere.md").read_text(encoding="utf-8")
-    rows = re.search(r"\(`benchmarks/scale.py`\):\n\n(.*?)\n\n", README, re.DOTALL).group(1)
+    rows = re.search(r"\(`benchmarks/scale.py`\):\n\n(.*?)\n\n", BENCHMARKS, re.DOTALL).group(1)
     for row in rows.splitlines()[2:]:
         assert row in page or row.startswith("| the same"), row
 

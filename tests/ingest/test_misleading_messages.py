@@ -1,5 +1,6 @@
 """Errors that name the fault itself, not what follows from it."""
 
+import duckdb
 import pyarrow as pa
 import pytest
 from support.files import write_csv, write_lines, write_parquet
@@ -41,7 +42,10 @@ def test_a_cut_file(tmp_path, kept):
 
 
 def test_keys_in_other_capitals(tmp_path):
-    path = write_lines(tmp_path / "l.jsonl", {"t": [1, 2], "T": [1, 2], "p": [1, 2]})
+    path = write_lines(tmp_path / "l.jsonl", {"t": [1, 2], "T": [5, 5], "p": [1, 2]})
+    if int(duckdb.__version__.partition(".")[0]) < 2:  # tells them apart
+        assert from_file(path, truth="t", pred="p").classes == (1, 2)
+        return
     with pytest.raises(FileError, match=r"'T' and 't'.*Rename one of them\.$"):
         from_file(path, truth="t", pred="p")
 

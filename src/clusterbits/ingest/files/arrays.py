@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.errors import ClusterbitsError, ColumnError, FileError, first_line
-from clusterbits.ingest.files.schemas import FINE_DURATION, Schema
+from clusterbits.ingest.files.schemas import FINE_DURATION, FINE_TIME, Schema
 from clusterbits.ingest.files.sources import Source
 from clusterbits.limits import check_cost
 
@@ -23,23 +23,24 @@ _DAMAGED = (
     *(ValueError, OSError, EOFError, KeyError, MemoryError, SyntaxError, NotImplementedError),
     *(zlib.error, zipfile.BadZipFile),
 )
+# Arrow's types of times that hold nanoseconds.
+_NANOSECONDS = ("timestamp[ns", "time64[ns")
 
 
 def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[Schema]]:
     """Return the rows of all files as a relation, and what columns each file has."""
     union, schemas = None, []
     for number, source in enumerate(sources):
-        fine: list[int] = []
+        cut: dict[int, str] = {}
         if source.form == "arrow":
-            relation, names, fine = _open_arrow(connection, source)
+            relation, names, cut = _open_arrow(connection, source)
         else:
             columns = _read_numpy(source)
             names = list(columns)
             by_number = {f"c{i}": column for i, column in enumerate(columns.values())}
             connection.register(f"arrays{number}", by_number)
             relation = connection.table(f"arrays{number}")
-        kinds = enumerate(map(str, relation.types))
-        types = [FINE_DURATION if i in fine else kind for i, kind in kinds]
+        types = [cut.get(i, str(kind)) for i, kind in enumerate(relation.types)]
         schemas.append(Schema(str(source), names, types))
         if names != schemas[0].names:
             raise ColumnError(f"{sources[0]} and {source} differ in their columns.")
@@ -47,8 +48,8 @@ def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[Schem
     return union, schemas
 
 
-def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str], list[int]]:
-    """Return the rows, the names of the columns, and where durations have nanoseconds."""
+def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str], dict[int, str]]:
+    """Return the rows, the names of the columns, and which columns DuckDB would cut."""
     try:
         import pyarrow
         from pyarrow import ipc
@@ -63,10 +64,16 @@ def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str], list[i
         stream.seek(0)
         table = (ipc.open_file if is_file else ipc.open_stream)(stream).read_all()
         names = list(table.column_names)
-        fine = [i for i, column in enumerate(table.columns) if _has_fine_durations(column)]
         # Columns are called by number: their names are only data.
         numbered = table.rename_columns([f"c{i}" for i in range(len(names))])
-        return connection.from_arrow(numbered), names, fine
+        relation = connection.from_arrow(numbered)
+        cut = {}
+        for i, (column, kind) in enumerate(zip(table.columns, relation.types, strict=True)):
+            if _has_fine_durations(column):
+                cut[i] = FINE_DURATION
+            elif "_NS" not in str(kind) and str(column.type).startswith(_NANOSECONDS):
+                cut[i] = FINE_TIME
+        return relation, names, cut
     except (pyarrow.ArrowException, OSError) as error:
         raise FileError(f"{source} is damaged or incomplete: {first_line(error)}") from None
 

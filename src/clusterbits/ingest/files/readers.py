@@ -24,7 +24,6 @@ from clusterbits.ingest.files.integrity import checking
 from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.schemas import (
     Schema,
-    parquet_names,
     parquet_schemas,
     refuse_mixed_types,
 )
@@ -212,11 +211,11 @@ def _open_parquet(connection: Any, sources: list[Source], wanted: list[Any]) -> 
     paths = [source.literal for source in sources]
     relation = connection.read_parquet(paths, union_by_name=len(paths) > 1)
     names = list(relation.columns)
-    if len(sources) == 1:
-        own = parquet_names(connection, sources[0])
-        names[: len(own)] = own
-        return FileRows(relation, names, read_stored, sources)
     schemas = parquet_schemas(connection, sources)
+    if len(sources) == 1:
+        own = schemas[0].names
+        names[: len(own)] = own
+        return FileRows(relation, names, read_stored, sources, schemas)
     for source, own, _ in schemas:
         if len({name.lower() for name in own}) < len(own):
             raise ColumnError(
@@ -230,7 +229,12 @@ def _open_json(connection: Any, sources: list[Source], wanted: list[Any]) -> Fil
     paths = [source.literal for source in sources]
     # DuckDB knows compressed files by their names only; a pipe has none.
     found = {source.compression for source in sources}
-    options = {"format": "auto", "compression": found.pop() if len(found) == 1 else "auto"}
+    # By the names that DuckDB before 2.0 knows too.
+    compression = found.pop() if len(found) == 1 else "auto_detect"
+    options = {
+        "format": "auto",
+        "compression": "uncompressed" if compression == "none" else compression,
+    }
     known = list(connection.read_json(paths, **options).columns)
     if any(name is None or is_pattern(name) or name not in known for name in wanted):
         # A key that the first rows lack may come later.

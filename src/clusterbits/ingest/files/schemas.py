@@ -20,6 +20,8 @@ INTEGERS |= {"INTEGER", "UINTEGER", "HUGEINT"}
 _NUMBERS = INTEGERS | {"FLOAT", "DOUBLE"}
 # Durations that DuckDB would cut to microseconds, so that two became one label.
 FINE_DURATION = "durations with nanoseconds"
+# The same of times: DuckDB before 2.0 where they have a time zone, before 1.5 those of a day.
+FINE_TIME = "times with nanoseconds, which this version of DuckDB cuts off"
 # A column without any value; it goes with all types.
 _EMPTY = '"NULL"'
 
@@ -32,17 +34,11 @@ class Schema(NamedTuple):
     types: list[str]
 
 
-def parquet_names(connection: Any, source: Source) -> list[str]:
-    """Return the names of a Parquet file's columns, as the file has them.
-
-    DuckDB calls the second of two columns k and K (or k) K_1.
-    """
-    ((_, columns),) = _columns_of(connection, [source])
-    return _names(columns)
-
-
 def parquet_schemas(connection: Any, sources: list[Source]) -> list[Schema]:
-    """Return the different schemas of Parquet files, each with the first file that has it."""
+    """Return the different schemas of Parquet files, each with the first file that has it.
+
+    Names are those in the file: DuckDB calls the second of two columns k and K (or k) K_1.
+    """
     different: dict[tuple[Any, ...], str] = {}
     for path, columns in _columns_of(connection, sources):
         different.setdefault(columns, path)
@@ -50,8 +46,12 @@ def parquet_schemas(connection: Any, sources: list[Source]) -> list[Schema]:
     found = []
     for columns, path in different.items():
         relation = connection.read_parquet(literal_path(Path(path)), hive_partitioning=False)
-        types = list(map(str, relation.types))
-        found.append(Schema(given.get(path, path), _names(columns), types))
+        outer = _outer(columns)
+        types = [
+            FINE_TIME if "NANOS=NanoSeconds" in str(logical) and "_NS" not in kind else kind
+            for (*_, logical, _, _), kind in zip(outer, map(str, relation.types), strict=True)
+        ]
+        found.append(Schema(given.get(path, path), [name for name, *_ in outer], types))
     return found
 
 
@@ -70,15 +70,15 @@ def _columns_of(connection: Any, sources: list[Source]) -> list[tuple[str, tuple
     return [(path, tuple(found[path])) for path in paths]
 
 
-def _names(columns: tuple[Any, ...]) -> list[str]:
-    """Return the names of a file's columns; its schema lists parents before children."""
-    names, inside = [], 0
-    for name, children, *_ in columns[1:]:
+def _outer(columns: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """Return a file's columns without their parts; its schema lists parents before children."""
+    outer, inside = [], 0
+    for column in columns[1:]:
         if inside == 0:
-            names.append(name)
+            outer.append(column)
             inside = 1
-        inside += children - 1
-    return names
+        inside += column[1] - 1
+    return outer
 
 
 def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None:
@@ -94,11 +94,11 @@ def refuse_mixed_types(schemas: Sequence[Schema], chosen: Iterable[str]) -> None
             if name.lower() == wanted.lower() and kind != _EMPTY
         ]
         for file, name, kind in found:
-            if kind == FINE_DURATION:
+            if name == wanted and kind in (FINE_DURATION, FINE_TIME):
                 raise ColumnError(
                     f"{file}: column {name!r} holds {kind}; round them to microseconds first."
                 )
-        for file, name, kind in found[1:]:
+        for file, name, kind in found[1:] if len(schemas) > 1 else ():
             first, first_name, first_kind = found[0]
             if name != first_name:
                 raise ColumnError(
