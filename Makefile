@@ -86,6 +86,6 @@ $(VENV)/fuzz.stamp: $(VENV)/test.stamp
 	$(INSTALL) --editable '.[fuzz]'
 	touch $@
 
-$(VENV)/release.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
+$(VENV)/release.stamp: $(VENV)/bin/python $(SETUP)
 	$(INSTALL) --editable '.[release]'
 	touch $@
