@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -10,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order
-from clusterbits.core.counting import count_pairs, rank
+from clusterbits.core.counting import Counted, count_pairs, rank
 from clusterbits.core.labels import Labels, is_missing
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.matching import Weighting, match_objects
+from clusterbits.ingest.device_counting import count_on_device
+from clusterbits.ingest.devices import DeviceLabels, is_on_device, read_on_device, to_host
+from clusterbits.ingest.matching import Weighting, check_lengths, match_objects
 from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
 
 
@@ -23,6 +26,8 @@ def count_labels(
     truth: Any, pred: Any, policy: LabelPolicy, weights: Any = None, align: bool = False
 ) -> Cells:
     """Count how often each class meets each cluster; the options are those of `from_labels`."""
+    if weights is None and not align and (sides := _read_on_one_device(truth, pred)):
+        return treat_noise(_name_cells(count_on_device(*sides), *sides), policy)
     read = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
     given = None if weights is None else Weighting.of(weights)
     (classes, clusters), places, of_objects = match_objects(read, policy, align, given)
@@ -43,7 +48,19 @@ def count_labels(
     return cells._replace(coverage=coverage_of(classes, clusters, None, every, policy))
 
 
-def refuse_empty(labels: Labels) -> None:
+def _read_on_one_device(truth: Any, pred: Any) -> tuple[DeviceLabels, DeviceLabels] | None:
+    """Return labels that are on one device, to be counted there; None for all others."""
+    if (classes := read_on_device(truth, "truth")) is None:
+        return None
+    clusters = read_on_device(pred, "pred")
+    if clusters is None or classes.place != clusters.place:
+        return None
+    check_lengths({"truth": classes, "pred": clusters})
+    refuse_empty(classes)
+    return classes, clusters
+
+
+def refuse_empty(labels: Sized) -> None:
     """Raise where there is no object at all."""
     if len(labels) == 0:
         raise NothingToCountError(
@@ -101,7 +118,7 @@ def read_weights(weights: Any, n: int) -> NDArray[Any]:
 def _as_numbers(weights: Any, n: int) -> NDArray[Any]:
     """Return weights as an array; objects as floats, or as integers where all are whole."""
     try:
-        array = np.asarray(weights)
+        array = to_host(weights) if is_on_device(weights) else np.asarray(weights)
     except (TypeError, ValueError, NotImplementedError) as error:
         raise LabelError(f"weights is no sequence of numbers: {first_line(error)}") from None
     if array.shape != (n,):
@@ -141,15 +158,25 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
         clusters.codes,
         weights.astype(np.float64) if whole else weights,  # type: ignore[union-attr]
     )
+    if whole:
+        counted = counted._replace(counts=counted.counts.astype(np.int64))
+    cells = _name_cells(counted, classes, clusters)
+    return cells if weights is None else cells._replace(canonical=False)
+
+
+def _name_cells(
+    counted: Counted, classes: Labels | DeviceLabels, clusters: Labels | DeviceLabels
+) -> Cells:
     rows, class_names = name_codes(counted.classes, classes)
     columns, cluster_names = name_codes(counted.clusters, clusters)
-    counts = counted.counts.astype(np.int64) if whole else counted.counts
     # Counts come in the order of the codes, so only renamed ones have to be sorted again.
-    canonical = classes.in_order and clusters.in_order and weights is None
-    return Cells(class_names, cluster_names, rows, columns, counts, canonical)
+    canonical = classes.in_order and clusters.in_order
+    return Cells(class_names, cluster_names, rows, columns, counted.counts, canonical)
 
 
-def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def name_codes(
+    codes: NDArray[Any], labels: Labels | DeviceLabels
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each code's position among the names that occur, and those names in order."""
     positions, present = rank(codes)
     names = labels.name(present)
