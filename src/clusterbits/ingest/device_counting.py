@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT, Counted
-from clusterbits.ingest import cuda
 from clusterbits.ingest.devices import (
     CHUNK,
     DeviceLabels,
@@ -59,7 +58,7 @@ class _Axis(NamedTuple):
         return positions + np.int64(self.low)
 
 
-class _Box(NamedTuple):
+class _DeviceBox(NamedTuple):
     """A rectangle of labels: classes by clusters."""
 
     classes: _Axis
@@ -94,9 +93,9 @@ def count_on_device(classes: DeviceLabels, clusters: DeviceLabels) -> Counted:
     with with_integers_of_64_bits(xp):
         if (counted := _count_by_kernel(classes, clusters)) is not None:
             return counted
-        box = _Box(_Axis.between(*classes.bounds), _Axis.between(*clusters.bounds))
+        box = _DeviceBox(_Axis.between(*classes.bounds), _Axis.between(*clusters.bounds))
         if box.cells >= 2**63:
-            box = _Box(_rank(xp, c), _rank(xp, k))
+            box = _DeviceBox(_rank(xp, c), _rank(xp, k))
         if box.is_dense(c.shape[0]) and hasattr(xp, "bincount"):
             table = _count_dense(xp, box, c, k)
             present = np.flatnonzero(table)
@@ -111,12 +110,16 @@ def _count_by_kernel(classes: DeviceLabels, clusters: DeviceLabels) -> Counted |
     The box is guessed from a sample, so that labels are read once; only where some are outside are
     they looked at as a whole and counted again.
     """
+    if not hasattr(classes.array, "__cuda_array_interface__"):
+        return None
+    from clusterbits.ingest import cuda
+
     counter = cuda.counter_for(classes.array, clusters.array)
     if counter is None:
         return None
     for bounds in ("sampled_bounds", "bounds"):
         axes = (_Axis.between(*getattr(labels, bounds)) for labels in (classes, clusters))
-        box = _Box(*axes)
+        box = _DeviceBox(*axes)
         if not box.is_dense(len(classes)):
             return None
         lows, sizes = zip(*((axis.low, axis.size) for axis in box[:2]), strict=True)
@@ -132,7 +135,7 @@ def _count_by_kernel(classes: DeviceLabels, clusters: DeviceLabels) -> Counted |
     return None
 
 
-def _count_dense(xp: Any, box: _Box, c: Any, k: Any) -> NDArray[np.int64]:
+def _count_dense(xp: Any, box: _DeviceBox, c: Any, k: Any) -> NDArray[np.int64]:
     options = {"length" if xp.__name__ == "jax.numpy" else "minlength": box.cells}
     table: Any = 0
     for keys in box.keys(c, k):
@@ -140,7 +143,7 @@ def _count_dense(xp: Any, box: _Box, c: Any, k: Any) -> NDArray[np.int64]:
     return to_host(table)
 
 
-def _count_sparse(xp: Any, box: _Box, c: Any, k: Any) -> tuple[Any, Any]:
+def _count_sparse(xp: Any, box: _DeviceBox, c: Any, k: Any) -> tuple[Any, Any]:
     """Sort keys a chunk at a time; add up the chunks' counts whenever they have doubled."""
     parts: list[tuple[Any, Any]] = []
     waiting, limit = 0, CHUNK

@@ -22,6 +22,8 @@ from clusterbits.ingest.kinds import is_estimator
 CHUNK = 1 << 26
 # Labels looked at to guess the smallest and the largest.
 SAMPLE = 1 << 16
+# How the device of arrays that are here is called, in all libraries.
+_HOST = "cpu"
 # Whole floats below this become integers without loss, as in numpy's arrays.
 _EXACT_FLOAT = 2.0**62
 # Unsigned integers that torch has no arithmetic for.
@@ -36,7 +38,7 @@ def is_on_device(value: Any) -> bool:
     """
     if isinstance(value, np.ndarray) or not hasattr(value, "device"):
         return False
-    return library_of(value) is not None and "cpu" not in str(value.device).casefold()
+    return library_of(value) is not None and _HOST not in str(value.device).casefold()
 
 
 def library_of(array: Any) -> Any:
@@ -129,7 +131,8 @@ def _bounds(array: Any) -> tuple[int, int]:
     if xp.__name__ == "torch":
         low, high = xp.stack(xp.aminmax(array)).tolist()
         return low, high
-    return int(xp.min(array)), int(xp.max(array))
+    with with_integers_of_64_bits(xp):
+        return int(xp.min(array)), int(xp.max(array))
 
 
 def read_on_device(labels: Any, who: str) -> DeviceLabels | None:
