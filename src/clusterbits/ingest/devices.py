@@ -36,7 +36,7 @@ def is_on_device(value: Any) -> bool:
     >>> is_on_device(np.arange(3)), is_on_device([1, 2])
     (False, False)
     """
-    if isinstance(value, np.ndarray) or not hasattr(value, "device"):
+    if isinstance(value, np.ndarray | type) or not hasattr(value, "device"):
         return False
     return library_of(value) is not None and _HOST not in str(value.device).casefold()
 
