@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import clusterbits as cb
-from clusterbits.errors import LabelError, MissingLabelError, NothingToCountError
+from clusterbits.errors import LabelError, MissingLabelError, NothingToCountError, TableError
 from clusterbits.ingest import arrays, cuda, device_counting, devices
 
 from_labels, from_batches = cb.Contingency.from_labels, cb.Contingency.from_batches
@@ -144,13 +144,37 @@ def test_pairwise(put, counted):
     assert len(counted) == 9
 
 
-def test_batches(put, counted):
-    places = [slice(i, i + 30) for i in range(0, 100, 30)]
-    places[-1] = slice(90, 100)
-    truth, pred = put(CLASSES), put(CLUSTERS)
-    found = from_batches(((truth[some], pred[some]) for some in places), noise="drop")
-    assert_same(found, from_labels(CLASSES, CLUSTERS, noise="drop"))
-    assert len(counted) == 4
+def test_batches(put):
+    truth, pred = np.tile(CLASSES, 3), np.repeat([1, 2, 7], 100) * np.tile(CLUSTERS, 3)
+    truth[150] = 10**9  # too far for an array of all cells
+    there, found = (put(truth), put(pred)), put(pred[:0])
+    places = [slice(i, i + 30) for i in range(0, 300, 30)]
+    batches = [(found, found), *((there[0][some], there[1][some]) for some in places)]
+    assert_same(from_batches(batches, noise="drop"), from_labels(truth, pred, noise="drop"))
+    batches[3] = truth[places[2]].tolist(), pred[places[2]]
+    assert_same(from_batches(batches), from_labels(truth, pred))
+    with pytest.raises(NothingToCountError, match="no batch"):
+        from_batches(batches[:1])
+
+
+def test_batches_of_numbers_after_booleans(put):
+    true, one = put(np.array([True, False])), put(np.array([1, 0]))
+    for batches in ([(true, true), (true, one)], [(one, one), (true, one)]):
+        with pytest.raises(TableError, match="a boolean and a number"):
+            from_batches(batches)
+
+
+def test_batches_are_added_up_before_they_are_named(driver, monkeypatch):
+    """One table of names for all batches, however many there are."""
+    named = []
+    monkeypatch.setattr(
+        arrays, "name_codes", lambda *a, f=arrays.name_codes: named.append(a) or f(*a)
+    )
+    truth, pred = OnGpu(CLASSES), OnGpu(CLUSTERS)
+    found = from_batches((truth, pred) for _ in range(10))
+    assert_same(found, from_labels(np.tile(CLASSES, 10), np.tile(CLUSTERS, 10)))
+    assert len(driver.launched) == 10
+    assert len(named) == 4  # two here, two for what is expected
 
 
 def test_estimators(put, counted):

@@ -16,7 +16,7 @@ from clusterbits.core.labels import Labels, is_missing
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.device_counting import count_on_device
+from clusterbits.ingest.device_counting import DeviceTally, count_on_device
 from clusterbits.ingest.devices import DeviceLabels, is_on_device, read_on_device, to_host
 from clusterbits.ingest.matching import Weighting, check_lengths, match_objects
 from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
@@ -46,6 +46,33 @@ def count_labels(
         return cells
     every = of_objects, read["pred"].distinct
     return cells._replace(coverage=coverage_of(classes, clusters, None, every, policy))
+
+
+class DeviceBatches:
+    """Cells of batches (truth, pred) whose labels are on a device, counted there."""
+
+    def __init__(self) -> None:
+        self._tally = DeviceTally()
+        self._names: tuple[Any, ...] = ()
+
+    def add(self, batch: Any) -> list[Cells] | None:
+        """Count a batch; return cells that are ready, and None where it is not on a device."""
+        pair = isinstance(batch, tuple | list) and len(batch) == 2
+        sides = _read_on_one_device(*batch) if pair else None
+        if sides is None:
+            return None
+        names = tuple(labels.name for labels in sides)
+        done = self.take() if names != self._names else []
+        self._names = names
+        return done + self._named(self._tally.add(*sides))
+
+    def take(self) -> list[Cells]:
+        """Return the cells of all batches that were not returned before."""
+        return self._named(self._tally.take())
+
+    def _named(self, counted: list[Counted]) -> list[Cells]:
+        sides = [Labels(np.empty(0, dtype=np.int64), name) for name in self._names]
+        return [_name_cells(some, *sides) for some in counted]
 
 
 def _read_on_one_device(truth: Any, pred: Any) -> tuple[DeviceLabels, DeviceLabels] | None:

@@ -270,9 +270,14 @@ def _copy(array: Any, width: int) -> Any:
     return array
 
 
-def counter_for(c: Any, k: Any) -> PairCounter | None:
-    """Return what counts these labels; None where there is no driver that has our kernels."""
+def count_by_kernel(
+    c: Any, k: Any, lows: tuple[int, int], sizes: tuple[int, int]
+) -> NDArray[np.int64] | None:
+    """Return the counts of a table's cells, and then that of the pairs outside.
+
+    None where the driver has no room, or not our kernels, or the table is too large for them.
+    """
     try:
-        return PairCounter(c, k)
+        return PairCounter(c, k).count(*lows, *sizes)
     except DriverError:
         return None

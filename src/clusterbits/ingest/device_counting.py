@@ -43,6 +43,11 @@ class _Axis(NamedTuple):
     def between(cls, low: int, high: int) -> _Axis:
         return cls(low, high - low + 1)
 
+    def join(self, other: _Axis) -> _Axis:
+        """Return the shortest axis that has the labels of two."""
+        high = max(self.low + self.size, other.low + other.size) - 1
+        return _Axis.between(min(self.low, other.low), high)
+
     def offsets(self, labels: Any, dtype: str) -> Any:
         """Return the positions of labels on the axis."""
         if self.known is not None:
@@ -72,6 +77,10 @@ class _DeviceBox(NamedTuple):
         """Whether an array of all cells is small, by itself or beside so many objects."""
         return self.cells <= min(DENSE_CELLS, max(_FEW_CELLS, DENSE_CELLS_PER_OBJECT * objects))
 
+    def join(self, other: _DeviceBox) -> _DeviceBox:
+        """Return the smallest box around two."""
+        return _DeviceBox(*(one.join(two) for one, two in zip(self, other, strict=True)))
+
     def keys(self, c: Any, k: Any) -> Iterator[Any]:
         """Yield the keys of a chunk of pairs at a time, as int32 where that will do."""
         dtype = "int32" if self.cells < 2**31 else "int64"
@@ -85,62 +94,96 @@ class _DeviceBox(NamedTuple):
         rows, columns = np.divmod(keys.astype(np.int64, copy=False), self.clusters.size)
         return Counted(self.classes.labels(rows), self.clusters.labels(columns), counts)
 
+    def read_table(self, table: NDArray[np.int64]) -> Counted:
+        """Return the cells of an array of all cells that are not zero."""
+        present = np.flatnonzero(table)
+        return self.read_off(present, table[present])
+
+
+def _bounding(classes: DeviceLabels, clusters: DeviceLabels) -> _DeviceBox:
+    return _DeviceBox(*(_Axis.between(*labels.bounds) for labels in (classes, clusters)))
+
+
+def _has_kernels(array: Any) -> bool:
+    """Whether an array is where our kernels may read it, on a GPU of NVIDIA."""
+    return hasattr(array, "__cuda_array_interface__")
+
 
 def count_on_device(classes: DeviceLabels, clusters: DeviceLabels) -> Counted:
-    """Count how often each pair of labels occurs, where the labels are."""
+    """Count how often each pair of labels occurs, where the labels are.
+
+    Our kernels guess the box from a sample, so that labels are read once; only where some are
+    outside are they looked at as a whole and counted again.
+    """
     c, k = classes.array, clusters.array
     xp = library_of(c)
     with with_integers_of_64_bits(xp):
-        if (counted := _count_by_kernel(classes, clusters)) is not None:
-            return counted
-        box = _DeviceBox(_Axis.between(*classes.bounds), _Axis.between(*clusters.bounds))
+        if _has_kernels(c):
+            sampled = classes.sampled_bounds, clusters.sampled_bounds
+            guess = _DeviceBox(*(_Axis.between(*bounds) for bounds in sampled))
+            if (table := _count_dense(guess, classes, clusters)) is not None:
+                return guess.read_table(table)
+        box = _bounding(classes, clusters)
+        if (table := _count_dense(box, classes, clusters)) is not None:
+            return box.read_table(table)
         if box.cells >= 2**63:
             box = _DeviceBox(_rank(xp, c), _rank(xp, k))
-        if box.is_dense(c.shape[0]) and hasattr(xp, "bincount"):
-            table = _count_dense(xp, box, c, k)
-            present = np.flatnonzero(table)
-            return box.read_off(present, table[present])
         keys, counts = _count_sparse(xp, box, c, k)
         return box.read_off(to_host(keys), to_host(counts))
 
 
-def _count_by_kernel(classes: DeviceLabels, clusters: DeviceLabels) -> Counted | None:
-    """Count by a kernel of our own; None without one, or where the table would be large.
+class DeviceTally:
+    """Batches on devices, added up in one array of counts while their labels stay within a box."""
 
-    The box is guessed from a sample, so that labels are read once; only where some are outside are
-    they looked at as a whole and counted again.
-    """
-    if not hasattr(classes.array, "__cuda_array_interface__"):
-        return None
-    from clusterbits.ingest import cuda
+    def __init__(self) -> None:
+        self._box: _DeviceBox | None = None
+        self._table: Any = None
 
-    counter = cuda.counter_for(classes.array, clusters.array)
-    if counter is None:
-        return None
-    for bounds in ("sampled_bounds", "bounds"):
-        axes = (_Axis.between(*getattr(labels, bounds)) for labels in (classes, clusters))
-        box = _DeviceBox(*axes)
-        if not box.is_dense(len(classes)):
-            return None
-        lows, sizes = zip(*((axis.low, axis.size) for axis in box[:2]), strict=True)
-        try:
-            table = counter.count(*lows, *sizes)
-        except cuda.DriverError:  # such as too little memory
-            return None
+    def add(self, classes: DeviceLabels, clusters: DeviceLabels) -> list[Counted]:
+        """Count a batch; return counts that are not in the array, or not any more."""
+        with with_integers_of_64_bits(library_of(classes.array)):
+            if self._box is not None:
+                table = _count_dense(self._box, classes, clusters)
+                if table is not None:
+                    self._table += table
+                    return []
+            box = _bounding(classes, clusters)
+            box = box if self._box is None else box.join(self._box)
+            done, table = self.take(), _count_dense(box, classes, clusters)
         if table is None:
-            return None
-        if table[-1] == 0:  # none is outside
-            present = np.flatnonzero(table)
-            return box.read_off(present, table[present])
-    return None
+            return [*done, count_on_device(classes, clusters)]
+        self._box, self._table = box, table
+        return done
+
+    def take(self) -> list[Counted]:
+        """Return what is in the array, if anything, and begin anew."""
+        found = [] if self._box is None else [self._box.read_table(self._table)]
+        self._box = self._table = None
+        return found
 
 
-def _count_dense(xp: Any, box: _DeviceBox, c: Any, k: Any) -> NDArray[np.int64]:
+def _count_dense(
+    box: _DeviceBox, classes: DeviceLabels, clusters: DeviceLabels
+) -> NDArray[np.int64] | None:
+    """Count into an array of all cells; None where it would be large or labels leave the box."""
+    c, k = classes.array, clusters.array
+    if not box.is_dense(c.shape[0]):
+        return None
+    if _has_kernels(c) and _has_kernels(k):
+        from clusterbits.ingest.cuda import count_by_kernel
+
+        sizes = box.classes.size, box.clusters.size
+        table = count_by_kernel(c, k, (box.classes.low, box.clusters.low), sizes)
+        if table is not None:
+            return table[:-1] if table[-1] == 0 else None
+    xp = library_of(c)
+    if not hasattr(xp, "bincount") or box.join(_bounding(classes, clusters)) != box:
+        return None
     options = {"length" if xp.__name__ == "jax.numpy" else "minlength": box.cells}
-    table: Any = 0
+    total: Any = 0
     for keys in box.keys(c, k):
-        table = cast(xp.bincount(keys, **options), "int64") + table
-    return to_host(table)
+        total = cast(xp.bincount(keys, **options), "int64") + total
+    return to_host(total)
 
 
 def _count_sparse(xp: Any, box: _DeviceBox, c: Any, k: Any) -> tuple[Any, Any]:

@@ -126,6 +126,10 @@ class DeviceLabels:
         return Labels(to_host(self.array), self.name)
 
 
+def _as_booleans(codes: NDArray[Any]) -> NDArray[Any]:
+    return codes.astype(np.bool_)
+
+
 def _bounds(array: Any) -> tuple[int, int]:
     xp = library_of(array)
     if xp.__name__ == "torch":
@@ -148,7 +152,7 @@ def read_on_device(labels: Any, who: str) -> DeviceLabels | None:
         return None
     kind, xp = dtype_name(array), library_of(array)
     if kind == "bool":
-        return DeviceLabels(cast(array, "uint8"), lambda codes: codes.astype(np.bool_))
+        return DeviceLabels(cast(array, "uint8"), _as_booleans)
     if "float" in kind:
         with with_integers_of_64_bits(xp):
             return _read_floats(array, xp, who)
