@@ -145,7 +145,7 @@ class DeviceTally:
             if self._box is not None:
                 table = _count_dense(self._box, classes, clusters)
                 if table is not None:
-                    self._table += table
+                    self._table = self._table + table  # that of JAX cannot be written to
                     return []
             box = _bounding(classes, clusters)
             box = box if self._box is None else box.join(self._box)
