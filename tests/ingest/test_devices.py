@@ -231,6 +231,13 @@ def test_elsewhere_they_are_read_here(put, counted):
     assert len(counted) == 1
 
 
+def test_tables_and_images_are_read_here(put):
+    counts, image = np.array([[3, 1], [0, 2]]), np.stack([CLASSES, CLUSTERS])
+    assert cb.Contingency.from_counts(put(counts)) == cb.Contingency.from_counts(counts)
+    found = cb.Contingency.from_images(put(image), put(image[::-1].copy()))
+    assert found == cb.Contingency.from_images(image, image[::-1])
+
+
 def test_other_devices_and_libraries_are_read_here(counted):
     truth = array_api_strict.asarray(CLASSES, device=DEVICE)
     pred = array_api_strict.asarray(CLUSTERS, device=array_api_strict.Device("device2"))
