@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,10 @@ def with_integers_of_64_bits(xp: Any) -> AbstractContextManager[Any]:
     """Return the context in which a library has int64: JAX has only int32 unless it is asked."""
     if xp.__name__ != "jax.numpy":
         return nullcontext()
-    context: AbstractContextManager[Any] = sys.modules["jax"].enable_x64(True)
+    home = sys.modules["jax"]
+    if not hasattr(home, "enable_x64"):  # before 0.8
+        home = import_module("jax.experimental")
+    context: AbstractContextManager[Any] = home.enable_x64(True)
     return context
 
 
