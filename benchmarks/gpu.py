@@ -32,7 +32,7 @@ TABLES = [  # classes, clusters, share of all objects, how labels are drawn
     (1000, 1200, 1, "skewed"),
     (10, 12, 0.1, "uniform"),
     (1000, 1200, 0.1, "uniform"),
-    (50_000, 60_000, 0.1, "uniform"),
+    (50_000, 60_000, 0.01, "uniform"),
 ]
 
 

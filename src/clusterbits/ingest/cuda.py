@@ -13,15 +13,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.errors import first_line
 from clusterbits.ingest.devices import cast, dtype_name, library_of
 
 # As in pairs.cu.
 _BUCKETS, _THREADS, _TILE = 128, 512, 8192
+# Parts of memory begin at a multiple of so many bytes.
+_ALIGNED = 256
 # Objects whose counts fit 32 bits; those whose keys are written down at once, 2 bytes each.
 _MOST_OBJECTS, _SORTED_OBJECTS = 1 << 30, 1 << 27
 # Objects that are copied at once where they cannot be read as they are.
@@ -109,14 +113,24 @@ def _current(context: ctypes.c_void_p) -> Iterator[None]:
         _call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
 
 
-@contextmanager
-def _memory(size: int) -> Iterator[ctypes.c_uint64]:
-    found = ctypes.c_uint64()
-    _call("cuMemAlloc_v2", ctypes.byref(found), ctypes.c_size_t(size))
+def _allocate(like: Any, *sizes: int) -> tuple[Any, list[ctypes.c_uint64]]:
+    """Return memory beside an array, and where parts of so many bytes begin in it.
+
+    It comes from the array's library, which keeps memory at hand; the driver's takes milliseconds.
+    """
+    xp = library_of(like)
+    ends = list(accumulate(-(-size // _ALIGNED) * _ALIGNED for size in sizes))
     try:
-        yield found
-    finally:
-        _call("cuMemFree_v2", found)
+        if xp.__name__ == "cupy":
+            with like.device:
+                room = xp.empty(ends[-1], dtype=xp.uint8)
+        else:
+            room = xp.empty(ends[-1], dtype=xp.uint8, device=like.device)
+        _stream_of(room)
+    except Exception as error:  # of any library
+        raise DriverError(first_line(error)) from None
+    begins = [_pointer(room) + end for end in (0, *ends[:-1])]
+    return room, [ctypes.c_uint64(begin) for begin in begins]
 
 
 def _pointer(array: Any) -> int:
@@ -141,7 +155,6 @@ class _Chunk(NamedTuple):
     k: int
     objects: int
     width: int
-    arrays: tuple[Any, ...] = ()  # copies, which live until they are counted
 
 
 class PairCounter:
@@ -152,6 +165,8 @@ class PairCounter:
         _call("cuPointerGetAttribute", ctypes.byref(ordinal), _ORDINAL_OF_POINTER, where)
         self._gpu = _gpu(ordinal.value)
         self._labels = c, k
+        self._stream = ctypes.c_void_p(_stream_of(c))
+        _stream_of(k)
 
     def count(self, low_c: int, low_k: int, height: int, width: int) -> NDArray[np.int64] | None:
         """Return the counts of a table's cells, and then that of the pairs outside.
@@ -165,18 +180,20 @@ class PairCounter:
             return None
         box = _KernelBox(low_c % 2**64, low_k % 2**64, height, width)
         total = np.zeros(cells, dtype=np.int64)
-        stream = ctypes.c_void_p(_stream_of(self._labels[0]))
-        _stream_of(self._labels[1])
-        with _current(self._gpu.context), _memory(4 * cells) as table:
-            n = int(self._labels[0].shape[0])
+        c, _ = self._labels
+        n = int(c.shape[0])
+        tiles = 0 if in_shared else -(-min(n, _SORTED_OBJECTS) // _TILE)
+        sizes = 4 * cells, 4 * _BUCKETS, 2 * _TILE * tiles, 2 * (_BUCKETS + 1) * tiles
+        _room, (table, *sorting) = _allocate(c, *sizes)
+        with _current(self._gpu.context):
             for begin in range(0, n, _MOST_OBJECTS):
-                _call("cuMemsetD32Async", table, 0, ctypes.c_size_t(cells), stream)
+                _call("cuMemsetD32Async", table, 0, ctypes.c_size_t(cells), self._stream)
                 objects = range(begin, min(begin + _MOST_OBJECTS, n))
                 if in_shared:
-                    self._count_in_shared(objects, box, table, stream)
+                    self._count_in_shared(objects, box, table)
                 else:
-                    self._count_in_buckets(objects, box, bits, table, stream)
-                total += _fetch(table, cells, stream)
+                    self._count_in_buckets(objects, box, bits, table, sorting)
+                total += _fetch(table, cells, self._stream)
         return total
 
     def _chunks(self, objects: range, most: int, narrowest: int) -> Iterator[_Chunk]:
@@ -191,18 +208,17 @@ class PairCounter:
                 yield _Chunk(_pointer(c) + begin * width, _pointer(k) + begin * width, n, width)
                 continue
             some = tuple(_copy(x[begin : begin + n], width) for x in (c, k))
-            yield _Chunk(_pointer(some[0]), _pointer(some[1]), n, width, some)
+            yield _Chunk(_pointer(some[0]), _pointer(some[1]), n, width)
+            _call("cuStreamSynchronize", self._stream)  # copies live until they are counted
 
-    def _count_in_shared(
-        self, objects: range, box: _KernelBox, table: ctypes.c_uint64, stream: ctypes.c_void_p
-    ) -> None:
+    def _count_in_shared(self, objects: range, box: _KernelBox, table: ctypes.c_uint64) -> None:
         shared = 4 * (box.height * box.width + 1)
         per_core = 2 if 2 * (shared + _RESERVED) <= self._gpu.shared_per_core else 1
         for chunk in self._chunks(objects, _MOST_OBJECTS, 1):
             kernel = self._gpu.kernel(f"count_in_shared_u{8 * chunk.width}", shared)
             n = ctypes.c_uint64(chunk.objects)
             arguments = (ctypes.c_uint64(chunk.c), ctypes.c_uint64(chunk.k), n, box, table)
-            _launch(kernel, (per_core * self._gpu.cores, 1), 1024, shared, stream, arguments)
+            _launch(kernel, per_core * self._gpu.cores, 1024, shared, self._stream, arguments)
 
     def _count_in_buckets(
         self,
@@ -210,23 +226,26 @@ class PairCounter:
         box: _KernelBox,
         bits: int,
         table: ctypes.c_uint64,
-        stream: ctypes.c_void_p,
+        sorting: list[ctypes.c_uint64],
     ) -> None:
+        sizes, keys, starts = sorting
         cells = box.height * box.width + 1
         buckets = -(-cells // (1 << bits))
-        shares = max(1, 2 * self._gpu.cores // buckets)
+        # One block for each bucket, and more by its size: all at once or twice, as one fits a core.
+        blocks = buckets + max(self._gpu.cores, 2 * self._gpu.cores - buckets)
         count, wide = self._gpu.kernel("count_buckets", 4 << bits), ctypes.c_uint32(bits)
-        most = -(-min(len(objects), _SORTED_OBJECTS) // _TILE)  # tiles
-        with _memory(2 * _TILE * most) as keys, _memory(2 * (_BUCKETS + 1) * most) as starts:
-            for chunk in self._chunks(objects, _SORTED_OBJECTS, 2):
-                sort = self._gpu.kernel(f"sort_into_buckets_u{8 * chunk.width}")
-                labels = ctypes.c_uint64(chunk.c), ctypes.c_uint64(chunk.k)
-                tiles = ctypes.c_uint32(-(-chunk.objects // _TILE))
-                given = (*labels, ctypes.c_uint32(chunk.objects), box, wide, keys, starts)
-                _launch(sort, (8 * self._gpu.cores, 1), _THREADS, 0, stream, given)
-                sorted_keys = (keys, starts, tiles, wide, ctypes.c_uint32(cells), table)
-                _launch(count, (shares, buckets), 1024, 4 << bits, stream, sorted_keys)
-            _call("cuStreamSynchronize", stream)
+        for chunk in self._chunks(objects, _SORTED_OBJECTS, 2):
+            _call("cuMemsetD32Async", sizes, 0, ctypes.c_size_t(_BUCKETS), self._stream)
+            sort = self._gpu.kernel(f"sort_into_buckets_u{8 * chunk.width}")
+            c, k, n = (
+                ctypes.c_uint64(chunk.c),
+                ctypes.c_uint64(chunk.k),
+                ctypes.c_uint32(chunk.objects),
+            )
+            given = (c, k, n, box, wide, keys, starts, sizes)
+            _launch(sort, 8 * self._gpu.cores, _THREADS, 0, self._stream, given)
+            found = (keys, starts, sizes, n, wide, ctypes.c_uint32(cells), table)
+            _launch(count, blocks, 1024, 4 << bits, self._stream, found)
 
 
 def _fetch(table: ctypes.c_uint64, cells: int, stream: ctypes.c_void_p) -> NDArray[np.uint32]:
@@ -239,14 +258,14 @@ def _fetch(table: ctypes.c_uint64, cells: int, stream: ctypes.c_void_p) -> NDArr
 
 def _launch(
     kernel: ctypes.c_void_p,
-    grid: tuple[int, int],
+    blocks: int,
     threads: int,
     shared: int,
     stream: ctypes.c_void_p,
     arguments: tuple[Any, ...],
 ) -> None:
     pointers = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
-    _call("cuLaunchKernel", kernel, *grid, 1, threads, 1, 1, shared, stream, pointers, None)
+    _call("cuLaunchKernel", kernel, blocks, 1, 1, threads, 1, 1, shared, stream, pointers, None)
 
 
 def _width(array: Any) -> int:

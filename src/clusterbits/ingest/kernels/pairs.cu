@@ -70,21 +70,24 @@ template <typename T> __device__ __forceinline__ void count_in_shared(
 #define THREADS 512
 #define PER_THREAD 16
 #define TILE (THREADS * PER_THREAD)
+#define COPIES (THREADS / BUCKETS)  // of a bucket's counter: lanes that use the same one wait for each other
 #define NO_PAIR 0xffffffffu
 
 // Writes the keys of each tile in the order of their buckets to `keys`, less the bucket's first key,
-// and where bucket b begins in tile t to starts[b * tiles + t].
+// and where bucket b begins in tile t to starts[b * tiles + t]. Adds the size of each to `sizes`.
 template <typename T> __device__ __forceinline__ void sort_into_buckets(
-        const T* c, const T* k, u32 n, Box box, u32 bits, u16* keys, u16* starts) {
+        const T* c, const T* k, u32 n, Box box, u32 bits, u16* keys, u16* starts, u32* sizes) {
     constexpr int V = 16 / sizeof(T);
-    __shared__ u32 counts[BUCKETS], begins[BUCKETS + 1];
+    __shared__ u32 counts[THREADS], begins[THREADS + 1], sums[THREADS / 32];
     __shared__ __align__(16) u16 sorted[TILE];
     const T low_c = (T)box.low_c, low_k = (T)box.low_k;
-    const u32 tiles = (n + TILE - 1) / TILE, lane = threadIdx.x % 32;
+    const u32 tiles = (n + TILE - 1) / TILE, buckets = (box.height * box.width >> bits) + 1;
+    const u32 me = threadIdx.x, lane = me % 32, copy = me % COPIES;
+    u32 size = 0;  // of bucket `me`, in all tiles of this block
     for (u32 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        if (threadIdx.x < BUCKETS) counts[threadIdx.x] = 0;
+        counts[me] = 0;
         u32 found[PER_THREAD], ranks[PER_THREAD];
-        const u32 first = tile * (TILE / V) + threadIdx.x;  // in reads
+        const u32 first = tile * (TILE / V) + me;  // in reads
 #pragma unroll
         for (int r = 0; r < PER_THREAD / V; r++) {
             const u32 place = first + r * THREADS;
@@ -104,56 +107,93 @@ template <typename T> __device__ __forceinline__ void sort_into_buckets(
         __syncthreads();
 #pragma unroll
         for (int j = 0; j < PER_THREAD; j++)
-            if (found[j] != NO_PAIR) ranks[j] = atomicAdd(counts + (found[j] >> bits), 1u);
+            if (found[j] != NO_PAIR) ranks[j] = atomicAdd(counts + (found[j] >> bits) * COPIES + copy, 1u);
         __syncthreads();
-        if (threadIdx.x < 32) {  // sums of the counts before each bucket, four buckets to a lane
-            u32 before[4], sum = 0;
+        // Sums of the counts before each: first within a warp, then of the warps before.
+        u32 through = counts[me];
 #pragma unroll
-            for (int j = 0; j < 4; j++) { before[j] = sum; sum += counts[4 * lane + j]; }
-            u32 through = sum;
-#pragma unroll
-            for (int d = 1; d < 32; d *= 2) {
-                const u32 other = __shfl_up_sync(0xffffffffu, through, d);
-                if (lane >= d) through += other;
-            }
-#pragma unroll
-            for (int j = 0; j < 4; j++) begins[4 * lane + j] = through - sum + before[j];
-            if (lane == 31) begins[BUCKETS] = through;
+        for (int d = 1; d < 32; d *= 2) {
+            const u32 other = __shfl_up_sync(0xffffffffu, through, d);
+            if (lane >= d) through += other;
         }
+        if (lane == 31) sums[me / 32] = through;
         __syncthreads();
-        if (threadIdx.x <= BUCKETS) starts[(u64)threadIdx.x * tiles + tile] = (u16)begins[threadIdx.x];
+        for (u32 warp = 0; warp < me / 32; warp++) through += sums[warp];
+        begins[me + 1] = through;
+        if (me == 0) begins[0] = 0;
+        __syncthreads();
+        if (me <= buckets) starts[(u64)me * tiles + tile] = (u16)begins[me * COPIES];
+        if (me < buckets) size += begins[(me + 1) * COPIES] - begins[me * COPIES];
 #pragma unroll
         for (int j = 0; j < PER_THREAD; j++)
             if (found[j] != NO_PAIR)
-                sorted[begins[found[j] >> bits] + ranks[j]] = (u16)(found[j] & ((1u << bits) - 1));
+                sorted[begins[(found[j] >> bits) * COPIES + copy] + ranks[j]] = (u16)(found[j] & ((1u << bits) - 1));
         __syncthreads();
         uint4* to = (uint4*)(keys + (u64)tile * TILE);
-        for (u32 i = threadIdx.x; i < TILE / 8; i += THREADS) to[i] = ((const uint4*)sorted)[i];
+        for (u32 i = me; i < TILE / 8; i += THREADS) to[i] = ((const uint4*)sorted)[i];
         __syncthreads();
     }
+    if (size) atomicAdd(sizes + me, size);
 }
 
 #define TILES_AT_ONCE 8
 
-// blockIdx.y is the bucket; each warp takes some tiles' shares of it.
+// Counts those of 8 keys that are from `from` to `to`.
+__device__ __forceinline__ void count_eight(uint4 keys, u32 place, u32 from, u32 to) {
+    union { uint4 whole; u16 parts[8]; } both;
+    both.whole = keys;
+#pragma unroll
+    for (u32 j = 0; j < 8; j++)
+        if (place * 8 + j - from < to - from) atomicAdd(own + both.parts[j], 1u);
+}
+
+// Blocks are shared out among the buckets by their size. Each warp takes some tiles' parts of a bucket.
 extern "C" __global__ void __launch_bounds__(1024) count_buckets(
-        const u16* keys, const u16* starts, u32 tiles, u32 bits, u32 cells, u32* table) {
-    const u32 size = 1u << bits, bucket = blockIdx.y, lane = threadIdx.x % 32;
+        const u16* keys, const u16* starts, const u32* sizes, u32 n, u32 bits, u32 cells, u32* table) {
+    const u32 tiles = (n + TILE - 1) / TILE, buckets = ((cells - 1) >> bits) + 1, blocks = gridDim.x - buckets;
+    u32 bucket = 0, share = blockIdx.x, shares;
+    for (;; bucket++) {
+        if (bucket == buckets) return;
+        shares = ((u64)sizes[bucket] * blocks + n - 1) / n;
+        if (share < shares) break;
+        share -= shares;
+    }
+    const u32 size = 1u << bits, lane = threadIdx.x % 32;
     for (u32 i = threadIdx.x; i < size; i += blockDim.x) own[i] = 0;
     __syncthreads();
-    const u32 warps = gridDim.x * (blockDim.x / 32), warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+    const u32 warps = shares * (blockDim.x / 32), warp = share * (blockDim.x / 32) + threadIdx.x / 32;
     for (u32 first = warp * TILES_AT_ONCE; first < tiles; first += warps * TILES_AT_ONCE) {
         u32 begin = 0, end = 0;
         if (lane < TILES_AT_ONCE && first + lane < tiles) {
             begin = starts[(u64)bucket * tiles + first + lane];
             end = starts[(u64)(bucket + 1) * tiles + first + lane];
         }
-#pragma unroll 1
+        const uint4* eights = (const uint4*)keys + (u64)first * (TILE / 8);
+        uint4 some[TILES_AT_ONCE];
+#pragma unroll
         for (u32 t = 0; t < TILES_AT_ONCE; t++) {
-            const u32 from = __shfl_sync(0xffffffffu, begin, t), to = __shfl_sync(0xffffffffu, end, t);
-            const u16* some = keys + (u64)(first + t) * TILE;
-#pragma unroll 4
-            for (u32 i = from + lane; i < to; i += 32) atomicAdd(own + some[i], 1u);
+            const u32 low = __shfl_sync(0xffffffffu, begin, t), high = __shfl_sync(0xffffffffu, end, t);
+            const u32 place = low / 8 + lane;
+            if (place * 8 < high) some[t] = __ldcs(eights + t * (TILE / 8) + place);
+        }
+#pragma unroll
+        for (u32 t = 0; t < TILES_AT_ONCE; t++) {
+            const u32 low = __shfl_sync(0xffffffffu, begin, t), high = __shfl_sync(0xffffffffu, end, t);
+            const u32 place = low / 8 + lane;
+            if (place * 8 < high) count_eight(some[t], place, low, high);
+        }
+#pragma unroll 1
+        for (u32 t = 0; t < TILES_AT_ONCE; t++) {  // parts of more than 32 reads
+            const u32 low = __shfl_sync(0xffffffffu, begin, t), high = __shfl_sync(0xffffffffu, end, t);
+            for (u32 place = low / 8 + 32 + lane; place * 8 < high; place += 32 * 4) {
+                uint4 more[4];
+#pragma unroll
+                for (u32 u = 0; u < 4; u++)
+                    if ((place + 32 * u) * 8 < high) more[u] = __ldcs(eights + t * (TILE / 8) + place + 32 * u);
+#pragma unroll
+                for (u32 u = 0; u < 4; u++)
+                    if ((place + 32 * u) * 8 < high) count_eight(more[u], place + 32 * u, low, high);
+            }
         }
     }
     __syncthreads();
@@ -169,8 +209,8 @@ extern "C" __global__ void __launch_bounds__(1024) count_buckets(
     }
 #define SORT_INTO_BUCKETS(T)                                                                       \
     extern "C" __global__ void __launch_bounds__(THREADS, 2) sort_into_buckets_##T(                \
-            const T* c, const T* k, u32 n, Box box, u32 bits, u16* keys, u16* starts) {            \
-        sort_into_buckets<T>(c, k, n, box, bits, keys, starts);                                    \
+            const T* c, const T* k, u32 n, Box box, u32 bits, u16* keys, u16* starts, u32* sizes) { \
+        sort_into_buckets<T>(c, k, n, box, bits, keys, starts, sizes);                             \
     }
 
 COUNT_IN_SHARED(u8)
