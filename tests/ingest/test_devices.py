@@ -465,6 +465,13 @@ def test_kernels(driver, monkeypatch, dtype):
     assert {*driver.launched} == {f"count_in_shared_u{8 * width}", sort, "count_buckets"}
 
 
+def test_floats_of_16_bits(driver):
+    """Without a warning: what is too large for int64 is too large for these too."""
+    truth, pred = CLASSES.astype(np.float16), CLUSTERS.astype(np.float16)
+    assert_same(from_labels(OnGpu(truth), OnGpu(pred)), from_labels(truth, pred))
+    assert driver.launched == ["count_in_shared_u64"]
+
+
 def test_kernels_read_labels_once(driver):
     truth, pred = RNG.integers(0, 9, 10**6), np.sort(RNG.integers(0, 9, 10**6))
     assert_same(from_labels(OnGpu(truth), OnGpu(pred)), from_labels(truth, pred))
