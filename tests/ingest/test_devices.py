@@ -372,8 +372,8 @@ class Driver:
         inside = (rows < box.height) & (columns < box.width)
         cells = box.height * box.width
         keys = np.where(inside, rows.astype(np.int64) * box.width + columns.astype(np.int64), cells)
-        counts = read_memory(table, cells + 1, np.dtype(np.uint32))
-        counts += np.bincount(keys, minlength=cells + 1).astype(np.uint32)
+        counts = read_memory(table, cells + 1, np.dtype(np.int64))
+        counts += np.bincount(keys, minlength=cells + 1)
 
 
 def read_memory(pointer, number, dtype):

@@ -26,7 +26,8 @@ from clusterbits.ingest.devices import cast, dtype_name, library_of
 _BUCKETS, _THREADS, _TILE = 128, 512, 8192
 # Parts of memory begin at a multiple of so many bytes.
 _ALIGNED = 256
-# Objects whose counts fit 32 bits; those whose keys are written down at once, 2 bytes each.
+# Objects counted at once, so that a block's counts fit 32 bits; those whose keys are written down
+# at once, 2 bytes each.
 _MOST_OBJECTS, _SORTED_OBJECTS = 1 << 30, 1 << 27
 # Objects that are copied at once where they cannot be read as they are.
 _COPIED_OBJECTS = 1 << 26
@@ -179,31 +180,28 @@ class PairCounter:
         if not in_shared and cells > _BUCKETS << bits:
             return None
         box = _KernelBox(low_c % 2**64, low_k % 2**64, height, width)
-        total = np.zeros(cells, dtype=np.int64)
         c, _ = self._labels
         n = int(c.shape[0])
         tiles = 0 if in_shared else -(-min(n, _SORTED_OBJECTS) // _TILE)
-        sizes = 4 * cells, 4 * _BUCKETS, 2 * _TILE * tiles, 2 * (_BUCKETS + 1) * tiles
+        sizes = 8 * cells, 4 * _BUCKETS, 2 * _TILE * tiles, 2 * (_BUCKETS + 1) * tiles
         _room, (table, *sorting) = _allocate(c, *sizes)
         with _current(self._gpu.context):
-            for begin in range(0, n, _MOST_OBJECTS):
-                _call("cuMemsetD32Async", table, 0, ctypes.c_size_t(cells), self._stream)
-                objects = range(begin, min(begin + _MOST_OBJECTS, n))
-                if in_shared:
-                    self._count_in_shared(objects, box, table)
-                else:
-                    self._count_in_buckets(objects, box, bits, table, sorting)
-                total += _fetch(table, cells, self._stream)
-        return total
+            _call("cuMemsetD32Async", table, 0, ctypes.c_size_t(2 * cells), self._stream)
+            if in_shared:
+                self._count_in_shared(box, table)
+            else:
+                self._count_in_buckets(box, bits, table, sorting)
+            return _fetch(table, cells, self._stream)
 
-    def _chunks(self, objects: range, most: int, narrowest: int) -> Iterator[_Chunk]:
+    def _chunks(self, most: int, narrowest: int) -> Iterator[_Chunk]:
         """Yield labels in one piece, aligned, and both equally wide; others are copied."""
         c, k = self._labels
         width = max(narrowest, _width(c), _width(k))
         plain = all(_width(x) == width and _is_plain(x) for x in (c, k))
         step = most if plain else min(most, _COPIED_OBJECTS)
-        for begin in range(objects.start, objects.stop, step):
-            n = min(step, objects.stop - begin)
+        objects = int(c.shape[0])
+        for begin in range(0, objects, step):
+            n = min(step, objects - begin)
             if plain:
                 yield _Chunk(_pointer(c) + begin * width, _pointer(k) + begin * width, n, width)
                 continue
@@ -211,10 +209,10 @@ class PairCounter:
             yield _Chunk(_pointer(some[0]), _pointer(some[1]), n, width)
             _call("cuStreamSynchronize", self._stream)  # copies live until they are counted
 
-    def _count_in_shared(self, objects: range, box: _KernelBox, table: ctypes.c_uint64) -> None:
+    def _count_in_shared(self, box: _KernelBox, table: ctypes.c_uint64) -> None:
         shared = 4 * (box.height * box.width + 1)
         per_core = 2 if 2 * (shared + _RESERVED) <= self._gpu.shared_per_core else 1
-        for chunk in self._chunks(objects, _MOST_OBJECTS, 1):
+        for chunk in self._chunks(_MOST_OBJECTS, 1):
             kernel = self._gpu.kernel(f"count_in_shared_u{8 * chunk.width}", shared)
             n = ctypes.c_uint64(chunk.objects)
             arguments = (ctypes.c_uint64(chunk.c), ctypes.c_uint64(chunk.k), n, box, table)
@@ -222,7 +220,6 @@ class PairCounter:
 
     def _count_in_buckets(
         self,
-        objects: range,
         box: _KernelBox,
         bits: int,
         table: ctypes.c_uint64,
@@ -234,7 +231,7 @@ class PairCounter:
         # One block for each bucket, and more by its size: all at once or twice, as one fits a core.
         blocks = buckets + max(self._gpu.cores, 2 * self._gpu.cores - buckets)
         count, wide = self._gpu.kernel("count_buckets", 4 << bits), ctypes.c_uint32(bits)
-        for chunk in self._chunks(objects, _SORTED_OBJECTS, 2):
+        for chunk in self._chunks(_SORTED_OBJECTS, 2):
             _call("cuMemsetD32Async", sizes, 0, ctypes.c_size_t(_BUCKETS), self._stream)
             sort = self._gpu.kernel(f"sort_into_buckets_u{8 * chunk.width}")
             c, k, n = (
@@ -248,8 +245,8 @@ class PairCounter:
             _launch(count, blocks, 1024, 4 << bits, self._stream, found)
 
 
-def _fetch(table: ctypes.c_uint64, cells: int, stream: ctypes.c_void_p) -> NDArray[np.uint32]:
-    found = np.empty(cells, dtype=np.uint32)
+def _fetch(table: ctypes.c_uint64, cells: int, stream: ctypes.c_void_p) -> NDArray[np.int64]:
+    found = np.empty(cells, dtype=np.int64)
     to = found.ctypes.data_as(ctypes.c_void_p)
     _call("cuMemcpyDtoHAsync_v2", to, table, ctypes.c_size_t(found.nbytes), stream)
     _call("cuStreamSynchronize", stream)

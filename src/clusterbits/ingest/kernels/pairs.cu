@@ -30,7 +30,7 @@ template <typename T, int V> __device__ __forceinline__ void read(const T* from,
 // --- tables that fit into shared memory: each block counts by itself ------------------------------
 
 template <typename T> __device__ __forceinline__ void count_in_shared(
-        const T* c, const T* k, u64 n, Box box, u32* table) {
+        const T* c, const T* k, u64 n, Box box, u64* table) {
     constexpr int V = 16 / sizeof(T), U = sizeof(T) < 4 ? 1 : 4;  // U reads of V labels are under way
     const u32 cells = box.height * box.width + 1;
     const T low_c = (T)box.low_c, low_k = (T)box.low_k;
@@ -61,7 +61,7 @@ template <typename T> __device__ __forceinline__ void count_in_shared(
     }
     __syncthreads();
     for (u32 j = threadIdx.x; j < cells; j += blockDim.x)
-        if (own[j]) atomicAdd(table + j, own[j]);
+        if (own[j]) atomicAdd(table + j, (u64)own[j]);
 }
 
 // --- larger tables: keys are sorted into buckets of 2^bits cells, and each bucket fits -------------
@@ -136,7 +136,8 @@ template <typename T> __device__ __forceinline__ void sort_into_buckets(
     if (size) atomicAdd(sizes + me, size);
 }
 
-#define TILES_AT_ONCE 8
+#define TILES_AT_ONCE 4
+#define COST_OF_PART 128  // a tile's part of a bucket takes as long to find as so many keys to count
 
 // Counts those of 8 keys that are from `from` to `to`.
 __device__ __forceinline__ void count_eight(uint4 keys, u32 place, u32 from, u32 to) {
@@ -147,14 +148,18 @@ __device__ __forceinline__ void count_eight(uint4 keys, u32 place, u32 from, u32
         if (place * 8 + j - from < to - from) atomicAdd(own + both.parts[j], 1u);
 }
 
-// Blocks are shared out among the buckets by their size. Each warp takes some tiles' parts of a bucket.
+__device__ __forceinline__ u64 find_cost(u32 size, u32 tiles) { return size ? (u64)COST_OF_PART * tiles + size : 0; }
+
+// Blocks are shared out among the buckets by their cost. Each warp takes some tiles' parts of a bucket.
 extern "C" __global__ void __launch_bounds__(1024) count_buckets(
-        const u16* keys, const u16* starts, const u32* sizes, u32 n, u32 bits, u32 cells, u32* table) {
+        const u16* keys, const u16* starts, const u32* sizes, u32 n, u32 bits, u32 cells, u64* table) {
     const u32 tiles = (n + TILE - 1) / TILE, buckets = ((cells - 1) >> bits) + 1, blocks = gridDim.x - buckets;
+    u64 cost = 0;
+    for (u32 i = 0; i < buckets; i++) cost += find_cost(sizes[i], tiles);
     u32 bucket = 0, share = blockIdx.x, shares;
     for (;; bucket++) {
         if (bucket == buckets) return;
-        shares = ((u64)sizes[bucket] * blocks + n - 1) / n;
+        shares = (find_cost(sizes[bucket], tiles) * blocks + cost - 1) / cost;
         if (share < shares) break;
         share -= shares;
     }
@@ -199,12 +204,12 @@ extern "C" __global__ void __launch_bounds__(1024) count_buckets(
     __syncthreads();
     const u32 low = bucket << bits;
     for (u32 i = threadIdx.x; i < size && low + i < cells; i += blockDim.x)
-        if (own[i]) atomicAdd(table + low + i, own[i]);
+        if (own[i]) atomicAdd(table + low + i, (u64)own[i]);
 }
 
 #define COUNT_IN_SHARED(T)                                                                         \
     extern "C" __global__ void __launch_bounds__(1024, 1) count_in_shared_##T(                     \
-            const T* c, const T* k, u64 n, Box box, u32* table) {                                  \
+            const T* c, const T* k, u64 n, Box box, u64* table) {                                  \
         count_in_shared<T>(c, k, n, box, table);                                                   \
     }
 #define SORT_INTO_BUCKETS(T)                                                                       \
