@@ -46,10 +46,11 @@ class LabelConstructors:
         ----------
         truth, pred : labelings
             Classes and clusters: integers, booleans, strings, dates, categoricals or whole
-            floats. By position: a list, an array or tensor, a pandas, polars or pyarrow column,
-            a fitted estimator with ``labels_``, an igraph clustering. By id: a mapping of ids to
-            labels or of clusters to ids, an iterable of sets of ids, a frame of two columns (ids,
-            labels), a CDlib clustering. Two labelings with ids are joined, whatever their order.
+            floats. By position: a list, an array or tensor (one on a GPU is counted there), a
+            pandas, polars or pyarrow column, a fitted estimator with ``labels_``, an igraph
+            clustering. By id: a mapping of ids to labels or of clusters to ids, an iterable of
+            sets of ids, a frame of two columns (ids, labels), a CDlib clustering. Two labelings
+            with ids are joined, whatever their order.
         noise : None, "singletons" or "drop"
             What the cluster label `noise_label` means: a cluster like any other (None), objects
             each in a cluster of its own, or objects to leave out.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -16,7 +17,9 @@ from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.core.ranking import rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.matching import Weighting, match_objects
+from clusterbits.ingest.device_counting import DeviceTally, count_on_device
+from clusterbits.ingest.devices import DeviceLabels, is_on_device, read_on_device, to_host
+from clusterbits.ingest.matching import Weighting, check_lengths, match_objects
 from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
 
 
@@ -24,6 +27,8 @@ def count_labels(
     truth: Any, pred: Any, policy: LabelPolicy, weights: Any = None, align: bool = False
 ) -> Cells:
     """Count how often each class meets each cluster; the options are those of `from_labels`."""
+    if weights is None and not align and (sides := _read_on_one_device(truth, pred)):
+        return treat_noise(name_counts(count_on_device(*sides), *sides), policy)
     read = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
     given = None if weights is None else Weighting.of(weights)
     (classes, clusters), places, of_objects = match_objects(read, policy, align, given)
@@ -44,7 +49,46 @@ def count_labels(
     return cells._replace(coverage=coverage_of(classes, clusters, None, every, policy))
 
 
-def refuse_empty(labels: Labels) -> None:
+class DeviceBatches:
+    """Cells of batches (truth, pred) whose labels are on a device, counted there."""
+
+    def __init__(self) -> None:
+        self._tally = DeviceTally()
+        self._names: tuple[Any, ...] = ()
+
+    def add(self, batch: Any) -> list[Cells] | None:
+        """Count a batch; return cells that are ready, and None where it is not on a device."""
+        pair = isinstance(batch, tuple | list) and len(batch) == 2
+        sides = _read_on_one_device(*batch) if pair else None
+        if sides is None:
+            return None
+        names = tuple(labels.name for labels in sides)
+        done = self.take() if names != self._names else []
+        self._names = names
+        return done + self._named(self._tally.add(*sides))
+
+    def take(self) -> list[Cells]:
+        """Return the cells of all batches that were not returned before."""
+        return self._named(self._tally.take())
+
+    def _named(self, counted: list[Counted]) -> list[Cells]:
+        sides = [Labels(np.empty(0, dtype=np.int64), name) for name in self._names]
+        return [name_counts(some, sides[0], sides[1]) for some in counted]
+
+
+def _read_on_one_device(truth: Any, pred: Any) -> tuple[DeviceLabels, DeviceLabels] | None:
+    """Return labels that are on one device, to be counted there; None for all others."""
+    if (classes := read_on_device(truth, "truth")) is None:
+        return None
+    clusters = read_on_device(pred, "pred")
+    if clusters is None or classes.place != clusters.place:
+        return None
+    check_lengths({"truth": classes, "pred": clusters})
+    refuse_empty(classes)
+    return classes, clusters
+
+
+def refuse_empty(labels: Sized) -> None:
     """Raise where there is no object at all."""
     if len(labels) == 0:
         raise NothingToCountError(
@@ -102,7 +146,7 @@ def read_weights(weights: Any, n: int) -> NDArray[Any]:
 def _as_numbers(weights: Any, n: int) -> NDArray[Any]:
     """Return weights as an array; objects as floats, or as integers where all are whole."""
     try:
-        array = np.asarray(weights)
+        array = to_host(weights) if is_on_device(weights) else np.asarray(weights)
     except (TypeError, ValueError, NotImplementedError) as error:
         raise LabelError(f"weights is no sequence of numbers: {first_line(error)}") from None
     if array.shape != (n,):
@@ -147,7 +191,12 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
     return name_counts(counted, classes, clusters, weights is None)
 
 
-def name_counts(counted: Counted, classes: Labels, clusters: Labels, whole: bool = True) -> Cells:
+def name_counts(
+    counted: Counted,
+    classes: Labels | DeviceLabels,
+    clusters: Labels | DeviceLabels,
+    whole: bool = True,
+) -> Cells:
     """Return the cells of counted codes, or of weights added up."""
     rows, class_names = name_codes(counted.classes, classes)
     columns, cluster_names = name_codes(counted.clusters, clusters)
@@ -156,7 +205,9 @@ def name_counts(counted: Counted, classes: Labels, clusters: Labels, whole: bool
     return Cells(class_names, cluster_names, rows, columns, counted.counts, canonical)
 
 
-def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def name_codes(
+    codes: NDArray[Any], labels: Labels | DeviceLabels
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each code's position among the names that occur, and those names in order."""
     positions, present = rank(codes)
     names = labels.name(present)

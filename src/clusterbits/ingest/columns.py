@@ -32,6 +32,7 @@ from clusterbits.core.labels import (
 )
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.clusters import refuse_tuples, unfold, unfold_frame
+from clusterbits.ingest.devices import DeviceLabels, bring, is_on_device
 from clusterbits.ingest.kinds import (
     holds_lists,
     index_of,
@@ -48,6 +49,8 @@ def read_labels(labels: Any, who: str) -> Labels:
     """Read a labeling of any form as codes, with the ids of its objects where it has some."""
     if isinstance(labels, Labels):
         return labels
+    if isinstance(labels, DeviceLabels):
+        return labels.on_host
     if isinstance(labels, type) and not isinstance(labels, Iterable):
         raise no_labels(labels, who)
     ids: Ids | None = None
@@ -79,6 +82,8 @@ def read_sequence(labels: Any, who: str) -> Labels:
             ".ravel(); for one-hot rows or probabilities .argmax(axis=1); for several clusterings, "
             "one in each column, evaluate(truth, runs)."
         )
+    if is_on_device(labels):
+        return read_array(bring(labels, who), who)
     if isinstance(labels, np.ndarray) and labels.dtype.names:
         raise held_fields(labels, who)
     if not isinstance(labels, list) and holds_lists(labels):

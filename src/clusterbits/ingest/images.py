@@ -20,6 +20,7 @@ from clusterbits.core.policy import LabelPolicy, leave_out_classes
 from clusterbits.core.ranking import IntArray, rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import exact_below
+from clusterbits.ingest.devices import bring, is_on_device
 
 # Voxels counted at a time: enough for several threads, little beside an image.
 _BLOCK = 1 << 23
@@ -129,6 +130,8 @@ _FILL = "give them a label of their own, and leave it out with ignore where it i
 
 def _as_image(image: Any, who: str) -> Any:
     """Return an array to slice, as it is if it comes from numpy or is stored in chunks."""
+    if is_on_device(image):
+        return bring(image, who)
     stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
     if not isinstance(image, np.ndarray) and not stored:
         try:

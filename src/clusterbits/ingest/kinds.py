@@ -15,7 +15,7 @@ _PACKAGES = ("pandas", "polars", "pyarrow")
 # Attributes of what is a clustering by itself: estimators, those of CDlib and igraph, tables.
 _CLUSTERINGS_HAVE = ("fit", "communities", "membership", "as_clustering", "cluster_sizes")
 # How the types of columns that hold lists begin.
-_LISTS = ("list", "array", "large_list", "fixed_size_list")
+_LISTS = ("list", "array(", "large_list", "fixed_size_list")
 
 
 def library_type(value: Any) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence, Sized
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -15,6 +15,7 @@ from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest.devices import DeviceLabels
 from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
@@ -68,7 +69,7 @@ def match_objects(
         _require_ids(sides, own, labelings)
         return _join(labelings, policy, weights)
     _check_indexes(sides + own)
-    _check_lengths(labelings)
+    check_lengths(labelings)
     return Matched(list(labelings.values()))
 
 
@@ -104,7 +105,8 @@ def _runs_instead(clusters: Labels | None, other: Labels | None) -> str:
     return " Where these are not clusters of ids but several runs, use evaluate(truth, runs)."
 
 
-def _check_lengths(labelings: dict[str, Labels]) -> None:
+def check_lengths(labelings: Mapping[str, Sized]) -> None:
+    """Raise where labelings do not have equally many labels."""
     first = next(iter(labelings))
     n = len(labelings[first])
     for who, labels in labelings.items():
@@ -120,7 +122,7 @@ def _check_lengths(labelings: dict[str, Labels]) -> None:
 # --- by position ---------------------------------------------------------------------------------
 
 
-def in_one_order(labelings: Sequence[Labels]) -> bool:
+def in_one_order(labelings: Sequence[Labels | DeviceLabels]) -> bool:
     """Whether no ids contradict that labelings are in the same order."""
     found = [labels.ids for labels in labelings if labels.ids is not None]
     return all(ids.soft and _equal(found[0].values, ids.values) for ids in found)

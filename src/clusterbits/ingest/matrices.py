@@ -13,6 +13,7 @@ from clusterbits.core.cells import MOST_OBJECTS, Cells, as_names, checked_counts
 from clusterbits.core.labels import as_label, is_missing
 from clusterbits.display.tables import counted
 from clusterbits.errors import TableError
+from clusterbits.ingest.devices import bring, is_on_device
 
 
 def read_counts(
@@ -92,6 +93,8 @@ def read_probabilities(
 
 def _as_array(counts: Any) -> NDArray[Any]:
     """Return a 2-D array; nested lists as they are, so that integers past int64 survive."""
+    if is_on_device(counts):
+        counts = bring(counts, "the table")
     try:
         ready = isinstance(counts, np.ndarray) or hasattr(counts, "__array__")
         array = np.asarray(counts) if ready else np.array(counts, dtype=object)

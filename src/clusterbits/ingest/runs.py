@@ -14,6 +14,7 @@ from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.clusters import is_cluster, is_one_labeling
 from clusterbits.ingest.columns import as_array, read_labels
+from clusterbits.ingest.devices import DeviceLabels, is_on_device
 from clusterbits.ingest.frames import read_columns, split_ids
 from clusterbits.ingest.kinds import is_array, is_estimator, is_frame, to_list
 
@@ -21,7 +22,7 @@ from clusterbits.ingest.kinds import is_array, is_estimator, is_frame, to_list
 Name = str | int | float
 
 
-def as_runs(given: Any, truth: Labels | None = None) -> dict[Name, Any] | None:
+def as_runs(given: Any, truth: Labels | DeviceLabels | None = None) -> dict[Name, Any] | None:
     """Return the labels of each run by name; None where it is one clustering.
 
     Runs are a mapping of names to labels, the columns of a frame in memory or of a 2-D array, or a
@@ -56,7 +57,7 @@ def as_name(name: Any) -> Name:
     return name if type(name) in (int, float) else str(name)
 
 
-def _named_runs(given: Any, truth: Labels | None) -> list[tuple[Any, Any]] | None:
+def _named_runs(given: Any, truth: Labels | DeviceLabels | None) -> list[tuple[Any, Any]] | None:
     by_id = truth is not None and truth.ids is not None and not truth.ids.soft
     if isinstance(given, Mapping):
         sets = all(isinstance(value, Set) for value in given.values())
@@ -74,6 +75,8 @@ def _named_runs(given: Any, truth: Labels | None) -> list[tuple[Any, Any]] | Non
         return None
     if is_frame(given):
         return _runs_by_id(given) if by_id else list(read_columns(given).items())
+    if is_on_device(given):
+        return [(i, given[:, i]) for i in range(shape[1])]
     return list(enumerate(as_array(given, "pred").T)) if is_array(given) else None
 
 
@@ -103,7 +106,9 @@ def _runs_by_id(frame: Any) -> list[tuple[Any, Any]] | None:
     ]
 
 
-def _nested_runs(given: Sequence[list[Any]], truth: Labels) -> list[tuple[Any, Any]] | None:
+def _nested_runs(
+    given: Sequence[list[Any]], truth: Labels | DeviceLabels
+) -> list[tuple[Any, Any]] | None:
     """Return lists as long as truth as runs; None where they are clusters of ids."""
     n, lengths = len(truth), {len(run) for run in given}
     if truth.ids is not None and (len(given) == 1 or lengths != {n}):

@@ -25,6 +25,7 @@ from clusterbits.errors import (
     answer_wrong_calls,
 )
 from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.devices import DeviceLabels, read_on_device
 from clusterbits.ingest.matching import in_one_order, join_complete
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.runs import Name, as_runs
@@ -116,14 +117,15 @@ def pairwise(
         raise LabelError(f"labelings holds {many}; at least two are needed for a pair.")
     read = _read_all(list(named.items()))
     balanced = isinstance(weights, str)
-    if not align and (weights is None or balanced):  # weights need the ids
-        joined = join_complete({labeling.name: labeling.labels for labeling in read})
+    here = {one.name: one.labels for one in read if isinstance(one.labels, Labels)}
+    if len(here) == len(read) and not align and (weights is None or balanced):  # others need ids
+        joined = join_complete(here)
         read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
     if in_one_order([labeling.labels for labeling in read]):
         _check_lengths(read)  # others are joined, or refused in pairs
     if missing == "error":
-        for labeling in read:
-            refuse_missing(labeling.labels, f"labeling {labeling.name!r}", advice=_ADVICE)
+        for name, labels in here.items():
+            refuse_missing(labels, f"labeling {name!r}", advice=_ADVICE)
     tables = _Tables(read, options)
     # Balanced are the classes, and weights without ids are in the order of truth.
     of_truth = balanced or (align and weights is not None)
@@ -204,10 +206,10 @@ def _check_lengths(read: list[_Labeling]) -> None:
 
 
 class _Labeling(NamedTuple):
-    """One labeling: as codes, and as ranks where no label is missing."""
+    """One labeling: as codes, and as ranks where no label is missing and they are here."""
 
     name: Name
-    labels: Labels
+    labels: Labels | DeviceLabels
     ranked: RankedCodes | None
 
 
@@ -230,7 +232,9 @@ def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
 
 
 def _read(name: Name, given: Any) -> _Labeling:
-    return _ranked(name, read_labels(given, f"labeling {name!r}"))
+    who = f"labeling {name!r}"
+    on_device = read_on_device(given, who)
+    return _Labeling(name, on_device, None) if on_device else _ranked(name, read_labels(given, who))
 
 
 def _ranked(name: Name, labels: Labels) -> _Labeling:
@@ -247,7 +251,7 @@ class _Tables:
         asked = {*options.given} & {"noise", "weights", "align", "truth_noise"}
         self._plain = not asked and in_one_order([labeling.labels for labeling in labelings])
         ranked = [labeling.ranked.codes for labeling in labelings if labeling.ranked is not None]
-        self._ones = np.ones_like(ranked[0] if ranked else labelings[0].labels.codes)
+        self._ones = np.ones_like(ranked[0] if ranked else [])
 
     def __call__(self, i: int, j: int) -> Contingency:
         truth, pred = self._labelings[i], self._labelings[j]

@@ -14,6 +14,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.devices import DeviceLabels, read_on_device
 from clusterbits.ingest.frames import asks_for_balance, column_names, read_columns
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
 from clusterbits.ingest.kinds import is_frame
@@ -39,7 +40,8 @@ class LabelSource:
             return {name: as_table(table, None, options) for name, table in tables.items()}
         if self.pred is None or isinstance(self.truth, Contingency):
             return {_UNNAMED: as_table(self.truth, self.pred, options)}
-        truth = read_labels(self.truth, "truth")  # once for all
+        # Once for all.
+        truth = read_on_device(self.truth, "truth") or read_labels(self.truth, "truth")
         runs = self._runs(truth)
         if runs is None:
             return {_UNNAMED: as_table(truth, self.pred, options)}
@@ -60,7 +62,7 @@ class LabelSource:
         several = isinstance(self.truth, Mapping) and self.pred is None
         return as_runs(self.truth) if several else None
 
-    def _runs(self, truth: Labels) -> dict[Name, Any] | None:
+    def _runs(self, truth: Labels | DeviceLabels) -> dict[Name, Any] | None:
         """Return the labels of each run; None where there is one clustering."""
         runs = as_runs(self.pred, truth)
         if runs is not None:
