@@ -113,6 +113,16 @@ def test_integers_past_int64(put, counted, high):
     assert not counted
 
 
+def test_bounds(put, monkeypatch):
+    monkeypatch.setattr(devices, "SAMPLE", 10)
+    for dtype in ("int8", "int32", "int64"):
+        values = np.sort(CLUSTERS).astype(dtype)
+        some = devices.DeviceLabels(put(values))
+        assert some.bounds == (-1, 4)
+        assert some.sampled_bounds == (values[::10].min(), values[::10].max())
+        assert {type(bound) for bound in some.sampled_bounds} == {int}
+
+
 def test_parts_and_strides(put, counted):
     both = put(np.stack([CLASSES, CLUSTERS], axis=1))
     for part in (slice(1, None, None), slice(3, 90, 2)):
