@@ -134,7 +134,7 @@ def test_labels_far_apart_are_ranked_alike(dtype, distinct):
 @pytest.mark.parametrize(
     ("height", "width"), [(1, 1), (3, 5), (127, 129), (200, 400), (1000, 1200), (2, 2**40)]
 )
-@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint64])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.uint64])
 def test_tables_of_every_size_are_counted_alike(height, width, dtype):
     """Four tables, one table, one that leaves the cache; keys of 4 and of 8 bytes."""
     rng = np.random.default_rng(0)
@@ -434,6 +434,23 @@ def test_labels_outside_are_noticed():
     # The difference of two 32-bit labels may have 33 bits.
     far = np.array([-(2**31), 2**31 - 1], dtype=np.int32)
     assert not native.count_dense(far, far, 2**31 - 1, 2**31 - 1, 2, 2, array(4))
+
+
+@needed
+@pytest.mark.parametrize("where", [0, 1000])
+@pytest.mark.parametrize(("height", "width"), [(3, 5), (256, 256), (65_536, 1), (1, 65_536)])
+def test_bytes_outside_are_noticed(height, width, where):
+    c, k = array(1001, np.uint8), array(1001, np.uint8)
+    c[where], k[where] = min(height, 256) - 1, min(width, 256) - 1
+    table = array(height * width)
+    assert native.count_dense(c, k, 0, 0, height, width, table)
+    assert table[0] == 1000
+    assert table[int(c[where]) * width + int(k[where])] == 1
+    for labels, size in ((c, height), (k, width)):
+        if size < 256:
+            labels[where] += 1
+            assert not native.count_dense(c, k, 0, 0, height, width, table)
+            labels[where] -= 1
 
 
 @needed
