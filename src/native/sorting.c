@@ -20,9 +20,15 @@ static int passes_for(int bits)
         size_t size = (size_t)1 << digit;                                                         \
         type mask = (type)(size - 1);                                                             \
         memset(places, 0, passes * size * sizeof *places);                                        \
-        for (size_t i = 0; i < count; i++) {                                                      \
-            for (int pass = 0; pass < passes; pass++)                                             \
-                places[pass * size + ((keys[i] >> (pass * digit)) & mask)]++;                     \
+        /* A few keys at a time, which stay at hand for all passes. */                            \
+        for (size_t begin = 0; begin < count; begin += BLOCK) {                                   \
+            size_t end = count - begin < BLOCK ? count : begin + BLOCK;                           \
+            for (int pass = 0; pass < passes; pass++) {                                           \
+                size_t *place = places + pass * size;                                             \
+                int shift = pass * digit;                                                         \
+                for (size_t i = begin; i < end; i++)                                              \
+                    place[(keys[i] >> shift) & mask]++;                                           \
+            }                                                                                     \
         }                                                                                         \
         for (int pass = 0; pass < passes; pass++) {                                               \
             size_t *place = places + pass * size, sum = 0;                                        \
