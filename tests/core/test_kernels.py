@@ -1,6 +1,8 @@
 """The compiled kernels and their twins in numpy: the same result to the last bit, and no crash."""
 
+import datetime
 import importlib.machinery
+import math
 import os
 import shutil
 import subprocess
@@ -10,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -18,6 +21,7 @@ from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
 from clusterbits.core import coding, counting, kernels, ranking
+from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook
 from clusterbits.errors import LabelError
 
@@ -240,6 +244,59 @@ def test_objects_are_coded_alike(labels):
     assert coding.types_of(labels) == set(map(type, labels))
 
 
+def in_arrays(labels):
+    """Return arrays of objects that hold these labels: as they may lie in memory."""
+    plain = as_names(labels)
+    packed = np.zeros(len(labels), dtype=[("pad", "i1"), ("label", object)])
+    packed["label"] = plain
+    frozen_one = plain.copy()
+    frozen_one.flags.writeable = False
+    reversed_one = plain[::-1].copy()[::-1]
+    return [plain, np.repeat(plain, 3)[::3], reversed_one, packed["label"], frozen_one]
+
+
+@needed
+@given(st.lists(OBJECTS, max_size=60))
+def test_objects_in_arrays_are_read_as_those_in_lists(labels):
+    def code(some):
+        book = CodeBook()
+        return coding.code_objects(some, book).tolist(), list(map(repr, book))
+
+    for array in in_arrays(labels):
+        assert code(array) == code(labels)
+        assert coding.types_of(array) == set(map(type, labels))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", "b", "a"],
+        ["a", None, "b"],
+        ["a", math.nan, math.nan],
+        ["a", 1, "1"],
+        ["a", np.str_("a"), np.int64(2)],
+        [1, 2, 2],
+        [True, False, True],
+        [1.0, 2.0, math.nan],
+        [np.int8(1), np.int8(2), np.int8(1)],
+        [2**70, 1, 1],
+        [datetime.date(2024, 1, 1), None, datetime.date(2024, 1, 1)],
+    ],
+)
+def test_tables_of_objects_in_arrays(labels, kernel_path):
+    expected = cb.Contingency.from_labels(labels, [0, 1, 1], missing="class")
+    for array in (*in_arrays(labels), pd.Series(labels, dtype=object)):
+        table = cb.Contingency.from_labels(array, [0, 1, 1], missing="class")
+        assert (table, table.classes) == (expected, expected.classes)
+        assert [*map(type, table.classes)] == [*map(type, expected.classes)]
+
+
+def test_masked_objects_are_missing(kernel_path):
+    masked = np.ma.array(["a", "b", "a"], dtype=object, mask=[False, False, True])
+    table = cb.Contingency.from_labels(masked, [0, 1, 1], missing="class")
+    assert table.classes == ("a", "b", None)
+
+
 class Awkward:
     """A label whose hash or comparison does something when it is asked for."""
 
@@ -293,10 +350,22 @@ def test_labels_that_change_the_list():
     assert all(isinstance(key, str | Awkward) for key in book)
 
 
+@needed
+def test_labels_that_change_the_array():
+    def let_go(what):
+        labels[:] = [str(i) * 3 for i in range(2000)]
+
+    labels = as_names([str(i) * 2 for i in range(1000)] + [Awkward(i, let_go) for i in range(1000)])
+    book = {}
+    native.code_objects(labels, book, np.empty(2000, dtype=np.int64))
+    assert all(isinstance(key, str | Awkward) for key in book)
+
+
 @pytest.mark.parametrize("labels", [[[1], [2]], [{}], [1, [2]], ["a", {1: 2}]])
 def test_labels_that_cannot_be_hashed(labels, kernel_path):
-    with pytest.raises(LabelError):
-        cb.Contingency.from_labels(labels, range(len(labels)))
+    for some in (labels, as_names(labels)):
+        with pytest.raises(LabelError):
+            cb.Contingency.from_labels(some, range(len(labels)))
 
 
 @needed
@@ -408,6 +477,10 @@ def test_wrong_arguments_are_refused(name):
         ("code_items", 3, array(3)),
         ("code_arrow", 1, array(3)),
         ("code_arrow", 0, (1, 2)),
+        ("code_objects", 0, array(2)),
+        ("code_objects", 0, array((2, 1), object)),
+        ("types_of", 0, array(2)),
+        ("types_of", 0, "text"),
         ("code_objects", 2, array(1)),
         ("read_integers", 1, array(1)),
     ],
