@@ -1,6 +1,49 @@
-/* Lists of Python objects: their types, integers, and codes of whatever can be hashed. */
+/* Lists and arrays of Python objects: their types, integers, and codes of whatever can be hashed. */
 
 #include "native.h"
+
+/* The objects of a list, or of a one-dimensional numpy array, where they lie. */
+typedef struct {
+    PyObject *list; /* NULL where it is an array */
+    Py_buffer view;
+} Objects;
+
+/* Take the objects of a list or an array; 0 and an exception where it is none. */
+static int take_objects(PyObject *source, Objects *all)
+{
+    all->list = PyList_Check(source) ? source : NULL;
+    if (all->list)
+        return 1;
+    if (PyObject_GetBuffer(source, &all->view, PyBUF_STRIDES | PyBUF_FORMAT) < 0)
+        return 0;
+    const char *format = all->view.format ? all->view.format : "B";
+    if (all->view.ndim == 1 && all->view.itemsize == sizeof(PyObject *) && !strcmp(format, "O"))
+        return 1;
+    PyBuffer_Release(&all->view);
+    PyErr_SetString(PyExc_TypeError, "a list or a one-dimensional array of objects is needed");
+    return 0;
+}
+
+static void release_objects(Objects *all)
+{
+    if (!all->list)
+        PyBuffer_Release(&all->view);
+}
+
+static Py_ssize_t count_objects(const Objects *all)
+{
+    return all->list ? PyList_Size(all->list) : all->view.shape[0];
+}
+
+/* Returns an object, which the list or array may let go of as soon as Python code runs. */
+static PyObject *object_at(const Objects *all, Py_ssize_t i)
+{
+    if (all->list)
+        return PyList_GetItem(all->list, i);
+    PyObject *object; /* it may lie askew, in an array of structures */
+    memcpy(&object, (const char *)all->view.buf + i * all->view.strides[0], sizeof object);
+    return object ? object : Py_None; /* as numpy reads what was never set */
+}
 
 /* Objects seen lately: labels are often the same few again and again. */
 #define SEEN_BITS 10
@@ -53,19 +96,20 @@ static int64_t recall(PyObject *book, PyObject *object, Seen *seen)
     return code;
 }
 
-/* code_objects(objects: list, book: dict, codes) -> None
+/* code_objects(objects: list or array, book: dict, codes) -> None
 
    Write the code of each object, as the dictionary has it; new objects get the next code. */
 PyObject *code_objects(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *objects, *book, *codes_source, *answer = NULL;
-    if (!PyArg_ParseTuple(arguments, "O!O!O", &PyList_Type, &objects, &PyDict_Type, &book,
-                          &codes_source))
+    PyObject *source, *book, *codes_source, *answer = NULL;
+    Objects objects;
+    if (!PyArg_ParseTuple(arguments, "OO!O", &source, &PyDict_Type, &book, &codes_source) ||
+        !take_objects(source, &objects))
         return NULL;
     Views all = {.taken = 0};
     Seen *seen = NULL;
-    Py_ssize_t room, count = PyList_Size(objects), i;
+    Py_ssize_t room, count = count_objects(&objects), i;
     int64_t *codes = take_output(&all, codes_source, 8, &room);
     if (!codes)
         goto done;
@@ -79,8 +123,8 @@ PyObject *code_objects(PyObject *module, PyObject *arguments)
         goto done;
     }
     /* __hash__ and __eq__ of a label may change the list: it is asked for its size each time. */
-    for (i = 0; i < count && i < PyList_Size(objects); i++) {
-        PyObject *object = Py_NewRef(PyList_GetItem(objects, i));
+    for (i = 0; i < count && i < count_objects(&objects); i++) {
+        PyObject *object = Py_NewRef(object_at(&objects, i));
         codes[i] = is_plain(object) ? recall(book, object, seen) : look_up(book, object);
         Py_DECREF(object);
         if (codes[i] < 0)
@@ -95,6 +139,7 @@ PyObject *code_objects(PyObject *module, PyObject *arguments)
 done:
     free(seen);
     release_views(&all);
+    release_objects(&objects);
     return answer;
 }
 
@@ -131,23 +176,23 @@ done:
     return answer;
 }
 
-/* types_of(objects: list) -> set
+/* types_of(objects: list or array) -> set
 
-   Return the types of the objects of a list. */
-PyObject *types_of(PyObject *module, PyObject *objects)
+   Return the types of the objects. */
+PyObject *types_of(PyObject *module, PyObject *source)
 {
     (void)module;
-    if (!PyList_Check(objects)) {
-        PyErr_SetString(PyExc_TypeError, "a list is needed");
+    Objects objects;
+    if (!take_objects(source, &objects))
         return NULL;
-    }
     PyObject *types = PySet_New(NULL);
     PyTypeObject *last = NULL;
-    for (Py_ssize_t i = 0; types && i < PyList_Size(objects); i++) {
-        PyTypeObject *type = Py_TYPE(PyList_GetItem(objects, i));
+    for (Py_ssize_t i = 0; types && i < count_objects(&objects); i++) {
+        PyTypeObject *type = Py_TYPE(object_at(&objects, i));
         if (type != last && PySet_Add(types, (PyObject *)type) < 0)
             Py_CLEAR(types);
         last = type;
     }
+    release_objects(&objects);
     return types;
 }

@@ -2,8 +2,9 @@
 
 #include "native.h"
 
-#define DIGIT_BITS 11
-#define MOST_PASSES 6
+/* Few enough places that the first cache holds what is written at each of them. */
+#define DIGIT_BITS 8
+#define MOST_PASSES 8
 
 static int passes_for(int bits)
 {
@@ -19,9 +20,15 @@ static int passes_for(int bits)
         size_t size = (size_t)1 << digit;                                                         \
         type mask = (type)(size - 1);                                                             \
         memset(places, 0, passes * size * sizeof *places);                                        \
-        for (size_t i = 0; i < count; i++) {                                                      \
-            for (int pass = 0; pass < passes; pass++)                                             \
-                places[pass * size + ((keys[i] >> (pass * digit)) & mask)]++;                     \
+        /* A few keys at a time, which stay at hand for all passes. */                            \
+        for (size_t begin = 0; begin < count; begin += BLOCK) {                                   \
+            size_t end = count - begin < BLOCK ? count : begin + BLOCK;                           \
+            for (int pass = 0; pass < passes; pass++) {                                           \
+                size_t *place = places + pass * size;                                             \
+                int shift = pass * digit;                                                         \
+                for (size_t i = begin; i < end; i++)                                              \
+                    place[(keys[i] >> shift) & mask]++;                                           \
+            }                                                                                     \
         }                                                                                         \
         for (int pass = 0; pass < passes; pass++) {                                               \
             size_t *place = places + pass * size, sum = 0;                                        \
@@ -38,48 +45,67 @@ static int passes_for(int bits)
         }                                                                                         \
     }
 
-/* Write the cells of sorted keys; returns how many there are. A cell is never written before its
-   key is read: see `sort_pairs`. */
+/* Write the cells of sorted keys; returns how many there are. Every key writes its cell anew, as
+   there is no telling whether it is the last of its kind. A cell is never written over a key that
+   is still to be read: see `sort_pairs`. */
 #define READER(name, type)                                                                        \
     static Py_ssize_t name(const type *keys, Py_ssize_t count, int column_bits,                   \
                            const CellArrays *out)                                                 \
     {                                                                                             \
         uint64_t mask = ((uint64_t)1 << column_bits) - 1;                                         \
-        Py_ssize_t found = 0;                                                                     \
-        for (Py_ssize_t i = 0; i < count;) {                                                      \
-            Py_ssize_t begin = i;                                                                 \
+        int64_t *rows = out->rows, *columns = out->columns, *counts = out->counts;                \
+        Py_ssize_t found = 0, begin = 0;                                                          \
+        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
             type key = keys[i];                                                                   \
-            while (++i < count && keys[i] == key) {                                               \
-            }                                                                                     \
             int64_t row = (int64_t)((uint64_t)key >> column_bits);                                \
-            memcpy(&out->rows[found], &row, sizeof row); /* over keys, of another type */         \
-            out->columns[found] = (int64_t)(key & mask);                                          \
-            out->counts[found++] = i - begin;                                                     \
+            memcpy(&rows[found], &row, sizeof row); /* over keys, of another type */              \
+            columns[found] = (int64_t)(key & mask);                                               \
+            counts[found] = i + 1 - begin;                                                        \
+            int last = i + 1 == count || keys[i + 1] != key;                                      \
+            found += last;                                                                        \
+            begin = last ? i + 1 : begin;                                                         \
         }                                                                                         \
         return found;                                                                             \
     }
 
+WIDE static void join_keys(uint32_t *rows, const uint32_t *columns, Py_ssize_t count, int bits)
+{
+    for (Py_ssize_t i = 0; i < count; i++)
+        rows[i] = rows[i] << bits | columns[i];
+}
+
 /* Write the keys of the pairs, row << column_bits | column; 0 where they have more bits. */
-#define KEYS(name, type)                                                                          \
-    static int name(const Pairs *pairs, type *keys)                                               \
-    {                                                                                             \
-        uint64_t rows[BLOCK], columns[BLOCK], of_rows = 0, of_columns = 0;                        \
-        for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += BLOCK) {                     \
-            Py_ssize_t rest = pairs->c.length - begin, count = rest < BLOCK ? rest : BLOCK;       \
-            of_rows |= load_wide(&pairs->c, begin, count, pairs->low_c, rows);                    \
-            of_columns |= load_wide(&pairs->k, begin, count, pairs->low_k, columns);              \
-            for (Py_ssize_t i = 0; i < count; i++)                                                \
-                keys[begin + i] = (type)(rows[i] << pairs->size_k | columns[i]);                  \
-        }                                                                                         \
-        return !(of_rows >> pairs->size_c) && !(of_columns >> pairs->size_k);                     \
+static int keys_u32(const Pairs *pairs, uint32_t *keys)
+{
+    uint32_t columns[BLOCK];
+    uint64_t height = (uint64_t)1 << pairs->size_c, width = (uint64_t)1 << pairs->size_k;
+    for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += BLOCK) {
+        Py_ssize_t rest = pairs->c.length - begin, count = rest < BLOCK ? rest : BLOCK;
+        if (!load_narrow(&pairs->c, begin, count, pairs->low_c, height, keys + begin) ||
+            !load_narrow(&pairs->k, begin, count, pairs->low_k, width, columns))
+            return 0;
+        join_keys(keys + begin, columns, count, (int)pairs->size_k);
     }
+    return 1;
+}
+
+static int keys_u64(const Pairs *pairs, uint64_t *keys)
+{
+    uint64_t columns[BLOCK], of_rows = 0, of_columns = 0;
+    for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += BLOCK) {
+        Py_ssize_t rest = pairs->c.length - begin, count = rest < BLOCK ? rest : BLOCK;
+        of_rows |= load_wide(&pairs->c, begin, count, pairs->low_c, keys + begin);
+        of_columns |= load_wide(&pairs->k, begin, count, pairs->low_k, columns);
+        for (Py_ssize_t i = 0; i < count; i++)
+            keys[begin + i] = keys[begin + i] << pairs->size_k | columns[i];
+    }
+    return !(of_rows >> pairs->size_c) && !(of_columns >> pairs->size_k);
+}
 
 SORTER(sort_u32, uint32_t)
 SORTER(sort_u64, uint64_t)
 READER(read_u32, uint32_t)
 READER(read_u64, uint64_t)
-KEYS(keys_u32, uint32_t)
-KEYS(keys_u64, uint64_t)
 
 /* Sort in the outputs themselves. Keys of 4 bytes take the two halves of `rows`, and end in the
    upper one: cell i begins at byte 8 i, and its key lay at 4 n + 4 i or after. Keys of 8 bytes take

@@ -1,6 +1,8 @@
 """The compiled kernels and their twins in numpy: the same result to the last bit, and no crash."""
 
+import datetime
 import importlib.machinery
+import math
 import os
 import shutil
 import subprocess
@@ -10,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -18,6 +21,7 @@ from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
 from clusterbits.core import coding, counting, kernels, ranking
+from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook
 from clusterbits.errors import LabelError
 
@@ -134,7 +138,7 @@ def test_labels_far_apart_are_ranked_alike(dtype, distinct):
 @pytest.mark.parametrize(
     ("height", "width"), [(1, 1), (3, 5), (127, 129), (200, 400), (1000, 1200), (2, 2**40)]
 )
-@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint64])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.uint64])
 def test_tables_of_every_size_are_counted_alike(height, width, dtype):
     """Four tables, one table, one that leaves the cache; keys of 4 and of 8 bytes."""
     rng = np.random.default_rng(0)
@@ -240,6 +244,59 @@ def test_objects_are_coded_alike(labels):
     assert coding.types_of(labels) == set(map(type, labels))
 
 
+def in_arrays(labels):
+    """Return arrays of objects that hold these labels: as they may lie in memory."""
+    plain = as_names(labels)
+    packed = np.zeros(len(labels), dtype=[("pad", "i1"), ("label", object)])
+    packed["label"] = plain
+    frozen_one = plain.copy()
+    frozen_one.flags.writeable = False
+    reversed_one = plain[::-1].copy()[::-1]
+    return [plain, np.repeat(plain, 3)[::3], reversed_one, packed["label"], frozen_one]
+
+
+@needed
+@given(st.lists(OBJECTS, max_size=60))
+def test_objects_in_arrays_are_read_as_those_in_lists(labels):
+    def code(some):
+        book = CodeBook()
+        return coding.code_objects(some, book).tolist(), list(map(repr, book))
+
+    for array in in_arrays(labels):
+        assert code(array) == code(labels)
+        assert coding.types_of(array) == set(map(type, labels))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", "b", "a"],
+        ["a", None, "b"],
+        ["a", math.nan, math.nan],
+        ["a", 1, "1"],
+        ["a", np.str_("a"), np.int64(2)],
+        [1, 2, 2],
+        [True, False, True],
+        [1.0, 2.0, math.nan],
+        [np.int8(1), np.int8(2), np.int8(1)],
+        [2**70, 1, 1],
+        [datetime.date(2024, 1, 1), None, datetime.date(2024, 1, 1)],
+    ],
+)
+def test_tables_of_objects_in_arrays(labels, kernel_path):
+    expected = cb.Contingency.from_labels(labels, [0, 1, 1], missing="class")
+    for array in (*in_arrays(labels), pd.Series(labels, dtype=object)):
+        table = cb.Contingency.from_labels(array, [0, 1, 1], missing="class")
+        assert (table, table.classes) == (expected, expected.classes)
+        assert [*map(type, table.classes)] == [*map(type, expected.classes)]
+
+
+def test_masked_objects_are_missing(kernel_path):
+    masked = np.ma.array(["a", "b", "a"], dtype=object, mask=[False, False, True])
+    table = cb.Contingency.from_labels(masked, [0, 1, 1], missing="class")
+    assert table.classes == ("a", "b", None)
+
+
 class Awkward:
     """A label whose hash or comparison does something when it is asked for."""
 
@@ -293,10 +350,22 @@ def test_labels_that_change_the_list():
     assert all(isinstance(key, str | Awkward) for key in book)
 
 
+@needed
+def test_labels_that_change_the_array():
+    def let_go(what):
+        labels[:] = [str(i) * 3 for i in range(2000)]
+
+    labels = as_names([str(i) * 2 for i in range(1000)] + [Awkward(i, let_go) for i in range(1000)])
+    book = {}
+    native.code_objects(labels, book, np.empty(2000, dtype=np.int64))
+    assert all(isinstance(key, str | Awkward) for key in book)
+
+
 @pytest.mark.parametrize("labels", [[[1], [2]], [{}], [1, [2]], ["a", {1: 2}]])
 def test_labels_that_cannot_be_hashed(labels, kernel_path):
-    with pytest.raises(LabelError):
-        cb.Contingency.from_labels(labels, range(len(labels)))
+    for some in (labels, as_names(labels)):
+        with pytest.raises(LabelError):
+            cb.Contingency.from_labels(some, range(len(labels)))
 
 
 @needed
@@ -408,6 +477,10 @@ def test_wrong_arguments_are_refused(name):
         ("code_items", 3, array(3)),
         ("code_arrow", 1, array(3)),
         ("code_arrow", 0, (1, 2)),
+        ("code_objects", 0, array(2)),
+        ("code_objects", 0, array((2, 1), object)),
+        ("types_of", 0, array(2)),
+        ("types_of", 0, "text"),
         ("code_objects", 2, array(1)),
         ("read_integers", 1, array(1)),
     ],
@@ -434,6 +507,23 @@ def test_labels_outside_are_noticed():
     # The difference of two 32-bit labels may have 33 bits.
     far = np.array([-(2**31), 2**31 - 1], dtype=np.int32)
     assert not native.count_dense(far, far, 2**31 - 1, 2**31 - 1, 2, 2, array(4))
+
+
+@needed
+@pytest.mark.parametrize("where", [0, 1000])
+@pytest.mark.parametrize(("height", "width"), [(3, 5), (256, 256), (65_536, 1), (1, 65_536)])
+def test_bytes_outside_are_noticed(height, width, where):
+    c, k = array(1001, np.uint8), array(1001, np.uint8)
+    c[where], k[where] = min(height, 256) - 1, min(width, 256) - 1
+    table = array(height * width)
+    assert native.count_dense(c, k, 0, 0, height, width, table)
+    assert table[0] == 1000
+    assert table[int(c[where]) * width + int(k[where])] == 1
+    for labels, size in ((c, height), (k, width)):
+        if size < 256:
+            labels[where] += 1
+            assert not native.count_dense(c, k, 0, 0, height, width, table)
+            labels[where] -= 1
 
 
 @needed

@@ -1,5 +1,6 @@
 """pairwise: every clustering against every other, its picture, and scikit-learn's grid search."""
 
+import itertools
 import pickle
 from dataclasses import replace
 
@@ -105,6 +106,26 @@ def test_the_ways_of_counting_agree(monkeypatch, path, measure):
         monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
         monkeypatch.setattr("os.cpu_count", lambda: 4)
     np.testing.assert_array_equal(pairwise(labelings, measure).values, expected)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_tables_share_the_margins_of_their_labelings(monkeypatch, compiled):
+    if not compiled:
+        monkeypatch.setattr(kernels, "native", None)
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(0, size, 600) for size in (1, 2, 40, 300)]
+    known = [ranked.RankedCodes.of(some) for some in codes]
+    for c, k in itertools.product(known, known):
+        table = ranked.count_ranked(c, k, np.ones_like(c.codes))
+        plain = cb.Contingency(table.cells)
+        assert table.class_margin is c.margin
+        assert table.cluster_margin is k.margin
+        assert (table.n, table.pairs) == (plain.n, plain.pairs)
+        for own, other in ((c, plain.class_margin), (k, plain.cluster_margin)):
+            assert own.margin.sizes.dtype == other.sizes.dtype
+            assert not own.margin.sizes.flags.writeable
+            np.testing.assert_array_equal(own.margin.sizes, other.sizes)
+            assert own.margin.entropy == other.entropy
 
 
 def test_many_objects():

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from clusterbits.core import kernels
 from clusterbits.core.ranking import rank
 
+# Python objects in a list, or in a one-dimensional array, which compiled kernels read as fast.
+Objects = list[Any] | NDArray[np.object_]
+
 
 def code_strings(labels: NDArray[Any]) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
     """Return codes of fixed-width strings, and where each code first occurs, ascending.
@@ -62,7 +65,15 @@ def code_arrow(column: Any) -> tuple[NDArray[np.int64], list[str]] | None:
     return None
 
 
-def code_objects(labels: list[Any], book: dict[Any, int]) -> NDArray[np.int64]:
+def as_objects(labels: Any) -> Objects:
+    """Return an array or a pandas column of objects as it is read: where it lies, or as a list."""
+    if kernels.native is None or isinstance(labels, np.ma.MaskedArray):  # a mask means None
+        found: list[Any] = labels.tolist()
+        return found
+    return np.asarray(labels)
+
+
+def code_objects(labels: Objects, book: dict[Any, int]) -> NDArray[np.int64]:
     """Return the codes of hashable objects; `book` gives each new one the next code."""
     if kernels.native is not None:
         codes = np.empty(len(labels), dtype=np.int64)
@@ -71,8 +82,8 @@ def code_objects(labels: list[Any], book: dict[Any, int]) -> NDArray[np.int64]:
     return np.fromiter(map(book.__getitem__, labels), dtype=np.int64, count=len(labels))
 
 
-def types_of(values: list[Any]) -> set[type]:
-    """Return the types of the values of a list."""
+def types_of(values: Objects) -> set[type]:
+    """Return the types of the values."""
     if kernels.native is not None:
         found: set[type] = kernels.native.types_of(values)
         return found

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
-from clusterbits.core.coding import as_int64, code_objects, code_strings, types_of
+from clusterbits.core.coding import Objects, as_int64, code_objects, code_strings, types_of
 from clusterbits.core.ranking import IntArray, distinct_labels, find_present
 from clusterbits.errors import LabelError
 
@@ -117,18 +117,22 @@ def themselves(codes: NDArray[Any]) -> NDArray[Any]:
     return codes
 
 
-def read_list(labels: list[Any], who: str, types: set[type]) -> Labels:
-    """Read a list of labels of these types: np.asarray would turn [1, "1"] into equal strings."""
+def read_list(labels: Objects, who: str, types: set[type]) -> Labels:
+    """Read objects of these types: np.asarray would turn [1, "1"] into equal strings."""
+    if str in types:
+        return read_objects(labels, who, types=types)
+    # numpy finds the dtype of a list, not that of objects in an array.
+    listed: list[Any] = labels.tolist() if isinstance(labels, np.ndarray) else labels
     if types == {bool} or types == {float}:
-        return read_array(np.array(labels), who)
-    if types == {int} and (integers := as_int64(labels)) is not None:
+        return read_array(np.array(listed), who)
+    if types == {int} and (integers := as_int64(listed)) is not None:
         return read_array(integers, who)
     if len(types) == 1:
         (kind,) = types
         # numpy's fixed-width strings would lose trailing NULs.
         if issubclass(kind, np.generic) and not issubclass(kind, np.character):
-            return read_array(np.array(labels), who)
-    return read_objects(labels, who, types=types)
+            return read_array(np.array(listed), who)
+    return read_objects(listed, who, types=types)
 
 
 def _read_floats(labels: NDArray[Any], who: str) -> Labels:
@@ -219,7 +223,7 @@ class CodeBook(dict[Any, int]):
 
 
 def read_objects(
-    labels: list[Any],
+    labels: Objects,
     who: str,
     meant: Callable[[list[Any]], list[Any]] = list,
     types: set[type] | None = None,
@@ -239,7 +243,7 @@ def read_objects(
     return read_codes(codes, meant(list(book)), who, in_order=False)
 
 
-def _refuse_mixed_numbers(labels: list[Any], who: str) -> None:
+def _refuse_mixed_numbers(labels: Iterable[Any], who: str) -> None:
     """Refuse booleans beside other numbers: True equals 1, and would be one label with it."""
     if found := find_mixed_numbers(labels):
         raise LabelError(

@@ -25,9 +25,9 @@ from clusterbits.core.combinatorics import (
     SQUARE_FITS,
     relative_entropy_term,
     sum_of_squares,
-    surprise,
 )
 from clusterbits.core.excerpt import Excerpt, excerpt_of
+from clusterbits.core.margins import Margin, mean_surprise
 from clusterbits.display.heatmap import SHOWN, heatmap_html
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import TableError
@@ -108,6 +108,13 @@ class Contingency(ColumnConstructors):
         for array in (cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts):
             array.setflags(write=False)
         object.__setattr__(self, "cells", cells)
+
+    @classmethod
+    def with_margins(cls, cells: Cells, classes: Margin, clusters: Margin) -> Self:
+        """Return the table of canonical cells whose margins are known, without adding them up."""
+        table = cls(cells)
+        table.__dict__.update(class_margin=classes, cluster_margin=clusters, n=classes.n)
+        return table
 
     def __reduce__(self) -> tuple[type[Contingency], tuple[Cells, Contingency | None]]:
         """Copy and pickle by the cells, so that copies are as immutable."""
@@ -204,27 +211,24 @@ class Contingency(ColumnConstructors):
         return int(self.counts.sum()) if self.exact else math.fsum(self.counts.tolist())
 
     @cached_property
-    def class_sizes(self) -> NDArray[Any]:
-        """h(c), the objects in each class."""
-        return self._margin(self.rows, self.shape[0])
+    def class_margin(self) -> Margin:
+        """The sizes of the classes, with what follows from them alone."""
+        return Margin.of(self.rows, self.counts, self.shape[0], self.n)
 
     @cached_property
+    def cluster_margin(self) -> Margin:
+        """The sizes of the clusters, with what follows from them alone."""
+        return Margin.of(self.columns, self.counts, self.shape[1], self.n)
+
+    @property
+    def class_sizes(self) -> NDArray[Any]:
+        """h(c), the objects in each class."""
+        return self.class_margin.sizes
+
+    @property
     def cluster_sizes(self) -> NDArray[Any]:
         """h(k), the objects in each cluster."""
-        return self._margin(self.columns, self.shape[1])
-
-    def _margin(self, index: NDArray[np.intp], size: int) -> NDArray[Any]:
-        if size == 1:  # all objects, to the last digit also where counts are real-valued
-            sizes = np.array([self.n], dtype=self.counts.dtype)
-        elif self.exact and self.n >= 2**53:  # past what float64 adds exactly
-            sizes = np.zeros(size, dtype=self.counts.dtype)
-            np.add.at(sizes, index, self.counts)
-        else:
-            weights = self.counts.astype(np.float64, copy=False)
-            sizes = np.bincount(index, weights=weights, minlength=size)
-            sizes = sizes.astype(self.counts.dtype, copy=False)
-        sizes.setflags(write=False)
-        return sizes
+        return self.cluster_margin.sizes
 
     @cached_property
     def is_perfect(self) -> bool:
@@ -234,8 +238,8 @@ class Contingency(ColumnConstructors):
     @cached_property
     def pairs(self) -> PairCounts:
         """The 2×2 table of pairs of objects, in exact integers (or expectations)."""
-        squares = [sum_of_squares(x) for x in (self.counts, self.class_sizes, self.cluster_sizes)]
-        n = self.n
+        n, of_cells = self.n, sum_of_squares(self.counts)
+        squares = of_cells, self.class_margin.squares, self.cluster_margin.squares
         if self.exact:
             both, same_class, same_cluster = ((square - n) // 2 for square in squares)
             total = n * (n - 1) // 2
@@ -249,29 +253,25 @@ class Contingency(ColumnConstructors):
 
     # --- entropies, in bits per object -----------------------------------------------------------
 
-    @cached_property
+    @property
     def class_entropy(self) -> float:
         """H(C), the bits that name an object's class."""
-        return self._mean_surprise(self.class_sizes, np.asarray(self.n))
+        return self.class_margin.entropy
 
-    @cached_property
+    @property
     def cluster_entropy(self) -> float:
         """H(K), the bits that name an object's cluster."""
-        return self._mean_surprise(self.cluster_sizes, np.asarray(self.n))
+        return self.cluster_margin.entropy
 
     @cached_property
     def class_entropy_given_cluster(self) -> float:
         """H(C|K), equation (2): the bits that name an object's class once its cluster is known."""
-        return self._mean_surprise(self.counts, self.cluster_sizes[self.columns])
+        return mean_surprise(self.counts, self.cluster_sizes[self.columns], self.n)
 
     @cached_property
     def cluster_entropy_given_class(self) -> float:
         """H(K|C), the bits that name an object's cluster once its class is known."""
-        return self._mean_surprise(self.counts, self.class_sizes[self.rows])
-
-    def _mean_surprise(self, part: NDArray[Any], whole: NDArray[Any]) -> float:
-        """Return Σ part/n log2(whole/part)."""
-        return float(surprise(part, whole).sum()) / self.n * BITS_PER_NAT
+        return mean_surprise(self.counts, self.class_sizes[self.rows], self.n)
 
     @cached_property
     def mutual_information(self) -> float:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import code_arrow, types_of
+from clusterbits.core.coding import Objects, as_objects, code_arrow, types_of
 from clusterbits.core.labels import (
     Ids,
     Labels,
@@ -89,14 +89,18 @@ def read_sequence(labels: Any, who: str) -> Labels:
     if not isinstance(labels, list) and holds_lists(labels):
         raise held_lists(labels, who)
     if getattr(labels, "dtype", None) is np.dtype(object):
-        labels = labels.tolist()
-    elif is_column:
+        return _read_objects(as_objects(labels), who)
+    if is_column:
         return _READERS[package](labels, who)
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
     if not isinstance(labels, list):
         return read_array(as_array(labels, who), who)
+    return _read_objects(labels, who)
+
+
+def _read_objects(labels: Objects, who: str) -> Labels:
     types = types_of(labels)
     if arrays := _arrays(types):
         labels = [_number(label, who) if type(label) in arrays else label for label in labels]

@@ -256,7 +256,7 @@ class _Tables:
     def __call__(self, i: int, j: int) -> Contingency:
         truth, pred = self._labelings[i], self._labelings[j]
         if self._plain and truth.ranked is not None and pred.ranked is not None:
-            return Contingency(count_ranked(truth.ranked, pred.ranked, self._ones))
+            return count_ranked(truth.ranked, pred.ranked, self._ones)
         try:
             return as_table(truth.labels, pred.labels, self._options)
         except LabelError as error:

@@ -1,0 +1,52 @@
+"""The margins of a table: the sizes of its classes and of its clusters."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.combinatorics import BITS_PER_NAT, sum_of_squares, surprise
+
+
+class Margin:
+    """The sizes of the classes, or of the clusters, and what follows from them alone.
+
+    All tables of one labeling share it, so that this is computed once.
+    """
+
+    def __init__(self, sizes: NDArray[Any], n: int | float) -> None:
+        sizes.setflags(write=False)
+        self.sizes = sizes
+        self.n = n
+
+    @classmethod
+    def of(cls, index: NDArray[np.intp], counts: NDArray[Any], size: int, n: int | float) -> Margin:
+        """Add up the counts of n objects by their row or column, of which there are `size`."""
+        if size == 1:  # all objects, to the last digit also where counts are real-valued
+            sizes = np.array([n], dtype=counts.dtype)
+        elif counts.dtype != np.float64 and n >= 2**53:  # past what float64 adds exactly
+            sizes = np.zeros(size, dtype=counts.dtype)
+            np.add.at(sizes, index, counts)
+        else:
+            weights = counts.astype(np.float64, copy=False)
+            sizes = np.bincount(index, weights=weights, minlength=size)
+            sizes = sizes.astype(counts.dtype, copy=False)
+        return cls(sizes, n)
+
+    @cached_property
+    def squares(self) -> Any:
+        """Σ sizes², exactly for integers of any size."""
+        return sum_of_squares(self.sizes)
+
+    @cached_property
+    def entropy(self) -> float:
+        """The bits that name an object's class, or cluster."""
+        return mean_surprise(self.sizes, np.asarray(self.n), self.n)
+
+
+def mean_surprise(part: NDArray[Any], whole: NDArray[Any], n: int | float) -> float:
+    """Return Σ part/n log2(whole/part)."""
+    return float(surprise(part, whole).sum()) / n * BITS_PER_NAT
