@@ -1,5 +1,6 @@
 """`--by`: scores of each group, from every kind of input, as `evaluate(by=...)` has them."""
 
+import csv
 import io
 import json
 import sqlite3
@@ -139,10 +140,10 @@ def test_every_format_says_the_same(run, tmp_path):
     rows = json.loads(run(*asked, "--json")[1])["rows"]
     assert_same(rows, expected.to_dicts())
     assert rows[0]["low"] < rows[0]["value"] < rows[0]["high"]
-    text = run(*asked, "--csv")[1]
-    table = pd.read_csv(io.StringIO(text), float_precision="round_trip")
-    np.testing.assert_array_equal(table["value"], [row["value"] for row in rows])
-    np.testing.assert_array_equal(table["low"].dropna(), [row["low"] for row in rows[:3]])
+    table = list(csv.DictReader(io.StringIO(run(*asked, "--csv")[1])))
+    assert [float(row["value"]) for row in table] == [row["value"] for row in rows]
+    assert [float(row["low"]) for row in table[:3]] == [row["low"] for row in rows[:3]]
+    assert {row["low"] for row in table[3:]} <= {""}
     markdown = run(*asked, "-f", "markdown")[1].splitlines()
     assert len(markdown) == 2 + len(rows) // 3
     assert f"| {rows[0]['value']!r} |" in markdown[2]

@@ -18,7 +18,13 @@ from clusterbits.core.ranking import rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.device_counting import DeviceTally, count_on_device
-from clusterbits.ingest.devices import DeviceLabels, is_on_device, read_on_device, to_host
+from clusterbits.ingest.devices import (
+    DeviceLabels,
+    is_on_device,
+    read_on_device,
+    refuse_two_places,
+    to_host,
+)
 from clusterbits.ingest.matching import Weighting, check_lengths, match_objects
 from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
 
@@ -77,11 +83,11 @@ class DeviceBatches:
 
 
 def _read_on_one_device(truth: Any, pred: Any) -> tuple[DeviceLabels, DeviceLabels] | None:
-    """Return labels that are on one device, to be counted there; None for all others."""
+    """Return labels that are on one device, to be counted there; None for those that are here."""
+    refuse_two_places(truth, pred)
     if (classes := read_on_device(truth, "truth")) is None:
         return None
-    clusters = read_on_device(pred, "pred")
-    if clusters is None or classes.place != clusters.place:
+    if (clusters := read_on_device(pred, "pred")) is None:
         return None
     check_lengths({"truth": classes, "pred": clusters})
     refuse_empty(classes)

@@ -25,6 +25,9 @@ CHUNK = 1 << 26
 SAMPLE = 1 << 16
 # How the device of arrays that are here is called, in all libraries.
 _HOST = "cpu"
+# What the place of all other labels is called, and how an array comes there.
+_HERE = "on the CPU"
+_COPIES = {"torch": "{}.cpu()", "cupy": "{}.get()", "jax.numpy": "numpy.asarray({})"}
 # Whole floats below this become integers without loss, as in numpy's arrays.
 _EXACT_FLOAT = 2.0**62
 # Unsigned integers that torch has no arithmetic for.
@@ -109,11 +112,6 @@ class DeviceLabels:
     def __len__(self) -> int:
         return int(self.array.shape[0])
 
-    @property
-    def place(self) -> tuple[str, str]:
-        """The library and the device: labels of one place are counted together."""
-        return library_of(self.array).__name__, str(self.array.device)
-
     @cached_property
     def bounds(self) -> tuple[int, int]:
         """The smallest and the largest label."""
@@ -147,6 +145,36 @@ def _bounds(array: Any) -> tuple[int, int]:
         return int(xp.min(array)), int(xp.max(array))
 
 
+def refuse_two_places(truth: Any, pred: Any) -> None:
+    """Refuse labels of two devices or libraries: to bring some along may take long."""
+    arrays = {"truth": _array_of(truth), "pred": _array_of(pred)}
+    places = {who: _place_of(array) for who, array in arrays.items()}
+    if places["truth"] == places["pred"]:
+        return
+    calls = [
+        _COPIES.get(library_of(array).__name__, "numpy.from_dlpack({})").format(who)
+        for who, array in arrays.items()
+        if places[who] != _HERE
+    ]
+    raise LabelError(
+        f"truth is {places['truth']} and pred {places['pred']}: labels are counted where they are, "
+        f"both in one place. Bring them to one, such as the CPU: {' and '.join(calls)}."
+    )
+
+
+def _array_of(labels: Any) -> Any:
+    """Return the array of labels that may be on a device."""
+    if isinstance(labels, DeviceLabels):
+        return labels.array
+    return getattr(labels, "labels_", None) if is_estimator(labels) else labels
+
+
+def _place_of(array: Any) -> str:
+    if not is_on_device(array):
+        return _HERE
+    return f"on {array.device} ({library_of(array).__name__.partition('.')[0]})"
+
+
 def read_on_device(labels: Any, who: str) -> DeviceLabels | None:
     """Return labels to be counted on their device; None for others, which are read here.
 
@@ -155,7 +183,7 @@ def read_on_device(labels: Any, who: str) -> DeviceLabels | None:
     """
     if isinstance(labels, DeviceLabels):
         return labels
-    array: Any = getattr(labels, "labels_", None) if is_estimator(labels) else labels
+    array = _array_of(labels)
     if not is_on_device(array) or len(array.shape) != 1:
         return None
     kind, xp = dtype_name(array), library_of(array)

@@ -89,7 +89,9 @@ class GroupedTruth:
         """Count one clustering; balanced classes are so in each group, and over all."""
         if balanced := is_balanced(options.weights):
             options = options._replace(weights=None)
-        joint = as_table(self.labels, pred, options._replace(truth_noise=None))
+        # With their groups the classes are read here, wherever they were.
+        clusters = read_labels(pred, "pred")
+        joint = as_table(self.labels, clusters, options._replace(truth_noise=None))
         return GroupedTable(self, joint, balanced, LabelPolicy(truth_noise=options.truth_noise))
 
 
