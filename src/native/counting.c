@@ -84,12 +84,15 @@ WIDE static int make_short_keys(const uint8_t *c, const uint8_t *k, Py_ssize_t c
 static int count_bytes(const Pairs *pairs, Py_ssize_t begin, Py_ssize_t end, uint32_t *table,
                        int copies)
 {
+    uint8_t c[2 * BLOCK], k[2 * BLOCK];
     uint16_t keys[2 * BLOCK];
-    const uint8_t *c = (const uint8_t *)pairs->c.data, *k = (const uint8_t *)pairs->k.data;
     uint32_t *second = copies == 2 ? table + pairs->size_c * pairs->size_k : table;
     for (; begin < end; begin += 2 * BLOCK) {
         Py_ssize_t count = end - begin < 2 * BLOCK ? end - begin : 2 * BLOCK, i = 0;
-        if (!make_short_keys(c + begin, k + begin, count, pairs->size_c, pairs->size_k, keys))
+        /* Copied: a label that another thread changes is counted as it was checked. */
+        memcpy(c, pairs->c.data + begin, (size_t)count);
+        memcpy(k, pairs->k.data + begin, (size_t)count);
+        if (!make_short_keys(c, k, count, pairs->size_c, pairs->size_k, keys))
             return 0;
         for (; i + 2 <= count; i += 2) {
             table[keys[i]]++;

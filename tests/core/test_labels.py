@@ -53,3 +53,12 @@ def test_booleans_beside_numbers_are_refused(number, boolean):
             with pytest.raises(LabelError, match="a boolean and a number"):
                 from_labels(some, range(len(labels)), missing="class")
     assert from_labels([True, "x", None, float("nan"), False], range(5), missing="drop").n == 3
+
+
+@pytest.mark.usefixtures("kernel_path")
+def test_every_byte_but_zero_is_true():
+    """Masks of other programs, read from memory, often hold 255."""
+    mask = np.frombuffer(bytes([0, 255, 255, 0, 1, 1]), dtype=np.bool_)
+    table = from_labels(mask, mask.tolist())
+    assert table.classes == table.clusters == (False, True)
+    assert table.n == 6

@@ -308,3 +308,10 @@ def test_clusters_of_ids_are_no_list_of_ids():
 def test_wrong_ids(ids):
     with pytest.raises(ClusterbitsError, match="ids"):
         from_pairs([("a", "b")], [], ids=ids)
+
+
+@pytest.mark.parametrize("shape", [(3, 1, 2), (3, 2, 1), (1, 6), (6, 1), (6,), ()])
+def test_arrays_of_another_shape_are_refused(shape):
+    wrong = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    with pytest.raises(LabelError, match="truth_pairs .*pairs are a list of tuples"):
+        from_pairs(wrong, [(1, 2)])

@@ -91,7 +91,10 @@ class GroupedColumn(str):
 def read_array(labels: NDArray[Any], who: str) -> Labels:
     kind = labels.dtype.kind
     if kind == "b":
-        return Labels(labels.view(np.uint8), lambda codes: codes.astype(np.bool_))
+        codes = labels.view(np.uint8)
+        if len(codes) and codes.max() > 1:  # as in masks of other programs, where 255 is true
+            codes = (codes != 0).view(np.uint8)
+        return Labels(codes, lambda codes: codes.astype(np.bool_))
     if kind in "iu":
         return Labels(labels, themselves)
     if kind == "f":

@@ -250,7 +250,10 @@ def _row_columns(pairs: Iterable[Any], who: str) -> Sequence[list[Any]]:
     for kind, row in {type(row): row for row in rows}.items():
         if issubclass(kind, str | bytes) or not issubclass(kind, Sequence | np.ndarray):
             raise LabelError(f"{who} holds {row!r:.60}; {_ALLOWED}.")
-    for width in {np.size(row) if isinstance(row, np.ndarray) else len(row) for row in rows}:
+    for axes, row in {np.ndim(row): row for row in rows if isinstance(row, np.ndarray)}.items():
+        if axes != 1:
+            raise LabelError(f"{who} holds an array of shape {row.shape}; {_ALLOWED}.")
+    for width in {len(row) for row in rows}:
         _refuse_width(width, who)
     return [row[0] for row in rows], [row[1] for row in rows]
 
