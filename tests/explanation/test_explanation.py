@@ -16,7 +16,7 @@ import clusterbits as cb
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
-from clusterbits.explanation import dense, merging, overlap
+from clusterbits.explanation import dense, explaining, merging, overlap
 from clusterbits.explanation.results import PARTS
 
 from_counts = cb.Contingency.from_counts
@@ -143,6 +143,13 @@ def test_wrong_columns_are_not_joined(starts, ends, room):
     else:
         assert good
         assert found <= room
+
+
+@compiled
+def test_each_path_is_judged_by_its_own_speed():
+    fast = explaining.seconds_to_explain(REAL)
+    with in_numpy():
+        assert explaining.seconds_to_explain(REAL) > fast > 0
 
 
 @pytest.fixture(params=["dense", "walk"])
