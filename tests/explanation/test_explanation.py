@@ -16,7 +16,7 @@ import clusterbits as cb
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
-from clusterbits.explanation import dense, merging, overlap
+from clusterbits.explanation import dense, explaining, merging, overlap
 from clusterbits.explanation.results import PARTS
 
 from_counts = cb.Contingency.from_counts
@@ -145,6 +145,13 @@ def test_wrong_columns_are_not_joined(starts, ends, room):
         assert found <= room
 
 
+@compiled
+def test_each_path_is_judged_by_its_own_speed():
+    fast = explaining.seconds_to_explain(REAL)
+    with in_numpy():
+        assert explaining.seconds_to_explain(REAL) > fast > 0
+
+
 @pytest.fixture(params=["dense", "walk"])
 def engine(request, monkeypatch):
     """Answer small tables by the way of large ones too."""
@@ -180,8 +187,31 @@ def test_walk_finds_the_best_merges_too(table, top):
     check(table, walked)
     assert walked.merges_proven
     assert walked.confused_proven
+    assert len(walked.merges) == min(top, math.comb(table.shape[1], 2))
     for ours, theirs in ((walked.merges, dense.merges), (walked.confused, dense.confused)):
         assert [row[1] for row in ours] == pytest.approx([row[1] for row in theirs], abs=1e-12)
+
+
+@given(
+    classes=st.sampled_from([1, 2, 5]),
+    unit=st.sampled_from([1, 0.1, 1e20, 1e-20]),
+    sizes=st.lists(st.integers(1, 1000), min_size=2, max_size=8),
+    top=st.integers(1, 30),
+)
+def test_merges_that_save_next_to_nothing_are_listed_by_both(classes, unit, sizes, top):
+    # Clusters of equal compositions: merges save what they can, which is 0 for one class.
+    counts = np.outer(np.arange(1, classes + 1), sizes) * unit
+    table = cb.Contingency.expected(counts / counts.sum(), n=counts.sum())
+    found = [cb.explain(table, top=top)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overlap, "_DENSE_CELLS", -1)
+        found.append(cb.explain(table, top=top))
+    for why in found:
+        assert len(why.merges) == min(top, math.comb(len(sizes), 2))
+        assert len(why.confused) == min(top, math.comb(classes, 2))
+        assert why.merges_proven
+    ours, theirs = ([merge.bits_saved for merge in why.merges] for why in found)
+    assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
@@ -301,9 +331,10 @@ def large_table():
 def test_rounds_reach_the_same_minimum(monkeypatch):
     table = large_table()
     step_by_step = cb.explain(table)
-    monkeypatch.setattr(merging, "_MOST_STEPS", 200)
+    monkeypatch.setattr(dense, "_REMEMBERED", 200)
     why = cb.explain(table)
     assert why.merges_proven
+    assert (why.merges, why.confused) == (step_by_step.merges, step_by_step.confused)
     assert why.path[1].merged is None
     assert why.path[-1].clusters == 1
     assert why.best_step.clusters == 30
@@ -317,7 +348,7 @@ def test_rounds_reach_the_same_minimum(monkeypatch):
 
 
 def test_after_rounds_clusters_have_the_name_of_their_larger_part(monkeypatch):
-    monkeypatch.setattr(merging, "_MOST_STEPS", 2)
+    monkeypatch.setattr(dense, "_REMEMBERED", 2)
     why = cb.explain(from_counts([[10, 30, 0, 0], [0, 0, 40, 5]], clusters=list("abcd")))
     assert [step.merged for step in why.path] == [None, None, ("c", "b")]
 
@@ -327,7 +358,6 @@ LIMITS = [
     (overlap, "_BLOCK", 4),
     (dense, "_BLOCK", 4),
     (dense, "_BOUNDS", 80),
-    (dense, "_REMEMBERED", 0),
     (merging, "_AT_ONCE", 1),
     (merging, "_MOST_SIZES", 0),
 ]

@@ -8,7 +8,7 @@ from clusterbits.explorer import make_explorer
 @pytest.fixture(scope="session")
 def address(tmp_path_factory):
     path = tmp_path_factory.mktemp("explorer") / "explorer.html"
-    path.write_text(make_explorer())
+    path.write_text(make_explorer(), encoding="utf-8")
     return path.as_uri()
 
 

@@ -70,6 +70,7 @@ def test_the_table_by_keyboard(visit):
     expected = cb.Contingency.from_counts([[9, 1], [17.5, 8]])
     assert float(value_of(page, "q0")) == pytest.approx(cb.q0(expected), rel=1e-12)
     assert value_of(page, "q2_adjusted") == "needs whole counts"
+    assert page.locator("#measures .status").all_inner_texts() == ["needs whole counts"] * 2
     page.keyboard.press("Backspace")
     page.keyboard.press("Backspace")
     page.keyboard.press("ArrowLeft")  # moves the cursor in the number
@@ -83,6 +84,22 @@ def test_the_table_by_keyboard(visit):
     assert "counts=9,1;17,8" in address_of(page, "17,8")
 
 
+PRESS = """(each, init) => each.dispatchEvent(
+    new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true }))"""
+
+
+def test_other_keys_in_the_table_are_the_browsers(visit):
+    first = cell(visit(EDITED), 1, 1)
+    first.focus()
+    for modifier in ("shiftKey", "ctrlKey", "altKey", "metaKey"):
+        for key in ("ArrowDown", "ArrowRight", "Enter"):
+            assert first.evaluate(PRESS, {"key": key, modifier: True})
+    assert first.evaluate(PRESS, {"key": "ArrowUp"})  # there is no row above
+    assert first.evaluate("each => each === document.activeElement")
+    assert not first.evaluate(PRESS, {"key": "ArrowDown"})
+    assert not first.evaluate("each => each === document.activeElement")
+
+
 def test_what_cannot_be_scored_is_told(visit):
     page = visit(EDITED)
     before = value_of(page, "q0")
@@ -91,9 +108,11 @@ def test_what_cannot_be_scored_is_told(visit):
         cell(page, 1, 1).fill(text)
         assert problem.inner_text() == "A count is a number from 0 to 1,000,000, such as 12 or 2.5."
         assert cell(page, 1, 1).get_attribute("aria-invalid") == "true"
+        assert cell(page, 1, 1).get_attribute("aria-describedby") == "problem"
         assert value_of(page, "q0") == before
     cell(page, 1, 2).focus()  # the last counts that could be scored come back
     assert (cell(page, 1, 1).input_value(), problem.inner_text()) == ("9", "")
+    assert page.locator("#counts [aria-describedby], #counts [aria-invalid]").count() == 0
     for row, column in ((1, 1), (1, 2), (2, 1)):
         cell(page, row, column).fill("0")
     assert value_of(page, "q2") == "1"  # one object
@@ -141,6 +160,18 @@ def test_a_view_is_shared_by_its_address(visit):
     page.wait_for_function("() => document.getElementById('noise-value').textContent === '5'")
 
 
+def test_addresses_hold_the_whole_page(visit):
+    page = visit()
+    held = "() => JSON.stringify(readAddress(writeAddress())) === JSON.stringify(page)"
+    for name in ("useful", "epsilon1", "n"):
+        page.locator(f"#{name}").press("ArrowRight")
+        assert page.evaluate(held)
+        page.get_by_role("button", name="Round to whole counts").click()
+        cell(page, 1, 1).fill("2.5")
+        assert page.evaluate("page.counts[0][0]") == 2.5
+        assert page.evaluate(held)
+
+
 def test_addresses_that_make_no_sense(visit):
     page = visit()
     for hash in (
@@ -171,6 +202,8 @@ def test_bits_are_drawn_to_scale(visit):
     ]
     assert widths[0] / widths[1] == pytest.approx(table[0] / table[1], rel=0.02)
     assert page.locator("#all-bits").inner_text() == f"{sum(table):.3f}"
+    label = page.locator("#bits").get_attribute("aria-label")
+    assert f": {table[0]:.3f} for the classes and {table[1]:.3f} for the table;" in label
     right = page.locator("#no-clusters").bounding_box()
     scale = page.locator("#bits").bounding_box()
     assert right["x"] + right["width"] == pytest.approx(scale["x"] + scale["width"], abs=2)
@@ -199,6 +232,8 @@ def test_phones(visit):
 def test_accessibility(visit, scheme, width, hash):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = visit(hash, width, scheme)
+    live = "all => all.filter(each => each.ariaLive !== 'off').length"
+    assert page.locator("output").evaluate_all(live) == 0  # the verdict speaks for them
     page.evaluate("document.querySelector('details').open = true")
     found = axe.Axe().run(page).response["violations"]
     assert [(rule["id"], rule["nodes"][0]["html"]) for rule in found] == []
@@ -217,6 +252,6 @@ def test_the_command(run, tmp_path):
     code, out, err = run("explore", "--output", "explorer.html")
     assert (code, out) == (0, "")
     assert "explorer.html" in err
-    assert (tmp_path / "explorer.html").read_text() == make_explorer()
+    assert (tmp_path / "explorer.html").read_text(encoding="utf-8") == make_explorer()
     assert run("explore")[0] == 2
     assert "Example: clusterbits explore -o explorer.html" in run("explore", "--help")[1]

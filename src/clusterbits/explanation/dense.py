@@ -30,6 +30,11 @@ _MOST_TABULATED = 2**20
 _TINY = 1e-300
 
 
+def remembers(width: int) -> bool:
+    """Whether the S of all pairs of so many columns are kept, as merging them needs."""
+    return width <= _REMEMBERED
+
+
 class DenseColumns:
     """Columns stored as the rows of an array, for S of one column with many others.
 
@@ -45,24 +50,21 @@ class DenseColumns:
         self._logs = _CountLogs.of(array)
         self.array: NDArray[Any] = array if self._logs is None else array.astype(np.int32)
         self._log_sums = self._sum_logs(self.array)
+        # These give upper bounds, which no longer hold once columns are merged.
         self._root = np.sqrt(array)
         self._sizes = array.sum(axis=1)
-        width = len(array) if len(array) <= _REMEMBERED else 0
+        width = len(array) if remembers(len(array)) else 0
         self.shared = np.empty((width, width))
         self.exact = np.zeros((width, width), dtype=np.bool_)
         if width:
-            for start, bounds in self._bound_blocks():
+            for start, bounds in self._compute_bounds():
                 self.shared[start : start + len(bounds)] = bounds
 
     def copy(self) -> DenseColumns:
-        """Return a copy to merge columns in."""
+        """Return a copy to merge columns in; there are few enough to remember all S."""
         other = copy(self)
         other.array, other._log_sums = self.array.copy(), self._log_sums.copy()
-        if len(self.shared):
-            other.shared, other.exact = self.shared.copy(), self.exact.copy()
-        else:
-            other.shared = np.concatenate([bounds for _, bounds in self._bound_blocks()])
-            other.exact = np.zeros(other.shared.shape, dtype=np.bool_)
+        other.shared, other.exact = self.shared.copy(), self.exact.copy()
         return other
 
     def bound_blocks(self) -> Iterator[tuple[int, FloatArray]]:
@@ -70,9 +72,9 @@ class DenseColumns:
         if len(self.shared):
             yield 0, self.shared
         else:
-            yield from self._bound_blocks()
+            yield from self._compute_bounds()
 
-    def _bound_blocks(self) -> Iterator[tuple[int, FloatArray]]:
+    def _compute_bounds(self) -> Iterator[tuple[int, FloatArray]]:
         """Yield bounds: φ(u, v) ≤ 2√(uv), which a matrix product sums, and S ≤ φ of the sizes."""
         sizes = self._sizes + _TINY
         own = sizes * np.log2(sizes)
@@ -86,13 +88,13 @@ class DenseColumns:
     def overlap(self, i: int, others: Index) -> FloatArray:
         """Return S of column i with each of the others."""
         if not len(self.shared):
-            return self._overlap(i, others)
+            return self._compute_overlap(i, others)
         new = others[~self.exact[i, others]]
-        self.shared[i, new] = self.shared[new, i] = self._overlap(i, new)
+        self.shared[i, new] = self.shared[new, i] = self._compute_overlap(i, new)
         self.exact[i, new] = self.exact[new, i] = True
         return np.asarray(self.shared[i, others])
 
-    def _overlap(self, i: int, others: Index) -> FloatArray:
+    def _compute_overlap(self, i: int, others: Index) -> FloatArray:
         logs = self._logs
         if logs is not None and kernels.native is not None:
             found = np.empty(len(others), dtype=np.int64)
@@ -115,7 +117,7 @@ class DenseColumns:
         return np.asarray(both[:, (both > 0).all(axis=0)])
 
     def merge(self, i: int, j: int, others: Index, most: FloatArray) -> FloatArray:
-        """Add column j to i; return upper bounds of S with others, where that is at most `most`.
+        """Add column j to i; return upper bounds of S with others; `most` is another upper bound.
 
         φ(·, v) is concave and zero at zero, so S is at most what i and j shared with the other.
         """

@@ -6,6 +6,7 @@ import math
 from numbers import Integral
 from typing import Any
 
+from clusterbits.core import kernels
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
@@ -17,10 +18,12 @@ from clusterbits.explanation.results import Explanation, Merge, PathStep
 from clusterbits.limits import check_cost
 from clusterbits.measures.extremes import checked_n_classes
 
-# What a cell of a table takes, and a class or cluster: measured on tables of 1e6 to 9e6 cells,
-# dense, sparse, skewed or with a class or cluster of its own for each cell, which took 4 to 8 µs a
-# cell. Small dense tables take some seconds more, whatever they are.
-_CELL_SECONDS, _CELL_BYTES, _GROUP_BYTES = 5e-6, 200, 400
+# What a cell of a table takes: measured on tables of 1e6 to 3e6 cells, dense, sparse, skewed or
+# with a class or cluster of its own for each cell, which took 1.4 to 7 µs a cell on either path,
+# with kernels 0.8 of that without. Random sparse tables, whose path has many rounds, took 12 to 16.
+_COMPILED_SECONDS, _NUMPY_SECONDS = 4e-6, 5e-6
+# The memory of a cell, and of a class or cluster.
+_CELL_BYTES, _GROUP_BYTES = 200, 400
 
 
 @answer_wrong_calls
@@ -102,7 +105,8 @@ def explain(
 
 def seconds_to_explain(table: Contingency) -> float:
     """Return about how long `explain` takes."""
-    return _CELL_SECONDS * len(table.counts)
+    each = _NUMPY_SECONDS if kernels.native is None else _COMPILED_SECONDS
+    return each * len(table.counts)
 
 
 def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:

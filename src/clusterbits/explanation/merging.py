@@ -18,7 +18,6 @@ labels no longer profit from telling a and b apart. Two facts spare large tables
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -26,11 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray, log2_choose
-from clusterbits.explanation.dense import Index
+from clusterbits.explanation.dense import Index, remembers
 from clusterbits.explanation.overlap import SparseColumns, shared_bits
 
-# Up to this many clusters the path makes one best merge at a time, from a matrix of all savings.
-_MOST_STEPS = 2000
 # Up to this many distinct sizes, what depends only on sizes is tabulated.
 _MOST_SIZES = 2000
 # Savings of one cluster that are computed together.
@@ -108,7 +105,8 @@ class Merging:
 
     @property
     def _small(self) -> bool:
-        return self.columns.fits and self.columns.shape[1] <= _MOST_STEPS
+        """Whether the path makes one best merge at a time, from a matrix of all savings."""
+        return self.columns.fits and remembers(self.columns.shape[1])
 
     def best(self, top: int) -> tuple[list[Saving], bool]:
         """Return the merges that save most, and whether no other can save more."""
@@ -216,8 +214,8 @@ class _Greedy:
         self.upper[np.tri(self.width, dtype=np.bool_)] = -np.inf
         self.best = self.upper.max(axis=1)
 
-    def steps(self) -> Iterator[MergeStep]:
-        """Make the best merge until one cluster is left, and yield what each saves."""
+    def steps(self) -> list[MergeStep]:
+        """Make the best merge until one cluster is left; return what each saves."""
         merges, sizes, bits, common = [], [], [], []
         for _ in range(self.width - 1):
             i, j = self._best_pair()
@@ -227,13 +225,15 @@ class _Greedy:
             bits.append(self.own_bits[pair])
             common.append(self.dense.common_counts(*pair))
             self._merge(*pair)
-        if merges:
-            base = self.merging.of_sizes(*np.transpose(sizes), *np.transpose(bits))
-            shared = shared_bits(*np.concatenate(common, axis=1).astype(np.float64))
-            ends = np.cumsum([counts.shape[1] for counts in common])[:-1]
-            for step, part in enumerate(np.split(shared, ends)):
-                left = self.width - 1 - step
-                yield MergeStep(left, float(base[step] + part.sum()), merges[step])
+        if not merges:
+            return []
+        base = self.merging.of_sizes(*np.transpose(sizes), *np.transpose(bits))
+        shared = shared_bits(*np.concatenate(common, axis=1).astype(np.float64))
+        ends = np.cumsum([counts.shape[1] for counts in common])[:-1]
+        return [
+            MergeStep(self.width - 1 - step, float(base[step] + part.sum()), merges[step])
+            for step, part in enumerate(np.split(shared, ends))
+        ]
 
     def _best_pair(self) -> tuple[int, int]:
         while True:
@@ -260,10 +260,11 @@ class _Greedy:
 
     def _merge(self, i: int, j: int) -> None:
         self.sizes[i] += self.sizes[j]
-        self.alive[[i, j]] = False
+        self.alive[j] = False
         (others,) = self.alive.nonzero()
-        self.alive[i] = True
+        others = others[others != i]
         size, sizes = self.sizes[i], self.sizes[others]
+        # `of_sizes`, with one call for the bits of all sizes, and φ kept: it bounds S too.
         bits = self.merging.column_bits(np.append(size, size + sizes))
         self.own_bits[i] = bits[0]
         whole = shared_bits(size, sizes)

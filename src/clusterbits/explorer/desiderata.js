@@ -1,7 +1,8 @@
 // --- Dom's desiderata (section 6.2): what two settings of the sliders demand of a measure ---
 const TIE = 1e-12;
 
-// Of two settings that differ in the desideratum's parameter, the lower one first.
+// Of two settings that differ in the desideratum's parameter, the lower one first: `concerns` in
+// clusterbits/desiderata/dom.py.
 const CONCERNS = {
   "P1.1": (_, after) => after.useful <= after.classes,
   "P1.2": (before) => before.useful >= before.classes,

@@ -36,6 +36,7 @@ function drawCounts(view) {
     const input = cell.firstChild;
     if (input !== document.activeElement || Number(input.value) !== count) input.value = shortCount(count);
     input.removeAttribute("aria-invalid");
+    input.removeAttribute("aria-describedby");
   }));
 }
 
@@ -63,7 +64,8 @@ function drawBits({ before, after }) {
   byId("perfect").style.left = place(now.perfectBits);
   byId("no-clusters").style.left = place(noClusters(now));
   byId("bits").setAttribute("aria-label",
-    `${number(q0(now), 3)} bits per object now, ${number(q0(before.table), 3)} before`);
+    `${number(q0(now), 3)} bits per object now: ${number(now.labelBits, 3)} for the classes and `
+    + `${number(now.tableBits, 3)} for the table; ${number(q0(before.table), 3)} before`);
 }
 
 const MARKS = {
@@ -86,8 +88,10 @@ function drawMeasures({ before, after }, verdicts, curves) {
     const [, curve, was, is, mark] = row.cells;
     const [old, value] = [before.values[measure.name], after.values[measure.name]];
     was.textContent = moved && old !== null ? shown(measure, old) : "";
-    is.textContent = value === null ? "–" : shown(measure, value);
-    is.title = value === null ? "needs whole counts" : String(value);
+    const missing = "needs whole counts";
+    is.replaceChildren(...(value === null
+      ? ["–", make("span", { className: "status", textContent: missing })] : [shown(measure, value)]));
+    is.title = value === null ? missing : String(value);
     const verdict = moved ? verdicts[measure.name] : undefined;
     row.className = verdict || "";
     const [sign, word] = MARKS[verdict] || ["", ""];
@@ -99,7 +103,7 @@ function drawMeasures({ before, after }, verdicts, curves) {
 // The measure over all settings of a slider, on its own scale, better values above.
 function drawCurve(measure, { points, at, from }) {
   const values = points.map((point) => point[measure.name] * (measure.better === "higher" ? 1 : -1));
-  if (values.some(Number.isNaN) || points.some((point) => point[measure.name] === null)) return "";
+  if (points.some((point) => point[measure.name] === null)) return "";
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const across = (i) => 3 + (94 * i) / Math.max(values.length - 1, 1);
   const up = (i) => (high - low < 1e-9 ? 12 : 20 - (16 * (values[i] - low)) / (high - low));

@@ -1,5 +1,5 @@
 // --- the paper's family of tables (section 6.1), and which settings of the sliders are possible ---
-const PARAMETERS = ["classes", "useful", "noise", "epsilon1", "epsilon2", "n"];
+const PARAMETERS = Object.keys(DATA.parameters);
 const NEW_EPSILON2 = 0.1;
 
 // The parameters in which two settings differ.

@@ -3,15 +3,14 @@
 // Classes and clusters without objects are left out. Whole counts have pairs of objects, expected
 // ones expectations over pairs.
 function makeTable(counts, whole) {
-  const total = (values) => values.reduce((a, b) => a + b, 0);
-  const rows = counts.filter((row) => total(row) > 0);
-  const columns = counts[0].map((_, k) => k).filter((k) => total(rows.map((row) => row[k])) > 0);
+  const rows = counts.filter((row) => sum(row) > 0);
+  const columns = counts[0].map((_, k) => k).filter((k) => sum(rows.map((row) => row[k])) > 0);
   const kept = rows.map((row) => columns.map((k) => row[k]));
   const cells = kept.flatMap((row, c) => row.map((count, k) => ({ c, k, count })))
     .filter((cell) => cell.count > 0);
   const n = sum(cells.map((cell) => cell.count));
   // One group is all objects, to the last digit.
-  const sizes = (groups) => (groups.length === 1 ? [n] : groups.map(total));
+  const sizes = (groups) => (groups.length === 1 ? [n] : groups.map(sum));
   const classSizes = sizes(kept);
   const clusterSizes = sizes(columns.map((_, k) => kept.map((row) => row[k])));
   const table = { classSizes, clusterSizes, cells, n, whole };
@@ -48,7 +47,8 @@ function codeLengths({ classSizes, clusterSizes, n }) {
 }
 
 function countPairs({ cells, classSizes, clusterSizes, n, whole }) {
-  const total = whole ? (n * (n - 1)) / 2 : n > 1 ? (n * (n - 1)) / 2 : 1;
+  // Up to one expected object there is no pair; shares of pairs remain.
+  const total = whole || n > 1 ? (n * (n - 1)) / 2 : 1;
   const count = (sizes) => (whole
     ? (sumOfSquares(sizes) - n) / 2
     : total * (sumOfSquares(sizes) / n ** 2));

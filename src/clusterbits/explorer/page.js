@@ -2,15 +2,17 @@
 const MOST_COUNT = 1e6;
 const START = { ...DATA.demonstrations[0].state };
 const sliders = Object.fromEntries(PARAMETERS.map((name) => [name, byId(name)]));
+sliders.n.max = DATA.sizes.length - 1; // it counts places among these
 const SETTINGS = Object.fromEntries(PARAMETERS.map((name) => {
   const { min, max, step } = sliders[name];
   const steps = Math.round((max - min) / step);
   return [name, Array.from({ length: steps + 1 }, (_, i) => Number((Number(min) + i * step).toFixed(2)))];
 }));
-SETTINGS.n = DATA.sizes; // its slider counts places among these
+SETTINGS.n = DATA.sizes;
 
-// `from` is where the slider that moved last stood; `counts` are the reader's own, if any.
-let page = { state: START, moved: "noise", from: START.noise, counts: null };
+// { state, moved, from, counts }: `from` is where the slider that moved last stood; `counts` are the
+// reader's own, if any.
+let page;
 let playing = 0;
 
 function look(state, counts) {
@@ -43,7 +45,8 @@ function draw() {
   const [heading, text] = tellStep(step, desideratum, verdicts);
   byId("verdict-h").textContent = heading;
   byId("verdict-text").textContent = text;
-  byId("why").textContent = findDemonstration()?.why || "";
+  const demonstration = findDemonstration();
+  byId("why").textContent = demonstration?.why || "";
   for (const name of PARAMETERS) showSlider(name);
   byId("over").textContent = page.counts ? "curve" : `over ${DATA.parameters[page.moved]}`;
   byId("kind").textContent = describeCounts(step.after);
@@ -52,7 +55,7 @@ function draw() {
   drawBits(step);
   drawMeasures(step, verdicts, page.counts ? null : currentCurves());
   byId("demonstrations").querySelectorAll("button").forEach((button, i) => {
-    button.setAttribute("aria-pressed", String(findDemonstration() === DATA.demonstrations[i]));
+    button.setAttribute("aria-pressed", String(demonstration === DATA.demonstrations[i]));
   });
 }
 
@@ -115,7 +118,9 @@ function typeCount(input) {
   const [c, k] = input.dataset.place.split(",").map(Number);
   const counts = (page.counts || expectedCounts(page.state)).map((row) => [...row]);
   counts[c][k] = Number(input.value); // an empty cell is 0
-  if (!setCounts(counts)) input.setAttribute("aria-invalid", "true");
+  if (setCounts(counts)) return;
+  input.setAttribute("aria-invalid", "true");
+  input.setAttribute("aria-describedby", "problem");
 }
 
 // Whether the counts can be scored; the problem is told where they cannot.
@@ -140,16 +145,18 @@ function findProblem(counts) {
 }
 
 function walk(event) {
+  if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], Enter: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   const step = steps[event.key];
   const { selectionStart, selectionEnd, value } = event.target;
   // Inside a number, left and right move the cursor.
-  const all = selectionStart === 0 && selectionEnd === value.length;
-  if (!step || (step[1] < 0 && selectionStart > 0) || (step[1] > 0 && selectionEnd < value.length && !all)) return;
+  if (!step || (step[1] < 0 && selectionStart > 0) || (step[1] > 0 && selectionEnd < value.length)) return;
   const [c, k] = event.target.dataset.place.split(",").map(Number);
   const next = byId("counts").querySelector(`[data-place="${c + step[0]},${k + step[1]}"]`);
-  event.preventDefault();
-  if (next) next.focus();
+  if (next) {
+    event.preventDefault();
+    next.focus();
+  }
 }
 
 // --- the address ---
@@ -162,8 +169,8 @@ function remember() {
 function writeAddress() {
   const { state, moved, from, counts } = page;
   const parts = PARAMETERS.map((name) => `${name}=${state[name]}`);
+  parts.push(`moved=${moved}`, `from=${from}`);
   if (counts) parts.push(`counts=${counts.map((row) => row.join(",")).join(";")}`);
-  else parts.push(`moved=${moved}`, `from=${from}`);
   return `#${parts.join("&")}`;
 }
 

@@ -48,7 +48,7 @@ def make_explorer() -> str:
 def make_data() -> dict[str, Any]:
     """Return what the scripts take from the package."""
     return {
-        "measures": [_describe(measure) for measure in shown_measures()],
+        "measures": [_describe_measure(measure) for measure in shown_measures()],
         "desiderata": [
             {
                 "name": each.name,
@@ -58,7 +58,7 @@ def make_data() -> dict[str, Any]:
             }
             for each in DESIDERATA
         ],
-        "demonstrations": [_step(each) for each in DEMONSTRATIONS],
+        "demonstrations": [_describe_demonstration(each) for each in DEMONSTRATIONS],
         "parameters": PARAMETERS,
         "sizes": SIZES,
     }
@@ -70,7 +70,7 @@ def shown_measures() -> list[Measure]:
     return sorted(map(find, names), key=lambda measure: measure.integral)
 
 
-def _describe(measure: Measure) -> dict[str, Any]:
+def _describe_measure(measure: Measure) -> dict[str, Any]:
     return {
         "name": measure.name,
         "label": measure.name.replace("_", " "),
@@ -81,7 +81,7 @@ def _describe(measure: Measure) -> dict[str, Any]:
     }
 
 
-def _step(each: Demonstration) -> dict[str, Any]:
+def _describe_demonstration(each: Demonstration) -> dict[str, Any]:
     state = asdict(each.model) | {"n": each.n}
     del state["errors_over"]
     (parameter,) = {one.parameter for one in DESIDERATA if one.name == each.criterion}

@@ -194,20 +194,20 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
     )
     if whole:
         counted = counted._replace(counts=counted.counts.astype(np.int64))
-    return name_counts(counted, classes, clusters, weights is None)
+    return name_counts(counted, classes, clusters, weighted=weights is not None)
 
 
 def name_counts(
     counted: Counted,
     classes: Labels | DeviceLabels,
     clusters: Labels | DeviceLabels,
-    whole: bool = True,
+    weighted: bool = False,
 ) -> Cells:
     """Return the cells of counted codes, or of weights added up."""
     rows, class_names = name_codes(counted.classes, classes)
     columns, cluster_names = name_codes(counted.clusters, clusters)
     # Counts come in the order of the codes, so only renamed ones have to be sorted again.
-    canonical = classes.in_order and clusters.in_order and whole
+    canonical = classes.in_order and clusters.in_order and not weighted
     return Cells(class_names, cluster_names, rows, columns, counted.counts, canonical)
 
 

@@ -209,9 +209,8 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         values = getattr(labels, "cat", labels)
         names = values.categories.tolist()
         return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
-    if hasattr(dtype, "pyarrow_dtype"):  # pandas would cut nanoseconds off the times of a day
-        return _read_arrow(labels.array.__arrow_array__(), who)
-    if getattr(dtype, "storage", None) == "pyarrow":
+    # pandas itself would cut nanoseconds off the times of a day.
+    if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow":
         return _read_arrow(labels.array.__arrow_array__(), who)
     if getattr(dtype, "tz", None) is not None:
         return read_datetimes(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)

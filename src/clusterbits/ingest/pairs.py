@@ -116,11 +116,13 @@ def _number_integers(columns: Sequence[Labels]) -> tuple[IdArray, NDArray[Any]] 
 
 def _number_objects(columns: Sequence[Labels], as_text: bool) -> tuple[IdArray, NDArray[Any]]:
     """Return the positions of ids of any type, column after column, and the ids in order."""
+    # One naming function means one code for each id in all columns (see `_read_texts`); integers
+    # that are their own codes may be of several types.
     together = len({column.name for column in columns}) == 1 and columns[0].name is not themselves
     parts = [columns] if together else [[column] for column in columns]
     ranked = [rank(np.concatenate([column.codes for column in part])) for part in parts]
     own = [part[0].name(known).tolist() for part, (_, known) in zip(parts, ranked, strict=True)]
-    several = len(set[type]().union(*map(types_of, own))) > 1
+    several = len(set().union(*map(types_of, own))) > 1
     if several and not as_text:
         examples = {type(name): name for names in own for name in names}
         (one, name), (other, another) = list(examples.items())[:2]
@@ -195,6 +197,7 @@ def _read_texts(columns: list[Any]) -> list[Labels] | None:
     else:
         return None
     parts = np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
+    # The same `name` for all says that they share their codes (see `_number_objects`).
     return [Labels(part, name, in_order=False) for part in parts]
 
 
