@@ -72,3 +72,24 @@ def test_rare_types():
     assert from_labels(unused, [1, 2]).classes == (1, 2)
     nul = from_labels([np.str_("a"), np.str_("a\0")], [0, 1])
     assert nul.classes == ("a", "a\0")
+
+
+@pytest.mark.usefixtures("kernel_path")
+def test_text_that_is_not_utf8_is_refused():
+    offsets = pa.py_buffer(np.array([0, 2, 3, 4], dtype=np.int32))
+    broken = pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(b"\xff\xfeab")])
+    for column in (broken, pa.chunked_array([broken])):
+        with pytest.raises(LabelError, match=r"pred holds text that is not UTF-8: .*0xff"):
+            cb.Contingency.from_labels([1, 2, 3], column)
+
+
+@pytest.mark.usefixtures("kernel_path")
+@pytest.mark.parametrize(
+    "dtype", ["string", "string[python]", "string[pyarrow]", "category", "Int64"]
+)
+def test_pandas_arrays_are_read_as_their_series_are(dtype):
+    array = pd.array(["1", "2", "1", None], dtype=dtype)
+    for column in (array, pd.Index(array), pd.Series(array)):
+        table = cb.Contingency.from_labels(column, [0, 1, 1, 0], missing="drop")
+        assert table == cb.Contingency.from_labels(pd.Series(array), [0, 1, 1, 0], missing="drop")
+        assert table.n == 3

@@ -313,5 +313,5 @@ def test_wrong_ids(ids):
 @pytest.mark.parametrize("shape", [(3, 1, 2), (3, 2, 1), (1, 6), (6, 1), (6,), ()])
 def test_arrays_of_another_shape_are_refused(shape):
     wrong = np.arange(np.prod(shape, dtype=int)).reshape(shape)
-    with pytest.raises(LabelError, match="truth_pairs .*pairs are a list of tuples"):
+    with pytest.raises(LabelError, match=r"truth_pairs .*pairs are a list of tuples"):
         from_pairs(wrong, [(1, 2)])

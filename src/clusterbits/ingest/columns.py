@@ -91,7 +91,10 @@ def read_sequence(labels: Any, who: str) -> Labels:
     if getattr(labels, "dtype", None) is np.dtype(object):
         return _read_objects(as_objects(labels), who)
     if is_column:
-        return _READERS[package](labels, who)
+        try:
+            return _READERS[package](labels, who)
+        except UnicodeDecodeError as error:  # Arrow's memory is not checked by who makes it
+            raise LabelError(f"{who} holds text that is not UTF-8: {error}.") from None
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
@@ -211,7 +214,7 @@ def _read_pandas(labels: Any, who: str) -> Labels:
         return read_codes(np.asarray(values.codes), names, who, in_order=bool(dtype.ordered))
     # pandas itself would cut nanoseconds off the times of a day.
     if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow":
-        return _read_arrow(labels.array.__arrow_array__(), who)
+        return _read_arrow(getattr(labels, "array", labels).__arrow_array__(), who)
     if getattr(dtype, "tz", None) is not None:
         return read_datetimes(np.asarray(labels, dtype=f"M8[{dtype.unit}]"), aware=True)
     try:
