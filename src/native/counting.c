@@ -2,26 +2,14 @@
 
 #include "native.h"
 
-int take_pairs(PyObject *c, PyObject *k, Pairs *pairs)
+int take_pairs(Views *all, PyObject *c, PyObject *k, Pairs *pairs)
 {
-    if (!take_integers(c, &pairs->c_view, &pairs->c))
+    if (!take_integers(all, c, &pairs->c) || !take_integers(all, k, &pairs->k))
         return 0;
-    if (!take_integers(k, &pairs->k_view, &pairs->k)) {
-        PyBuffer_Release(&pairs->c_view);
-        return 0;
-    }
     if (pairs->c.length == pairs->k.length)
         return 1;
-    PyBuffer_Release(&pairs->c_view);
-    PyBuffer_Release(&pairs->k_view);
     PyErr_SetString(PyExc_ValueError, "the two label sequences differ in length");
     return 0;
-}
-
-void release_pairs(Pairs *pairs)
-{
-    PyBuffer_Release(&pairs->c_view);
-    PyBuffer_Release(&pairs->k_view);
 }
 
 /* --- an array of all cells --------------------------------------------------------------------- */
@@ -97,7 +85,7 @@ static int count_all(const Pairs *pairs, uint32_t *table, int copies, int64_t *o
             return 0;
         for (int copy = 0; copy < copies; copy++) {
             for (uint64_t i = 0; i < cells; i++)
-                out[i] += table[copy * cells + i];
+                out[i] = (int64_t)((uint64_t)out[i] + table[copy * cells + i]);
         }
     }
     return 1;
@@ -116,12 +104,12 @@ PyObject *count_dense(PyObject *module, PyObject *arguments)
                           &table_source))
         return NULL;
     Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = height, .size_k = width};
-    if (!take_pairs(c, k, &pairs))
-        return NULL;
-    Views outputs = {.taken = 0};
+    Views views = {.taken = 0};
     Py_ssize_t room;
     uint32_t *tables = NULL;
-    int64_t *table = take_output(&outputs, table_source, 8, &room);
+    int64_t *table = NULL;
+    if (take_pairs(&views, c, k, &pairs))
+        table = take_output(&views, table_source, 8, &room);
     if (!table)
         goto done;
     uint64_t cells = height * width;
@@ -141,8 +129,7 @@ PyObject *count_dense(PyObject *module, PyObject *arguments)
     answer = PyBool_FromLong(inside);
 done:
     free(tables);
-    release_views(&outputs);
-    release_pairs(&pairs);
+    release_views(&views);
     return answer;
 }
 
@@ -185,8 +172,8 @@ PyObject *find_cells(PyObject *module, PyObject *arguments)
     const int64_t *table = take_input(&all, table_source, 8, &size);
     if (!table || !take_cells(&all, sources, 0, 1, &out))
         goto done;
-    if (width <= 0) {
-        PyErr_SetString(PyExc_ValueError, "a table without columns");
+    if (width < 0 || (!width && size)) {
+        PyErr_SetString(PyExc_ValueError, "cells without columns");
         goto done;
     }
     Py_BEGIN_ALLOW_THREADS
@@ -208,14 +195,18 @@ done:
     return answer;
 }
 
+static int compare(int64_t one, int64_t other)
+{
+    return (one > other) - (one < other);
+}
+
 static Py_ssize_t merge(const CellArrays *a, const CellArrays *b, const CellArrays *out)
 {
     Py_ssize_t i = 0, j = 0, found = 0;
     for (; i < a->room || j < b->room; found++) {
-        int64_t order = i == a->room ? 1 : j == b->room ? -1 : 0;
+        int order = i == a->room ? 1 : j == b->room ? -1 : compare(a->rows[i], b->rows[j]);
         if (!order)
-            order = a->rows[i] != b->rows[j] ? (a->rows[i] < b->rows[j] ? -1 : 1)
-                                             : a->columns[i] - b->columns[j];
+            order = compare(a->columns[i], b->columns[j]);
         const CellArrays *from = order <= 0 ? a : b;
         Py_ssize_t place = order <= 0 ? i : j;
         out->rows[found] = from->rows[place];

@@ -2,9 +2,6 @@
 
 #include "native.h"
 
-/* Blocks between two looks for Ctrl-C. */
-#define ROUNDS 4096
-
 /* Find the first object of a component; on the way, every other object skips one. */
 static int64_t find_first(int64_t *parents, int64_t object)
 {
@@ -15,7 +12,7 @@ static int64_t find_first(int64_t *parents, int64_t object)
     return object;
 }
 
-/* Join some pairs of objects; 0 where one is out of range. Their memory is asked for beforehand. */
+/* Join some pairs of objects; 0 where one is out of range. Parents are prefetched. */
 static int join_block(int64_t *parents, uint64_t n, const uint64_t *left, const uint64_t *right,
                       Py_ssize_t count)
 {
@@ -36,46 +33,36 @@ static int join_block(int64_t *parents, uint64_t n, const uint64_t *left, const 
     return 1;
 }
 
-/* join_pairs(left, right, low, parents) -> bool
+/* join_pairs(left, right, parents)
 
-   Join the components of each pair of objects, less `low` (modulo 2^64). The int64 `parents` hold
-   an earlier object of each object's component, or itself; in the end, the first. False where an
-   object or a parent is out of range; the parents are then of no use. */
+   Join the components of each pair of objects. The int64 `parents` hold an earlier object of each
+   object's component, or itself; in the end, the first. */
 PyObject *join_pairs(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *left_source, *right_source, *parents_source;
-    unsigned long long low;
-    Py_buffer left_view, right_view;
-    Integers left, right;
+    PyObject *left, *right, *parents_source, *answer = NULL;
+    Pairs pairs;
     Views views = {.taken = 0};
     Py_ssize_t n;
-    PyObject *answer = NULL;
-    if (!PyArg_ParseTuple(arguments, "OOKO", &left_source, &right_source, &low, &parents_source))
+    int64_t *parents = NULL;
+    if (!PyArg_ParseTuple(arguments, "OOO", &left, &right, &parents_source))
         return NULL;
-    if (!take_integers(left_source, &left_view, &left))
-        return NULL;
-    if (!take_integers(right_source, &right_view, &right))
-        goto no_right;
-    int64_t *parents = take_output(&views, parents_source, 8, &n);
+    if (take_pairs(&views, left, right, &pairs))
+        parents = take_output(&views, parents_source, 8, &n);
     if (!parents)
         goto done;
-    if (left.length != right.length) {
-        PyErr_SetString(PyExc_ValueError, "the two columns of ids differ in length");
-        goto done;
-    }
     int inside = 1, stopped = 0;
     for (int64_t i = 0; i < n; i++)
         inside &= parents[i] >= 0 && parents[i] <= i;
-    for (Py_ssize_t begin = 0; inside && !stopped && begin < left.length;) {
+    for (Py_ssize_t begin = 0; inside && !stopped && begin < pairs.c.length;) {
+        Py_ssize_t rest = pairs.c.length - begin, end = begin + (rest < PIECE ? rest : PIECE);
         Py_BEGIN_ALLOW_THREADS
         uint64_t ones[BLOCK], others[BLOCK];
-        for (int block = 0; inside && block < ROUNDS && begin < left.length; block++) {
-            Py_ssize_t count = left.length - begin < BLOCK ? left.length - begin : BLOCK;
-            load_wide(&left, begin, count, low, ones);
-            load_wide(&right, begin, count, low, others);
+        for (; inside && begin < end; begin += BLOCK) {
+            Py_ssize_t count = end - begin < BLOCK ? end - begin : BLOCK;
+            load_wide(&pairs.c, begin, count, 0, ones);
+            load_wide(&pairs.k, begin, count, 0, others);
             inside = join_block(parents, (uint64_t)n, ones, others, count);
-            begin += count;
         }
         Py_END_ALLOW_THREADS
         stopped = PyErr_CheckSignals() < 0;
@@ -85,12 +72,12 @@ PyObject *join_pairs(PyObject *module, PyObject *arguments)
     /* Earlier objects have found their first already. */
     for (int64_t i = 0; inside && i < n; i++)
         parents[i] = parents[parents[i]];
-    answer = PyBool_FromLong(inside);
+    if (inside)
+        answer = Py_NewRef(Py_None);
+    else
+        PyErr_SetString(PyExc_ValueError, "an object or a parent is out of range");
 done:
     release_views(&views);
-    PyBuffer_Release(&right_view);
-no_right:
-    PyBuffer_Release(&left_view);
     return answer;
 }
 
@@ -107,8 +94,7 @@ typedef struct {
 
 static size_t slot_of(const Numbers *table, uint64_t key, int bits)
 {
-    uint64_t hash = (key ^ table->seed ^ (key >> 32)) * 0x9E3779B97F4A7C15ull;
-    return (size_t)((hash ^ (hash << 27)) >> (64 - bits));
+    return (size_t)(mix(table->seed, key, table->seed) * GOLDEN >> (64 - bits));
 }
 
 /* Make room for four times as many integers. */
@@ -162,15 +148,16 @@ PyObject *number_integers(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *source, *numbers_source, *distinct_source, *answer = NULL;
-    Py_buffer view;
     Integers integers;
     Views views = {.taken = 0};
     Py_ssize_t room, more_room;
     Numbers table = {NULL, 12, 0, 0};
     if (!PyArg_ParseTuple(arguments, "OOO", &source, &numbers_source, &distinct_source) ||
-        !take_seed(&table.seed) || !take_integers(source, &view, &integers))
+        !take_seed(&table.seed))
         return NULL;
-    int64_t *numbers = take_output(&views, numbers_source, 8, &room);
+    int64_t *numbers = NULL;
+    if (take_integers(&views, source, &integers))
+        numbers = take_output(&views, numbers_source, 8, &room);
     uint64_t *distinct = numbers ? take_output(&views, distinct_source, 8, &more_room) : NULL;
     if (!distinct)
         goto done;
@@ -180,13 +167,13 @@ PyObject *number_integers(PyObject *module, PyObject *arguments)
     }
     int good = grow_numbers(&table), stopped = 0;
     for (Py_ssize_t begin = 0; good && !stopped && begin < integers.length;) {
+        Py_ssize_t rest = integers.length - begin, end = begin + (rest < PIECE ? rest : PIECE);
         Py_BEGIN_ALLOW_THREADS
         uint64_t keys[BLOCK];
-        for (int block = 0; good && block < ROUNDS && begin < integers.length; block++) {
-            Py_ssize_t count = integers.length - begin < BLOCK ? integers.length - begin : BLOCK;
+        for (; good && begin < end; begin += BLOCK) {
+            Py_ssize_t count = end - begin < BLOCK ? end - begin : BLOCK;
             load_wide(&integers, begin, count, 0, keys);
             number_block(&table, keys, count, numbers + begin, distinct);
-            begin += count;
             /* At most half the slots are taken, and those of a block are few. */
             good = table.found < (uint64_t)1 << (table.bits - 1) || grow_numbers(&table);
         }
@@ -200,6 +187,5 @@ PyObject *number_integers(PyObject *module, PyObject *arguments)
 done:
     free(table.slots);
     release_views(&views);
-    PyBuffer_Release(&view);
     return answer;
 }

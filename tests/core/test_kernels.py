@@ -3,9 +3,11 @@
 import importlib.machinery
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,6 +34,10 @@ def on_both_paths(function, *arguments):
         compiled = function(*arguments)
         patch.setattr(kernels, "native", None)
         return compiled, function(*arguments)
+
+
+def array(n, dtype=np.int64):
+    return np.zeros(n, dtype=dtype)
 
 
 def assert_equal_arrays(some, others):
@@ -121,7 +127,7 @@ def test_ranges_ranks_and_distinct_labels_are_alike(labels):
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
 @pytest.mark.parametrize("distinct", [1, 50, 5000, 100_000])
 def test_labels_far_apart_are_ranked_alike(dtype, distinct):
-    """By a hash table where they repeat, else by sorting; strided and in any byte order as well."""
+    """By a hash table; strided and in any byte order as well."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(0)
     known = rng.integers(info.min, info.max, distinct, dtype=dtype, endpoint=True)
@@ -136,7 +142,7 @@ def test_labels_far_apart_are_ranked_alike(dtype, distinct):
 )
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.uint64])
 def test_tables_of_every_size_are_counted_alike(height, width, dtype):
-    """Four tables, one table, one that leaves the cache; keys of 4 and of 8 bytes."""
+    """Two tables, one table, one that leaves the cache; keys of 4 and of 8 bytes."""
     rng = np.random.default_rng(0)
     c = rng.integers(0, height, 30_011).astype(dtype)
     k = rng.integers(0, min(width, np.iinfo(dtype).max), 30_011).astype(dtype)
@@ -165,6 +171,23 @@ def test_threads_count_sparse_shares_alike(monkeypatch):
     c, k = np.random.default_rng(0).integers(0, 10**6, (2, 20_000))
     c[5000:], k[5000:] = c[:15_000], k[:15_000]
     assert_equal_arrays(*on_both_paths(counting.count_pairs, c, k))
+
+
+@needed
+def test_nothing_is_counted_alike():
+    assert_equal_arrays(*on_both_paths(counting.find_cells, array(0), 0))
+
+
+@needed
+def test_hostile_cells_are_merged_in_order():
+    """Columns whose difference does not fit, counts whose sum does not."""
+    far = [np.array([0, 0]), np.array([-(2**63), 2**63 - 1]), np.array([2**63 - 1, 1])]
+    merged = [array(4) for _ in range(3)]
+    near = [np.array([0]), np.array([2]), np.array([3])]
+    assert native.merge_cells(*far, *near, *(some[:3] for some in merged)) == 3
+    assert merged[1][:3].tolist() == [-(2**63), 2, 2**63 - 1]
+    assert native.merge_cells(*far, *far, *merged) == 2
+    assert merged[2][:2].tolist() == [-2, 2]
 
 
 # --- strings and objects -------------------------------------------------------------------------
@@ -240,6 +263,56 @@ def test_objects_are_coded_alike(labels):
     assert coding.types_of(labels) == set(map(type, labels))
 
 
+@needed
+def test_made_up_items_do_not_collide():
+    """Changes of two words in a row that cancel where a hash multiplies by a known constant."""
+    rng = np.random.default_rng(0)
+    choices = np.arange(2**13)
+    pairs = [(choices >> bit & 1).astype(np.uint64) for bit in range(13)]
+    made_up = np.zeros((2**13, 28), dtype=np.uint64)
+    for bit, chosen in enumerate(pairs):
+        made_up[:, 1 + 2 * bit] = chosen << np.uint64(63)
+        made_up[:, 2 + 2 * bit] = (chosen << np.uint64(63)) | (chosen << np.uint64(34))
+    others = rng.integers(0, 2**63, made_up.shape).astype(np.uint64)
+
+    def seconds(items):
+        codes, first = np.empty((2, len(items)), dtype=np.int64)
+        taken = []
+        for _ in range(3):
+            start = time.process_time()
+            assert native.code_items(items.view(np.uint8), 8 * 28, codes, first) == len(items)
+            taken.append(time.process_time() - start)
+        return min(taken)
+
+    assert seconds(made_up) < 20 * seconds(others)
+
+
+@needed
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+@pytest.mark.parametrize("name", ["code_objects", "types_of", "read_integers"])
+def test_long_lists_can_be_interrupted(name):
+    labels = [1, 2] * 4_000_000
+    more = {"code_objects": ({}, array(len(labels))), "read_integers": (array(len(labels)),)}
+
+    def stop(number, frame):
+        raise InterruptedError
+
+    def seconds():
+        start = time.process_time()
+        with suppress(InterruptedError):
+            getattr(native, name)(labels, *more.get(name, ()))
+        return time.process_time() - start
+
+    whole = min(seconds() for _ in range(3))
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        assert seconds() < 0.7 * whole
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 class Awkward:
     """A label whose hash or comparison does something when it is asked for."""
 
@@ -312,8 +385,8 @@ def test_lists_of_integers_are_read_alike(labels):
 # --- wrong arguments -----------------------------------------------------------------------------
 
 
-def array(n, dtype=np.int64):
-    return np.zeros(n, dtype=dtype)
+def unaligned(n):
+    return np.zeros(8 * n + 1, dtype=np.uint8)[1:].view(np.int64)
 
 
 def frozen(n):
@@ -343,6 +416,7 @@ WRONG = [
     array(3),
     array(40),
     frozen(4),
+    unaligned(4),
     array(8)[::2],
     array((2, 2)),
     array(4, np.float64),
@@ -400,7 +474,10 @@ def test_wrong_arguments_are_refused(name):
         ("code_objects", 2, array(2, object)),
         ("read_integers", 1, array(2, np.float64)),
         ("find_cells", 1, 0),
+        ("find_cells", 1, -1),
         ("find_cells", 2, array(5)),
+        ("find_cells", 0, unaligned(6)),
+        ("find_cells", 3, unaligned(6)),
         ("merge_cells", 6, array(3)),
         ("code_items", 1, 3),
         ("code_items", 1, 0),

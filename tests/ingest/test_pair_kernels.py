@@ -117,15 +117,16 @@ def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match="shorter"):
         kernels.native.number_integers(numbers, numbers, numbers[:2])
     with pytest.raises(ValueError, match="length"):
-        kernels.native.join_pairs(numbers, numbers[:2], 0, numbers)
+        kernels.native.join_pairs(numbers, numbers[:2], numbers)
     with pytest.raises(TypeError):
-        kernels.native.join_pairs(numbers.astype(float), numbers, 0, numbers)
+        kernels.native.join_pairs(numbers.astype(float), numbers, numbers)
     with pytest.raises(TypeError):
-        kernels.native.join_pairs(numbers, numbers, 0, numbers.astype(np.int32))
+        kernels.native.join_pairs(numbers, numbers, numbers.astype(np.int32))
 
 
 @pytest.mark.parametrize("parents", [[0, 2, 2], [0, -1, 2], [0, 1, 2]])
 @pytest.mark.parametrize("far", [3, -1, 2**62])
 def test_what_is_out_of_range_is_not_followed(parents, far):
     ends = np.array([0, far])
-    assert not kernels.native.join_pairs(ends, ends[::-1], 0, np.array(parents))
+    with pytest.raises(ValueError, match="out of range"):
+        kernels.native.join_pairs(ends, ends[::-1], np.array(parents))

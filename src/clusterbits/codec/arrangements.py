@@ -30,7 +30,8 @@ from clusterbits.codec.rans import (
 from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted
 
-# Of so many labels to come, one is sent before the frequencies are updated.
+# Of so many labels to come, one is sent before the frequencies are updated. Part of the format; as
+# in arrangements.c.
 _SHARE = 64
 
 

@@ -72,7 +72,7 @@ def read_partition(labels: Labels) -> Partition:
         if kernels.native is None:
             count = _number(positions, numbers, sizes, count, clusters)
         else:
-            count = kernels.native.number_clusters(positions, 0, numbers, sizes, count, clusters)
+            count = kernels.native.number_clusters(positions, numbers, sizes, count, clusters)
         digest.update(clusters.astype("<u4", copy=False).data)
     return Partition(labels, numbers, find, sizes[:count], digest.digest())
 

@@ -26,6 +26,7 @@ Slots = NDArray[np.uint64]
 Ints = NDArray[np.int64]
 Values = NDArray[Any]
 
+# Part of the format; as in rans.h.
 SLOT_BITS = 28
 SLOTS = 1 << SLOT_BITS
 WORD_BITS = 32
