@@ -1,4 +1,5 @@
-/* Counting pairs of integer labels into an array of all cells, and cells that are not empty. */
+/* Pairs of integer labels counted into an array of all cells; cells that are not empty; and the cells
+   of objects. */
 
 #include "native.h"
 
@@ -242,6 +243,58 @@ PyObject *merge_cells(PyObject *module, PyObject *arguments)
         Py_END_ALLOW_THREADS
         answer = PyLong_FromSsize_t(found);
     }
+    release_views(&all);
+    return answer;
+}
+
+/* --- the cells of objects ----------------------------------------------------------------------- */
+
+static int look_up(const Pairs *pairs, const int64_t *table, int64_t *out)
+{
+    uint32_t rows[BLOCK], columns[BLOCK];
+    for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += BLOCK) {
+        Py_ssize_t left = pairs->c.length - begin, some = left < BLOCK ? left : BLOCK;
+        if (!load_narrow(&pairs->c, begin, some, pairs->low_c, pairs->size_c, rows) ||
+            !load_narrow(&pairs->k, begin, some, pairs->low_k, pairs->size_k, columns))
+            return 0;
+        for (Py_ssize_t i = 0; i < some; i++)
+            out[begin + i] = table[rows[i] * pairs->size_k + columns[i]];
+    }
+    return 1;
+}
+
+/* look_up_cells(c, k, low_c, low_k, height, width, table, out)
+
+   Look up each pair of labels in an int64 table of height x width, c and k less their lows. */
+PyObject *look_up_cells(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *c, *k, *table_source, *out_source, *answer = NULL;
+    unsigned long long low_c, low_k, height, width;
+    if (!PyArg_ParseTuple(arguments, "OOKKKKOO", &c, &k, &low_c, &low_k, &height, &width,
+                          &table_source, &out_source))
+        return NULL;
+    Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = height, .size_k = width};
+    Views all = {.taken = 0};
+    Py_ssize_t cells, room;
+    const int64_t *table = NULL;
+    if (take_pairs(&all, c, k, &pairs))
+        table = take_input(&all, table_source, 8, &cells);
+    int64_t *out = table ? take_output(&all, out_source, 8, &room) : NULL;
+    if (!out)
+        goto done;
+    int fits = !(height >> 31 || width >> 31) && (uint64_t)cells == height * width &&
+               room >= pairs.c.length;
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS
+        fits = look_up(&pairs, table, out);
+        Py_END_ALLOW_THREADS
+    }
+    if (fits)
+        answer = Py_NewRef(Py_None);
+    else
+        PyErr_SetString(PyExc_ValueError, "labels, box and outputs do not fit together");
+done:
     release_views(&all);
     return answer;
 }

@@ -1,4 +1,4 @@
-/* Clusters numbered by first appearance, and the cells of objects. */
+/* Clusters numbered by first appearance. */
 
 #include "native.h"
 
@@ -59,56 +59,6 @@ PyObject *number_clusters(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "labels, numbers and outputs do not fit together");
     else
         answer = PyLong_FromLongLong(now);
-done:
-    release_views(&all);
-    return answer;
-}
-
-static int look_up(const Pairs *pairs, const int64_t *table, int64_t *out)
-{
-    uint32_t rows[BLOCK], columns[BLOCK];
-    for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += BLOCK) {
-        Py_ssize_t left = pairs->c.length - begin, some = left < BLOCK ? left : BLOCK;
-        if (!load_narrow(&pairs->c, begin, some, pairs->low_c, pairs->size_c, rows) ||
-            !load_narrow(&pairs->k, begin, some, pairs->low_k, pairs->size_k, columns))
-            return 0;
-        for (Py_ssize_t i = 0; i < some; i++)
-            out[begin + i] = table[rows[i] * pairs->size_k + columns[i]];
-    }
-    return 1;
-}
-
-/* look_up_cells(c, k, low_c, low_k, height, width, table, out)
-
-   Look up each pair of labels in an int64 table of height x width, c and k less their lows. */
-PyObject *look_up_cells(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *c, *k, *table_source, *out_source, *answer = NULL;
-    unsigned long long low_c, low_k, height, width;
-    if (!PyArg_ParseTuple(arguments, "OOKKKKOO", &c, &k, &low_c, &low_k, &height, &width,
-                          &table_source, &out_source))
-        return NULL;
-    Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = height, .size_k = width};
-    Views all = {.taken = 0};
-    Py_ssize_t cells, room;
-    const int64_t *table = NULL;
-    if (take_pairs(&all, c, k, &pairs))
-        table = take_input(&all, table_source, 8, &cells);
-    int64_t *out = table ? take_output(&all, out_source, 8, &room) : NULL;
-    if (!out)
-        goto done;
-    int fits = !(height >> 31 || width >> 31) && (uint64_t)cells == height * width &&
-               room >= pairs.c.length;
-    if (fits) {
-        Py_BEGIN_ALLOW_THREADS
-        fits = look_up(&pairs, table, out);
-        Py_END_ALLOW_THREADS
-    }
-    if (fits)
-        answer = Py_NewRef(Py_None);
-    else
-        PyErr_SetString(PyExc_ValueError, "labels, box and outputs do not fit together");
 done:
     release_views(&all);
     return answer;

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import mutations
 from support.lane_encoder import LaneEncoder
+from support.paths import compiled, on_both_paths
 
 import clusterbits as cb
 from clusterbits.codec import coding, message
@@ -21,20 +22,19 @@ from clusterbits.errors import CodeError
 from clusterbits.ingest.columns import read_labels
 
 MODES = ("entropy", "enumerative")
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="the kernels are not compiled")
+pytestmark = compiled
 
 
 def by_both(function, *arguments):
     """Return what a call gives with the kernels and without; a CodeError is given, too."""
-    found = []
-    for native in (kernels.native, None):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(kernels, "native", native)
-            try:
-                found.append(function(*arguments))
-            except CodeError as error:
-                found.append(error)
-    return found
+
+    def outcome():
+        try:
+            return function(*arguments)
+        except CodeError as error:
+            return error
+
+    return on_both_paths(outcome)
 
 
 def spy(monkeypatch, name):

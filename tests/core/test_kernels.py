@@ -17,6 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from support.paths import compiled as needed
+from support.paths import on_both_paths
 
 import clusterbits as cb
 from clusterbits.core import coding, counting, kernels, ranking
@@ -24,16 +26,6 @@ from clusterbits.core.labels import CodeBook
 from clusterbits.errors import LabelError
 
 native = kernels.native
-needed = pytest.mark.skipif(native is None, reason="the compiled kernels are not there")
-
-
-def on_both_paths(function, *arguments):
-    """Return what a function returns with the compiled kernels, and without them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "native", native)
-        compiled = function(*arguments)
-        patch.setattr(kernels, "native", None)
-        return compiled, function(*arguments)
 
 
 def array(n, dtype=np.int64):

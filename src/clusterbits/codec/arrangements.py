@@ -76,7 +76,7 @@ def code_by_arrangement(
     order = np.argsort(clusters.astype(np.uint16) if few else clusters, kind="stable")
     order = order[layout.mixed[clusters[order]]]
     present, waiting = count_sorted(clusters[order])
-    if kernels.native is not None and coder.alone:
+    if kernels.native is not None and coder.has_one_state:
         coder.arrange((order, present, waiting, layout.begins, layout.widths, left), found)
         return found
     begin = np.cumsum(waiting) - waiting

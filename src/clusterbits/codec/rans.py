@@ -136,7 +136,7 @@ class Recorder:
     given and come back, there they are found.
     """
 
-    alone = True
+    has_one_state = True  # encoders write no lanes
 
     def __init__(self) -> None:
         self.records: list[_CellRecord | _SlotRecord] = []
