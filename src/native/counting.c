@@ -1,5 +1,5 @@
-/* Pairs of integer labels counted into an array of all cells; cells that are not empty; and the cells
-   of objects. */
+/* Pairs of integer labels: counted into an array of all cells, as cells that are not empty, and looked
+   up. */
 
 #include "native.h"
 
@@ -17,8 +17,8 @@ int take_pairs(Views *all, PyObject *c, PyObject *k, Pairs *pairs)
 
 /* Up to this many cells there are two tables, so that one count need not wait for the last. */
 #define FEW_CELLS 16384
-/* Past this many cells a table leaves the second cache, and counts are asked for beforehand: of
-   many keys at a time, as the last ones have none ahead. */
+/* Past this many cells a table leaves the second cache, and counts are prefetched: those of many
+   keys at a time, as the last ones have none ahead. */
 #define MANY_CELLS 65536
 #define MANY_KEYS (8 * BLOCK)
 #define AHEAD 24

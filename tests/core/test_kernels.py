@@ -21,6 +21,7 @@ from support.paths import compiled as needed
 from support.paths import on_both_paths
 
 import clusterbits as cb
+from clusterbits.codec.rans import SLOTS
 from clusterbits.core import coding, counting, kernels, ranking
 from clusterbits.core.labels import CodeBook
 from clusterbits.errors import LabelError
@@ -387,6 +388,20 @@ def frozen(n):
     return some
 
 
+def halves():
+    """Return the edges of two cells that share the slots of a group."""
+    return np.array([0, SLOTS // 2, SLOTS], dtype=np.uint64)
+
+
+def words():
+    return np.ones(9, dtype=np.uint32)
+
+
+def chunk():
+    """Return two objects in a cluster of two cells."""
+    return [*map(np.array, ([0, 1], [0], [2], [0], [2], [1, 1], [0, 1]))]
+
+
 GOOD = {
     "find_range": lambda: [array(4)],
     "mark_present": lambda: [array(4), 0, array(4, np.uint8)],
@@ -399,6 +414,24 @@ GOOD = {
     "code_objects": lambda: [["a", 1], {}, array(2)],
     "read_integers": lambda: [[1, 2], array(2)],
     "types_of": lambda: [[1, "a"]],
+    "overlap_columns": lambda: [array(4, np.uint32), 2, array(8), array(2), 0, array(2), array(2)],
+    "join_columns": lambda: [
+        *map(np.array, ([0, 2, 4], [0, 1, 3, 4])),
+        3,
+        *map(np.array, ([0], [1])),
+        *(array(4) for _ in range(3)),
+    ],
+    "join_pairs": lambda: [array(4), array(4), np.arange(4)],
+    "number_integers": lambda: [array(4), array(4), array(4)],
+    "number_texts": lambda: [(["a"], ["b"]), array(2)],
+    "number_clusters": lambda: [array(4), array(4) - 1, array(4), 0, array(4, np.uint32)],
+    "look_up_cells": lambda: [array(4), array(4), 0, 0, 2, 3, array(6), array(4)],
+    "rans_push_cells": lambda: [array(4), halves(), 2**32, array(4, np.uint32)],
+    "rans_pull_cells": lambda: [array(4), halves(), np.array([0, 2]), 2**40, words(), array(4)],
+    "rans_pull_uniform": lambda: [array(4) + 3, 2**40, words(), array(4)],
+    "rans_push_slots": lambda: [array(4, np.uint32), words()[:4], 2**32, array(4, np.uint32)],
+    "arrange_slots": lambda: [*chunk(), array(4, np.uint32)],
+    "arrange_pull": lambda: [*chunk(), 2**40, words()],
 }
 WRONG = [
     None,
@@ -425,6 +458,11 @@ WRONG = [
     (1, 2),
     object(),
 ]
+
+
+@needed
+def test_all_kernels_are_given_wrong_arguments():
+    assert set(GOOD) == {name for name in dir(native) if not name.startswith("_")}
 
 
 @needed

@@ -161,7 +161,7 @@ def _count_dense(
         return None
     # np.bincount makes an array of all cells each time, so many cells want many keys at once.
     chunk = LARGE_CHUNK if box.cells > SMALL_CHUNK else SMALL_CHUNK
-    # numpy lets go of the interpreter for most of this; each thread has a table of its own.
+    # numpy releases the GIL for most of this; each thread has a table of its own.
     memory = 8 * (min(chunk, len(c)) + 2 * box.cells)
     threads = max(1, min(os.cpu_count() or 1, len(c) // LARGE_CHUNK, _THREAD_MEMORY // memory))
     tables: list[NDArray[Any] | None] = [None] * threads
