@@ -98,6 +98,15 @@ done:
     return answer;
 }
 
+/* Add a type, held meanwhile: its metaclass may have a hash that drops the last of its objects. */
+static int add_type(PyObject *types, PyTypeObject *type)
+{
+    PyObject *held = Py_NewRef((PyObject *)type);
+    int outcome = PySet_Add(types, held);
+    Py_DECREF(held);
+    return outcome;
+}
+
 /* read_integers(objects: list, integers) -> bool
 
    Write a list of Python's own integers as int64; False where one is none or does not fit. */
@@ -132,15 +141,6 @@ PyObject *read_integers(PyObject *module, PyObject *arguments)
 done:
     release_views(&all);
     return answer;
-}
-
-/* Add a type, held meanwhile: its metaclass may have a hash that drops the last of its objects. */
-static int add_type(PyObject *types, PyTypeObject *type)
-{
-    PyObject *held = Py_NewRef((PyObject *)type);
-    int outcome = PySet_Add(types, held);
-    Py_DECREF(held);
-    return outcome;
 }
 
 /* types_of(objects: list) -> set

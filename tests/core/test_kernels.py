@@ -256,56 +256,6 @@ def test_objects_are_coded_alike(labels):
     assert coding.types_of(labels) == set(map(type, labels))
 
 
-@needed
-def test_made_up_items_do_not_collide():
-    """Changes of two words in a row that cancel where a hash multiplies by a known constant."""
-    rng = np.random.default_rng(0)
-    choices = np.arange(2**13)
-    pairs = [(choices >> bit & 1).astype(np.uint64) for bit in range(13)]
-    made_up = np.zeros((2**13, 28), dtype=np.uint64)
-    for bit, chosen in enumerate(pairs):
-        made_up[:, 1 + 2 * bit] = chosen << np.uint64(63)
-        made_up[:, 2 + 2 * bit] = (chosen << np.uint64(63)) | (chosen << np.uint64(34))
-    others = rng.integers(0, 2**63, made_up.shape).astype(np.uint64)
-
-    def seconds(items):
-        codes, first = np.empty((2, len(items)), dtype=np.int64)
-        taken = []
-        for _ in range(3):
-            start = time.process_time()
-            assert native.code_items(items.view(np.uint8), 8 * 28, codes, first) == len(items)
-            taken.append(time.process_time() - start)
-        return min(taken)
-
-    assert seconds(made_up) < 20 * seconds(others)
-
-
-@needed
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
-@pytest.mark.parametrize("name", ["code_objects", "types_of", "read_integers"])
-def test_long_lists_can_be_interrupted(name):
-    labels = [1, 2] * 4_000_000
-    more = {"code_objects": ({}, array(len(labels))), "read_integers": (array(len(labels)),)}
-
-    def stop(number, frame):
-        raise InterruptedError
-
-    def seconds():
-        start = time.process_time()
-        with suppress(InterruptedError):
-            getattr(native, name)(labels, *more.get(name, ()))
-        return time.process_time() - start
-
-    whole = min(seconds() for _ in range(3))
-    before = signal.signal(signal.SIGALRM, stop)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.001)
-        assert seconds() < 0.7 * whole
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 class Awkward:
     """A label whose hash or comparison does something when it is asked for."""
 
@@ -373,6 +323,56 @@ def test_lists_of_integers_are_read_alike(labels):
     assert (compiled is None) == (plain is None)
     if plain is not None:
         assert_equal_arrays([compiled], [plain])
+
+
+@needed
+def test_made_up_items_do_not_collide():
+    """Changes of two words in a row that cancel where a hash multiplies by a known constant."""
+    rng = np.random.default_rng(0)
+    choices = np.arange(2**13)
+    pairs = [(choices >> bit & 1).astype(np.uint64) for bit in range(13)]
+    made_up = np.zeros((2**13, 28), dtype=np.uint64)
+    for bit, chosen in enumerate(pairs):
+        made_up[:, 1 + 2 * bit] = chosen << np.uint64(63)
+        made_up[:, 2 + 2 * bit] = (chosen << np.uint64(63)) | (chosen << np.uint64(34))
+    others = rng.integers(0, 2**63, made_up.shape).astype(np.uint64)
+
+    def seconds(items):
+        codes, first = np.empty((2, len(items)), dtype=np.int64)
+        taken = []
+        for _ in range(3):
+            start = time.process_time()
+            assert native.code_items(items.view(np.uint8), 8 * 28, codes, first) == len(items)
+            taken.append(time.process_time() - start)
+        return min(taken)
+
+    assert seconds(made_up) < 20 * seconds(others)
+
+
+@needed
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+@pytest.mark.parametrize("name", ["code_objects", "types_of", "read_integers"])
+def test_long_lists_can_be_interrupted(name):
+    labels = [1, 2] * 4_000_000
+    more = {"code_objects": ({}, array(len(labels))), "read_integers": (array(len(labels)),)}
+
+    def stop(number, frame):
+        raise InterruptedError
+
+    def seconds():
+        start = time.process_time()
+        with suppress(InterruptedError):
+            getattr(native, name)(labels, *more.get(name, ()))
+        return time.process_time() - start
+
+    whole = min(seconds() for _ in range(3))
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        assert seconds() < 0.7 * whole
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 # --- wrong arguments -----------------------------------------------------------------------------
