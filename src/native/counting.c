@@ -1,5 +1,5 @@
-/* Pairs of integer labels: counted into an array of all cells, as cells that are not empty, and looked
-   up. */
+/* Pairs of integer labels: counted into an array of all cells, its cells that are not empty, and
+   cells looked up. */
 
 #include "native.h"
 

@@ -77,7 +77,7 @@ void release_views(Views *all)
         PyBuffer_Release(&all->views[--all->taken]);
 }
 
-/* Integers as an array of their type: where they lie, or copied where they are strided or unaligned. */
+/* Integers as an array of their type: where they lie, or copied if strided or unaligned. */
 #define IN_PLACE(type)                                                                            \
     type copy[BLOCK];                                                                             \
     const type *values = (const type *)data;                                                      \

@@ -58,8 +58,8 @@ static inline uint64_t high_product(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Mix a word into a hash: multiplied by the secret seed, and both halves of the product folded. With
-   a known factor, changes of two words could be chosen that cancel for every seed. */
+/* Mix a word into a hash: multiply by the secret seed, and fold both halves of the product. If the
+   factor were known, changes of two words could be chosen that cancel for every seed. */
 static inline uint64_t mix(uint64_t hash, uint64_t word, uint64_t seed)
 {
     uint64_t mixed = hash ^ word, factor = seed | 1;
