@@ -52,6 +52,7 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/explaining.py
 	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/codec.py
+	$(BIN)/python benchmarks/inference.py
 
 fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones each time; hours
 	$(BIN)/python -m pytest tests/fuzz tests/cli/test_signals.py --hypothesis-profile=long

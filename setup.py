@@ -10,7 +10,6 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 SOURCES = Path("src/native")
-# Free-threaded Python has no stable ABI: there numpy does the work.
 kernels = Extension(
     "clusterbits._native",
     sources=sorted(map(str, SOURCES.glob("*.c"))),
@@ -18,15 +17,21 @@ kernels = Extension(
     py_limited_api=True,
     optional=True,
 )
+# Free-threaded Python has no stable ABI: there numpy does the work.
 free_threaded = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 class BuildKernels(build_ext):
-    """Compile with -O3, which MSVC does not know: its release builds have /O2."""
+    """Give each compiler its options.
+
+    MSVC's release builds have /O2 already; without /utf-8 it reads sources in the local code page.
+    """
 
     def build_extensions(self):
-        if self.compiler.compiler_type != "msvc":
-            kernels.extra_compile_args = ["-std=c11", "-O3"]
+        if self.compiler.compiler_type == "msvc":
+            kernels.extra_compile_args = ["/utf-8"]
+        else:
+            kernels.extra_compile_args = ["-std=c11", "-O3", "-fvisibility=hidden"]
         super().build_extensions()
 
 

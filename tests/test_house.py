@@ -1,6 +1,7 @@
 """The house stays in order: short functions and modules, one name for one thing, no back doors."""
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -22,6 +23,10 @@ def module_name(path):
 
 
 SOURCES = {path: path.read_text() for path in sorted(PACKAGE.rglob("*.py"))}
+C_FILES = {
+    path: path.read_text(encoding="utf-8")
+    for path in sorted(Path(__file__).parents[1].glob("src/native/*.[ch]"))
+}
 TREES = {module_name(path): ast.parse(text) for path, text in SOURCES.items()}
 
 
@@ -103,6 +108,28 @@ def test_modules_are_short():
         if path.parent != FAMILIES and text.count("\n") > LONGEST_MODULE
     ]
     assert not long, "\n".join(long)
+
+
+def c_functions(text):
+    """Yield the name of each function of a C file, and how many lines its body has."""
+    for found in re.finditer(r"^\w[^\n;]*?(\w+)\([^;{}]*\)\n\{\n(.*?)^\}", text, re.M | re.S):
+        yield found[1], found[2].count("\n")
+
+
+def test_kernels_are_short():
+    found = [(path.name, *of) for path, text in C_FILES.items() for of in c_functions(text)]
+    assert len(found) > 100  # a rule that finds no functions holds none
+    long = [of for of in found if of[2] > LONGEST_FUNCTION]
+    long += [path for path, text in C_FILES.items() if text.count("\n") > LONGEST_MODULE]
+    assert not long
+
+
+def test_kernels_are_used():
+    (listed,) = (text for path, text in C_FILES.items() if path.name == "module.c")
+    names = re.findall(r'\{"(\w+)", \1, METH', listed)
+    assert len(names) > 20
+    package = "\n".join(SOURCES.values())
+    assert not [name for name in names if not re.search(rf"\bnative\.{name}\b", package)]
 
 
 def test_one_class_of_a_name():

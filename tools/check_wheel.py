@@ -3,22 +3,36 @@
 python tools/check_wheel.py
 """
 
+import importlib.util
+
 import numpy as np
 
 import clusterbits as cb
 from clusterbits.core import kernels
 
 
-def score():
+def compute():
+    """Return results of every family of kernels: counts, codes, overlaps, and ids."""
     rng = np.random.default_rng(0)
     truth, pred = rng.integers(0, 50, 10_000), rng.integers(0, 10**6, 10_000)
     words = np.array([f"class {i}" for i in range(50)])[truth]
-    return [cb.ari(truth, pred), cb.q0(words, truth), cb.vi(words.tolist(), pred.tolist())]
+    few = pred % 40
+    found = [cb.ari(truth, pred), cb.q0(words, truth), cb.vi(words.tolist(), pred.tolist())]
+    for mode in ("entropy", "enumerative"):
+        code = cb.encode(words, few, mode)
+        found += [code.hex(), list(cb.decode(code, few)) == words.tolist()]
+    pairs = np.stack([truth, few], axis=1)
+    found += [cb.explain(words, few).to_dicts(), cb.ari(cb.Contingency.from_pairs(pairs, pairs))]
+    if importlib.util.find_spec("pyarrow"):
+        import pyarrow
+
+        found.append(cb.q0(pyarrow.array(words.tolist()), few))
+    return found
 
 
 if __name__ == "__main__":
     cb.show_versions()
     assert kernels.native is not None, kernels.absence
-    compiled = score()
+    compiled = compute()
     kernels.native = None
-    assert score() == compiled
+    assert compute() == compiled

@@ -6,7 +6,8 @@
 
 #include "rans.h"
 
-/* Of so many labels to come, one is sent before the frequencies are updated. */
+/* Of so many labels to come, one is sent before the frequencies are updated. Part of the format; as
+   in codec/arrangements.py. */
 #define SHARE 64
 
 /* A cluster with objects in the chunk. */

@@ -34,8 +34,16 @@ static int is_absent(const Source *source, Py_ssize_t place)
 
 static int64_t get_offset(const Source *source, Py_ssize_t place)
 {
-    return source->width == 4 ? ((const int32_t *)source->offsets)[place]
-                              : ((const int64_t *)source->offsets)[place];
+    /* Whoever made them need not have aligned them. */
+    const char *at = (const char *)source->offsets + (size_t)place * source->width;
+    int32_t narrow;
+    int64_t wide;
+    if (source->width == 4) {
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, at, sizeof wide);
+    return wide;
 }
 
 static void get_by_offsets(const Source *source, Py_ssize_t begin, Py_ssize_t count, Item *items)
@@ -141,7 +149,7 @@ static PyObject *code_chunks(const Chunks *chunks, const char *format, int64_t *
     int64_t total = 0;
     for (size_t i = 0; i < chunks->count; i++)
         total += chunks->arrays[i].length;
-    if (total != count || count >= INT32_MAX) {
+    if (total != count) {
         PyErr_SetString(PyExc_ValueError, "strings and codes do not fit together");
         return NULL;
     }

@@ -2,25 +2,13 @@
 
 #include "coding.h"
 
-#define SEED 0x9E3779B97F4A7C15ull
-
-/* Items looked up at a time: their hashes are computed, and their slots asked for, beforehand. */
-#define GROUP 64
-/* Items looked up before a Ctrl-C is heeded. */
-#define PIECE ((Py_ssize_t)1 << 20)
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * SEED;
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_item(const Item *item, uint64_t seed)
 {
-    uint64_t hash = mix(mix(seed ^ item->length * SEED, item->words[0]), item->words[1]);
+    uint64_t hash = seed ^ item->length * GOLDEN;
+    hash = mix(mix(hash, item->words[0], seed), item->words[1], seed);
     for (size_t i = 8; i + 8 < item->length && item->length > 16; i += 8)
-        hash = mix(hash, load(item->bytes + i));
-    return hash * SEED;
+        hash = mix(hash, load(item->bytes + i), seed);
+    return hash * GOLDEN;
 }
 
 static int is_same(const Item *a, const Item *b)
@@ -39,11 +27,13 @@ static size_t place_of(uint64_t hash, int bits)
     return (size_t)(hash >> (64 - bits));
 }
 
-/* Make room for four times as many codes. */
+/* Make room for four times as many codes, which have 32 bits; 0 without memory. */
 static int grow(Codes *table)
 {
     int bits = table->bits + 2;
     size_t mask = ((size_t)1 << bits) - 1, room = (mask + 1) / 2;
+    if (bits > 32)
+        return 0;
     Known *known = realloc(table->known, room * sizeof *known);
     if (known)
         table->known = known;
@@ -111,7 +101,7 @@ int take_seed(uint64_t *seed)
     PyObject *text = PyUnicode_FromString("clusterbits");
     if (!text)
         return 0;
-    *seed = (uint64_t)PyObject_Hash(text) * SEED;
+    *seed = (uint64_t)PyObject_Hash(text) * GOLDEN;
     Py_DECREF(text);
     return 1;
 }
@@ -175,7 +165,7 @@ PyObject *code_items(PyObject *module, PyObject *arguments)
     int64_t *first = codes ? take_output(&all, first_source, 8, &places) : NULL;
     if (!first)
         goto done;
-    if (width <= 0 || size % width || size / width >= INT32_MAX || room < size / width ||
+    if (width <= 0 || size % width || room < size / width ||
         places < size / width) {
         PyErr_SetString(PyExc_ValueError, "items and outputs do not fit together");
         goto done;

@@ -1,35 +1,24 @@
-/* Counting pairs of integer labels into an array of all cells, and cells that are not empty. */
+/* Pairs of integer labels: counted into an array of all cells, its cells that are not empty, and
+   cells looked up. */
 
 #include "native.h"
 
-int take_pairs(PyObject *c, PyObject *k, Pairs *pairs)
+int take_pairs(Views *all, PyObject *c, PyObject *k, Pairs *pairs)
 {
-    if (!take_integers(c, &pairs->c_view, &pairs->c))
+    if (!take_integers(all, c, &pairs->c) || !take_integers(all, k, &pairs->k))
         return 0;
-    if (!take_integers(k, &pairs->k_view, &pairs->k)) {
-        PyBuffer_Release(&pairs->c_view);
-        return 0;
-    }
     if (pairs->c.length == pairs->k.length)
         return 1;
-    PyBuffer_Release(&pairs->c_view);
-    PyBuffer_Release(&pairs->k_view);
     PyErr_SetString(PyExc_ValueError, "the two label sequences differ in length");
     return 0;
-}
-
-void release_pairs(Pairs *pairs)
-{
-    PyBuffer_Release(&pairs->c_view);
-    PyBuffer_Release(&pairs->k_view);
 }
 
 /* --- an array of all cells --------------------------------------------------------------------- */
 
 /* Up to this many cells there are two tables, so that one count need not wait for the last. */
 #define FEW_CELLS 16384
-/* Past this many cells a table leaves the second cache, and counts are asked for beforehand: of
-   many keys at a time, as the last ones have none ahead. */
+/* Past this many cells a table leaves the second cache, and counts are prefetched: those of many
+   keys at a time, as the last ones have none ahead. */
 #define MANY_CELLS 65536
 #define MANY_KEYS (8 * BLOCK)
 #define AHEAD 24
@@ -146,7 +135,7 @@ static int count_all(const Pairs *pairs, uint32_t *table, int copies, int64_t *o
             return 0;
         for (int copy = 0; copy < copies; copy++) {
             for (uint64_t i = 0; i < cells; i++)
-                out[i] += table[copy * cells + i];
+                out[i] = (int64_t)((uint64_t)out[i] + table[copy * cells + i]);
         }
     }
     return 1;
@@ -165,12 +154,12 @@ PyObject *count_dense(PyObject *module, PyObject *arguments)
                           &table_source))
         return NULL;
     Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = height, .size_k = width};
-    if (!take_pairs(c, k, &pairs))
-        return NULL;
-    Views outputs = {.taken = 0};
+    Views views = {.taken = 0};
     Py_ssize_t room;
     uint32_t *tables = NULL;
-    int64_t *table = take_output(&outputs, table_source, 8, &room);
+    int64_t *table = NULL;
+    if (take_pairs(&views, c, k, &pairs))
+        table = take_output(&views, table_source, 8, &room);
     if (!table)
         goto done;
     uint64_t cells = height * width;
@@ -190,8 +179,7 @@ PyObject *count_dense(PyObject *module, PyObject *arguments)
     answer = PyBool_FromLong(inside);
 done:
     free(tables);
-    release_views(&outputs);
-    release_pairs(&pairs);
+    release_views(&views);
     return answer;
 }
 
@@ -234,8 +222,8 @@ PyObject *find_cells(PyObject *module, PyObject *arguments)
     const int64_t *table = take_input(&all, table_source, 8, &size);
     if (!table || !take_cells(&all, sources, 0, 1, &out))
         goto done;
-    if (width <= 0) {
-        PyErr_SetString(PyExc_ValueError, "a table without columns");
+    if (width < 0 || (!width && size)) {
+        PyErr_SetString(PyExc_ValueError, "cells without columns");
         goto done;
     }
     Py_BEGIN_ALLOW_THREADS
@@ -257,14 +245,18 @@ done:
     return answer;
 }
 
+static int compare(int64_t one, int64_t other)
+{
+    return (one > other) - (one < other);
+}
+
 static Py_ssize_t merge(const CellArrays *a, const CellArrays *b, const CellArrays *out)
 {
     Py_ssize_t i = 0, j = 0, found = 0;
     for (; i < a->room || j < b->room; found++) {
-        int64_t order = i == a->room ? 1 : j == b->room ? -1 : 0;
+        int order = i == a->room ? 1 : j == b->room ? -1 : compare(a->rows[i], b->rows[j]);
         if (!order)
-            order = a->rows[i] != b->rows[j] ? (a->rows[i] < b->rows[j] ? -1 : 1)
-                                             : a->columns[i] - b->columns[j];
+            order = compare(a->columns[i], b->columns[j]);
         const CellArrays *from = order <= 0 ? a : b;
         Py_ssize_t place = order <= 0 ? i : j;
         out->rows[found] = from->rows[place];
@@ -300,6 +292,58 @@ PyObject *merge_cells(PyObject *module, PyObject *arguments)
         Py_END_ALLOW_THREADS
         answer = PyLong_FromSsize_t(found);
     }
+    release_views(&all);
+    return answer;
+}
+
+/* --- the cells of objects ----------------------------------------------------------------------- */
+
+static int look_up(const Pairs *pairs, const int64_t *table, int64_t *out)
+{
+    uint32_t rows[BLOCK], columns[BLOCK];
+    for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += BLOCK) {
+        Py_ssize_t left = pairs->c.length - begin, some = left < BLOCK ? left : BLOCK;
+        if (!load_narrow(&pairs->c, begin, some, pairs->low_c, pairs->size_c, rows) ||
+            !load_narrow(&pairs->k, begin, some, pairs->low_k, pairs->size_k, columns))
+            return 0;
+        for (Py_ssize_t i = 0; i < some; i++)
+            out[begin + i] = table[rows[i] * pairs->size_k + columns[i]];
+    }
+    return 1;
+}
+
+/* look_up_cells(c, k, low_c, low_k, height, width, table, out)
+
+   Look up each pair of labels in an int64 table of height x width, c and k less their lows. */
+PyObject *look_up_cells(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *c, *k, *table_source, *out_source, *answer = NULL;
+    unsigned long long low_c, low_k, height, width;
+    if (!PyArg_ParseTuple(arguments, "OOKKKKOO", &c, &k, &low_c, &low_k, &height, &width,
+                          &table_source, &out_source))
+        return NULL;
+    Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = height, .size_k = width};
+    Views all = {.taken = 0};
+    Py_ssize_t cells, room;
+    const int64_t *table = NULL;
+    if (take_pairs(&all, c, k, &pairs))
+        table = take_input(&all, table_source, 8, &cells);
+    int64_t *out = table ? take_output(&all, out_source, 8, &room) : NULL;
+    if (!out)
+        goto done;
+    int fits = !(height >> 31 || width >> 31) && (uint64_t)cells == height * width &&
+               room >= pairs.c.length;
+    if (fits) {
+        Py_BEGIN_ALLOW_THREADS
+        fits = look_up(&pairs, table, out);
+        Py_END_ALLOW_THREADS
+    }
+    if (fits)
+        answer = Py_NewRef(Py_None);
+    else
+        PyErr_SetString(PyExc_ValueError, "labels, box and outputs do not fit together");
+done:
     release_views(&all);
     return answer;
 }

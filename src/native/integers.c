@@ -14,14 +14,28 @@ static int integer_kind(const Py_buffer *view)
     return strchr("bhilqn", *format) ? -1 : strchr("BHILQN?", *format) ? 1 : 0;
 }
 
-int take_integers(PyObject *source, Py_buffer *view, Integers *out)
+/* Take the next buffer; NULL and an exception where that fails. */
+static Py_buffer *take_view(Views *all, PyObject *source, int flags)
 {
-    if (PyObject_GetBuffer(source, view, PyBUF_STRIDES | PyBUF_FORMAT) < 0)
+    if (all->taken == sizeof all->views / sizeof *all->views) {
+        PyErr_SetString(PyExc_SystemError, "more buffers than a call has room for");
+        return NULL;
+    }
+    Py_buffer *view = &all->views[all->taken];
+    if (PyObject_GetBuffer(source, view, flags | PyBUF_FORMAT) < 0)
+        return NULL;
+    all->taken++;
+    return view;
+}
+
+int take_integers(Views *all, PyObject *source, Integers *out)
+{
+    Py_buffer *view = take_view(all, source, PyBUF_STRIDES);
+    if (!view)
         return 0;
     int kind = integer_kind(view);
     Py_ssize_t width = view->itemsize;
     if (view->ndim != 1 || !kind || (width != 1 && width != 2 && width != 4 && width != 8)) {
-        PyBuffer_Release(view);
         PyErr_SetString(PyExc_TypeError, "one-dimensional native integers are needed");
         return 0;
     }
@@ -35,16 +49,16 @@ int take_integers(PyObject *source, Py_buffer *view, Integers *out)
 
 static void *take(Views *all, PyObject *source, Py_ssize_t width, int flags, Py_ssize_t *count)
 {
-    Py_buffer *view = &all->views[all->taken];
-    if (PyObject_GetBuffer(source, view, flags | PyBUF_FORMAT) < 0)
+    Py_buffer *view = take_view(all, source, flags);
+    if (!view)
         return NULL;
-    all->taken++;
-    if (view->itemsize != width || !integer_kind(view)) {
-        PyErr_SetString(PyExc_TypeError, "integers of another size are needed");
+    void *data = view->len ? view->buf : (void *)view; /* an empty one may be anywhere */
+    if (view->itemsize != width || !integer_kind(view) || (uintptr_t)data % (size_t)width) {
+        PyErr_SetString(PyExc_TypeError, "integers of another size, or aligned ones, are needed");
         return NULL;
     }
     *count = view->len / width;
-    return view->buf ? view->buf : (void *)view; /* an empty one may be nowhere */
+    return data;
 }
 
 const void *take_input(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count)
@@ -63,7 +77,7 @@ void release_views(Views *all)
         PyBuffer_Release(&all->views[--all->taken]);
 }
 
-/* Integers as an array of their type: where they lie, or copied where they lie apart or askew. */
+/* Integers as an array of their type: where they lie, or copied if strided or unaligned. */
 #define IN_PLACE(type)                                                                            \
     type copy[BLOCK];                                                                             \
     const type *values = (const type *)data;                                                      \
@@ -203,23 +217,24 @@ static uint64_t lowest(const Integers *from, uint64_t *high)
 PyObject *find_range(PyObject *module, PyObject *source)
 {
     (void)module;
-    Py_buffer view;
+    PyObject *answer = NULL;
+    Views views = {.taken = 0};
     Integers all;
     uint64_t low = 0, high = 0;
-    if (!take_integers(source, &view, &all))
-        return NULL;
+    if (!take_integers(&views, source, &all))
+        goto done;
     if (!all.length) {
-        PyBuffer_Release(&view);
-        PyErr_SetString(PyExc_ValueError, "no integers have no range");
-        return NULL;
+        PyErr_SetString(PyExc_ValueError, "an empty array has no range");
+        goto done;
     }
     Py_BEGIN_ALLOW_THREADS
     low = lowest(&all, &high);
     Py_END_ALLOW_THREADS
-    PyBuffer_Release(&view);
-    if (all.is_signed)
-        return Py_BuildValue("LL", (long long)low, (long long)high);
-    return Py_BuildValue("KK", (unsigned long long)low, (unsigned long long)high);
+    answer = all.is_signed ? Py_BuildValue("LL", (long long)low, (long long)high)
+                           : Py_BuildValue("KK", (unsigned long long)low, (unsigned long long)high);
+done:
+    release_views(&views);
+    return answer;
 }
 
 /* mark_present(integers, low, present) -> bool
@@ -232,13 +247,12 @@ PyObject *mark_present(PyObject *module, PyObject *arguments)
     unsigned long long low;
     if (!PyArg_ParseTuple(arguments, "OKO", &source, &low, &present_source))
         return NULL;
-    Views outputs = {.taken = 0};
-    Py_buffer view;
+    Views views = {.taken = 0};
     Integers all;
-    if (!take_integers(source, &view, &all))
-        return NULL;
     Py_ssize_t room;
-    char *present = take_output(&outputs, present_source, 1, &room);
+    char *present = NULL;
+    if (take_integers(&views, source, &all))
+        present = take_output(&views, present_source, 1, &room);
     if (!present)
         goto done;
     if ((uint64_t)room >> 32) {
@@ -257,7 +271,6 @@ PyObject *mark_present(PyObject *module, PyObject *arguments)
     Py_END_ALLOW_THREADS
     answer = PyBool_FromLong(inside);
 done:
-    release_views(&outputs);
-    PyBuffer_Release(&view);
+    release_views(&views);
     return answer;
 }

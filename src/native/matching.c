@@ -2,11 +2,6 @@
 
 #include "native.h"
 
-/* Texts whose memory is asked for before they are looked up. */
-#define AT_ONCE 64
-/* Texts between two looks for Ctrl-C. */
-#define UNSTOPPED (1 << 20)
-
 /* An open table of texts: their hashes, and where they first occur, if the lists stood in a row,
    plus one; 0 is an empty slot. */
 typedef struct {
@@ -24,7 +19,7 @@ typedef struct {
 
 static size_t place_of(Py_hash_t hash, int bits)
 {
-    return (size_t)(((uint64_t)hash * 0x9E3779B97F4A7C15ull) >> (64 - bits));
+    return (size_t)(((uint64_t)hash * GOLDEN) >> (64 - bits));
 }
 
 /* The text at a place, read from its list: nothing is held that could vanish. */
@@ -89,13 +84,13 @@ static int take_block(const Texts *all, PyObject *list, Py_ssize_t begin, int co
 /* Number the texts of one list; 0 where one is no text, -1 on errors. */
 static int number_list(Texts *all, int list)
 {
-    PyObject *texts[AT_ONCE];
-    Py_hash_t hashes[AT_ONCE];
+    PyObject *texts[GROUP];
+    Py_hash_t hashes[GROUP];
     Py_ssize_t length = (Py_ssize_t)(all->starts[list + 1] - all->starts[list]);
-    for (Py_ssize_t begin = 0; begin < length; begin += AT_ONCE) {
-        if (begin % UNSTOPPED == 0 && PyErr_CheckSignals() < 0)
+    for (Py_ssize_t begin = 0; begin < length; begin += GROUP) {
+        if (check_signals(begin) < 0)
             return -1;
-        int count = length - begin < AT_ONCE ? (int)(length - begin) : AT_ONCE;
+        int count = length - begin < GROUP ? (int)(length - begin) : GROUP;
         int good = take_block(all, all->lists[list], begin, count, texts, hashes);
         if (good != 1)
             return good;

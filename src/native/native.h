@@ -12,10 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+#include <intrin.h>
+#endif
+
+#if SIZE_MAX < UINT64_MAX
+#error "64-bit systems only: elsewhere numpy does the work"
+#endif
+
 /* A second version of a function for processors with wider registers, chosen when it is loaded:
-   by glibc, as other C libraries cannot. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_ADDRESS__)
+   by glibc, as other C libraries cannot. GCC knows this architecture's name from 12 on. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 &&            \
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define WIDE __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define WIDE
@@ -29,6 +37,46 @@
 
 /* Labels that are read before they are counted: few, so that reading on overlaps with counting. */
 #define BLOCK 256
+/* Items whose memory is prefetched together, before they are looked up. */
+#define GROUP 64
+/* Items between checks for Ctrl-C. */
+#define PIECE ((Py_ssize_t)1 << 20)
+
+/* 2^64 divided by the golden ratio: the first bits of its multiples are spread evenly. */
+#define GOLDEN 0x9E3779B97F4A7C15ull
+
+static inline uint64_t high_product(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    return (uint64_t)((unsigned __int128)a * b >> 64);
+#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
+    return __umulh(a, b);
+#else
+    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), cross = (a >> 32) * (b & UINT32_MAX);
+    uint64_t middle = (a & UINT32_MAX) * (b >> 32) + (low >> 32) + (cross & UINT32_MAX);
+    return (a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32);
+#endif
+}
+
+/* Mix a word into a hash: multiply by the secret seed, and fold both halves of the product. If the
+   factor were known, changes of two words could be chosen that cancel for every seed. */
+static inline uint64_t mix(uint64_t hash, uint64_t word, uint64_t seed)
+{
+    uint64_t mixed = hash ^ word, factor = seed | 1;
+    return mixed * factor ^ high_product(mixed, factor);
+}
+
+/* Returns -1 and an exception where a Ctrl-C came, which is checked once for each PIECE. */
+static inline int check_signals(Py_ssize_t i)
+{
+    return i % PIECE ? 0 : PyErr_CheckSignals();
+}
+
+/* The buffers of one call, released together. */
+typedef struct {
+    Py_buffer views[9];
+    int taken;
+} Views;
 
 /* One-dimensional integers, native, of any width, contiguous or strided. */
 typedef struct {
@@ -40,7 +88,7 @@ typedef struct {
 } Integers;
 
 /* Take the buffer of a one-dimensional array of integers; 0 and an exception where it is none. */
-int take_integers(PyObject *source, Py_buffer *view, Integers *out);
+int take_integers(Views *all, PyObject *source, Integers *out);
 
 /* Write up to BLOCK integers from `begin` on, less `low`; 0 where one lies outside low … low +
    limit - 1. The limit is at most 2^32. */
@@ -52,14 +100,8 @@ int load_narrow(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uint64
 uint64_t load_wide(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uint64_t low,
                    uint64_t *out);
 
-/* The buffers of one call, released together. */
-typedef struct {
-    Py_buffer views[9];
-    int taken;
-} Views;
-
-/* Take a contiguous buffer of integers of this many bytes; NULL and an exception where it is none.
-   `count` becomes the number of items. */
+/* Take a contiguous, aligned buffer of integers of this many bytes; NULL and an exception where it
+   is none. `count` becomes the number of items. */
 const void *take_input(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count);
 void *take_output(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count);
 void release_views(Views *all);
@@ -67,14 +109,12 @@ void release_views(Views *all);
 /* Two label sequences, the lowest label of each, and how many there are from there on; or how
    many bits those have. */
 typedef struct {
-    Py_buffer c_view, k_view;
     Integers c, k;
     uint64_t low_c, low_k, size_c, size_k;
 } Pairs;
 
 /* Take two label sequences of one length; 0 and an exception where they are none. */
-int take_pairs(PyObject *c, PyObject *k, Pairs *pairs);
-void release_pairs(Pairs *pairs);
+int take_pairs(Views *all, PyObject *c, PyObject *k, Pairs *pairs);
 
 /* Cells in the order of their rows, then columns. */
 typedef struct {

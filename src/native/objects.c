@@ -81,7 +81,7 @@ static int64_t look_up(PyObject *book, PyObject *object)
 static int64_t recall(PyObject *book, PyObject *object, Seen *seen)
 {
     Py_hash_t hash = PyObject_Hash(object);
-    uint64_t mixed = (uint64_t)hash * 0x9E3779B97F4A7C15ull;
+    uint64_t mixed = (uint64_t)hash * GOLDEN;
     Seen *place = &seen[mixed >> (64 - SEEN_BITS)];
     if (place->object == object ||
         (place->object && place->hash == hash && PyUnicode_CheckExact(object) &&
@@ -127,7 +127,7 @@ PyObject *code_objects(PyObject *module, PyObject *arguments)
         PyObject *object = Py_NewRef(object_at(&objects, i));
         codes[i] = is_plain(object) ? recall(book, object, seen) : look_up(book, object);
         Py_DECREF(object);
-        if (codes[i] < 0)
+        if (codes[i] < 0 || check_signals(i) < 0)
             break;
     }
     if (i == count)
@@ -141,6 +141,15 @@ done:
     release_views(&all);
     release_objects(&objects);
     return answer;
+}
+
+/* Add a type, held meanwhile: its metaclass may have a hash that drops the last of its objects. */
+static int add_type(PyObject *types, PyTypeObject *type)
+{
+    PyObject *held = Py_NewRef((PyObject *)type);
+    int outcome = PySet_Add(types, held);
+    Py_DECREF(held);
+    return outcome;
 }
 
 /* read_integers(objects: list, integers) -> bool
@@ -162,13 +171,16 @@ PyObject *read_integers(PyObject *module, PyObject *arguments)
         PyErr_SetString(PyExc_ValueError, "the output is shorter than the labels");
         goto done;
     }
-    for (i = 0; i < count; i++) {
+    /* What runs on a signal may change the list. */
+    for (i = 0; i < count && i < PyList_Size(objects); i++) {
         PyObject *object = PyList_GetItem(objects, i);
         int overflow = 1;
         if (PyLong_CheckExact(object))
             integers[i] = PyLong_AsLongLongAndOverflow(object, &overflow);
         if (overflow)
             break;
+        if (check_signals(i) < 0)
+            goto done;
     }
     answer = PyBool_FromLong(i == count);
 done:
@@ -189,7 +201,9 @@ PyObject *types_of(PyObject *module, PyObject *source)
     PyTypeObject *last = NULL;
     for (Py_ssize_t i = 0; types && i < count_objects(&objects); i++) {
         PyTypeObject *type = Py_TYPE(object_at(&objects, i));
-        if (type != last && PySet_Add(types, (PyObject *)type) < 0)
+        if (type != last && add_type(types, type) < 0)
+            Py_CLEAR(types);
+        if (types && check_signals(i) < 0)
             Py_CLEAR(types);
         last = type;
     }

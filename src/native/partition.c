@@ -1,15 +1,15 @@
-/* Clusters numbered by first appearance, and the cells of objects. */
+/* Clusters numbered by first appearance. */
 
 #include "native.h"
 
 /* Returns how many clusters there are now; -1 where a label lies outside. */
-static int64_t number_all(const Integers *labels, uint64_t low, int64_t *numbers, int64_t *sizes,
+static int64_t number_all(const Integers *labels, int64_t *numbers, int64_t *sizes,
                           uint64_t places, int64_t count, uint32_t *out)
 {
     uint64_t offsets[BLOCK];
     for (Py_ssize_t begin = 0; begin < labels->length; begin += BLOCK) {
         Py_ssize_t some = labels->length - begin < BLOCK ? labels->length - begin : BLOCK;
-        load_wide(labels, begin, some, low, offsets);
+        load_wide(labels, begin, some, 0, offsets);
         for (Py_ssize_t i = 0; i < some; i++) {
             if (offsets[i] >= places)
                 return -1;
@@ -19,42 +19,40 @@ static int64_t number_all(const Integers *labels, uint64_t low, int64_t *numbers
             /* Only numbers from elsewhere can be too large. */
             if ((uint64_t)number >= places)
                 return -1;
-            sizes[number]++;
+            sizes[number] = (int64_t)((uint64_t)sizes[number] + 1);
             out[begin + i] = (uint32_t)number;
         }
     }
     return count;
 }
 
-/* number_clusters(labels, low, numbers, sizes, count, out) -> count
+/* number_clusters(labels, numbers, sizes, count, out) -> count
 
    Number labels in the order in which they first appear, after `count` that are known. `numbers`
-   and `sizes` have a place for each label from `low` on: its number, or -1, and by number how many
+   and `sizes` have a place for each label from 0 on: its number, or -1, and by number how many
    there are. `out` is given the number of each label. */
 PyObject *number_clusters(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *labels_source, *numbers_source, *sizes_source, *out_source, *answer = NULL;
-    Py_buffer view;
     Py_ssize_t places, same, room;
-    unsigned long long low;
     long long count;
     Integers labels;
-    if (!PyArg_ParseTuple(arguments, "OKOOLO", &labels_source, &low, &numbers_source,
-                          &sizes_source, &count, &out_source))
-        return NULL;
-    if (!take_integers(labels_source, &view, &labels))
+    if (!PyArg_ParseTuple(arguments, "OOOLO", &labels_source, &numbers_source, &sizes_source,
+                          &count, &out_source))
         return NULL;
     Views all = {.taken = 0};
-    int64_t *numbers = take_output(&all, numbers_source, 8, &places);
+    int64_t *numbers = NULL;
+    if (take_integers(&all, labels_source, &labels))
+        numbers = take_output(&all, numbers_source, 8, &places);
     int64_t *sizes = numbers ? take_output(&all, sizes_source, 8, &same) : NULL;
     uint32_t *out = sizes ? take_output(&all, out_source, 4, &room) : NULL;
     if (!out)
         goto done;
     int64_t now = -1;
-    if (count >= 0 && same == places && room >= labels.length) {
+    if (count >= 0 && count <= places && same == places && room >= labels.length) {
         Py_BEGIN_ALLOW_THREADS
-        now = number_all(&labels, low, numbers, sizes, (uint64_t)places, count, out);
+        now = number_all(&labels, numbers, sizes, (uint64_t)places, count, out);
         Py_END_ALLOW_THREADS
     }
     if (now < 0)
@@ -63,57 +61,5 @@ PyObject *number_clusters(PyObject *module, PyObject *arguments)
         answer = PyLong_FromLongLong(now);
 done:
     release_views(&all);
-    PyBuffer_Release(&view);
-    return answer;
-}
-
-static int look_up(const Pairs *pairs, const int64_t *table, int64_t *out)
-{
-    uint32_t rows[BLOCK], columns[BLOCK];
-    for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += BLOCK) {
-        Py_ssize_t left = pairs->c.length - begin, some = left < BLOCK ? left : BLOCK;
-        if (!load_narrow(&pairs->c, begin, some, pairs->low_c, pairs->size_c, rows) ||
-            !load_narrow(&pairs->k, begin, some, pairs->low_k, pairs->size_k, columns))
-            return 0;
-        for (Py_ssize_t i = 0; i < some; i++)
-            out[begin + i] = table[rows[i] * pairs->size_k + columns[i]];
-    }
-    return 1;
-}
-
-/* look_up_cells(c, k, low_c, low_k, height, width, table, out)
-
-   Look up each pair of labels in an int64 table of height x width, c and k less their lows. */
-PyObject *look_up_cells(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *c, *k, *table_source, *out_source, *answer = NULL;
-    unsigned long long low_c, low_k, height, width;
-    if (!PyArg_ParseTuple(arguments, "OOKKKKOO", &c, &k, &low_c, &low_k, &height, &width,
-                          &table_source, &out_source))
-        return NULL;
-    Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = height, .size_k = width};
-    if (!take_pairs(c, k, &pairs))
-        return NULL;
-    Views all = {.taken = 0};
-    Py_ssize_t cells, room;
-    const int64_t *table = take_input(&all, table_source, 8, &cells);
-    int64_t *out = table ? take_output(&all, out_source, 8, &room) : NULL;
-    if (!out)
-        goto done;
-    int fits = !(height >> 31 || width >> 31) && (uint64_t)cells == height * width &&
-               room >= pairs.c.length;
-    if (fits) {
-        Py_BEGIN_ALLOW_THREADS
-        fits = look_up(&pairs, table, out);
-        Py_END_ALLOW_THREADS
-    }
-    if (fits)
-        answer = Py_NewRef(Py_None);
-    else
-        PyErr_SetString(PyExc_ValueError, "labels, box and outputs do not fit together");
-done:
-    release_views(&all);
-    release_pairs(&pairs);
     return answer;
 }

@@ -5,24 +5,7 @@
 
 #include "rans.h"
 
-#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
-#include <intrin.h>
-#endif
-
 /* --- encoding ------------------------------------------------------------------------------- */
-
-static inline uint64_t high_product(uint64_t a, uint64_t b)
-{
-#if defined(__SIZEOF_INT128__)
-    return (uint64_t)((unsigned __int128)a * b >> 64);
-#elif defined(_MSC_VER) && (defined(_M_X64) || defined(_M_ARM64))
-    return __umulh(a, b);
-#else
-    uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX), cross = (a >> 32) * (b & UINT32_MAX);
-    uint64_t middle = (a & UINT32_MAX) * (b >> 32) + (low >> 32) + (cross & UINT32_MAX);
-    return (a >> 32) * (b >> 32) + (cross >> 32) + (middle >> 32);
-#endif
-}
 
 /* A symbol ready to be pushed: state / freq is the high product of state + bias and `inverse`,
    shifted (Robison, N-bit unsigned division via N-bit multiply-add, 2005). */
@@ -72,7 +55,7 @@ static inline void push_symbol(Coder *to, const Symbol *symbol)
     to->state = state + symbol->start + quotient * symbol->growth;
 }
 
-static inline void push_slots(Coder *to, uint64_t start, uint64_t freq)
+static inline void push_divided(Coder *to, uint64_t start, uint64_t freq)
 {
     uint64_t state = to->state;
     if (state > (freq << (64 - SLOT_BITS)) - 1) {
@@ -96,7 +79,7 @@ static int push_all(Coder *coder, const int64_t *values, Py_ssize_t count, const
     return 1;
 }
 
-/* push_cells(values, edges, state, words) -> (state, words written)
+/* rans_push_cells(values, edges, state, words) -> (state, words written)
 
    Encode cells, the last value first. `edges` are the first slots of all cells and the end of the
    last; `words` has room for one word for each value. */
@@ -136,7 +119,7 @@ done:
     return answer;
 }
 
-/* push_slots(starts, freqs, state, words) -> (state, words written)
+/* rans_push_slots(starts, freqs, state, words) -> (state, words written)
 
    Encode symbols by their slots, the last one first. */
 PyObject *rans_push_slots(PyObject *module, PyObject *arguments)
@@ -158,7 +141,7 @@ PyObject *rans_push_slots(PyObject *module, PyObject *arguments)
     for (Py_ssize_t i = count; good && i-- > 0;) {
         good = (uint64_t)freqs[i] - 1 < SLOTS;
         if (good)
-            push_slots(&coder, starts[i], freqs[i]);
+            push_divided(&coder, starts[i], freqs[i]);
     }
     Py_END_ALLOW_THREADS
     if (good)
@@ -294,7 +277,7 @@ static PyObject *pulled(int outcome, const Coder *from)
     return Py_BuildValue("Kn", (unsigned long long)from->state, from->top);
 }
 
-/* pull_cells(groups, edges, begins, state, words, found) -> (state, words left) or None
+/* rans_pull_cells(groups, edges, begins, state, words, found) -> (state, words left) or None
 
    Decode one cell for each group. `edges` are the first slots of all cells and the end of the
    last, `begins` the first cell of each group and the end of the last. None where words run out. */
@@ -329,7 +312,7 @@ PyObject *rans_pull_cells(PyObject *module, PyObject *arguments)
     return answer;
 }
 
-/* pull_uniform(totals, state, words, found) -> (state, words left) or None
+/* rans_pull_uniform(totals, state, words, found) -> (state, words left) or None
 
    Decode one of `totals` equally likely values each. */
 PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments)

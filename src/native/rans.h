@@ -5,6 +5,7 @@
 
 #include "native.h"
 
+/* Part of the format; as in codec/rans.py. */
 #define SLOT_BITS 28
 #define SLOTS ((uint64_t)1 << SLOT_BITS)
 #define LOW ((uint64_t)1 << 32)
@@ -29,8 +30,8 @@ static inline int advance(Coder *from, uint64_t freq, uint64_t rest)
     return 1;
 }
 
-/* How coding ends: well, for want of words, with arguments that do not fit, with a class that is used
-   more often than it was counted, or for want of memory. */
+/* How coding ends: well, out of words, with arguments that do not fit, with a class that is used
+   more often than it was counted, or out of memory. */
 enum { GOOD, SHORT, WRONG, USED_UP, NO_MEMORY };
 
 #endif

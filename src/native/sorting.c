@@ -145,13 +145,11 @@ PyObject *count_sparse(PyObject *module, PyObject *arguments)
                           &sources[0], &sources[1], &sources[2]))
         return NULL;
     Pairs pairs = {.low_c = low_c, .low_k = low_k, .size_c = row_bits, .size_k = column_bits};
-    if (!take_pairs(c, k, &pairs))
-        return NULL;
-    Views outputs = {.taken = 0};
+    Views views = {.taken = 0};
     CellArrays out;
     size_t *places = NULL;
     Py_ssize_t found = -1;
-    if (!take_cells(&outputs, sources, pairs.c.length, 1, &out))
+    if (!take_pairs(&views, c, k, &pairs) || !take_cells(&views, sources, pairs.c.length, 1, &out))
         goto done;
     if (row_bits - 1 > 62 || column_bits - 1 > 62 || row_bits + column_bits > 64) {
         PyErr_SetString(PyExc_ValueError, "keys of 64 bits are not enough");
@@ -171,7 +169,6 @@ PyObject *count_sparse(PyObject *module, PyObject *arguments)
         answer = PyLong_FromSsize_t(found);
 done:
     free(places);
-    release_views(&outputs);
-    release_pairs(&pairs);
+    release_views(&views);
     return answer;
 }

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import mutations
 from support.lane_encoder import LaneEncoder
+from support.paths import compiled, on_both_paths
 
 import clusterbits as cb
 from clusterbits.codec import coding, message
@@ -21,20 +22,26 @@ from clusterbits.errors import CodeError
 from clusterbits.ingest.columns import read_labels
 
 MODES = ("entropy", "enumerative")
-pytestmark = pytest.mark.skipif(kernels.native is None, reason="the kernels are not compiled")
+pytestmark = compiled
 
 
 def by_both(function, *arguments):
     """Return what a call gives with the kernels and without; a CodeError is given, too."""
-    found = []
-    for native in (kernels.native, None):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(kernels, "native", native)
-            try:
-                found.append(function(*arguments))
-            except CodeError as error:
-                found.append(error)
-    return found
+
+    def outcome():
+        try:
+            return function(*arguments)
+        except CodeError as error:
+            return error
+
+    return on_both_paths(outcome)
+
+
+def spy(monkeypatch, name):
+    """Return a list that each call of this kernel is added to."""
+    kernel, calls = getattr(kernels.native, name), []
+    monkeypatch.setattr(kernels.native, name, lambda *some: calls.append(some) or kernel(*some))
+    return calls
 
 
 def labelling(seed):
@@ -79,10 +86,14 @@ def test_the_bytes_are_the_same_across_chunks(mode, monkeypatch):
 
 
 def test_cells_are_found_in_large_tables(monkeypatch):
-    truth, pred = labelling(5)
+    truth, pred = np.random.default_rng(0).integers(0, 9, (2, 500))
+    looked_up = spy(monkeypatch, "look_up_cells")
     code = cb.encode(truth, pred)
+    assert looked_up
+    looked_up.clear()
     monkeypatch.setattr(message, "_MOST_PAIRS", 0)
     assert cb.encode(truth, pred) == code
+    assert not looked_up
 
 
 def test_each_path_is_judged_by_its_own_speed(monkeypatch):
@@ -249,12 +260,12 @@ def test_chunks_that_fit():
         ("rans_push_slots", (WORDS, WORDS[:8], 2**40, np.empty(9, np.uint32))),
         ("rans_push_slots", (WORDS, array("I", [0] * 9), 2**40, np.empty(9, np.uint32))),
         ("rans_push_slots", (WORDS, WORDS, 2**40, np.empty(8, np.uint32))),
-        ("number_clusters", (ints(0, 3), 0, ints(-1, -1), ints(0, 0), 0, np.empty(2, np.uint32))),
-        ("number_clusters", (ints(0, 1), 0, ints(-1, -1), ints(0), 0, np.empty(2, np.uint32))),
-        ("number_clusters", (ints(0, 1), 0, ints(-1, -1), ints(0, 0), 0, np.empty(1, np.uint32))),
-        ("number_clusters", (ints(0, 1), 0, ints(9, -1), ints(0, 0), 0, np.empty(2, np.uint32))),
-        ("number_clusters", (ints(0, 1), 0, ints(-1, -1), ints(0, 0), 9, np.empty(2, np.uint32))),
-        ("number_clusters", (ints(0, 1), 0, ints(-1, -1), ints(0, 0), -9, np.empty(2, np.uint32))),
+        ("number_clusters", (ints(0, 3), ints(-1, -1), ints(0, 0), 0, np.empty(2, np.uint32))),
+        ("number_clusters", (ints(0, 1), ints(-1, -1), ints(0), 0, np.empty(2, np.uint32))),
+        ("number_clusters", (ints(0, 1), ints(-1, -1), ints(0, 0), 0, np.empty(1, np.uint32))),
+        ("number_clusters", (ints(0, 1), ints(9, -1), ints(0, 0), 0, np.empty(2, np.uint32))),
+        ("number_clusters", (ints(0, 1), ints(-1, -1), ints(0, 0), 9, np.empty(2, np.uint32))),
+        ("number_clusters", (ints(0, 1), ints(-1, -1), ints(0, 0), -9, np.empty(2, np.uint32))),
         ("look_up_cells", (ints(0, 2), ints(0, 0), 0, 0, 2, 1, ints(0, 0), ints(0, 0))),
         ("look_up_cells", (ints(0, 1), ints(0, 0), 0, 0, 2, 2, ints(0, 0), ints(0, 0))),
         ("look_up_cells", (ints(0, 1), ints(0, 0), 0, 0, 2**63, 2, ints(0, 0), ints(0, 0))),

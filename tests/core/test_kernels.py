@@ -5,9 +5,11 @@ import importlib.machinery
 import math
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,24 +20,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from support.paths import compiled as needed
+from support.paths import on_both_paths
 
 import clusterbits as cb
+from clusterbits.codec.rans import SLOTS
 from clusterbits.core import coding, counting, kernels, ranking
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook
 from clusterbits.errors import LabelError
 
 native = kernels.native
-needed = pytest.mark.skipif(native is None, reason="the compiled kernels are not there")
 
 
-def on_both_paths(function, *arguments):
-    """Return what a function returns with the compiled kernels, and without them."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "native", native)
-        compiled = function(*arguments)
-        patch.setattr(kernels, "native", None)
-        return compiled, function(*arguments)
+def array(n, dtype=np.int64):
+    return np.zeros(n, dtype=dtype)
 
 
 def assert_equal_arrays(some, others):
@@ -125,7 +124,7 @@ def test_ranges_ranks_and_distinct_labels_are_alike(labels):
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint64])
 @pytest.mark.parametrize("distinct", [1, 50, 5000, 100_000])
 def test_labels_far_apart_are_ranked_alike(dtype, distinct):
-    """By a hash table where they repeat, else by sorting; strided and in any byte order as well."""
+    """By a hash table; strided and in any byte order as well."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(0)
     known = rng.integers(info.min, info.max, distinct, dtype=dtype, endpoint=True)
@@ -140,7 +139,7 @@ def test_labels_far_apart_are_ranked_alike(dtype, distinct):
 )
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.uint64])
 def test_tables_of_every_size_are_counted_alike(height, width, dtype):
-    """Four tables, one table, one that leaves the cache; keys of 4 and of 8 bytes."""
+    """Two tables, one table, one that leaves the cache; keys of 4 and of 8 bytes."""
     rng = np.random.default_rng(0)
     c = rng.integers(0, height, 30_011).astype(dtype)
     k = rng.integers(0, min(width, np.iinfo(dtype).max), 30_011).astype(dtype)
@@ -169,6 +168,23 @@ def test_threads_count_sparse_shares_alike(monkeypatch):
     c, k = np.random.default_rng(0).integers(0, 10**6, (2, 20_000))
     c[5000:], k[5000:] = c[:15_000], k[:15_000]
     assert_equal_arrays(*on_both_paths(counting.count_pairs, c, k))
+
+
+@needed
+def test_nothing_is_counted_alike():
+    assert_equal_arrays(*on_both_paths(counting.find_cells, array(0), 0))
+
+
+@needed
+def test_hostile_cells_are_merged_in_order():
+    """Columns whose difference does not fit, counts whose sum does not."""
+    far = [np.array([0, 0]), np.array([-(2**63), 2**63 - 1]), np.array([2**63 - 1, 1])]
+    merged = [array(4) for _ in range(3)]
+    near = [np.array([0]), np.array([2]), np.array([3])]
+    assert native.merge_cells(*far, *near, *(some[:3] for some in merged)) == 3
+    assert merged[1][:3].tolist() == [-(2**63), 2, 2**63 - 1]
+    assert native.merge_cells(*far, *far, *merged) == 2
+    assert merged[2][:2].tolist() == [-2, 2]
 
 
 # --- strings and objects -------------------------------------------------------------------------
@@ -378,17 +394,81 @@ def test_lists_of_integers_are_read_alike(labels):
         assert_equal_arrays([compiled], [plain])
 
 
+@needed
+def test_made_up_items_do_not_collide():
+    """Changes of two words in a row that cancel where a hash multiplies by a known constant."""
+    rng = np.random.default_rng(0)
+    choices = np.arange(2**13)
+    pairs = [(choices >> bit & 1).astype(np.uint64) for bit in range(13)]
+    made_up = np.zeros((2**13, 28), dtype=np.uint64)
+    for bit, chosen in enumerate(pairs):
+        made_up[:, 1 + 2 * bit] = chosen << np.uint64(63)
+        made_up[:, 2 + 2 * bit] = (chosen << np.uint64(63)) | (chosen << np.uint64(34))
+    others = rng.integers(0, 2**63, made_up.shape).astype(np.uint64)
+
+    def seconds(items):
+        codes, first = np.empty((2, len(items)), dtype=np.int64)
+        taken = []
+        for _ in range(3):
+            start = time.process_time()
+            assert native.code_items(items.view(np.uint8), 8 * 28, codes, first) == len(items)
+            taken.append(time.process_time() - start)
+        return min(taken)
+
+    assert seconds(made_up) < 20 * seconds(others)
+
+
+@needed
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
+@pytest.mark.parametrize("name", ["code_objects", "types_of", "read_integers"])
+def test_long_lists_can_be_interrupted(name):
+    labels = [1, 2] * 4_000_000
+    more = {"code_objects": ({}, array(len(labels))), "read_integers": (array(len(labels)),)}
+
+    def stop(number, frame):
+        raise InterruptedError
+
+    def seconds():
+        start = time.process_time()
+        with suppress(InterruptedError):
+            getattr(native, name)(labels, *more.get(name, ()))
+        return time.process_time() - start
+
+    whole = min(seconds() for _ in range(3))
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        assert seconds() < 0.7 * whole
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 # --- wrong arguments -----------------------------------------------------------------------------
 
 
-def array(n, dtype=np.int64):
-    return np.zeros(n, dtype=dtype)
+def unaligned(n):
+    return np.zeros(8 * n + 1, dtype=np.uint8)[1:].view(np.int64)
 
 
 def frozen(n):
     some = array(n)
     some.flags.writeable = False
     return some
+
+
+def halves():
+    """Return the edges of two cells that share the slots of a group."""
+    return np.array([0, SLOTS // 2, SLOTS], dtype=np.uint64)
+
+
+def words():
+    return np.ones(9, dtype=np.uint32)
+
+
+def chunk():
+    """Return two objects in a cluster of two cells."""
+    return [*map(np.array, ([0, 1], [0], [2], [0], [2], [1, 1], [0, 1]))]
 
 
 GOOD = {
@@ -403,6 +483,24 @@ GOOD = {
     "code_objects": lambda: [["a", 1], {}, array(2)],
     "read_integers": lambda: [[1, 2], array(2)],
     "types_of": lambda: [[1, "a"]],
+    "overlap_columns": lambda: [array(4, np.uint32), 2, array(8), array(2), 0, array(2), array(2)],
+    "join_columns": lambda: [
+        *map(np.array, ([0, 2, 4], [0, 1, 3, 4])),
+        3,
+        *map(np.array, ([0], [1])),
+        *(array(4) for _ in range(3)),
+    ],
+    "join_pairs": lambda: [array(4), array(4), np.arange(4)],
+    "number_integers": lambda: [array(4), array(4), array(4)],
+    "number_texts": lambda: [(["a"], ["b"]), array(2)],
+    "number_clusters": lambda: [array(4), array(4) - 1, array(4), 0, array(4, np.uint32)],
+    "look_up_cells": lambda: [array(4), array(4), 0, 0, 2, 3, array(6), array(4)],
+    "rans_push_cells": lambda: [array(4), halves(), 2**32, array(4, np.uint32)],
+    "rans_pull_cells": lambda: [array(4), halves(), np.array([0, 2]), 2**40, words(), array(4)],
+    "rans_pull_uniform": lambda: [array(4) + 3, 2**40, words(), array(4)],
+    "rans_push_slots": lambda: [array(4, np.uint32), words()[:4], 2**32, array(4, np.uint32)],
+    "arrange_slots": lambda: [*chunk(), array(4, np.uint32)],
+    "arrange_pull": lambda: [*chunk(), 2**40, words()],
 }
 WRONG = [
     None,
@@ -412,6 +510,7 @@ WRONG = [
     array(3),
     array(40),
     frozen(4),
+    unaligned(4),
     array(8)[::2],
     array((2, 2)),
     array(4, np.float64),
@@ -428,6 +527,11 @@ WRONG = [
     (1, 2),
     object(),
 ]
+
+
+@needed
+def test_all_kernels_are_given_wrong_arguments():
+    assert set(GOOD) == {name for name in dir(native) if not name.startswith("_")}
 
 
 @needed
@@ -469,7 +573,10 @@ def test_wrong_arguments_are_refused(name):
         ("code_objects", 2, array(2, object)),
         ("read_integers", 1, array(2, np.float64)),
         ("find_cells", 1, 0),
+        ("find_cells", 1, -1),
         ("find_cells", 2, array(5)),
+        ("find_cells", 0, unaligned(6)),
+        ("find_cells", 3, unaligned(6)),
         ("merge_cells", 6, array(3)),
         ("code_items", 1, 3),
         ("code_items", 1, 0),

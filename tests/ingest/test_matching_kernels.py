@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.paths import compiled, in_numpy
+from support.paths import compiled, on_both_paths
 
 import clusterbits as cb
 from clusterbits.core import kernels
@@ -24,9 +24,7 @@ OTHERS = st.sampled_from([0, -1, 2**70, ("a",), None, Text("a"), np.str_("b")])
 
 
 def assert_both_agree(ids):
-    numbers, total = number_objects(ids)
-    with in_numpy():
-        expected, expected_total = number_objects(ids)
+    (numbers, total), (expected, expected_total) = on_both_paths(number_objects, ids)
     assert [some.tolist() for some in numbers] == [some.tolist() for some in expected]
     assert total == expected_total
 
@@ -56,9 +54,8 @@ def test_joins_and_their_errors(names, order):
         except cb.errors.LabelError as error:
             return str(error)
 
-    found = joined()
-    with in_numpy():
-        assert found == joined()
+    found, expected = on_both_paths(joined)
+    assert found == expected
     assert isinstance(found, str) == (len(set(names)) < len(names))
 
 

@@ -15,3 +15,10 @@ def in_numpy():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "native", None)
         yield
+
+
+def on_both_paths(function, *arguments):
+    """Return what a function returns with the compiled kernels, and without them."""
+    found = function(*arguments)
+    with in_numpy():
+        return found, function(*arguments)

@@ -30,7 +30,8 @@ from clusterbits.codec.rans import (
 from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted
 
-# Of so many labels to come, one is sent before the frequencies are updated.
+# Of so many labels to come, one is sent before the frequencies are updated. Part of the format; as
+# in arrangements.c.
 _SHARE = 64
 
 
@@ -75,7 +76,7 @@ def code_by_arrangement(
     order = np.argsort(clusters.astype(np.uint16) if few else clusters, kind="stable")
     order = order[layout.mixed[clusters[order]]]
     present, waiting = count_sorted(clusters[order])
-    if kernels.native is not None and coder.alone:
+    if kernels.native is not None and coder.has_one_state:
         coder.arrange((order, present, waiting, layout.begins, layout.widths, left), found)
         return found
     begin = np.cumsum(waiting) - waiting

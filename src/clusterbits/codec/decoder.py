@@ -144,7 +144,7 @@ class Decoder:
         return found
 
     @property
-    def alone(self) -> bool:
+    def has_one_state(self) -> bool:
         """Whether one state decodes what is left."""
         return not self._in_lanes
 

@@ -14,7 +14,7 @@ from clusterbits.core import kernels
 from clusterbits.core.counting import Counted, count_pairs
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.core.ranking import finder
+from clusterbits.core.ranking import finder, is_readable
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_counts, refuse_empty
@@ -110,9 +110,7 @@ def _find_by_pair(
     classes: Labels, clusters: Labels, counted: Counted, order: Ints
 ) -> Callable[[slice | Ints], Ints] | None:
     """Return a compiled look-up of cells by pairs of codes; None where there are many."""
-    if kernels.native is None or not (
-        classes.codes.dtype.isnative and clusters.codes.dtype.isnative
-    ):
+    if not is_readable(classes.codes, clusters.codes):
         return None
     low_c, low_k = int(counted.classes[0]), int(counted.clusters.min())
     height, width = int(counted.classes[-1]) - low_c + 1, int(counted.clusters.max()) - low_k + 1

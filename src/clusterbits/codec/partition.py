@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 from clusterbits.codec.rans import Ints
 from clusterbits.core import kernels
 from clusterbits.core.labels import Labels
-from clusterbits.core.ranking import distinct_labels, finder
+from clusterbits.core.ranking import SMALL_SPAN, distinct_labels, find_range, finder, shifted
 from clusterbits.errors import LabelError
 
 # Objects looked at together: enough for numpy, few enough for the memory.
 CHUNK = 1 << 20
-# Codes of a range up to this long are found by subtraction, however few objects there are.
-_SHORT_RANGE = 1 << 10
 # Places in a column are numbered with 32 bits.
 _MOST_OBJECTS = 1 << 31
 
@@ -72,18 +70,17 @@ def read_partition(labels: Labels) -> Partition:
         if kernels.native is None:
             count = _number(positions, numbers, sizes, count, clusters)
         else:
-            count = kernels.native.number_clusters(positions, 0, numbers, sizes, count, clusters)
+            count = kernels.native.number_clusters(positions, numbers, sizes, count, clusters)
         digest.update(clusters.astype("<u4", copy=False).data)
     return Partition(labels, numbers, find, sizes[:count], digest.digest())
 
 
 def _places(codes: NDArray[Any]) -> NDArray[Any]:
     """Return codes in order, among them all that occur: a whole range where it is short."""
-    low, high = int(codes.min()), int(codes.max())
-    if high - low >= max(_SHORT_RANGE, len(codes) // 8):
+    low, high = find_range(codes)
+    if high - low >= max(SMALL_SPAN, len(codes) // 8):
         return distinct_labels(codes)
-    dtype = np.int64 if high < 2**63 else np.uint64
-    return np.arange(high - low + 1).astype(dtype) + dtype(low)
+    return shifted(np.arange(high - low + 1), low, high + 1)
 
 
 def _number(positions: Ints, numbers: Ints, sizes: Ints, count: int, out: NDArray[Any]) -> int:

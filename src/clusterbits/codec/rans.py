@@ -26,6 +26,7 @@ Slots = NDArray[np.uint64]
 Ints = NDArray[np.int64]
 Values = NDArray[Any]
 
+# Part of the format; as in rans.h.
 SLOT_BITS = 28
 SLOTS = 1 << SLOT_BITS
 WORD_BITS = 32
@@ -135,7 +136,7 @@ class Recorder:
     given and come back, there they are found.
     """
 
-    alone = True
+    has_one_state = True  # encoders write no lanes
 
     def __init__(self) -> None:
         self.records: list[_CellRecord | _SlotRecord] = []

@@ -38,7 +38,7 @@ DENSE_CELLS = 1 << 22
 DENSE_CELLS_PER_OBJECT = 16
 # What the threads' tables and buffers may take together.
 _THREAD_MEMORY = 100 * 2**20
-# What a compiled kernel counts before a Ctrl-C is heeded.
+# What a compiled kernel counts between checks for Ctrl-C.
 _INTERRUPTIBLE = 1 << 26
 
 
@@ -84,7 +84,7 @@ class _Box(NamedTuple):
 
     @property
     def bits(self) -> tuple[int, int]:
-        """How many bits the rows and the columns have: of 64, where cells are below 2^63."""
+        """How many bits rows and columns have: at most 64 together, for cells below 2^63."""
         return max(1, (self.height - 1).bit_length()), max(1, (self.width - 1).bit_length())
 
     def keys(self, c: IntArray, k: IntArray, buffer: NDArray[np.int64]) -> NDArray[np.int64] | None:
@@ -161,7 +161,7 @@ def _count_dense(
         return None
     # np.bincount makes an array of all cells each time, so many cells want many keys at once.
     chunk = LARGE_CHUNK if box.cells > SMALL_CHUNK else SMALL_CHUNK
-    # numpy lets go of the interpreter for most of this; each thread has a table of its own.
+    # numpy releases the GIL for most of this; each thread has a table of its own.
     memory = 8 * (min(chunk, len(c)) + 2 * box.cells)
     threads = max(1, min(os.cpu_count() or 1, len(c) // LARGE_CHUNK, _THREAD_MEMORY // memory))
     tables: list[NDArray[Any] | None] = [None] * threads

@@ -18,6 +18,9 @@ else:
     try:
         import clusterbits._native as native  # type: ignore[import-not-found, no-redef]  # noqa: F401
     except ModuleNotFoundError:
-        absence = "not built: installing clusterbits found no C compiler"
+        absence = (
+            "not built: no C compiler could build them when clusterbits was installed, "
+            "or Python is free-threaded"
+        )
     except ImportError as error:  # built for another system
         absence = f"not loaded: {error}"

@@ -18,7 +18,7 @@ IntArray = NDArray[np.integer[Any]]
 SMALL_CHUNK = 1 << 17
 LARGE_CHUNK = 1 << 21
 # Labels of up to this span are looked up in an array, however few they are.
-_SMALL_SPAN = 1 << 10
+SMALL_SPAN = 1 << 10
 # Past this span the array itself would be large.
 _LARGE_SPAN = 1 << 24
 # A look-up table of labels may have up to this many slots (as a power of two).
@@ -118,7 +118,7 @@ def _search(known: NDArray[Any], some: NDArray[Any]) -> NDArray[np.int64]:
 
 def _is_narrow(span: int, labels: int) -> bool:
     """Whether an array of this span is not much larger than the labels themselves."""
-    return span <= max(_SMALL_SPAN, min(4 * labels, _LARGE_SPAN))
+    return span <= max(SMALL_SPAN, min(4 * labels, _LARGE_SPAN))
 
 
 def _perfect_hash(known: NDArray[Any]) -> Callable[[NDArray[Any]], NDArray[np.int64]] | None:

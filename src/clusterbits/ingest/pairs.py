@@ -76,7 +76,7 @@ def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
     """Return for each of n objects the first object of its connected component."""
     if kernels.native is not None:
         first = np.arange(n)
-        kernels.native.join_pairs(left, right, 0, first)
+        kernels.native.join_pairs(left, right, first)
         return first
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

@@ -10,26 +10,26 @@ typedef struct {
 } Columns;
 
 /* Add up the logarithms of two columns' sums. The mask keeps wrong counts within the table. */
-WIDE static int64_t add_all(const Columns *all, const uint32_t *one, const uint32_t *other)
+WIDE static uint64_t add_all(const Columns *all, const uint32_t *one, const uint32_t *other)
 {
     const int64_t *table = all->table;
     uint32_t mask = (uint32_t)all->mask;
-    int64_t total = 0;
+    uint64_t total = 0; /* wraps, whatever the table holds */
     for (size_t c = 0; c < all->width; c++)
-        total += table[(one[c] + other[c]) & mask];
+        total += (uint64_t)table[(one[c] + other[c]) & mask];
     return total;
 }
 
 /* The same for the classes in `rows` alone, less the logarithms of the other column. */
-static int64_t add_some(const Columns *all, const uint32_t *one, const uint32_t *other,
-                        const uint32_t *rows, size_t count)
+static uint64_t add_some(const Columns *all, const uint32_t *one, const uint32_t *other,
+                         const uint32_t *rows, size_t count)
 {
     const int64_t *table = all->table;
     uint32_t mask = (uint32_t)all->mask;
-    int64_t total = 0;
+    uint64_t total = 0;
     for (size_t r = 0; r < count; r++) {
         uint32_t y = other[rows[r]];
-        total += table[(one[rows[r]] + y) & mask] - table[y & mask];
+        total += (uint64_t)table[(one[rows[r]] + y) & mask] - (uint64_t)table[y & mask];
     }
     return total;
 }
@@ -50,9 +50,10 @@ static int overlap_all(const Columns *all, size_t i, const int64_t *others, size
         size_t j = (size_t)others[k];
         const uint32_t *other = all->counts + j * all->width;
         /* Two look-ups for each class of this column, or one for every class. */
-        out[k] = 2 * filled < all->width
-                     ? add_some(all, one, other, rows, filled) - all->log_sums[i]
-                     : add_all(all, one, other) - all->log_sums[i] - all->log_sums[j];
+        uint64_t sum = 2 * filled < all->width
+                           ? add_some(all, one, other, rows, filled)
+                           : add_all(all, one, other) - (uint64_t)all->log_sums[j];
+        out[k] = (int64_t)(sum - (uint64_t)all->log_sums[i]);
     }
     free(rows);
     return 1;
