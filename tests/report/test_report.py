@@ -260,10 +260,10 @@ def test_two_hundred_clusterings(visit):
 
 
 def test_five_thousand_clusters(visit, monkeypatch):
-    from clusterbits.explanation import merging
+    from clusterbits.explanation import dense
     from clusterbits.report import content
 
-    monkeypatch.setattr(merging, "_MOST_STEPS", 100)  # the path is tested elsewhere
+    monkeypatch.setattr(dense, "_REMEMBERED", 100)  # the path is tested elsewhere
     monkeypatch.setattr(content, "_MOST_CLUSTERS", 6000)
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 1000, 20_000)
