@@ -5,6 +5,8 @@
     python benchmarks/coverage.py groups
     python benchmarks/coverage.py balanced
     python benchmarks/coverage.py large
+    python benchmarks/coverage.py patients
+    python benchmarks/coverage.py tail
 
 For each population, samples of n objects are drawn, and an interval is made of each by the default
 call: nothing is known but the sample. It should contain the mean of the measure over samples of n
@@ -13,8 +15,9 @@ cores. With `paired`, the same for the difference of two clusterings of the same
 `compare` finds it: half an hour of processor time. With `groups`, objects come in groups and are
 alike within them; intervals that resample objects stand beside those that resample groups, for
 values and for differences. With `balanced`, every class counts the same. With `large`, tables have
-so many cells that they are not resampled, for values and for differences. Results are in
-docs/intervals.md.
+so many cells that they are not resampled, for values and for differences; with `patients`, such
+tables of objects in groups. With `tail`, how often an extrapolated p-value is small though there is
+no relation. Results are in docs/intervals.md.
 """
 
 import os
@@ -23,19 +26,23 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import binom
 from timing import head, row, timed
 
 import clusterbits as cb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import compare_counted
-from clusterbits.inference.intervals import METHODS, find_limits
+from clusterbits.inference.intervals import find_limits
 from clusterbits.inference.jackknife import leave_out_objects
+from clusterbits.inference.permutation import extrapolate
 from clusterbits.inference.resampling import View, bootstrap
 from clusterbits.ingest.joint import JointLabels
 from clusterbits.measures.catalogue import find
 
 MEASURES = ("q0", "q2", "adjusted_rand")
+METHODS = ("centred", "percentile", "bca")
 OBJECTS = (50, 500)
 WRONG = (2, 3, 5, 10, 20)
 OBJECTS_FEW_WRONG = (200, 10_000, 100_000)
@@ -64,6 +71,19 @@ LARGE = {
     "25,000 × 25,000, 10 objects wrong": (25_000, 0, 10 / LARGE_OBJECTS, 5 / LARGE_OBJECTS),
     "50,000 × 50,000, rare classes, 30 % wrong": (50_000, 1, 0.3, 0.01),
     "200 × 200, independent": (200, 0, 1.0, 0.01),
+}
+
+PATIENTS, PATIENT_CLASSES, PATIENT_OBJECTS = (10, 50), 200, 50_000
+
+TAIL_TESTS, TAIL_TABLES = 400_000, (9, 16, 40)
+# Values of random tables. The last are pairs of objects in the one cell that has several.
+TAILS = {
+    "χ², 1 degree of freedom": lambda rng, size: rng.chisquare(1, size),
+    "χ², 2 degrees of freedom": lambda rng, size: rng.chisquare(2, size),
+    "normal": lambda rng, size: rng.standard_normal(size),
+    "Poisson(1)": lambda rng, size: rng.poisson(1, size),
+    "pairs of Poisson(3) objects": lambda rng, size: binom(rng.poisson(3, size), 2),
+    "pairs of Poisson(1) objects": lambda rng, size: binom(rng.poisson(1, size), 2),
 }
 
 
@@ -252,6 +272,59 @@ def print_large():
             row(name, *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found.T))
 
 
+def patients_sample(rng, patients):
+    """Return classes, clusters and patients: each patient has its own share of right objects."""
+    who = np.arange(PATIENT_OBJECTS) % patients
+    truth, elsewhere = rng.integers(0, PATIENT_CLASSES, (2, PATIENT_OBJECTS))
+    right = rng.random(PATIENT_OBJECTS) < rng.beta(2, 1, patients)[who]
+    return truth, np.where(right, truth, elsewhere), who
+
+
+def patients_coverage(patients):
+    """Return, for each measure, the coverage in percent by objects and by patients."""
+    rng = np.random.default_rng([2026, patients])
+    values, limits = [], []
+    for seed in range(LARGE_TRUTH):
+        truth, pred, who = patients_sample(rng, patients)
+        values.append([find(measure)(truth, pred) for measure in MEASURES])
+        if seed < LARGE_SAMPLES:
+            options = {"method": "jackknife", "seed": seed}  # some have fewer cells than are large
+            made = [
+                [cb.interval(truth, pred, measure, groups=by, **options) for by in (None, who)]
+                for measure in MEASURES
+            ]
+            limits.append([[(one.low, one.high) for one in both] for both in made])
+    low, high = np.moveaxis(limits, -1, 0)
+    true = np.mean(values, axis=0)[:, None]
+    return 100 * ((low <= true) & (true <= high)).mean(axis=0)
+
+
+def print_patients():
+    print("Coverage in percent of 95 % intervals of large tables, by objects / patients.")
+    head("patients", *MEASURES)
+    for patients, found in zip(PATIENTS, map(patients_coverage, PATIENTS), strict=True):
+        row(f"{patients}", *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found))
+
+
+def tail_rates(draw, tables):
+    """Return how often p is at most 0.01 and 0.001, in tests with so many random tables."""
+    drawn = draw(np.random.default_rng(2026), (TAIL_TESTS, tables + 1))
+    value, drawn = drawn[:, 0], drawn[:, 1:]
+    spread = drawn.std(axis=1, ddof=1)
+    alone = (value > drawn.max(axis=1)) & (spread > 0)
+    z = (value - drawn.mean(axis=1))[alone] / spread[alone]
+    find_z = lambda p: brentq(lambda z: extrapolate(z, tables, 0.95)[0] - p, 0.1, 1e3)  # noqa: E731
+    return [(z >= find_z(level)).sum() / TAIL_TESTS for level in (0.01, 0.001)]
+
+
+def print_tail():
+    print("How often p ≤ 0.01 / p ≤ 0.001 of unrelated labels, where p is extrapolated.")
+    head("values of random tables", *(f"B = {tables}" for tables in TAIL_TABLES))
+    for name, draw in TAILS.items():
+        rates = (tail_rates(draw, tables) for tables in TAIL_TABLES)
+        row(name, *(" / ".join(f"{rate:.4f}" for rate in both) for both in rates))
+
+
 def print_grouped():
     for what, accuracies in (("values", (2,)), ("differences", (2, 3))):
         print(f"Coverage in percent of 95 % intervals of {what}, by objects / groups of")
@@ -320,5 +393,7 @@ if __name__ == "__main__":
         "groups": print_grouped,
         "balanced": print_balanced,
         "large": print_large,
+        "patients": print_patients,
+        "tail": print_tail,
     }
     asked.get("".join(sys.argv[1:]), main)()

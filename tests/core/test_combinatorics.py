@@ -66,6 +66,15 @@ def test_nml_normaliser(sizes):
     )
 
 
+@pytest.mark.parametrize("classes", [1, 2, 3, 50])
+def test_nml_normalisers_of_small_and_large_numbers_agree(classes):
+    small = np.array([0, 1, 2, 7, 8, 255.0])
+    both = log2_nml_normaliser(np.append(small, 256), classes)
+    assert log2_nml_normaliser(small, classes).tolist() == both[:-1].tolist()
+    for one in small:
+        assert log2_nml_normaliser(np.array([one]), classes)[0] == both[small.tolist().index(one)]
+
+
 def nml_of_two_classes(m):
     """Return Σ C(m, j) (j/m)^j ((m-j)/m)^(m-j)."""
     shares = ((j, mpmath.mpf(j) / m, mpmath.mpf(m - j) / m) for j in range(m + 1))

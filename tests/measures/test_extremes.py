@@ -18,6 +18,7 @@ from support.worst_program import (
 
 import clusterbits as cb
 from clusterbits.errors import CostError, MeasureError, TableError
+from clusterbits.measures import extremes
 
 sizes_lists = st.lists(
     st.one_of(st.integers(1, 4), st.integers(1, 60), st.integers(1, 10**6)), min_size=1, max_size=12
@@ -359,3 +360,11 @@ def test_exact_q2_needs_whole_classes():
     assert 0 < cb.q2(table) < 1
     with pytest.raises(TableError, match="whole objects"):
         cb.q2(cb.Contingency.expected([[0.33, 0.1], [0.2, 0.37]], n=37), worst="exact")
+
+
+def test_many_sizes_are_not_remembered():
+    for classes in (2, 10_000, 10_001):
+        before = extremes._remembered_bits.cache_info().misses
+        assert cb.best_bits([1] * classes) == pytest.approx(math.log2(classes), rel=1e-12)
+        remembered = extremes._remembered_bits.cache_info().misses - before
+        assert remembered <= (classes <= 10_000)

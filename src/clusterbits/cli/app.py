@@ -51,7 +51,7 @@ MeasureOption = Annotated[
     ),
 ]
 IntervalOption = Annotated[
-    float | None, Parameter(help="Confidence level of bootstrap intervals, such as 0.95.")
+    float | None, Parameter(help="Level of confidence intervals, such as 0.95.")
 ]
 GroupOption = Annotated[
     str | None,

@@ -274,7 +274,7 @@ def report(
     names = ", ".join(Path(name_file(name)).name for name in file)
     facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
     if interval is not None:
-        facts["intervals"] = f"{percent(interval)} confidence, bootstrap over objects, seed {seed}"
+        facts["intervals"] = f"{percent(interval)} confidence intervals over objects, seed {seed}"
     made = scores.report(
         title=title or names,
         facts=facts,

@@ -29,6 +29,8 @@ _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 _RAMANUJAN = (2 / 3, 8 / 135, -16 / 2835, -32 / 8505, 17984 / 12629925, 668288 / 492567075)
 # Below this the closed form of the two-class NML normaliser is too coarse.
 _NML_SERIES_FROM = 256
+# Below this the normalisers of all whole numbers take little longer than one.
+_NML_REMEMBERED = 256
 
 
 def distinct(sizes: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
@@ -144,6 +146,18 @@ def log2_nml_normaliser(m: FloatArray, n_classes: int) -> FloatArray:
     >>> float(2 ** log2_nml_normaliser(np.array([5.0]), 3)[0])
     8.510...
     """
+    most = int(m.max())
+    if most < _NML_REMEMBERED:
+        return _small_nml_normalisers(1 << most.bit_length(), n_classes)[m.astype(np.intp)]
+    return _nml_normalisers(m, n_classes)
+
+
+@lru_cache(maxsize=64)  # resamples share it: their sizes differ, but not by much
+def _small_nml_normalisers(end: int, n_classes: int) -> FloatArray:
+    return _nml_normalisers(np.arange(float(end)), n_classes)
+
+
+def _nml_normalisers(m: FloatArray, n_classes: int) -> FloatArray:
     total = np.zeros_like(m)
     if n_classes >= 2:
         ratio = _nml_two_classes(m)

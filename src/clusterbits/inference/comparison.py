@@ -88,9 +88,9 @@ def compare(
     level : float, default 0.95
         The confidence level: how often the intervals should contain the true difference.
     resamples : int, optional
-        The number of resamples. By default 2,000, and for large tables none: the jackknife takes
-        their place, as in `interval`. A number is refused if the first resamples show that all
-        would take over ten minutes.
+        The number of resamples, by default 2,000. Unless it is given, the jackknife takes their
+        place where tables are large, as in `interval`. A number is refused if the first resamples
+        show that all would take over ten minutes.
     seed : int or None, default 0
         The same seed gives the same result; None for a random one.
     groups : 1-D sequence of labels, optional
@@ -189,7 +189,8 @@ def compare(
     scores = _score_pairs(kinds, views, [entry], parameters, level, resamples, seed, progress)[0]
     if pred_b is None:
         rows = rank_clusterings(list(preds), scores, entry)
-        return Ranking(entry.name, level, rows, scores.resamples)
+        _, drawn, _, method = scores.replicates
+        return Ranking(entry.name, level, rows, method, len(drawn))
     return _compare_two(entry, scores)
 
 
@@ -222,9 +223,9 @@ def _score_pairs(
 ) -> list[PairedScores]:
     """Return the values of all clusterings by each measure, and those on the same resamples."""
     scores = [as_statistic(measure, parameters) for measure in measures]
-    every = replicate(kinds, views, scores, resamples, seed, progress)
+    every = replicate(kinds, views, scores, "centred", resamples, seed, progress)
     return [
-        PairedScores(*found, level, sign=1 if measure.better == "higher" else -1)
+        PairedScores(found, level, sign=1 if measure.better == "higher" else -1)
         for measure, found in zip(measures, every, strict=True)
     ]
 
@@ -239,7 +240,8 @@ def _compare_two(measure: Measure, scores: PairedScores) -> Comparison:
         *difference.interval(scores.level),
         scores.level,
         float(scores.shares()[1]),
-        scores.resamples,
+        scores.replicates.method,
+        len(scores.replicates.drawn),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.inference.intervals import Centred, central_interval, centre
 from clusterbits.inference.jackknife import Jackknife
+from clusterbits.inference.replicates import Replicates
 from clusterbits.inference.resampling import ROUNDING
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure
@@ -31,12 +32,14 @@ class Standing(NamedTuple):
 class PairedScores(NamedTuple):
     """The values of all clusterings, on the same resamples, and without some objects."""
 
-    values: FloatArray
-    drawn: FloatArray
-    left_out: Jackknife
-    resamples: int
+    replicates: Replicates
     level: float
     sign: int
+
+    @property
+    def values(self) -> FloatArray:
+        """The value of each clustering."""
+        return self.replicates.values
 
     def difference(self, i: int, j: int) -> Centred:
         """Return the value of i minus that of j.
@@ -44,11 +47,12 @@ class PairedScores(NamedTuple):
         Equal partitions with clusters in another order may differ in the last digit; that is no
         difference.
         """
-        value, drawn = float(self.values[i] - self.values[j]), self.drawn[:, i] - self.drawn[:, j]
-        least = ROUNDING * float(np.abs(self.drawn[:, [i, j]]).max())
+        values, every, left_out, method = self.replicates
+        value, drawn = float(values[i] - values[j]), every[:, i] - every[:, j]
+        least = ROUNDING * float(np.abs(every[:, [i, j]]).max())
         if abs(value) <= least and np.abs(drawn).max() <= least:
             return Centred(0.0, 0.0, np.zeros_like(drawn))
-        return centre(drawn, value, self.left_out.difference(i, j))
+        return centre(drawn, value, left_out.difference(i, j), method)
 
     def lead(self, j: int, i: int) -> Centred:
         """Return by how much j is better than i."""
@@ -56,9 +60,9 @@ class PairedScores(NamedTuple):
 
     def own_interval(self, i: int) -> tuple[float, float]:
         """Return the confidence interval of i by itself."""
-        value = float(self.values[i])
-        left_out = Jackknife(self.left_out.values[:, [i]], self.left_out.weights)
-        return centre(self.drawn[:, i], value, left_out).interval(self.level)
+        values, drawn, left_out, method = self.replicates
+        own = Jackknife(left_out.values[:, [i]], left_out.weights)
+        return centre(drawn[:, i], float(values[i]), own, method).interval(self.level)
 
     def behind(self, i: int) -> tuple[float, float]:
         """Return the confidence limits of how far i is behind the truly best clustering.
@@ -78,7 +82,7 @@ class PairedScores(NamedTuple):
 
     def shares(self) -> FloatArray:
         """Return the share of resamples in which each is the best; ties are shared equally."""
-        merit = self.sign * self.drawn
+        merit = self.sign * self.replicates.drawn
         winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
         return np.asarray((winners / winners.sum(axis=1, keepdims=True)).mean(axis=0))
 

@@ -1,11 +1,10 @@
 """The jackknife: values of measures without some of the objects of a table.
 
 Of small tables one object is left out at a time. Of large ones a group of objects: they are divided
-at random into groups of equal size, and the measure is computed without each. A group of n/g
-objects moves a score by about √(g/n) standard deviations of a single object's effect, one object by
-1/√n of that; so some tens of groups tell the standard error, the skewness and the bias, for any
-measure, with as many evaluations. Their number limits how well: intervals are Student's, with g - 1
-degrees of freedom.
+at random into groups of equal size, and the measure is computed without each. Leaving out n/g
+objects moves a score √(n/g) times as far as leaving out one, so some tens of groups suffice for the
+standard error, the skewness and the bias, of any measure. Their number limits how well these are
+known: intervals are Student's, with g - 1 degrees of freedom.
 
 *Seeds.* Objects are divided in halves, those in halves again, and so on. Each division has a
 generator of its own, so that which thread does it changes nothing.
@@ -24,7 +23,6 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.inference.resampling import (
     Statistic,
     Views,
-    count_threads,
     run_blocks,
     score_views,
     seed_sequence,
@@ -35,7 +33,8 @@ from clusterbits.parallel import Progress, run_in_threads
 _LOST = 10**12
 # How many groups objects are divided into; up to twice as many where they are few.
 _GROUPS = 24
-# The objects are first divided into so many parts, each of which is then one thread's work.
+# The objects are first divided into so many parts, each of which is then one thread's work: more
+# threads have nothing to do.
 _PARTS = 4
 
 
@@ -78,6 +77,7 @@ def leave_out_objects(
     most: int,
     seed: int | None,
     progress: Progress,
+    threads: int = 1,
 ) -> list[Jackknife]:
     """Return each score without one object of each kind, or without each of `most` random ones."""
     n = int(kinds.sum())
@@ -96,7 +96,7 @@ def leave_out_objects(
             fewer[chosen[i]] -= 1
             values[:, i] = score_views(fewer, views, scores)
 
-    run_blocks(leave_out, len(chosen), len(kinds), seed, progress)
+    run_blocks(leave_out, len(chosen), len(kinds), seed, progress, threads)
     return [Jackknife(some, weights) for some in values]
 
 
@@ -106,6 +106,7 @@ def leave_out_groups(
     scores: Sequence[Statistic],
     seed: int | None,
     progress: Progress,
+    threads: int = 1,
 ) -> list[Jackknife]:
     """Return each score without each group of objects (the delete-a-group jackknife)."""
     n = int(kinds.sum())
@@ -122,9 +123,7 @@ def leave_out_groups(
     parts = [_Part(0, groups, np.arange(len(kinds)), kinds, seed_sequence(seed))]
     while len(parts) < min(_PARTS, groups):
         parts = [half for part in parts for half in part.halve()]
-    cells = max(len(kinds), *(len(view.table.counts) for view in views))
-    threads = min(count_threads(cells), len(parts))
-    run_in_threads(leave_out, parts, threads, progress)
+    run_in_threads(leave_out, parts, min(threads, len(parts)), progress)
     return [Jackknife(some, np.ones(groups)) for some in values]
 
 
@@ -149,7 +148,9 @@ class _Part(NamedTuple):
         """Divide the objects at random: each half has the objects of half of the groups.
 
         A kind's objects in the first half are binomial; then random ones change places until the
-        sizes are right.
+        sizes are right. Where they would be more than a kind has, the rest is drawn again, which
+        is not quite uniform, but these are few. numpy's multivariate hypergeometric draws are
+        uniform, but take fewer than 1e9 objects, or memory for each.
         """
         first, last, _, counts, seed = self
         if last - first == 1:

@@ -36,9 +36,12 @@ _STEP_SECONDS, _STEP_BYTES = 1e-7, 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MOST_OBJECTS = 10**9
 # The usual number of random tables. Of those with more steps fewer are drawn: as many as take some
-# seconds, and at least so many that their spread is known.
+# seconds, and at least so many that their spread is known. The number jumps from 1,999 to 799: to
+# avoid that, large tables would take 40,000,000 steps, by some measures over five seconds.
 _RESAMPLES, _MANY_STEPS = 1999, 20_000
 _MOST_STEPS, _FEWEST = 16_000_000, 9
+# What an extrapolated tail is multiplied by: few objects in a cell give heavier tails than χ².
+_TAIL_FACTOR = 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,14 +55,16 @@ class PermutationTest(Result):
     value : float
         Its value for the table as it is.
     p_value : float
-        ``(1 + hits) / (1 + resamples)``, where hits are the random tables that score at least as
-        well: the probability of a value this good if the clusters were random.
+        ``(1 + hits) / (1 + resamples)`` unless `extrapolated`, where hits are the random tables
+        that score at least as well: the probability of a value this good if the clusters were
+        random.
     p_low, p_high : float
         Clopper-Pearson interval of the p-value, which is uncertain because only some of all random
         tables are drawn.
     z : float
-        Effect size: standard deviations better than chance; negative where worse. Of few
-        `resamples` it is known within some 70 / √resamples percent.
+        Effect size: standard deviations better than chance; negative where worse. Its standard
+        error is 70 / √resamples percent if the random tables' values are normal, and 190 if they
+        are as skewed as χ² with one degree of freedom.
     null_mean, null_sd : float
         Mean and standard deviation of the random tables' values.
     level : float
@@ -149,9 +154,10 @@ def permutation_test(
     level : float, default 0.95
         Confidence level of the interval of the p-value.
     resamples : int, optional
-        The number of random tables. The p-value is never below ``1 / (1 + resamples)``. By default
-        1,999, and fewer of large tables, with an extrapolated tail (see the notes). A number is
-        refused if the first tables show that all would take over ten minutes.
+        The number of random tables. Of a given number, the p-value is never below
+        ``1 / (1 + resamples)``. By default 1,999, and fewer of large tables, with an extrapolated
+        tail (see the notes). A number is refused if the first tables show that all would take over
+        ten minutes.
     seed : int or None, default 0
         The same seed gives the same result, on any number of cores; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
@@ -169,13 +175,14 @@ def permutation_test(
 
     Notes
     -----
-    Counting the table itself among the random ones makes the p-value valid for any number of
+    Counting the table itself among the random ones makes a counted p-value valid for any number of
     them: under the null hypothesis it is at most α with a probability of at most α. Where random
-    tables often tie with the actual one (few objects), it is conservative.
+    tables often tie with the actual one (few objects), it is conservative. An extrapolated p-value
+    is approximate.
 
     A small p-value says that classes and clusters are related, not that the clustering is good:
     with many objects even a slight relation has one. Measures that are monotone in each other at
-    fixed margins (`q0`, `q2`, mutual information and its normalisations) share their p-value.
+    fixed margins (`q0`, `q2`, mutual information and its normalisations) share counted p-values.
 
     Tables are drawn by `scipy.stats.random_table` (Patefield's algorithm); where the full table has
     more cells than there are objects, by shuffling these.
@@ -183,13 +190,15 @@ def permutation_test(
     If the table has more than 20,000 cells and objects, fewer than 1,999 random ones are drawn
     unless `resamples` is given: B = 16,000,000 / cells (or objects, if fewer), at least 9. Where
     one of them is as good, the p-value is as above. Where none is, it is extrapolated. For many
-    objects the values of random tables are distributed as a normal variable, or a sum of squares of
-    some; the heaviest tail among these is that of one square, χ² with one degree of freedom. If
-    B such values have the mean m and the standard deviation s, the next is above m + z s with
-    probability P(F > 1 + √2 z), where F has Fisher's distribution with 1 and B degrees of freedom.
-    The p-value is (1 + 1999 P)/2000, so never below what 1,999 random tables could have shown, and
-    at most 1/(1 + B). That is conservative: where B = 16, p < 0.001 takes z > 13. If the answer
-    lies between, pass `resamples`.
+    objects per cell the values of random tables are distributed as a normal variable, or a sum of
+    squares of some; the heaviest tail among these is that of one square, χ² with one degree of
+    freedom. If B such values have the mean m and the standard deviation s, the next is above
+    m + z s with a probability of about P(F > 1 + √2 z), where F has Fisher's distribution with 1
+    and B degrees of freedom (exactly so above m + z √2 m, and s is only about √2 m). With few
+    objects per cell tails may be heavier, so P is multiplied by 4. The p-value is
+    (1 + 1999 · 4 P)/2000, so never below what 1,999 random tables could have shown, and at most
+    1/(1 + B). ``docs/intervals.md`` has how often it is too small. Where B = 16, p < 0.001 takes
+    z > 17. If the answer lies between, pass `resamples`.
 
     References
     ----------
@@ -224,14 +233,14 @@ def permutation_test(
     def draw(block: slice, rng: np.random.Generator) -> None:
         drawn[block] = [score(random) for random in shuffle(rng, block.stop - block.start)]
 
-    run_blocks(draw, many, steps, seed, progress)
+    run_blocks(draw, many, steps, seed, progress, count_threads(steps))
     sign = 1 if entry.better == "higher" else -1
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
     z = sign * (value - mean) / sd if sd > rounding else 0.0
     extrapolated = many < _RESAMPLES and resamples is None and hits == 0 and z > 0
-    found = _extrapolate(z, many, level) if extrapolated else _count(hits, many, level)
+    found = extrapolate(z, many, level) if extrapolated else _count(hits, many, level)
     sd = sd if sd > rounding else 0.0
     return PermutationTest(
         entry.name, value, *found, z, mean, sd, level, many, extrapolated=extrapolated
@@ -251,16 +260,16 @@ def _count(hits: int, resamples: int, level: float) -> tuple[float, float, float
     return (1 + hits) / (1 + resamples), float(limits_of.low), float(limits_of.high)
 
 
-def _extrapolate(z: float, resamples: int, level: float) -> tuple[float, float, float]:
+def extrapolate(z: float, resamples: int, level: float) -> tuple[float, float, float]:
     """Return the p-value where no random table is as good, and its confidence limits.
 
     In units of its mean, χ² with one degree of freedom begins at 0, has the standard deviation √2,
-    and is divided here by the mean of B others: that is Fisher's F. The upper limit is the tail for
-    the largest scale that is plausible.
+    and is divided here by about the mean of B others: that is Fisher's F. The upper limit is the
+    tail for the largest scale that is plausible.
 
-    >>> [f"{p:.2g}" for p in _extrapolate(5, 16, 0.95)]
-    ['0.012', '0', '0.062']
-    >>> [f"{p:.2g}" for p in _extrapolate(500, 16, 0.95)]
+    >>> [f"{p:.2g}" for p in extrapolate(8, 16, 0.95)]
+    ['0.012', '0', '0.085']
+    >>> [f"{p:.2g}" for p in extrapolate(500, 16, 0.95)]
     ['0.0005', '0', '0.0018']
     """
     from scipy.special import chdtrc, fdtrc, gammaincinv
@@ -268,9 +277,9 @@ def _extrapolate(z: float, resamples: int, level: float) -> tuple[float, float, 
     least, _, least_high = _count(0, _RESAMPLES, level)
     most, low, most_high = _count(0, resamples, level)
     away = 1 + math.sqrt(2) * z
-    tail = float(fdtrc(1, resamples, away))
+    tail = _TAIL_FACTOR * float(fdtrc(1, resamples, away))
     scale = resamples / (2 * float(gammaincinv(resamples / 2, (1 - level) / 2)))
-    high = float(chdtrc(1, away / scale))
+    high = _TAIL_FACTOR * float(chdtrc(1, away / scale))
     return min(least + (1 - least) * tail, most), low, min(max(high, least_high), most_high)
 
 

@@ -19,6 +19,7 @@ from clusterbits.inference.resampling import (
     Statistic,
     Views,
     bootstrap,
+    count_threads,
     seed_sequence,
 )
 from clusterbits.parallel import Progress
@@ -32,18 +33,18 @@ _MANY_CELLS = 20_000
 class Replicates(NamedTuple):
     """One score: of the views, of resamples × views, and without some objects.
 
-    `resamples` is 0 where the resamples are made of the effects of groups.
+    `method` is "jackknife" where the resamples are sums of the effects of groups.
     """
 
     values: FloatArray
     drawn: FloatArray
     left_out: Jackknife
-    resamples: int
+    method: str
 
     @property
     def bias(self) -> FloatArray:
-        """What a sample of n objects adds to each value, compared with infinitely many."""
-        if self.resamples:
+        """The bootstrap's or the jackknife's estimate of each value's bias."""
+        if self.method != "jackknife":
             return np.asarray(self.drawn.mean(axis=0) - self.values)
         groups = len(self.left_out.values)
         return np.asarray((groups - 1) * (self.left_out.values.mean(axis=0) - self.values))
@@ -53,34 +54,45 @@ def replicate(
     kinds: NDArray[np.int64],
     views: Views,
     scores: Sequence[Statistic],
+    method: str,
     resamples: int | None,
     seed: int | None,
     progress: Progress,
 ) -> list[Replicates]:
-    """Return the replicates of each score; as `resamples` asks, or (None) as the size allows."""
+    """Return the replicates of each score.
+
+    Of large tables, "centred" resamples are those of the jackknife, unless `resamples` says how
+    many to draw.
+    """
     values = np.array([[score(view.table) for view in views] for score in scores])
     cells = max(len(kinds), *(len(view.table.counts) for view in views))
-    if resamples is None and cells > _MANY_CELLS:
-        found = leave_out_groups(kinds, views, scores, seed, progress)
-        return [
-            Replicates(own, _add_groups(own, left_out.values, seed), left_out, 0)
+    threads = count_threads(cells)
+    if method == "centred" and resamples is None and cells > _MANY_CELLS:
+        method = "jackknife"
+    many = RESAMPLES if resamples is None else resamples
+    if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
+        found = leave_out_groups(kinds, views, scores, seed, progress, threads)
+        drawn = [
+            _draw_from_groups(own, left_out.values, many, seed)
             for own, left_out in zip(values, found, strict=True)
         ]
-    many = RESAMPLES if resamples is None else resamples
-    drawn = bootstrap(kinds, views, scores, many, seed, progress)
-    found = leave_out_objects(kinds, views, scores, many, seed, progress)
-    return [Replicates(*each, many) for each in zip(values, drawn, found, strict=True)]
+    else:
+        drawn = list(bootstrap(kinds, views, scores, many, seed, progress, threads))
+        found = leave_out_objects(kinds, views, scores, many, seed, progress, threads)
+    return [Replicates(*each, method) for each in zip(values, drawn, found, strict=True)]
 
 
-def _add_groups(values: FloatArray, left_out: FloatArray, seed: int | None) -> FloatArray:
-    """Return resamples × views: sums of the effects of groups that are drawn with replacement.
+def _draw_from_groups(
+    values: FloatArray, left_out: FloatArray, resamples: int, seed: int | None
+) -> FloatArray:
+    """Return resamples × views: the values, and sums of the effects of groups drawn from these.
 
-    Their mean is the value, and their covariance the jackknife's. Each is divided by the root of
-    χ²/(g - 1), because the groups are few: that makes normal sums Student's t.
+    The sums have the jackknife's covariance. Each is divided by the root of χ²/(g - 1), because the
+    groups are few: that makes normal sums multivariate t.
     """
     groups = len(left_out)
     rng = np.random.default_rng(seed_sequence(seed))
-    drawn = rng.multinomial(groups, np.full(groups, 1 / groups), size=RESAMPLES)
-    shrunk = np.sqrt(rng.chisquare(groups - 1, size=(RESAMPLES, 1)) / (groups - 1))
+    drawn = rng.multinomial(groups, np.full(groups, 1 / groups), size=resamples)
+    shrunk = np.sqrt(rng.chisquare(groups - 1, size=(resamples, 1)) / (groups - 1))
     sums = drawn @ (left_out.mean(axis=0) - left_out) * np.sqrt((groups - 1) / groups)
     return np.asarray(values + sums / shrunk)

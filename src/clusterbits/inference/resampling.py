@@ -93,6 +93,7 @@ def bootstrap(
     resamples: int,
     seed: int | None,
     progress: Progress,
+    threads: int = 1,
 ) -> FloatArray:
     """Return the scores of each view on each bootstrap resample: scores × resamples × views.
 
@@ -108,25 +109,27 @@ def bootstrap(
         for i, drawn in zip(range(block.start, block.stop), counts, strict=True):
             values[:, i] = score_views(drawn, views, scores)
 
-    run_blocks(draw, resamples, len(kinds), seed, progress)
+    run_blocks(draw, resamples, len(kinds), seed, progress, threads)
     return values
 
 
 def run_blocks(
     draw: Callable[[slice, np.random.Generator], None],
     resamples: int,
-    cells: int,
+    counts: int,
     seed: int | None,
     progress: Progress,
+    threads: int,
 ) -> None:
     """Call `draw` for consecutive blocks of resamples, each with its own generator.
 
-    After a few seconds it is known how long all would take.
+    A resample is drawn as so many `counts`. After a few seconds it is known how long all would
+    take.
     """
-    size = min(_BLOCK, max(1, _BLOCK_COUNTS // cells))
+    size = min(_BLOCK, max(1, _BLOCK_COUNTS // counts))
     blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
     seeds = seed_sequence(seed).spawn(len(blocks))
-    threads = min(count_threads(cells), len(blocks))
+    threads = min(threads, len(blocks))
     pace = Pace(
         f"{resamples:,} resamples",
         resamples,

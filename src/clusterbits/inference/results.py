@@ -30,9 +30,10 @@ class Comparison(Result):
         The confidence level.
     probability : float
         Share of the resamples, before centring, in which b is better than a; ties count half.
+    method : str
+        "centred"; or "jackknife" for large tables, as in `Interval`.
     resamples : int
-        The number of resamples; 0 for large tables, where groups of objects are left out (the
-        jackknife) and their effects resampled.
+        The number of resamples; by the jackknife, of sums of groups' effects.
     """
 
     measure: str
@@ -43,6 +44,7 @@ class Comparison(Result):
     high: float
     level: float
     probability: float
+    method: str
     resamples: int
 
     @property
@@ -63,7 +65,7 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         """Return the values, the title and the share of resamples, one line each."""
-        of_what = "" if self.resamples else " of groups (jackknife)"
+        of_what = " of groups (jackknife)" if self.method == "jackknife" else ""
         return (
             f"{self.measure}: a {show(self.value_a)}, b {show(self.value_b)}\n"
             f"{self.title}\n"
@@ -98,13 +100,16 @@ class Ranking(Result):
         than the best (``behind``), with limits that allow for any clustering being the truly best;
         the ``probability`` of being the best, as a share of the resamples (ties share one equally);
         and ``may_be_best``, whether ``behind_low`` is 0.
+    method : str
+        "centred"; or "jackknife" for large tables, as in `Interval`.
     resamples : int
-        The number of resamples; 0 for large tables, as in `Comparison`.
+        The number of resamples; by the jackknife, of sums of groups' effects.
     """
 
     measure: str
     level: float
     rows: tuple[Standing, ...]
+    method: str
     resamples: int
 
     @property
@@ -128,7 +133,8 @@ class Ranking(Result):
         verdict = f"{several} of {len(self.rows)} may be the best"
         if several == 1:
             verdict = f"{self.best} is the best"
-        return f"{self.measure}, {percent(self.level)}: {verdict}"
+        how = ", jackknife" if self.method == "jackknife" else ""
+        return f"{self.measure}, {percent(self.level)}{how}: {verdict}"
 
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": find(self.measure).better})

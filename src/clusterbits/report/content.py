@@ -269,8 +269,8 @@ def _made(scores: Scores, facts: Mapping[str, str], estimated: bool) -> tuple[tu
 
     drawn = {}
     if estimated and scores.level is not None:
-        how = f"{percent(scores.level)} confidence for {scores.lead}"
-        drawn = {"intervals": f"{how}, bootstrap over objects, seed {SEED}"}
+        how = f"{percent(scores.level)} confidence intervals of {scores.lead} over objects"
+        drawn = {"intervals": f"{how}, seed {SEED}"}
 
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
