@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from clusterbits import limits
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, count_sorted
+from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
@@ -40,6 +41,8 @@ _MOST_OBJECTS = 10**9
 # avoid that, large tables would take 40,000,000 steps, by some measures over five seconds.
 _RESAMPLES, _MANY_STEPS = 1999, 20_000
 _MOST_STEPS, _FEWEST = 16_000_000, 9
+# A larger share of random tables with one value says that few objects decide.
+_MANY_TIES = 1 / 3
 # What an extrapolated tail is multiplied by: few objects in a cell give heavier tails than χ².
 _TAIL_FACTOR = 4
 
@@ -197,8 +200,10 @@ def permutation_test(
     and B degrees of freedom (exactly so above m + z √2 m, and s is only about √2 m). With few
     objects per cell tails may be heavier, so P is multiplied by 4. The p-value is
     (1 + 1999 · 4 P)/2000, so never below what 1,999 random tables could have shown, and at most
-    1/(1 + B). ``docs/intervals.md`` has how often it is too small. Where B = 16, p < 0.001 takes
-    z > 17. If the answer lies between, pass `resamples`.
+    1/(1 + B). Where more than a third of the random tables have the same value, few objects decide;
+    Cantelli's bound 1/(1 + z²) then takes the place of 4 P. ``docs/intervals.md`` has how often p
+    is too small. Where B = 16, p < 0.001 takes z > 17. If the answer lies between, pass
+    `resamples`.
 
     References
     ----------
@@ -240,7 +245,8 @@ def permutation_test(
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
     z = sign * (value - mean) / sd if sd > rounding else 0.0
     extrapolated = many < _RESAMPLES and resamples is None and hits == 0 and z > 0
-    found = extrapolate(z, many, level) if extrapolated else _count(hits, many, level)
+    tied = are_tied(drawn, rounding)
+    found = extrapolate(z, many, level, tied) if extrapolated else _count(hits, many, level)
     sd = sd if sd > rounding else 0.0
     return PermutationTest(
         entry.name, value, *found, z, mean, sd, level, many, extrapolated=extrapolated
@@ -260,12 +266,22 @@ def _count(hits: int, resamples: int, level: float) -> tuple[float, float, float
     return (1 + hits) / (1 + resamples), float(limits_of.low), float(limits_of.high)
 
 
-def extrapolate(z: float, resamples: int, level: float) -> tuple[float, float, float]:
+def are_tied(drawn: FloatArray, rounding: float = 0.0) -> bool:
+    """Whether many random tables have the same value, but for rounding: few objects decide."""
+    ordered = np.sort(drawn)
+    after = np.searchsorted(ordered, ordered + 2 * rounding, side="right")
+    return bool((after - np.arange(len(ordered))).max() > _MANY_TIES * len(ordered))
+
+
+def extrapolate(
+    z: float, resamples: int, level: float, tied: bool = False
+) -> tuple[float, float, float]:
     """Return the p-value where no random table is as good, and its confidence limits.
 
     In units of its mean, χ² with one degree of freedom begins at 0, has the standard deviation √2,
     and is divided here by about the mean of B others: that is Fisher's F. The upper limit is the
-    tail for the largest scale that is plausible.
+    tail for the largest scale that is plausible. Where many values are equal, few objects decide,
+    and no such law holds: the tail is then that of Cantelli's inequality, which any has.
 
     >>> [f"{p:.2g}" for p in extrapolate(8, 16, 0.95)]
     ['0.012', '0', '0.085']
@@ -276,6 +292,9 @@ def extrapolate(z: float, resamples: int, level: float) -> tuple[float, float, f
 
     least, _, least_high = _count(0, _RESAMPLES, level)
     most, low, most_high = _count(0, resamples, level)
+    if tied:
+        tail = 1 / (1 + z**2)
+        return min(least + (1 - least) * tail, most), low, most_high
     away = 1 + math.sqrt(2) * z
     tail = _TAIL_FACTOR * float(fdtrc(1, resamples, away))
     scale = resamples / (2 * float(gammaincinv(resamples / 2, (1 - level) / 2)))

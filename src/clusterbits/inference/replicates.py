@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.errors import CostError
 from clusterbits.inference.jackknife import Jackknife, leave_out_groups, leave_out_objects
 from clusterbits.inference.resampling import (
     Statistic,
@@ -61,8 +62,8 @@ def replicate(
 ) -> list[Replicates]:
     """Return the replicates of each score.
 
-    Of large tables, "centred" resamples are those of the jackknife, unless `resamples` says how
-    many to draw.
+    Of large tables, and where others would take too long, "centred" resamples are those of the
+    jackknife, unless `resamples` says how many to draw.
     """
     values = np.array([[score(view.table) for view in views] for score in scores])
     cells = max(len(kinds), *(len(view.table.counts) for view in views))
@@ -70,15 +71,28 @@ def replicate(
     if method == "centred" and resamples is None and cells > _MANY_CELLS:
         method = "jackknife"
     many = RESAMPLES if resamples is None else resamples
-    if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
-        found = leave_out_groups(kinds, views, scores, seed, progress, threads)
-        drawn = [
-            _draw_from_groups(own, left_out.values, many, seed)
-            for own, left_out in zip(values, found, strict=True)
-        ]
-    else:
-        drawn = list(bootstrap(kinds, views, scores, many, seed, progress, threads))
-        found = leave_out_objects(kinds, views, scores, many, seed, progress, threads)
+    if method != "jackknife" or kinds.sum() == 1:  # without a single object nothing is left
+        try:
+            drawn = list(bootstrap(kinds, views, scores, many, seed, progress, threads))
+            found = leave_out_objects(kinds, views, scores, many, seed, progress, threads)
+        except CostError:
+            if method != "centred" or resamples is not None:
+                raise
+            method = "jackknife"
+        else:
+            return _zip(values, drawn, found, method)
+    found = leave_out_groups(kinds, views, scores, seed, progress, threads)
+    drawn = [
+        _draw_from_groups(own, left_out.values, many, seed)
+        for own, left_out in zip(values, found, strict=True)
+    ]
+    return _zip(values, drawn, found, method)
+
+
+def _zip(
+    values: FloatArray, drawn: list[FloatArray], found: list[Jackknife], method: str
+) -> list[Replicates]:
+    """Return the replicates of each score."""
     return [Replicates(*each, method) for each in zip(values, drawn, found, strict=True)]
 
 
