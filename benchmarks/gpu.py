@@ -36,6 +36,14 @@ TABLES = [  # classes, clusters, share of all objects, how labels are drawn
 ]
 
 
+def count_by_bincount(xp, c, k, height, width):
+    table = 0
+    for begin in range(0, len(c), CHUNK):
+        keys = c[begin : begin + CHUNK] * width + k[begin : begin + CHUNK]
+        table = table + xp.bincount(keys, minlength=height * width)
+    return table
+
+
 class Torch:
     def __init__(self):
         self.xp = importlib.import_module("torch")
@@ -64,12 +72,8 @@ class Torch:
     def floor(self, c, k):
         return self.xp.stack([c.max(), k.max()])
 
-    def bincount(self, c, k, height, width):
-        table = 0
-        for begin in range(0, len(c), CHUNK):
-            keys = c[begin : begin + CHUNK] * width + k[begin : begin + CHUNK]
-            table = table + self.xp.bincount(keys, minlength=height * width)
-        return table
+    def bincount(self, *given):
+        return count_by_bincount(self.xp, *given)
 
 
 class Cupy:
@@ -84,12 +88,8 @@ class Cupy:
     def floor(self, c, k):
         return c.max(), k.max()
 
-    def bincount(self, c, k, height, width):
-        table = 0
-        for begin in range(0, len(c), CHUNK):
-            keys = c[begin : begin + CHUNK] * width + k[begin : begin + CHUNK]
-            table = table + self.xp.bincount(keys, minlength=height * width)
-        return table
+    def bincount(self, *given):
+        return count_by_bincount(self.xp, *given)
 
 
 class Jax:

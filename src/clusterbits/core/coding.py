@@ -18,7 +18,7 @@ Objects = list[Any] | NDArray[np.object_]
 def code_strings(labels: NDArray[Any]) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
     """Return codes of fixed-width strings, and where each code first occurs, ascending.
 
-    No codes, where two strings have one hash: each is compared with its first to be certain.
+    The codes are None where two different strings share a hash: each is compared with the first.
     """
     if kernels.native is not None:
         codes, first = (np.empty(len(labels), dtype=np.int64) for _ in range(2))
@@ -52,8 +52,8 @@ def _pieces(n: int, size: int = 1 << 14) -> Iterator[slice]:
 def code_arrow(column: Any) -> tuple[NDArray[np.int64], list[str]] | None:
     """Return the codes of a column of strings in Arrow's memory, -1 for missing, and the strings.
 
-    None where that takes another way: the column holds something else, its library does not hand
-    out its memory, or there are no compiled kernels. No string is made but those returned.
+    None where the column holds something else, its library does not share its memory, or there are
+    no compiled kernels. Only the distinct strings become Python objects.
     """
     if kernels.native is None:
         return None
@@ -66,7 +66,7 @@ def code_arrow(column: Any) -> tuple[NDArray[np.int64], list[str]] | None:
 
 
 def as_objects(labels: Any) -> Objects:
-    """Return an array or a pandas column of objects as it is read: where it lies, or as a list."""
+    """Return an array or pandas column of objects: without a copy for the kernels, else a list."""
     if kernels.native is None or isinstance(labels, np.ma.MaskedArray):  # a mask means None
         found: list[Any] = labels.tolist()
         return found

@@ -29,7 +29,7 @@ def number_labels(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]
 def rank_hashed(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return each label's position among the distinct labels, and those labels, ascending.
 
-    Only the distinct labels are sorted. They are integers in the machine's byte order.
+    Only the distinct labels are sorted. Labels are integers in the machine's byte order.
     """
     ranks, known = number_labels(labels)
     order = np.argsort(known)

@@ -31,6 +31,10 @@ RESAMPLES = 2000
 _MANY_CELLS = 20_000
 
 
+# The resamples of each score, and its jackknife.
+_Replicated = tuple[list[FloatArray], list[Jackknife]]
+
+
 class Replicates(NamedTuple):
     """One score: of the views, of resamples × views, and without some objects.
 
@@ -71,28 +75,25 @@ def replicate(
     if method == "centred" and resamples is None and cells > _MANY_CELLS:
         method = "jackknife"
     many = RESAMPLES if resamples is None else resamples
-    if method != "jackknife" or kinds.sum() == 1:  # without a single object nothing is left
+
+    def resample() -> _Replicated:
+        drawn = bootstrap(kinds, views, scores, many, seed, progress, threads)
+        return list(drawn), leave_out_objects(kinds, views, scores, many, seed, progress, threads)
+
+    def leave_out() -> _Replicated:
+        found = leave_out_groups(kinds, views, scores, seed, progress, threads)
+        pairs = zip(values, found, strict=True)
+        return [_draw_from_groups(own, each.values, many, seed) for own, each in pairs], found
+
+    if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
+        drawn, found = leave_out()
+    else:
         try:
-            drawn = list(bootstrap(kinds, views, scores, many, seed, progress, threads))
-            found = leave_out_objects(kinds, views, scores, many, seed, progress, threads)
+            drawn, found = resample()
         except CostError:
             if method != "centred" or resamples is not None:
                 raise
-            method = "jackknife"
-        else:
-            return _zip(values, drawn, found, method)
-    found = leave_out_groups(kinds, views, scores, seed, progress, threads)
-    drawn = [
-        _draw_from_groups(own, left_out.values, many, seed)
-        for own, left_out in zip(values, found, strict=True)
-    ]
-    return _zip(values, drawn, found, method)
-
-
-def _zip(
-    values: FloatArray, drawn: list[FloatArray], found: list[Jackknife], method: str
-) -> list[Replicates]:
-    """Return the replicates of each score."""
+            method, (drawn, found) = "jackknife", leave_out()
     return [Replicates(*each, method) for each in zip(values, drawn, found, strict=True)]
 
 

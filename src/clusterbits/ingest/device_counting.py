@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT, Counted, find_cells
+from clusterbits.core.counting import (
+    DENSE_CELLS,
+    DENSE_CELLS_PER_OBJECT,
+    Counted,
+    find_cells,
+    split_keys,
+)
 from clusterbits.ingest.devices import (
     CHUNK,
     DeviceLabels,
@@ -91,7 +97,7 @@ class _DeviceBox(NamedTuple):
 
     def read_off(self, keys: NDArray[Any], counts: NDArray[Any]) -> Counted:
         """Return cells, in order, by their labels."""
-        return self.name(*_split(keys.astype(np.int64, copy=False), self.clusters.size), counts)
+        return self.name(*split_keys(keys.astype(np.int64, copy=False), self.clusters.size), counts)
 
     def read_table(self, table: NDArray[np.int64]) -> Counted:
         """Return the cells of an array of all cells that are not zero."""
@@ -102,12 +108,6 @@ class _DeviceBox(NamedTuple):
     ) -> Counted:
         """Return the labels of rows and columns."""
         return Counted(self.classes.labels(rows), self.clusters.labels(columns), counts)
-
-
-def _split(keys: NDArray[np.int64], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows and columns of keys; np.divmod takes three times as long."""
-    rows = keys // width
-    return rows, keys - rows * width
 
 
 def _bounding(classes: DeviceLabels, clusters: DeviceLabels) -> _DeviceBox:

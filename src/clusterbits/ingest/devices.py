@@ -146,7 +146,7 @@ def _bounds(array: Any) -> tuple[int, int]:
 
 
 def refuse_two_places(truth: Any, pred: Any) -> None:
-    """Refuse labels of two devices or libraries: to bring some along may take long."""
+    """Refuse labels on two devices or of two libraries: copying them may take long."""
     arrays = {"truth": _array_of(truth), "pred": _array_of(pred)}
     places = {who: _place_of(array) for who, array in arrays.items()}
     if places["truth"] == places["pred"]:
