@@ -37,8 +37,8 @@ lint: $(VENV)/test.stamp
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: $(VENV)/test.stamp  ## the pages and pictures that are generated
-	$(BIN)/python tools/make_docs.py docs
+docs: $(VENV)/test.stamp  ## the site, in docs/_build/html
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py

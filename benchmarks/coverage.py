@@ -17,7 +17,7 @@ alike within them; intervals that resample objects stand beside those that resam
 values and for differences. With `balanced`, every class counts the same. With `large`, tables have
 so many cells that they are not resampled, for values and for differences; with `patients`, such
 tables of objects in groups. With `tail`, how often an extrapolated p-value is small though there is
-no relation. Results are in docs/intervals.md.
+no relation. Results are in docs/explanation/intervals.md.
 """
 
 import os

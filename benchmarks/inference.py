@@ -6,7 +6,7 @@
 The first prints seconds, processor seconds of all threads, and peak memory of the three calls with
 default arguments; two minutes on two cores. The second compares them with brute force on a table of
 1,000 × 1,200: the standard error with the spread of samples from the population and of bootstrap
-resamples. Takes a minute or two. Results are in docs/intervals.md.
+resamples. Takes a minute or two. Results are in docs/explanation/intervals.md.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Counting where the data lives: against DuckDB asked directly, and how time grows with rows.
 
-    python benchmarks/scale.py [FOLDER] [--plot docs/scale.png]
+    python benchmarks/scale.py [FOLDER] [--plot docs/explanation/scale.png]
 
 Makes its data (some 2 GB) in FOLDER, or in a temporary one. Each time is the median of runs in
 processes of their own, ours and the peer's in turn; memory is the peak of the whole process.

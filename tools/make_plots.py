@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/plots.md from the lines of code on that page.
+"""Draw the pictures of docs/reference/plots.md from the lines of code on that page.
 
 python tools/make_plots.py docs
 """

@@ -1,4 +1,4 @@
-"""The output for programs: docs/output.schema.json holds for every command; CSV has the keys."""
+"""The output for programs: output.schema.json holds for every command; CSV has the keys."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from clusterbits.cli.rows import score_rows
 from clusterbits.display.terminal import render_rows
 from clusterbits.explanation.results import PARTS
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs/reference"
 SCHEMA = json.loads((DOCS / "output.schema.json").read_text(encoding="utf-8"))
 KINDS = {
     "object": dict,

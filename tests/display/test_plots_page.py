@@ -1,4 +1,4 @@
-"""Every line of docs/plots.md draws, and has its picture."""
+"""Every line of docs/reference/plots.md draws, and has its picture."""
 
 from pathlib import Path
 from runpy import run_path
@@ -8,14 +8,14 @@ import pytest
 from matplotlib.axes import Axes
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/plots.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/reference/plots.md").read_text(encoding="utf-8")
 TOOL = run_path(str(ROOT / "tools/make_plots.py"))
 NAMES, LINES = TOOL["read_page"](PAGE)
 
 
 def test_all_pictures_are_found():
     assert len(LINES) == PAGE.count("![") == PAGE.count("```python") - 1 > 15
-    stored = {f"plots/{path.name}" for path in (ROOT / "docs/plots").iterdir()}
+    stored = {f"plots/{path.name}" for path in (ROOT / "docs/reference/plots").iterdir()}
     assert stored == set(LINES)
     assert all((ROOT / "docs" / path).stat().st_size < 60_000 for path in LINES)
 

@@ -1,4 +1,4 @@
-"""Every row of the tables in docs/labels.md is run."""
+"""Every row of the tables in docs/howto/labels.md is run."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from clusterbits.errors import LabelError
 
-PAGE = (Path(__file__).parents[2] / "docs/labels.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/howto/labels.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| ([^|]+?) \| `(.+?)` \| (.+?) \|$", PAGE, re.MULTILINE)
 
 

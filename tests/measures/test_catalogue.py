@@ -282,7 +282,7 @@ def test_very_large_tables_have_every_measure():
 
 
 def test_the_catalogue_page_is_that_of_today():
-    page = Path(__file__).parents[2].joinpath("docs/measures.md").read_text()
+    page = Path(__file__).parents[2].joinpath("docs/reference/measures.md").read_text()
     for measure in MEASURES:
         assert f"| {measure.name} | {', '.join(measure.aliases)} | " in page
         summary = measure.summary.replace("|", r"\|")

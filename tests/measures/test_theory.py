@@ -1,4 +1,4 @@
-"""Attempts to refute docs/theory.md: each test belongs to a theorem or a step of its proof."""
+"""Attempts to refute the theory page: each test belongs to a theorem or a step of its proof."""
 
 import math
 from itertools import permutations

@@ -55,7 +55,7 @@ def test_rows_and_shown_rows(result):
 
 
 def test_a_page_counts_the_verdicts(result):
-    page = (Path(__file__).parents[2] / "docs/new.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/explanation/new.md").read_text(encoding="utf-8")
     count = Counter(claim.verdict for claim in result.claims)
     assert (
         f"each of {len(result.claims)} claims a verdict: {count['holds']} hold, "

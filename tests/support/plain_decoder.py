@@ -1,4 +1,4 @@
-"""A second decoder, written from docs/code_format.md: plain Python, one symbol at a time.
+"""A second decoder, written from docs/reference/code_format.md: plain Python, one symbol at a time.
 
 It checks that the page describes what `decode` does, and that neither depends on numpy.
 """

@@ -13,7 +13,7 @@ from clusterbits.measures.catalogue import find
 from clusterbits.scoring.grouped import columns_of, spread_rows
 from clusterbits.scoring.scores import Score
 
-# Formats for programs: docs/json.md describes their rows.
+# Formats for programs: docs/reference/json.md describes their rows.
 TIDY = ("json", "csv")
 
 

@@ -79,8 +79,8 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     Returns
     -------
     bytes
-        The code; docs/code_format.md describes every byte. Decoding computes in integers only, so
-        a code means the same on every machine.
+        The code; the reference describes every byte. Decoding computes in integers only, so a code
+        means the same on every machine.
 
     See Also
     --------

@@ -1,6 +1,6 @@
 """The format around the payload: magic, version, sizes, fingerprint, class names, checksum.
 
-docs/code_format.md describes every byte.
+docs/reference/code_format.md describes every byte.
 """
 
 from __future__ import annotations

@@ -181,8 +181,8 @@ def interval(
     widens them to the jackknife's standard error where that is larger: the jackknife leaves one
     object out, repeats none, and errs on the wide side. Where few objects decide the score, as when
     few are wrong, the resamples are too short on the side of the longer tail; there they are
-    stretched by the skewness, as the limits of a Poisson count are. ``docs/intervals.md`` has the
-    measured coverage of all three.
+    stretched by the skewness, as the limits of a Poisson count are. The page on
+    intervals has the measured coverage of all three.
 
     With `groups` a resample has as many groups as there are, drawn with replacement, each with all
     its objects (the cluster bootstrap), and the jackknife leaves out one group. The interval is for

@@ -201,8 +201,8 @@ def permutation_test(
     objects per cell tails may be heavier, so P is multiplied by 4. The p-value is
     (1 + 1999 · 4 P)/2000, so never below what 1,999 random tables could have shown, and at most
     1/(1 + B). Where more than a third of the random tables have the same value, few objects decide;
-    Cantelli's bound 1/(1 + z²) then takes the place of 4 P. ``docs/intervals.md`` has how often p
-    is too small. Where B = 16, p < 0.001 takes z > 17. If the answer lies between, pass
+    Cantelli's bound 1/(1 + z²) then takes the place of 4 P. The page on intervals has how
+    often p is too small. Where B = 16, p < 0.001 takes z > 17. If the answer lies between, pass
     `resamples`.
 
     References

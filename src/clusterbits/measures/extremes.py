@@ -6,7 +6,7 @@ The best is the classes themselves. The worst maximises the sum over clusters of
 
 where a cluster is a column x of s objects. Let :math:`h_1 \ge h_2 \ge \dots` be the class sizes,
 :math:`d_j = h_j - h_{j+1}`, and :math:`g_j = j \log j + f(j)` the cost of one object of each of j
-classes. Then, proved in docs/theory.md,
+classes. Then, proved in docs/explanation/theory.md,
 
 .. math:: n \max_K Q_0 = d_1 \log |C| + \sum_{j \ge 2} (d_j g_j + u_j w_j), \qquad
     w_j = \log \frac{(1 + 1/j)^j (1 + j/|C|)}{4}.
@@ -210,7 +210,7 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     # U: single objects of the largest class move while there are any, and while it pays.
     doubled = min(descending[0] - descending[1], *descending[gain > 0][:1]) if gain[-1] > 0 else 0
     n, clusters = sum(sizes), int(descending[0] - doubled)
-    # ν of docs/theory.md: the gain where the next object would move.
+    # ν of docs/explanation/theory.md: the gain where the next object would move.
     bound = max(gain[np.count_nonzero(descending > doubled) - 1], 0.0)
     prices = _prices(rise, np.append(bound, np.maximum(gain[1:] - bound, 0.0)), members)
     lower = _bits(_shapes(steps, members, clusters), n_classes) / n

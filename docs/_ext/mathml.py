@@ -1,0 +1,25 @@
+"""Formulas as MathML, made when the site is built: no script and no fonts to load."""
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+
+def visit_inline(writer: HTML5Translator, node: nodes.math) -> None:
+    writer.body.append(convert(node.astext()))
+    raise nodes.SkipNode
+
+
+def visit_block(writer: HTML5Translator, node: nodes.math_block) -> None:
+    # A wide formula scrolls by itself, also by keyboard, instead of widening the page.
+    writer.body.append('<div class="formula" tabindex="0" role="region" aria-label="formula">')
+    writer.body.append(convert(node.astext(), display="block"))
+    writer.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_html_math_renderer("mathml", (visit_inline, None), (visit_block, None))
+    app.config.html_math_renderer = "mathml"
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

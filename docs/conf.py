@@ -1,0 +1,100 @@
+"""Settings of the site: ``make docs`` builds it, offline and with warnings as errors."""
+
+import os
+import sys
+from pathlib import Path
+
+import clusterbits
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+project = "clusterbits"
+author = "clusterbits developers"
+copyright = "clusterbits developers"
+version = release = clusterbits.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_gallery.gen_gallery",
+    "sphinx_design",
+    "sphinx_copybutton",
+    # Ours, in _ext.
+    "cells",
+    "explorer_page",
+    "mathml",
+]
+
+# Links to other projects' pages need the network: SITE_ONLINE=1 switches them on.
+if os.environ.get("SITE_ONLINE"):
+    extensions.append("sphinx.ext.intersphinx")
+    intersphinx_mapping = {
+        "python": ("https://docs.python.org/3", None),
+        "numpy": ("https://numpy.org/doc/stable", None),
+        "scipy": ("https://docs.scipy.org/doc/scipy", None),
+        "sklearn": ("https://scikit-learn.org/stable", None),
+    }
+
+exclude_patterns = ["_build", "_ext", "tutorial"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+nitpicky = False
+suppress_warnings = ["config.cache"]  # sphinx-gallery's settings hold functions
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
+myst_heading_anchors = 3
+
+default_role = "code"
+autodoc_typehints = "none"
+autosummary_generate = True
+numpydoc_show_class_members = False
+numpydoc_use_plots = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": ["../examples", "tutorial"],
+    "gallery_dirs": ["gallery", "learn"],
+    "filename_pattern": r"\.py$",
+    "ignore_pattern": r"choose_k|count_with|plot_demo",
+    "abort_on_example_error": True,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 10_000,
+    "remove_config_comments": True,
+    "copyfile_regex": r".*\.md",
+    "image_scrapers": ("matplotlib",),
+    "reset_modules": ("matplotlib",),
+    "notebook_images": False,
+    "promote_jupyter_magic": False,
+    "write_computation_times": False,
+    "plot_gallery": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "clusterbits"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "logo": {"text": "clusterbits"},
+    "navbar_end": ["theme-switcher", "navbar-icon-links"],
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "icon_links": [
+        {
+            "name": "Source code",
+            "url": "https://github.com/clusterbits/clusterbits",
+            "icon": "fa-brands fa-github",
+        }
+    ],
+    "use_edit_page_button": False,
+    "show_prev_next": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "secondary_sidebar_items": ["page-toc"],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": []}
