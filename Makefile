@@ -38,6 +38,7 @@ lint: $(VENV)/test.stamp
 	$(BIN)/lint-imports
 
 docs: $(VENV)/test.stamp  ## the site, in docs/_build/html
+	rm -rf docs/reference/api
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes

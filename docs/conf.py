@@ -39,16 +39,23 @@ if os.environ.get("SITE_ONLINE"):
     }
 
 exclude_patterns = ["_build", "_ext", "tutorial"]
-source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 nitpicky = False
 suppress_warnings = ["config.cache"]  # sphinx-gallery's settings hold functions
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
 
+templates_path = ["_templates"]
 default_role = "code"
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 autosummary_generate = True
+# Files whose names differ only in case are one file on macOS and Windows.
+autosummary_filename_map = {
+    f"clusterbits.{name}": f"clusterbits.{name}-class"
+    for name in ("Interval", "Measure", "Pairwise", "Scorer")
+}
 numpydoc_show_class_members = False
 numpydoc_use_plots = False
 

@@ -1,4 +1,4 @@
-"""The explorer as a page of the site: the file that ``clusterbits explore`` writes."""
+"""The explorer beside the pages of the site: the file that ``clusterbits explore`` writes."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from clusterbits.explorer import make_explorer
 
 def write_explorer(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
-        Path(app.outdir, "explorer.html").write_text(make_explorer(), encoding="utf-8")
+        Path(app.outdir, "explore.html").write_text(make_explorer(), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -303,7 +303,7 @@ class Contingency(ColumnConstructors):
         return Contingency(self.cells._replace(counts=counts, canonical=bool(counts.all())))
 
     def balanced(self) -> Self:
-        """Return the table in which every class counts the same: h(c,k) · n / (|C| h(c)).
+        """Return the table in which every class counts the same: h(c,k) n / (m h(c)), m classes.
 
         Its counts are real-valued, unless all classes have the same size already, and its pair
         counts are expectations, as of `expected`. So `adjusted_rand` of it is the balanced one of
