@@ -146,7 +146,6 @@ def main(target: Path) -> None:
     marks = {row.pop("measure"): row for row in map(dict, overview)}
     write_text(SHIPPED, json.dumps(marks, ensure_ascii=False, indent=1))
     run_path(str(ROOT / "examples/plot_demo.py"))["main"](str(target / "demo.png"))
-    run_path(str(ROOT / "tools/make_plots.py"))["main"](str(target))
 
 
 if __name__ == "__main__":

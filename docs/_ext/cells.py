@@ -13,8 +13,9 @@ In a page, ::
 
 The cells of a page share their names and a folder, which has ``digits.csv``, the shipped data.
 The value of the last expression is shown as text, or as in a notebook with ``:html:``; figures
-are shown as pictures, described by ``:alt:``. ``:hide:`` runs a cell and shows nothing. A command
-that should fail says so: ``:exit: 2``. Anything else that fails ends the build.
+are shown as pictures, described by ``:alt:``. ``:hide:`` runs a cell and shows nothing,
+``:hide-code:`` shows only what comes out. A command that should fail says so: ``:exit: 2``.
+Anything else that fails ends the build.
 """
 
 from __future__ import annotations
@@ -109,12 +110,14 @@ class Run(SphinxDirective):
     optional_arguments = 1
     option_spec: ClassVar = {
         "hide": directives.flag,
+        "hide-code": directives.flag,
         "html": directives.flag,
         "exit": directives.nonnegative_int,
         "alt": directives.unchanged,
     }
 
     def run(self) -> list[nodes.Node]:
+        self.env.note_reread()  # it may depend on anything
         page = self._page()
         code = "\n".join(self.content)
         try:
@@ -123,11 +126,13 @@ class Run(SphinxDirective):
                 return [] if "hide" in self.options else [block(shown, "console")]
             printed, value = page.run_python(code)
         except Exception as error:
+            plt.close("all")
             raise self.error(f"A cell of {self.env.docname} fails: {error!r}\n{code}") from error
         pictures = self._pictures()
         if "hide" in self.options:
             return []
-        return [block(code, "python"), *self._output(printed, value), *pictures]
+        shown = [] if "hide-code" in self.options else [block(code, "python")]
+        return [*shown, *self._output(printed, value), *pictures]
 
     def _page(self) -> Page:
         pages = self.env.temp_data.setdefault("pages with cells", {})

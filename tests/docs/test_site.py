@@ -1,0 +1,178 @@
+"""The site: built without warnings, every link leads somewhere, nothing comes from the network."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from sphinx.util.inventory import InventoryFile
+
+import clusterbits as cb
+from clusterbits.cli import app
+
+ROOT = Path(__file__).parents[2]
+# One page of each kind.
+KINDS = [
+    "index",
+    "explorer",
+    "explore",
+    "search",
+    "learn/index",
+    "learn/first_decision",
+    "howto/index",
+    "howto/labels",
+    "reference/index",
+    "reference/api/clusterbits.Contingency",
+    "reference/command_line",
+    "explanation/index",
+    "explanation/theory",
+    "gallery/index",
+]
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """Build the site, with warnings as errors, and return its folder."""
+    folder = tmp_path_factory.mktemp("site")
+    options = ["--fail-on-warning", "--keep-going", "--quiet"]
+    command = [sys.executable, "-m", "sphinx", *options, "--doctree-dir", folder / "doctrees"]
+    done = subprocess.run(
+        [*command, ROOT / "docs", folder / "html"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "html"
+
+
+class Targets(HTMLParser):
+    """The links of a page, what it loads, and the places in it that links may name."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.loaded, self.places, self.images = [], [], {"", "top"}, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.places.update(given[key] for key in ("id", "name") if given.get(key))
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        elif tag == "link" and given.get("rel") in ("stylesheet", "icon", "preload"):
+            self.loaded.append(given["href"])
+        elif tag in ("script", "img", "iframe", "source") and given.get("src"):
+            self.loaded.append(given["src"])
+        if tag == "img":
+            self.images.append(given)
+
+
+@cache
+def targets(path):
+    return Targets(path.read_text(encoding="utf-8"))
+
+
+def pages(site):
+    return sorted(path for path in site.rglob("*.html") if "_static" not in path.parts)
+
+
+def test_links_lead_somewhere(site):
+    broken = set()
+    for page in pages(site):
+        for link in targets(page).links + targets(page).loaded:
+            address = urlsplit(link)
+            if address.scheme or link.startswith("#/"):
+                continue
+            target = page.parent / unquote(address.path) if address.path else page
+            place = unquote(address.fragment)
+            # The explorer's address holds its settings.
+            known = target.suffix != ".html" or "=" in place or not target.exists()
+            if not target.exists() or not (known or place in targets(target.resolve()).places):
+                broken.add((str(page.relative_to(site)), link))
+    assert not broken
+
+
+def test_nothing_comes_from_the_network(site):
+    for page in pages(site):
+        for source in targets(page).loaded:
+            assert not urlsplit(source).netloc, (page.name, source)
+    for sheet in site.rglob("*.css"):
+        for source in re.findall(r"(?:url\(|@import )[\"']?(\w+:)?//", sheet.read_text("utf-8")):
+            pytest.fail(f"{sheet.name} loads {source}")
+
+
+def test_pictures_are_described(site):
+    for page in pages(site):
+        for image in targets(page).images:
+            assert "alt" in image, (page.name, image)
+
+
+def test_every_public_name_is_documented(site):
+    inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
+    known = {name for kind in inventory.data.values() for name in kind}
+    aliases = {alias for row in cb.list_measures() for alias in row["aliases"]}
+    modules = {"desiderata", "errors"}
+    missing = [
+        name
+        for name in cb.__all__
+        if name not in aliases | modules and f"clusterbits.{name}" not in known
+    ]
+    assert not missing
+
+
+def test_every_command_is_described():
+    page = (ROOT / "docs/reference/command_line.md").read_text(encoding="utf-8")
+    commands = {name for name in app if not name.startswith("-")}
+    assert set(re.findall(r"^## (\w+)$", page, re.MULTILINE)) == commands
+
+
+def test_links_of_the_readme_into_the_site(site):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    home = project["urls"]["Documentation"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(rf"\]\({re.escape(home)}([^)#]*)\)", readme)
+    assert len(links) > 5
+    for link in links:
+        assert (site / (link or "index.html")).is_file(), link
+
+
+@pytest.fixture(scope="module")
+def visit(browser, site):
+    """Return a function that opens a page of the site: nothing but its files can be loaded."""
+    pages = []
+
+    def open_page(name, **settings):
+        page = browser.new_page(**settings)
+        pages.append(page)
+        page.route(re.compile("^https?://"), lambda route: pytest.fail(route.request.url))
+        page.goto((site / name.partition("?")[0]).as_uri() + name[len(name.partition("?")[0]) :])
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_accessible(visit, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    for kind in KINDS:
+        page = visit(f"{kind}.html", color_scheme=scheme, reduced_motion="reduce")
+        found = axe.Axe().run(page).response["violations"]
+        where = [(one["id"], node["html"][:200]) for one in found for node in one["nodes"]]
+        assert not where, kind
+
+
+def test_pages_fit_a_phone(visit):
+    for kind in KINDS:
+        page = visit(f"{kind}.html", viewport={"width": 390, "height": 800})
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, (kind, width)
+
+
+def test_search_works_offline(visit):
+    page = visit("search.html?q=adjusted+rand")
+    page.wait_for_selector("#search-results li a")
+    assert page.locator("#search-results li a").count() > 3
