@@ -61,7 +61,7 @@ from clusterbits.scoring.scores import Score, Scores
 if TYPE_CHECKING:
     from clusterbits import desiderata
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 # The names people type.
 acc = hungarian = clustering_accuracy = max_matching = accuracy
