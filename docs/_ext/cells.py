@@ -28,6 +28,7 @@ import re
 import shlex
 import shutil
 import tempfile
+import textwrap
 import warnings
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib.resources import files
@@ -47,6 +48,10 @@ import matplotlib.pyplot as plt
 from clusterbits.__main__ import main
 
 WIDTH = "88"  # of a terminal, in characters
+
+
+def _wrapped(line: re.Match[str]) -> str:
+    return textwrap.fill(line[0], int(WIDTH))
 
 
 class Page:
@@ -77,7 +82,8 @@ class Page:
             printed, code = self._run_command(command.removeprefix("$ ").replace("\\\n", " "))
             if code != expected:
                 raise ValueError(f"{command!r} ended with {code}, not {expected}:\n{printed}")
-            session.append(printed.rstrip("\n"))
+            # A terminal would break the long lines of messages.
+            session.append(re.sub("^clusterbits: .*", _wrapped, printed.rstrip("\n"), flags=re.M))
         return "\n".join(part for part in session if part)
 
     def _run_command(self, line: str) -> tuple[str, int]:
