@@ -47,7 +47,7 @@ import matplotlib.pyplot as plt
 
 from clusterbits.__main__ import main
 
-WIDTH = "88"  # of a terminal, in characters
+WIDTH = "80"  # of a terminal, in characters
 
 
 def _wrapped(line: re.Match[str]) -> str:
