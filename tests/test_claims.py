@@ -173,10 +173,40 @@ def test_clusters_too_many_in_the_demo():
 
 
 def test_two_pages_show_the_same_benchmark():
-    page = (ROOT / "docs/howto/anywhere.md").read_text(encoding="utf-8")
+    page = PAGES[ROOT / "docs/howto/files.md"]
     rows = re.search(r"\(`benchmarks/scale.py`\):\n\n(.*?)\n\n", BENCHMARKS, re.DOTALL).group(1)
     for row in rows.splitlines()[2:]:
         assert row in page or row.startswith("| the same"), row
+
+
+def test_how_to_pages_sum_up_benchmarks():
+    gpu, files = (PAGES[ROOT / f"docs/howto/{name}.md"] for name in ("gpu", "files"))
+    rows = re.findall(r"^\| \w+ \| 1e\+09 \|.*$", BENCHMARKS, re.MULTILINE)
+    whole = [float(row.split("|")[7]) for row in rows]
+    assert len(whole) > 10
+    assert said(
+        f"A billion labels take {math.floor(min(whole))} to {math.ceil(max(whole))} ms", gpu
+    )
+    assert said("a hundred million rows of Parquet take two seconds and 0.2 GB", files)
+    assert said("| Parquet, 1e8 rows, 1000 × 1200, against DuckDB's own group-by | 1.68 s |", files)
+
+
+def test_commands_that_are_only_shown_have_these_options(run):
+    """The site runs most commands; pipes and workflows are only shown."""
+    text = "\n".join(
+        block
+        for page in (README, *PAGES.values())
+        for language in ("console", "yaml")
+        for block in blocks(page, language)
+    )
+    # Lines that go on are indented; a workflow may have the next command in one of them.
+    shown = re.sub(r"\\?\n {4,}", " ", text).split("clusterbits ")[1:]
+    assert len(shown) > 10
+    for command in shown:
+        name, arguments = re.match("([a-z]+)(.*)", command).groups()
+        known = run(name, "--help")[1] + "--json --csv"
+        for option in re.findall(r"(?<= )--?[a-z][a-z-]*", arguments):
+            assert re.search(rf"{option}\b", known), (name, option)
 
 
 def test_benchmarks_that_pages_name_exist():

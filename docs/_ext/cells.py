@@ -14,8 +14,9 @@ In a page, ::
 The cells of a page share their names and a folder, which has ``digits.csv``, the shipped data.
 The value of the last expression is shown as text, or as in a notebook with ``:html:``; figures
 are shown as pictures, described by ``:alt:``. ``:hide:`` runs a cell and shows nothing,
-``:hide-code:`` shows only what comes out. A command that should fail says so: ``:exit: 2``.
-Anything else that fails ends the build.
+``:hide-code:`` shows only what comes out. A file that a cell writes is put beside the page with
+``:keep: report.html``, framed, with ``:alt:`` as its title. A command that should fail says so:
+``:exit: 2``. Anything else that fails ends the build.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ import io
 import os
 import re
 import shlex
+import shutil
 import tempfile
+import textwrap
 import warnings
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib.resources import files
@@ -46,6 +49,10 @@ import matplotlib.pyplot as plt
 from clusterbits.__main__ import main
 
 WIDTH = "80"  # of a terminal, in characters
+
+
+def _wrapped(line: re.Match[str]) -> str:
+    return textwrap.fill(line[0], int(WIDTH))
 
 
 class Page:
@@ -71,12 +78,13 @@ class Page:
     def run_commands(self, text: str, expected: int) -> str:
         """Return a session: each line after ``$`` with what it prints."""
         session = []
-        for line in re.sub(r"\\\n\s*", "", text).splitlines():
-            session.append(line)
-            printed, code = self._run_command(line.removeprefix("$ "))
+        for command in re.split(r"(?<!\\)\n", text):
+            session.append(command)
+            printed, code = self._run_command(command.removeprefix("$ ").replace("\\\n", " "))
             if code != expected:
-                raise ValueError(f"{line!r} ended with {code}, not {expected}:\n{printed}")
-            session.append(printed.rstrip("\n"))
+                raise ValueError(f"{command!r} ended with {code}, not {expected}:\n{printed}")
+            # A terminal would break the long lines of messages.
+            session.append(re.sub("^clusterbits: .*", _wrapped, printed.rstrip("\n"), flags=re.M))
         return "\n".join(part for part in session if part)
 
     def _run_command(self, line: str) -> tuple[str, int]:
@@ -114,6 +122,7 @@ class Run(SphinxDirective):
         "html": directives.flag,
         "exit": directives.nonnegative_int,
         "alt": directives.unchanged,
+        "keep": directives.unchanged,
     }
 
     def run(self) -> list[nodes.Node]:
@@ -123,8 +132,10 @@ class Run(SphinxDirective):
         try:
             if self.arguments == ["console"]:
                 shown = page.run_commands(code, self.options.get("exit", 0))
-                return [] if "hide" in self.options else [block(shown, "console")]
+                kept = self._kept(page)
+                return [] if "hide" in self.options else [block(shown, "console"), *kept]
             printed, value = page.run_python(code)
+            kept = self._kept(page)
         except Exception as error:
             plt.close("all")
             raise self.error(f"A cell of {self.env.docname} fails: {error!r}\n{code}") from error
@@ -132,7 +143,7 @@ class Run(SphinxDirective):
         if "hide" in self.options:
             return []
         shown = [] if "hide-code" in self.options else [block(code, "python")]
-        return [*shown, *self._output(printed, value), *pictures]
+        return [*shown, *self._output(printed, value), *pictures, *kept]
 
     def _page(self) -> Page:
         pages = self.env.temp_data.setdefault("pages with cells", {})
@@ -165,6 +176,29 @@ class Run(SphinxDirective):
         plt.close("all")
         return found
 
+    def _kept(self, page: Page) -> list[nodes.Node]:
+        """Return a frame of a file that the cell wrote; `copy_kept` brings it to the site."""
+        if "keep" not in self.options:
+            return []
+        name, title = self.options["keep"], self.options["alt"]
+        target = Path(kept_files(self.env.app), self.env.docname).parent / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(Path(page.folder.name, name), target)
+        html = (
+            f'<iframe class="kept" src="{name}" title="{title}" loading="lazy"></iframe>'
+            f'<p><a href="{name}">Open {name} by itself</a></p>'
+        )
+        return [nodes.raw("", html, format="html")]
+
+
+def kept_files(app: Sphinx) -> Path:
+    return Path(app.doctreedir, "cells", "kept")
+
+
+def copy_kept(app: Sphinx, error: Exception | None) -> None:
+    if error is None and app.builder.format == "html" and kept_files(app).exists():
+        shutil.copytree(kept_files(app), app.outdir, dirs_exist_ok=True)
+
 
 def block(text: str, language: str, *classes: str) -> nodes.literal_block:
     return nodes.literal_block(text, text, language=language, classes=list(classes))
@@ -172,4 +206,5 @@ def block(text: str, language: str, *classes: str) -> nodes.literal_block:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("run", Run)
+    app.connect("build-finished", copy_kept)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
