@@ -1,5 +1,6 @@
 """Settings and fixtures for every test."""
 
+import os
 import shutil
 
 import pytest
@@ -22,6 +23,9 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("clusterbits")
+
+# Hundreds of commands are started: without .pyc files, each compiles the whole package again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_configure(config):

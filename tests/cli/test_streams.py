@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -31,8 +32,30 @@ def spill(tmp_path, monkeypatch):
     folder = tmp_path / "spill"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)  # what it was before, kept by this process
     yield folder
     assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def run_with_input(run, monkeypatch):
+    """Return a function that runs a command with a pipe as standard input."""
+
+    def call(content, *arguments):
+        before, (reader, writer) = os.dup(0), os.pipe()
+        os.dup2(reader, 0)
+        os.close(reader)
+        try:
+            os.write(writer, content)
+            os.close(writer)
+            with open(0, closefd=False) as stream:
+                monkeypatch.setattr("sys.stdin", stream)
+                return run(*arguments)
+        finally:
+            os.dup2(before, 0)
+            os.close(before)
+
+    return call
 
 
 def contents(folder):
@@ -57,12 +80,12 @@ KINDS = ["csv", "gzip", "tabs", "parquet", "json lines", "json lines in gzip", "
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_standard_input(tmp_path, kind):
+def test_standard_input(run_with_input, tmp_path, kind):
     content = contents(tmp_path)[kind]
     names = () if kind == "table" else NAMES
-    found = start("score", "-", *names, *SCORE, input=content, text=False)
-    assert found.stderr == b""
-    (row,) = json.loads(found.stdout)["rows"]
+    code, out, err = run_with_input(content, "score", "-", *names, *SCORE)
+    assert (code, err) == (0, "")
+    (row,) = json.loads(out)["rows"]
     assert row["value"] == cb.q0(TABLE)
 
 
@@ -119,12 +142,12 @@ def test_process_substitution(tmp_path):
         (("score", "-", *NAMES, "--save", "-"), CSV, "--save"),
     ],
 )
-def test_errors_name_standard_input(tmp_path, arguments, content, said):
-    found = start(*arguments, input=content, cwd=tmp_path)
-    assert (found.returncode, found.stdout) == (2, "")
-    assert said in found.stderr
-    assert "clusterbits-" not in found.stderr  # the folder of the copy
-    assert len(found.stderr.splitlines()) == 1
+def test_errors_name_standard_input(run_with_input, arguments, content, said):
+    code, out, err = run_with_input(content.encode(), *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "clusterbits-" not in err  # the folder of the copy
+    assert len(err.splitlines()) == 1
 
 
 @pytest.mark.parametrize("arguments", [("score", "-"), ("encode", "-", "-o", "x")])
@@ -294,13 +317,11 @@ def test_options_read_standard_input(tmp_path, option):
         "- --truth c --pred k --baseline=-",
     ],
 )
-def test_standard_input_is_read_once(tmp_path, arguments):
+def test_standard_input_is_read_once(run_with_input, tmp_path, arguments):
     (tmp_path / "a.csv").write_text("l,r\n1,2\n")
-    found = start("score", *arguments.split(), input=CSV, cwd=tmp_path)
-    assert found.returncode == 2
-    assert found.stderr == (
-        "clusterbits: standard input was given twice; it can be read only once.\n"
-    )
+    code, _, err = run_with_input(CSV.encode(), "score", *arguments.split())
+    assert code == 2
+    assert err == "clusterbits: standard input was given twice; it can be read only once.\n"
 
 
 def test_advice_where_a_header_looks_like_data(run, tmp_path):

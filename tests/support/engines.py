@@ -79,6 +79,8 @@ def spark_session() -> Any:
     """Return a local Spark session, started once."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Spark needs Java, and there is none on this machine")
+    # Most of a short session's time goes into optimizing code that runs once. Connect inherits it.
+    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pyspark.sql import SparkSession

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from os import PathLike
 from textwrap import fill
@@ -126,11 +127,11 @@ def lay_out(ax: Any) -> None:
     """Give the axes the size they will have beside their labels, where the figure has a layout."""
     figure = ax.figure
     if hasattr(figure, "get_layout_engine") and figure.get_layout_engine() is not None:
-        with warnings.catch_warnings():
+        # Like matplotlib when it draws, leave the axes as they are where there is no room at all.
+        with warnings.catch_warnings(), suppress(ValueError):
             _allow_missing_letters()
-            figure.canvas.figure.draw_without_rendering()
-    else:
-        ax.apply_aspect()
+            figure.get_layout_engine().execute(figure.canvas.figure)
+    ax.apply_aspect()
 
 
 def points_of(ax: Any) -> tuple[float, float]:

@@ -197,13 +197,13 @@ def _write(
     width, height = _room_in(ax)
     across, down = (abs(b - a) for a, b in (ax.get_xlim(), ax.get_ylim()))
     size = font_size()
-    widest = max(map(text_width, cells.values())) + 0.3 * size
+    widest = max(map(text_width, set(cells.values()))) + 0.3 * size
     scale = min(width / across / widest, height / down / (1.05 * size), 1)
     if scale >= smallest:
         for (i, j), text in cells.items():
             ax.text(
                 j, i, text, ha="center", va="center", color=colour(i, j), fontsize=scale * size,
-                **font,
+                in_layout=False, **font,  # inside the axes, and slow to measure
             )  # fmt: skip
 
 
