@@ -25,7 +25,6 @@ HEADLINE = (
     *("completeness", "variation_of_information", "purity", "class_f", "accuracy", "bcubed_f1"),
     *("bcubed_precision", "element_centric", "pair_f1", "fowlkes_mallows", "rand"),
     *("normalized_clustering_accuracy", "pair_sets_index", "reduced_mutual_information"),
-    "normalized_reduced_mutual_information",
 )
 MARKED = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->", re.DOTALL)
 
@@ -59,17 +58,22 @@ class Results:
         names = np.array([row["set"] for row in rows])
         columns = ("k", *OUTCOMES, *self.measures)
         values = np.array([[float(row[name]) for name in columns] for row in rows])
-        values = np.where(np.isnan(values), -np.inf, values)
         self.columns = {name: i for i, name in enumerate(columns)}
+        # Where a measure is undefined it ranks last. An outcome is, where the budget labels all.
+        measured = values[:, self.columns[self.measures[0]] :]
+        measured[np.isnan(measured)] = -np.inf
         self.parts = [values[names == one["set"]] for one in self.sets]
         counts = np.random.default_rng(0).multinomial(
             len(self.sets), np.full(len(self.sets), 1 / len(self.sets)), RESAMPLES
         )
         self.weights = counts / len(self.sets)
 
-    def stands_for(self, measure: str) -> str:
-        """Return the measure that ranks as this one and is reported."""
-        return next(row["ranks_as"] for row in self.alike if row["measure"] == measure)
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """Return the name under which each measure is reported: the best known that ranks alike."""
+        found = {name: name for name in self.measures}
+        stands = {row["measure"]: row["ranks_as"] for row in self.alike}
+        return found | {stands[name]: name for name in reversed(HEADLINE)}
 
     def column(self, part: np.ndarray, name: str) -> np.ndarray:
         return part[:, self.columns[name]]
@@ -164,42 +168,44 @@ class Tables:
         self.regret = results.regrets(PRIMARY)
         self.order = np.argsort(self.regret.mean(axis=0), kind="stable")
         self.q0 = results.measures.index("q0")
-
-    @property
-    def headline(self) -> list[int]:
-        """Return the headline measures and the five best, the best first."""
-        names = {self.results.stands_for(name) for name in HEADLINE}
+        self.names = [results.titles[name] for name in results.measures]
         five = set(self.order[:5].tolist())
-        return [i for i in self.order if i in five or self.results.measures[i] in names]
+        self.headline = [i for i in self.order if i in five or self.names[i] in HEADLINE]
+        self.random = results.random_regret(PRIMARY)
 
-    def comparison(self, chosen) -> str:
+    def compare(self, i: int, regret: np.ndarray) -> tuple[float, float, float]:
+        """Return by how much the regret of a measure exceeds that of q0, with its interval."""
+        return self.results.interval(regret[:, i] - regret[:, self.q0])
+
+    @cached_property
+    def lines(self) -> list[list[str]]:
+        """Return the line of each measure in the main table."""
         results = self.results
-        spearman, picked = results.spearman(PRIMARY), results.clusters_picked()
+        spearman, kendall = results.spearman(PRIMARY), results.kendall(PRIMARY)
+        picked = np.median(results.clusters_picked(), axis=0)
         ranks = rankdata(self.regret.round(9), axis=1).mean(axis=0)
-        mine = self.regret[:, self.q0]
-        rows = []
-        for i in chosen:
-            theirs = self.regret[:, i]
-            against = [signed(results.interval(theirs - mine)), f"{won(theirs, mine):.2f}"]
-            rows.append(
+        lines = []
+        for i, name in enumerate(self.names):
+            share = won(self.regret[:, i], self.regret[:, self.q0])
+            against = [signed(self.compare(i, self.regret)), f"{share:.2f}"]
+            lines.append(
                 [
-                    f"`{results.measures[i]}`",
-                    spanned(results.interval(theirs)),
+                    f"`{name}`",
+                    spanned(results.interval(self.regret[:, i])),
                     *(["", ""] if i == self.q0 else against),
                     f"{ranks[i]:.1f}",
                     spanned(results.interval(spearman[:, i]), 2),
-                    f"{self.kendall[:, i].mean():.2f}",
-                    f"{np.median(picked[:, i]):.1f}",
+                    f"{kendall[:, i].mean():.2f}",
+                    f"{picked[i]:.1f}",
                 ]
             )
-        at_random = results.interval(results.random_regret(PRIMARY))
-        rows.append(["*at random*", spanned(at_random), *[""] * 6])
-        header = ["measure", "regret", "minus that of q0", "sets q0 wins", "mean rank"]
-        return markdown([*header, "Spearman", "Kendall", "k/&#124;C&#124; picked"], rows)
+        return lines
 
-    @cached_property
-    def kendall(self) -> np.ndarray:
-        return self.results.kendall(PRIMARY)
+    def comparison(self, chosen) -> str:
+        at_random = ["*at random*", spanned(self.results.interval(self.random)), *[""] * 6]
+        header = ["measure", "regret", "minus that of q0", "sets q0 wins", "mean rank"]
+        header += ["Spearman", "Kendall", "clusters per class"]
+        return markdown(header, [*(self.lines[i] for i in chosen), at_random])
 
     def main(self) -> str:
         return self.comparison(self.headline)
@@ -207,15 +213,41 @@ class Tables:
     def everything(self) -> str:
         return self.comparison(self.order)
 
+    def verdict(self) -> str:
+        spans = [self.compare(i, self.regret) for i in self.order if i != self.q0]
+        names = [self.names[i] for i in self.order if i != self.q0]
+        better = [f"`{name}`" for name, one in zip(names, spans, strict=True) if one[2] < 0]
+        worse = sum(one[1] > 0 for one in spans)
+        neither = len(spans) - worse - len(better)
+        return (
+            f"Of {len(spans)} other rankings, `q0` beats {worse} and is beaten by {len(better)} "
+            f"({', '.join(better) or 'none'}). For {neither} the interval includes 0.\n"
+        )
+
+    def costliest(self) -> str:
+        """Return where q0 loses most to the best measure, and what is left without those sets."""
+        theirs, mine = self.regret[:, self.order[0]], self.regret[:, self.q0]
+        best = self.names[self.order[0]]
+        worst = np.argsort(theirs - mine, kind="stable")[:4]
+        names = [f"`{self.results.sets[i]['set']}` ({mine[i]:.3f})" for i in worst]
+        same = int(np.sum(np.abs(theirs - mine) < 0.001))
+        rest = np.delete(np.arange(len(mine)), worst)
+        return (
+            f"On {same} of {len(mine)} sets `q0` and `{best}` pick equally good clusterings "
+            f"(within 0.001). `q0` loses most, beside the other, on {', '.join(names)}. Without "
+            f"these four its mean regret is {mine[rest].mean():.3f}, that of the other "
+            f"{theirs[rest].mean():.3f}.\n"
+        )
+
     def budgets(self) -> str:
-        by_outcome = [self.results.regrets(name).mean(axis=0) for name in OUTCOMES]
+        by_outcome = [np.nanmean(self.results.regrets(name), axis=0) for name in OUTCOMES]
         rows = [
-            [f"`{self.results.measures[i]}`", *(f"{column[i]:.3f}" for column in by_outcome)]
+            [f"`{self.names[i]}`", *(f"{column[i]:.3f}" for column in by_outcome)]
             for i in self.headline
         ]
         lowest = [int(column.argmin()) for column in by_outcome]
-        rows.append(["*lowest*", *(f"`{self.results.measures[i]}`" for i in lowest)])
-        at_random = (self.results.random_regret(name).mean() for name in OUTCOMES)
+        rows.append(["*lowest*", *(f"`{self.names[i]}`" for i in lowest)])
+        at_random = (np.nanmean(self.results.random_regret(name)) for name in OUTCOMES)
         rows.append(["*at random*", *(f"{value:.3f}" for value in at_random)])
         return markdown(["measure", *(name.replace("_", " ") for name in OUTCOMES)], rows)
 
@@ -226,26 +258,24 @@ class Tables:
         header = [f"{name} ({chosen.sum()} sets)" for name, chosen in groups.items()]
         rows = [
             [
-                f"`{self.results.measures[i]}`",
+                f"`{self.names[i]}`",
                 *(f"{self.regret[chosen, i].mean():.3f}" for chosen in groups.values()),
             ]
             for i in self.headline
         ]
-        at_random = self.results.random_regret(PRIMARY)
         rows.append(
-            ["*at random*", *(f"{at_random[chosen].mean():.3f}" for chosen in groups.values())]
+            ["*at random*", *(f"{self.random[chosen].mean():.3f}" for chosen in groups.values())]
         )
         return markdown(["measure", *header], rows)
 
     def same_k(self) -> str:
         correlation, regret = self.results.within_groups()
-        mine = regret[:, self.q0]
         order = [i for i in np.argsort(regret.mean(axis=0), kind="stable") if i in self.headline]
         rows = [
             [
-                f"`{self.results.measures[i]}`",
+                f"`{self.names[i]}`",
                 spanned(self.results.interval(regret[:, i])),
-                "" if i == self.q0 else signed(self.results.interval(regret[:, i] - mine)),
+                "" if i == self.q0 else signed(self.compare(i, regret)),
                 spanned(self.results.interval(correlation[:, i]), 2),
             ]
             for i in order
@@ -267,7 +297,8 @@ class Tables:
     def alike(self) -> str:
         groups: dict[str, list[str]] = {}
         for row in self.results.alike:
-            groups.setdefault(row["ranks_as"], []).append(row["measure"])
+            title = self.results.titles[row["ranks_as"]]
+            groups.setdefault(title, []).append(row["measure"])
         rows = [
             [f"`{name}`", ", ".join(f"`{other}`" for other in others if other != name)]
             for name, others in groups.items()
@@ -291,46 +322,61 @@ def save(figure, target: Path) -> None:
     buffer = BytesIO()
     figure.savefig(buffer, dpi=100)
     # Few colours make small files.
-    Image.open(buffer).convert("RGB").quantize(48).save(target, "png", optimize=True)
+    image = Image.open(buffer).convert("RGB")
+    image.quantize(64, method=Image.Quantize.FASTOCTREE).save(target, "png", optimize=True)
+
+
+def colours(tables: Tables) -> list[str]:
+    return ["tab:red" if i == tables.q0 else "tab:blue" for i in tables.headline]
+
+
+def draw_regret(tables: Tables, ax) -> None:
+    """Draw the regret of the headline measures with its intervals."""
+    results, chosen = tables.results, tables.headline
+    spans = np.array([results.interval(tables.regret[:, i]) for i in chosen])
+    places = np.arange(len(chosen))
+    ax.hlines(places, spans[:, 1], spans[:, 2], colors=colours(tables))
+    ax.scatter(spans[:, 0], places, c=colours(tables), zorder=3)
+    ax.axvline(tables.random.mean(), color="grey", linestyle=":", label="picked at random")
+    ax.set_yticks(places, [tables.names[i] for i in chosen])
+    ax.invert_yaxis()
+    ax.set_xlabel("accuracy lost: mean over sets, 95 % interval")
+    ax.legend(frameon=False)
+
+
+def draw_clusters(tables: Tables, ax) -> None:
+    """Draw regret beside the number of clusters picked."""
+    chosen = tables.headline
+    picked = np.median(tables.results.clusters_picked(), axis=0)[chosen]
+    lost = tables.regret.mean(axis=0)[chosen]
+    ax.scatter(picked, lost, c=colours(tables))
+    tops: dict[tuple[str, int], float] = {}
+    for x, y, i in zip(picked, lost, chosen, strict=True):
+        # Near names go one above the other; those of one cluster per class to the left.
+        side, shift = ("right", 1 / 1.04) if x < 1.05 else ("left", 1.04)
+        band = side, round(np.log2(x))
+        tops[band] = max(y, tops.get(band, 0) + 0.0045)
+        ax.annotate(tables.names[i], (x * shift, tops[band]), fontsize=7, va="center", ha=side)
+    ax.set_xscale("log", base=2)
+    ax.set_xticks([1, 2, 4, 8], ["1", "2", "4", "8"])
+    ax.set_xlabel("clusters picked per class, median over sets")
+    ax.set_ylabel("accuracy lost, mean over sets")
+    ax.margins(x=0.45)
 
 
 def draw(tables: Tables, folder: Path) -> None:
-    """Draw regret with its intervals, and regret beside the number of clusters picked."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    results, chosen = tables.results, tables.headline
-    colours = ["tab:red" if i == tables.q0 else "tab:blue" for i in chosen]
-    spans = np.array([results.interval(tables.regret[:, i]) for i in chosen])
-    names = [results.measures[i] for i in chosen]
-
-    figure, ax = plt.subplots(figsize=(7, 0.26 * len(chosen) + 1.1), layout="constrained")
-    places = np.arange(len(chosen))
-    ax.hlines(places, spans[:, 1], spans[:, 2], colors=colours)
-    ax.scatter(spans[:, 0], places, c=colours, zorder=3)
-    at_random = results.random_regret(PRIMARY).mean()
-    ax.axvline(at_random, color="grey", linestyle=":", label="picked at random")
-    ax.set_yticks(places, names)
-    ax.invert_yaxis()
-    ax.set_xlabel("accuracy lost, mean over data sets and 95 % interval (less is better)")
-    ax.legend(frameon=False)
-    ax.spines[["top", "right"]].set_visible(False)
-    save(figure, folder / "regret.png")
-
-    picked = np.median(results.clusters_picked(), axis=0)[chosen]
-    figure, ax = plt.subplots(figsize=(7, 4.6), layout="constrained")
-    ax.scatter(picked, spans[:, 0], c=colours)
-    for x, y, name in zip(picked, spans[:, 0], names, strict=True):
-        ax.annotate(name, (x, y), xytext=(4, 3), textcoords="offset points", fontsize=7)
-    ax.set_xscale("log", base=2)
-    ax.set_xlabel("clusters picked per class, median over data sets")
-    ax.set_ylabel("accuracy lost, mean over data sets")
-    ax.margins(x=0.15)
-    ax.spines[["top", "right"]].set_visible(False)
-    save(figure, folder / "clusters.png")
-    plt.close("all")
+    for name, function in (("regret", draw_regret), ("clusters", draw_clusters)):
+        with plt.style.context("default"):
+            figure, ax = plt.subplots(figsize=(8.5, 6), layout="constrained")
+            function(tables, ax)
+            ax.spines[["top", "right"]].set_visible(False)
+            save(figure, folder / f"{name}.png")
+        plt.close(figure)
 
 
 def main(folder: str) -> None:
