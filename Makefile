@@ -59,6 +59,7 @@ STUDY := .venv-study
 study:  ## which measure picks the clustering that helps: docs/study.md
 	$(PYTHON) -m venv $(STUDY)
 	$(STUDY)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[study]'
+	rm -rf study/work
 	OMP_NUM_THREADS=1 $(STUDY)/bin/python study/run.py
 	$(STUDY)/bin/python study/summary.py docs
 
