@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py constraints.txt $(wildcard src/native/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-lowest lint docs bench fuzz release-check clean
+.PHONY: demo test test-lowest lint docs bench study fuzz release-check clean
 
 demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 	$(BIN)/clusterbits demo
@@ -55,6 +55,15 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/codec.py
 	$(BIN)/python benchmarks/inference.py
 
+# In an environment of its own: the packages with the data need an older pandas than the tests do.
+STUDY := .venv-study
+study:  ## which measure picks the clustering that helps: docs/study.md
+	$(PYTHON) -m venv $(STUDY)
+	$(STUDY)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[study]'
+	rm -rf study/work
+	OMP_NUM_THREADS=1 $(STUDY)/bin/python study/run.py
+	$(STUDY)/bin/python study/summary.py docs
+
 fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones each time; hours
 	$(BIN)/python -m pytest tests/fuzz tests/cli/test_signals.py --hypothesis-profile=long
 	$(BIN)/python tests/fuzz/guided.py
@@ -67,7 +76,7 @@ release-check: $(VENV)/release.stamp  ## build, check, and install what is built
 	$(BIN)/python tools/try_install.py dist/*
 
 clean:
-	rm -rf $(VENV) $(LOWEST) dist
+	rm -rf $(VENV) $(LOWEST) $(STUDY) study/work dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

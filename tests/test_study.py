@@ -1,0 +1,139 @@
+"""The study: its labelling against brute force, and its page against its results."""
+
+import itertools
+from pathlib import Path
+from runpy import run_path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LABELLING = run_path(str(ROOT / "study/labelling.py"))
+SUMMARY = run_path(str(ROOT / "study/summary.py"))
+PAGE = (ROOT / "docs/study.md").read_text(encoding="utf-8")
+
+CLASSES = np.array([0, 0, 0, 1, 1, 2, 2, 2])
+CLUSTERS = np.array([0, 0, 0, 0, 1, 1, 1, 2])
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return SUMMARY["Tables"](SUMMARY["Results"]())
+
+
+def outcome_by_hand(labelled):
+    """Return accuracy and balanced accuracy for one choice of objects, ties in expectation."""
+    votes_of_all = np.bincount(CLASSES[labelled], minlength=3)
+    rest = np.setdiff1d(np.arange(8), labelled)
+    right = []
+    for i in rest:
+        beside = [j for j in labelled if CLUSTERS[j] == CLUSTERS[i]]
+        votes = np.bincount(CLASSES[beside], minlength=3) if beside else votes_of_all
+        winners = np.flatnonzero(votes == votes.max())
+        right.append((CLASSES[i] in winners) / len(winners))
+    right = np.array(right)
+    recalls = [right[CLASSES[rest] == c].mean() for c in np.unique(CLASSES[rest])]
+    return right.mean(), np.mean(recalls)
+
+
+def expected(given):
+    """Return the mean outcomes over all choices of so many objects of each cluster."""
+    members = [np.flatnonzero(k == CLUSTERS) for k in range(len(given))]
+    choices = itertools.product(*map(itertools.combinations, members, given))
+    return np.mean([outcome_by_hand(np.array([*itertools.chain(*one)])) for one in choices], axis=0)
+
+
+def test_labels_go_to_each_cluster_first_and_then_by_size():
+    spread = LABELLING["spread"]
+    sizes = np.array([5, 10, 1, 4])
+    assert spread(sizes, 2).tolist() == [1, 1, 0, 0]
+    assert spread(sizes, 4).tolist() == [1, 1, 1, 1]
+    assert spread(sizes, 6).tolist() == [2, 2, 1, 1]
+    assert spread(sizes, 100).tolist() == sizes.tolist()
+
+
+def test_labelling_agrees_with_brute_force():
+    labelling = LABELLING["Labelling"](CLASSES, draws=20_000)
+    found = labelling.outcomes(CLUSTERS)
+    given = LABELLING["spread"](np.bincount(CLUSTERS), 6)
+    assert given.tolist() == [3, 2, 1]
+    assert found["spread_2"] == pytest.approx(expected(given)[0], abs=0.01)
+    assert found["each_1"] == pytest.approx(expected([1, 1, 1])[0], abs=0.01)
+    assert found["each_3"] == pytest.approx(expected([3, 3, 1])[0], abs=0.01)
+    choices = [np.array(one) for one in itertools.combinations(range(8), 6)]
+    by_hand = np.mean([outcome_by_hand(one) for one in choices], axis=0)
+    assert found["random_2"] == pytest.approx(by_hand[0], abs=0.01)
+
+
+def test_a_cluster_without_a_label_and_balanced_accuracy_agree_with_brute_force():
+    labelling = LABELLING["Labelling"](CLASSES, draws=20_000)
+    labelled = labelling.by_cluster(CLUSTERS)[:, [0, 4]]
+    assert labelling.accuracy(CLUSTERS, labelled) == pytest.approx(expected([1, 1, 0]), abs=0.01)
+
+
+def test_the_pick_of_a_measure_is_the_mean_over_ties():
+    pick = SUMMARY["pick"]
+    assert pick(np.array([1.0, 3.0, 3.0]), np.array([0.9, 0.5, 0.7])) == pytest.approx(0.6)
+
+
+def test_the_page_shows_the_tables_of_the_results(tables):
+    assert len(SUMMARY["MARKED"].findall(PAGE)) == 9
+    assert SUMMARY["fill"](PAGE, tables) == PAGE
+
+
+@pytest.mark.parametrize(
+    ("outcome", "measure", "claimed"),
+    [
+        ("spread_5", "q0", "0.029 in accuracy below"),
+        ("spread_5", "reduced_mutual_information", "loses 0.016, the least of all"),
+        ("spread_5", "adjusted_rand", "Adjusted Rand loses 0.041"),
+        ("spread_5", "class_f", "the F measures 0.049 to"),
+        ("spread_5", "bcubed_f1", "to 0.087, variation"),
+        ("spread_5", "variation_of_information", "variation of information 0.131"),
+        ("spread_5", "adjusted_mutual_information", "Adjusted mutual information (0.037)"),
+        ("spread_5", "v_measure", "V (0.030)"),
+        ("spread_5", "purity", "purity (0.029)"),
+        ("spread_5", "rand", "Rand (0.021) cannot"),
+        ("spread_2", "adjusted_rand", "adjusted Rand loses least (0.021)"),
+        ("spread_2", "q0", "then `q0` (0.025)"),
+        ("spread_2", "reduced_mutual_information", "much more (0.057)"),
+        ("spread_2", "purity", "they lose 0.105 and"),
+        ("spread_2", "homogeneity", "and 0.133"),
+        ("random_2", "adjusted_rand", "adjusted Rand (0.001)"),
+        ("random_2", "adjusted_mutual_information", "information (0.007)"),
+        ("random_2", "q0", "than `q0` (0.034)"),
+    ],
+)
+def test_regrets_in_sentences_are_those_of_the_tables(tables, outcome, measure, claimed):
+    value = tables.results.regrets(outcome)[:, tables.names.index(measure)].mean()
+    assert f"{value:.3f}" in claimed
+    assert claimed in " ".join(PAGE.split())
+
+
+def test_correlations_and_counts_in_sentences_are_those_of_the_tables(tables):
+    page = " ".join(PAGE.split())
+    spearman = dict(
+        zip(tables.names, tables.results.spearman("spread_5").mean(axis=0), strict=True)
+    )
+    alike = {f"{spearman[name]:.2f}" for name in ("reduced_mutual_information", "q0_nml")}
+    assert alike == {"0.85"}
+    figures = [spearman[name] for name in ("q0", "adjusted_mutual_information", "adjusted_rand")]
+    said = "{:.2f} for `q0`, {:.2f} for adjusted mutual information, {:.2f} for adjusted Rand"
+    assert said.format(*figures) in page
+    assert abs(spearman["variation_of_information"]) < 0.01
+    assert f"a clustering picked at random loses {tables.random.mean():.3f}" in page
+    counts = [len(part) for part in tables.results.parts]
+    assert f"{sum(counts):,} clusterings of {len(counts)} sets" in page
+    mean = f"{sum(counts) / len(counts):.0f} on average"
+    assert f"{min(counts)} to {max(counts)} clusterings of a set, {mean}" in page
+    assert "`q0` beats 26 of 44 rankings and is beaten by one." in page
+    assert "`q0` beats 26 and is beaten by 1 " in tables.verdict()
+
+
+def test_a_correction_for_all_comparisons_takes_the_lead_of_the_best_away(tables):
+    best = tables.order[0]
+    difference = tables.regret[:, best] - tables.regret[:, tables.q0]
+    tail = 2.5 / (len(tables.names) - 1)
+    low, high = np.percentile(tables.results.weights @ difference, [tail, 100 - tail])
+    assert low < 0 < high
+    assert tables.compare(best, tables.regret)[2] < 0
