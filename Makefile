@@ -57,12 +57,12 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 
 # In an environment of its own: the packages with the data need an older pandas than the tests do.
 STUDY := .venv-study
-study:  ## which measure picks the clustering that helps: docs/study.md
+study:  ## which measure picks the clustering that helps: docs/explanation/study.md
 	$(PYTHON) -m venv $(STUDY)
 	$(STUDY)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[study]'
 	rm -rf study/work
 	OMP_NUM_THREADS=1 $(STUDY)/bin/python study/run.py
-	$(STUDY)/bin/python study/summary.py docs
+	$(STUDY)/bin/python study/summary.py docs/explanation
 
 fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones each time; hours
 	$(BIN)/python -m pytest tests/fuzz tests/cli/test_signals.py --hypothesis-profile=long

@@ -1,6 +1,6 @@
-"""Make the tables and pictures of docs/study.md from the results of study/run.py; seconds.
+"""Make the tables and pictures of the study's page from the results of study/run.py; seconds.
 
-python study/summary.py docs
+python study/summary.py docs/explanation
 """
 
 import csv

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LABELLING = run_path(str(ROOT / "study/labelling.py"))
 SUMMARY = run_path(str(ROOT / "study/summary.py"))
-PAGE = (ROOT / "docs/study.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/explanation/study.md").read_text(encoding="utf-8")
 
 CLASSES = np.array([0, 0, 0, 1, 1, 2, 2, 2])
 CLUSTERS = np.array([0, 0, 0, 0, 1, 1, 1, 2])
