@@ -101,10 +101,7 @@ def shown(value: Any) -> str:
 def code_blocks(peer: dict[str, Any]) -> str:
     """Return their code and ours, side by side."""
     language = peer.get("language", "python")
-    theirs, ours = (
-        "\n".join(f"\n{EXAMPLE}" if line == "" and language == "python" else line for line in lines)
-        for lines in (peer["theirs_code"], peer["ours_code"])
-    )
+    theirs, ours = ("\n".join(peer[key]) for key in ("theirs_code", "ours_code"))
     run = "{run}" if language == "python" else "python"
     cards = ((peer["name"], language, theirs), ("clusterbits", run, ours))
     inside = "\n".join(
@@ -115,7 +112,9 @@ def code_blocks(peer: dict[str, Any]) -> str:
 
 def short(call: str) -> str:
     """Return a call as code; of a plain one, the function and what is passed beside labels."""
-    plain = re.fullmatch(r"([\w.]+\.)?(\w+)\((?:truth, pred|pred, truth)(, .*)?\)", call)
+    plain = re.fullmatch(
+        r"([\w.]+\.)?(\w+)\((?:truth, pred|pred, truth)(, .*?)?\)(?:\.score)?", call
+    )
     if plain is None or "(" in (plain[3] or ""):
         return f"`{call}`"
     return f"`{plain[2]}(…{plain[3]})`" if plain[3] else f"`{plain[2]}`"

@@ -1,12 +1,16 @@
 """What docs/peers says of other packages: their stored answers against ours, and against theirs."""
 
+import ast
 import importlib.metadata
 import math
 from pathlib import Path
 from runpy import run_path
 
+import igraph
+import pandas as pd
 import pytest
 
+import clusterbits as cb
 from clusterbits.measures.catalogue import catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -86,6 +90,7 @@ def test_no_function_of_a_peer_is_forgotten(name):
     assert not rows & absent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ASKED)
 def test_peers_answer_now_what_is_stored(name):
     peer = ASKED[name]
@@ -139,6 +144,46 @@ def test_what_the_index_says():
     assert "precision is recall" in page
     v_measure = {row["asks"]: row["answers"] for row in PEERS["torchmetrics"]["rows"]}
     assert v_measure["v_measure_score(pred, truth)"]["independent"] == 1
+
+
+def last_value(lines):
+    """Return the value of the last line of code."""
+    names = {}
+    *before, last = ast.parse("\n".join(lines)).body
+    exec(compile(ast.Module(before, []), "<page>", "exec"), names)
+    return float(eval(compile(ast.Expression(last.value), "<page>", "eval"), names))
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_the_code_of_a_page_runs(name):
+    peer = PEERS[name]
+    ours = last_value(peer["ours_code"])
+    assert 0 < ours < 2
+    if name in ASKED and installed(peer):
+        assert last_value(peer["theirs_code"]) == pytest.approx(ours, abs=1e-5)
+
+
+def test_what_the_notes_say_of_clusterbits():
+    truth, pred = pd.Series([0, 0, 1, 1], list("abcd")), pd.Series([1, 0, 0, None], list("baxc"))
+    options = {"align": True, "unmatched": "drop", "missing": "drop"}
+    table = cb.Contingency.from_labels(truth, pred, **options)
+    assert "scored 2 of 5 objects" in str(table.coverage)
+    truth, pred = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]
+    value = cb.adjusted_rand(truth, pred)
+    graph = igraph.Graph(len(truth))
+    assert value == cb.adjusted_rand(truth, igraph.VertexClustering(graph, membership=pred))
+    images = cb.Contingency.from_images([[0, 1, 1], [0, 2, 2]], [[5, 5, 6], [0, 7, 7]], ignore=0)
+    assert images.n == 4
+    clusim = pytest.importorskip("clusim.clustering", reason="clusim is not installed")
+    both = [clusim.Clustering().from_membership_list(labels) for labels in (truth, pred)]
+    assert value == cb.adjusted_rand(*(clustering.clu2elm_dict for clustering in both))
+
+
+def test_calls_for_packages_that_were_not_run_are_calls():
+    rows = [row for peer in PEERS.values() for row in peer["rows"] if row["kind"] == "not run"]
+    assert rows
+    for row in rows:
+        eval(row["call"], {"cb": cb, "math": math, "truth": [0, 0, 1], "pred": [0, 1, 1]})
 
 
 def test_every_peer_has_a_page():
