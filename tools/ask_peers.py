@@ -108,7 +108,8 @@ def write(name: str) -> None:
     peer = json.loads(path.read_text(encoding="utf-8"))
     peer["version"] = importlib.metadata.version(peer["package"])
     peer["public"] = public_names(peer)
-    peer["labels"] = answers_to_labels(peer)
+    if "labels_asked_by" in peer:
+        peer["labels"] = answers_to_labels(peer)
     for row in peer["rows"]:
         row["answers"] = answers(peer, row)
     path.write_text(dump(peer) + "\n", encoding="utf-8")

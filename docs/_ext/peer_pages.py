@@ -55,7 +55,7 @@ cb.evaluate(table, measures=["share_saved", "q0", "ari", "nmi"])
   a difference.
 - [Which clusters cost the most](../explain.md), and which merges would help.
 - [Files, dataframes, databases and engines](../anywhere.md), counted where they are.
-- [Speed](../../explanation/benchmarks.md).
+- [Speed](../../explanation/benchmarks.md), measured beside scikit-learn, genieclust and igraph.
 """
 
 ASKED = """## What was asked
@@ -95,7 +95,7 @@ def shown(value: Any) -> str:
         return f"`{value.split(':')[0]}`"
     if isinstance(value, list):
         return "[" + ", ".join(shown(part) for part in value) + "]"
-    return f"{value:.6g}"
+    return f"{round(value, 12) + 0.0:.6g}"  # what is rounding only is 0
 
 
 def code_blocks(peer: dict[str, Any]) -> str:
@@ -113,7 +113,7 @@ def code_blocks(peer: dict[str, Any]) -> str:
 def short(call: str) -> str:
     """Return a call as code; of a plain one, the function and what is passed beside labels."""
     plain = re.fullmatch(
-        r"([\w.]+\.)?(\w+)\((?:truth, pred|pred, truth)(, .*?)?\)(?:\.score)?", call
+        r"((?:[a-z_]+\.)*)([\w.]+)\((?:truth, pred|pred, truth)(, .*?)?\)(?:\.score)?", call
     )
     if plain is None or "(" in (plain[3] or ""):
         return f"`{call}`"
@@ -139,22 +139,22 @@ def agreement(row: dict[str, Any]) -> str:
     return f"{words}(#where-values-differ)"
 
 
+def note_on(row: dict[str, Any]) -> str:
+    """Return how to convert our value, and what else there is to say where values agree."""
+    says = row["difference"] if row["kind"] != "differs" else ""
+    if "convert" in row:
+        return f"- {short(row['asks'])} is `{row['convert']}`. {says}".rstrip()
+    return says and f"- {short(row['asks'])}: {says}"
+
+
 def names_table(peer: dict[str, Any]) -> str:
     """Return the name of each function, there and here, and notes on those that agree."""
     rows = [[short(row["asks"]), our_cell(row), agreement(row)] for row in peer["rows"]]
-    notes = []
-    for row in peer["rows"]:
-        if row["kind"] == "converted":
-            notes.append(f"- {short(row['asks'])} is `{row['convert']}`. {row['difference']}")
-        elif row["kind"] != "differs" and row["difference"]:
-            notes.append(f"- {short(row['asks'])}: {row['difference']}")
-    value = (
-        "`value` is what clusterbits answers.\n\n"
-        if any("convert" in n for n in peer["rows"])
-        else ""
-    )
+    notes = [note for row in peer["rows"] if (note := note_on(row))]
+    if any("convert" in row for row in peer["rows"]):
+        notes.insert(0, "`value` is what clusterbits answers.\n")
     table = markdown_table([peer["name"], "clusterbits", "value"], rows)
-    return f"{table}\n\n{value}" + "\n".join(notes)
+    return f"{table}\n\n" + "\n".join(notes)
 
 
 def differences(peer: dict[str, Any]) -> str:
@@ -197,7 +197,7 @@ def absent(peer: dict[str, Any]) -> str:
     rows = sorted(peer["absent"], key=lambda row: row["instead"])
     lines = []
     for instead, group in groupby(rows, key=lambda row: row["instead"]):
-        names = ", ".join(f"`{row['theirs'].split('.')[-1]}`" for row in group)
+        names = ", ".join(f"`{re.split('[.:]', row['theirs'])[-1]}`" for row in group)
         lines.append(f"- {names}: {instead}")
     return "\n".join(lines)
 
@@ -220,7 +220,7 @@ def make_page(peer: dict[str, Any]) -> str:
     parts += [GAIN.format(example=EXAMPLE)]
     if peer["absent"]:
         parts += ["## What clusterbits does not have", absent(peer)]
-    if "labels" in peer:
+    if "package" in peer:
         rows = [[name, f"`{table}`"] for name, table in TABLES.items()]
         tables = markdown_table(["labels", "counts"], rows)
         parts += [ASKED.format(name=name, version=peer["version"], tables=tables)]
