@@ -26,6 +26,7 @@ extensions = [
     "cells",
     "explorer_page",
     "mathml",
+    "peer_pages",
 ]
 
 # Links to other projects' pages need the network: SITE_ONLINE=1 switches them on.

@@ -1,0 +1,258 @@
+"""Pages "Coming from ...", one for each docs/peers/NAME.json, written before the site is built.
+
+What a peer answers is stored there (``tools/ask_peers.py`` asked it); what clusterbits answers is
+computed here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from itertools import groupby
+from pathlib import Path
+from runpy import run_path
+from typing import TYPE_CHECKING, Any
+
+import clusterbits as cb
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+DOCS = Path(__file__).parents[1]
+PAGES = DOCS / "howto/coming_from"
+ASK = run_path(str(DOCS.parent / "tools/ask_peers.py"))
+TABLES, LABELS = ASK["TABLES"], ASK["LABELS"]
+EXAMPLE = "truth = [0, 0, 0, 1, 1, 2]\npred = [0, 0, 1, 1, 1, 2]"
+# Tables on which nobody expects a difference: shown first.
+USUAL = (
+    "ordinary",
+    "random",
+    "fewer clusters than classes",
+    "perfect",
+    "independent",
+    "100,000 objects",
+)
+
+# Tables need the room of the page's own contents.
+WIDE = "---\nhtml_theme.sidebar_secondary.remove: true\n---"
+
+GAIN = """## What you gain
+
+Count once, then ask for anything: every function takes the table instead of labels.
+
+```{{run}}
+import clusterbits as cb
+
+{example}
+table = cb.Contingency.from_labels(truth, pred)
+cb.evaluate(table, measures=["share_saved", "q0", "ari", "nmi"])
+```
+
+- A score that may be compared across numbers of clusters:
+  [the bits that the clusters save](../../explanation/new.md).
+- [Confidence intervals](../../explanation/intervals.md) of every measure, and tests of
+  a difference.
+- [Which clusters cost the most](../explain.md), and which merges would help.
+- [Files, dataframes, databases and engines](../anywhere.md), counted where they are.
+- [Speed](../../explanation/benchmarks.md), measured beside scikit-learn, genieclust and igraph.
+"""
+
+ASKED = """## What was asked
+
+Values are those of {name} {version}. Rows are classes, columns are clusters:
+
+{tables}
+"""
+
+
+def read_peers() -> dict[str, dict[str, Any]]:
+    """Return what is known of each peer, by the name of its file."""
+    files = sorted((DOCS / "peers").glob("*.json"))
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files}
+
+
+def answer(call: str, truth: list, pred: list, convert: str | None = None) -> Any:
+    """Return the value of a call of clusterbits as JSON has it, in the peer's units."""
+    names = {"cb": cb, "math": math, "truth": truth, "pred": pred}
+    value = eval(call, names)
+    return ASK["plain"](value if convert is None else eval(convert, names | {"value": value}))
+
+
+def answer_table(row: dict[str, Any], table: str) -> Any:
+    """Return the answer of clusterbits to a row, for one of the tables."""
+    return answer(row["call"], *ASK["labels_of"](TABLES[table]), row.get("convert"))
+
+
+def markdown_table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def shown(value: Any) -> str:
+    """Return an answer as a page shows it: six digits, or the kind of error."""
+    if isinstance(value, str):
+        return f"`{value.split(':')[0]}`"
+    if isinstance(value, list):
+        return "[" + ", ".join(shown(part) for part in value) + "]"
+    return f"{round(value, 12) + 0.0:.6g}"  # what is rounding only is 0
+
+
+def code_blocks(peer: dict[str, Any]) -> str:
+    """Return their code and ours, side by side."""
+    language = peer.get("language", "python")
+    theirs, ours = ("\n".join(peer[key]) for key in ("theirs_code", "ours_code"))
+    run = "{run}" if language == "python" else "python"
+    cards = ((peer["name"], language, theirs), ("clusterbits", run, ours))
+    inside = "\n".join(
+        f":::{{grid-item}}\n**{title}**\n```{kind}\n{code}\n```\n:::" for title, kind, code in cards
+    )
+    return f"::::{{grid}} 1 1 2 2\n:gutter: 3\n\n{inside}\n::::"
+
+
+def short(call: str) -> str:
+    """Return a call as code; of a plain one, the function and what is passed beside labels."""
+    plain = re.fullmatch(
+        r"((?:[a-z_]+\.)*)([\w.]+)\((?:truth, pred|pred, truth)(, .*?)?\)(?:\.score)?", call
+    )
+    if plain is None or "(" in (plain[3] or ""):
+        return f"`{call}`"
+    return f"`{plain[2]}(…{plain[3]})`" if plain[3] else f"`{plain[2]}`"
+
+
+def our_cell(row: dict[str, Any]) -> str:
+    """Return our call, with a link to the page of the measure where there is one."""
+    call = short(row["call"])
+    page = DOCS / f"reference/measures/{row['ours']}.md"
+    return f"[{call}](../../reference/measures/{page.name})" if page.exists() else call
+
+
+def unusual(row: dict[str, Any]) -> bool:
+    """Return whether a row differs on degenerate tables only."""
+    return not set(row["differs_on"]) & set(USUAL)
+
+
+def agreement(row: dict[str, Any]) -> str:
+    if row["kind"] != "differs":
+        return row["kind"]
+    words = "same, [except]" if unusual(row) else "[differs]"
+    return f"{words}(#where-values-differ)"
+
+
+def note_on(row: dict[str, Any]) -> str:
+    """Return how to convert our value, and what else there is to say where values agree."""
+    says = row["difference"] if row["kind"] != "differs" else ""
+    if "convert" in row:
+        return f"- {short(row['asks'])} is `{row['convert']}`. {says}".rstrip()
+    return says and f"- {short(row['asks'])}: {says}"
+
+
+def names_table(peer: dict[str, Any]) -> str:
+    """Return the name of each function, there and here, and notes on those that agree."""
+    rows = [[short(row["asks"]), our_cell(row), agreement(row)] for row in peer["rows"]]
+    notes = [note for row in peer["rows"] if (note := note_on(row))]
+    if any("convert" in row for row in peer["rows"]):
+        notes.insert(0, "`value` is what clusterbits answers.\n")
+    table = markdown_table([peer["name"], "clusterbits", "value"], rows)
+    return f"{table}\n\n" + "\n".join(notes)
+
+
+def differences(peer: dict[str, Any]) -> str:
+    """Return each difference in a sentence, with an example of every function that has it."""
+    rows = [row for row in peer["rows"] if row["kind"] == "differs"]
+    rows.sort(key=unusual)
+    reasons = list(dict.fromkeys(row["difference"] for row in rows))
+    rows.sort(key=lambda row: reasons.index(row["difference"]))
+    parts = []
+    for reason, group in groupby(rows, key=lambda row: row["difference"]):
+        examples = []
+        for row in group:
+            table = min(
+                row["differs_on"], key=lambda table: (table not in USUAL, table == "one object")
+            )
+            values = row["answers"][table], answer_table(row, table)
+            others = [other for other in row["differs_on"] if other != table]
+            also = f" (also: {'; '.join(others)})" if others and unusual(row) else ""
+            examples.append([short(row["asks"]), table + also, *map(shown, values)])
+        head = ["", "labels", peer["name"], "clusterbits"]
+        parts.append(f"{reason}\n\n{markdown_table(head, examples)}")
+    return "\n\n".join(parts)
+
+
+def labels_table(peer: dict[str, Any]) -> str:
+    """Return what comes back for labels that need care, here and there."""
+    rows = []
+    for name, theirs in peer["labels"].items():
+        truth, pred = LABELS[name]
+        try:
+            ours = shown(answer(peer["labels_call"], truth, pred))
+        except cb.errors.ClusterbitsError as error:
+            ours = f"`{type(error).__name__}`"
+        rows.append([name, f"`{truth}`, `{pred}`", shown(theirs), ours])
+    return markdown_table(["labels", "truth, pred", peer["name"], "clusterbits"], rows)
+
+
+def absent(peer: dict[str, Any]) -> str:
+    """Return what clusterbits does not have, by reason."""
+    rows = sorted(peer["absent"], key=lambda row: row["instead"])
+    lines = []
+    for instead, group in groupby(rows, key=lambda row: row["instead"]):
+        names = ", ".join(f"`{re.split('[.:]', row['theirs'])[-1]}`" for row in group)
+        lines.append(f"- {names}: {instead}")
+    return "\n".join(lines)
+
+
+def make_page(peer: dict[str, Any]) -> str:
+    """Return the page of one peer, as Markdown."""
+    name = peer["name"]
+    parts = [WIDE, f"# Coming from {name}", peer["intro"], code_blocks(peer)]
+    parts += ["\n".join(f"- {note}" for note in peer["notes"])]
+    parts += ["## Names", names_table(peer)]
+    if any(row["kind"] == "differs" for row in peer["rows"]):
+        parts += ["## Where values differ", differences(peer)]
+    if "labels" in peer:
+        parts += [
+            "## Labels that need care",
+            f"By `{peer['labels_asked_by']}` and `{peer['labels_call']}`. Each error of clusterbits"
+            " says what to do instead; [how labels are read](../labels.md).",
+            labels_table(peer),
+        ]
+    parts += [GAIN.format(example=EXAMPLE)]
+    if peer["absent"]:
+        parts += ["## What clusterbits does not have", absent(peer)]
+    if "package" in peer:
+        rows = [[name, f"`{table}`"] for name, table in TABLES.items()]
+        tables = markdown_table(["labels", "counts"], rows)
+        parts += [ASKED.format(name=name, version=peer["version"], tables=tables)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def make_summary(peers: dict[str, dict[str, Any]]) -> str:
+    """Return how many calls of each peer agree, as a table with links."""
+    rows = []
+    for file, peer in peers.items():
+        kinds = [row["kind"] for row in peer["rows"]]
+        odd = sum(row["kind"] == "differs" and unusual(row) for row in peer["rows"])
+        numbers = [kinds.count("same"), kinds.count("converted"), odd, kinds.count("differs") - odd]
+        if "not run" in kinds:
+            numbers = ["not run", "", "", ""]
+        rows.append([f"[{peer['name']}]({file}.md)", peer["version"], *map(str, numbers)])
+    head = ["package", "version", "same", "converted", "differ if degenerate", "differ"]
+    return markdown_table(head, rows) + "\n"
+
+
+def write_pages(app: Sphinx) -> None:
+    """Write the pages, those that changed only: the others need not be read again."""
+    peers = read_peers()
+    texts = {f"{name}.md": make_page(peer) for name, peer in peers.items()}
+    texts["summary.txt"] = make_summary(peers)
+    for name, text in texts.items():
+        path = PAGES / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    # After the pages of the measures, which these link to.
+    app.connect("builder-inited", write_pages, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
