@@ -26,6 +26,9 @@ extensions = [
     "cells",
     "explorer_page",
     "mathml",
+    "card_tables",
+    "measure_pages",
+    "measure_picker",
 ]
 
 # Links to other projects' pages need the network: SITE_ONLINE=1 switches them on.

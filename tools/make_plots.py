@@ -1,6 +1,6 @@
 """Draw the pictures of docs/reference/plots.md from the lines of code on that page.
 
-python tools/make_plots.py docs
+python tools/make_plots.py docs/reference
 """
 
 import re
