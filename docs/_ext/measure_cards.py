@@ -76,16 +76,17 @@ def tally(card: dict[str, str]) -> tuple[int, int]:
     return sum(map(passes, demands)), len(demands)
 
 
-def show_witness(witness: dict[str, Any]) -> str:
-    """Return the two tables of a witness, with their values, as HTML."""
+def show_witness(witness: dict[str, Any], known: str = "") -> str:
+    """Return the two tables of a witness, with their values, as HTML; the demand unless known."""
     tables = list(map(_html_table, _tables(witness)))
     shown = "".join(
         f"<figure><figcaption>{which}: <strong>{value:.6g}</strong></figcaption>{table}</figure>"
         for which, value, table in zip(("first", "second"), witness["values"], tables, strict=True)
     )
-    about = escape(_say_models(witness) or witness["context"])
-    about = f"<p>{about}.</p>" if about else ""
-    return f'<p>Demanded: {escape(witness["demand"])}.</p>{about}<div class="witness">{shown}</div>'
+    demand = "" if known.startswith(witness["demand"]) else f"Demanded: {witness['demand']}"
+    about = _say_models(witness) or witness["context"]
+    said = "".join(f"<p>{escape(text)}.</p>" for text in (demand, about) if text)
+    return f'{said}<div class="witness">{shown}</div>'
 
 
 def _tables(witness: dict[str, Any]) -> list[Any]:
@@ -123,7 +124,7 @@ def _html_table(counts: list[list[float]] | str) -> str:
     if isinstance(counts, str):
         return f"<p>{escape(counts.strip('<>').removeprefix('Contingency: '))}</p>"
     rows = "".join("<tr>" + "".join(map(_count_cell, row)) + "</tr>" for row in counts)
-    return f'<div tabindex="0" role="region" aria-label="counts"><table>{rows}</table></div>'
+    return f'<div tabindex="0" role="group" aria-label="counts"><table>{rows}</table></div>'
 
 
 def _count_cell(count: float) -> str:

@@ -83,6 +83,7 @@ def write_page(measure: Measure) -> str:
         f"```{{raw}} html\n{draw(measure)}\n```",
         CAPTION,
         *write_card(measure),
+        *write_peers(measure),
         "## The function",
         as_rst(f".. py:currentmodule:: clusterbits\n\n.. autofunction:: {measure.name}"),
     ]
@@ -104,8 +105,6 @@ def facts(measure: Measure) -> Iterator[str]:
         yield ":Counts: whole objects only; no weights"
     if measure.aliases:
         yield f":Also called: {', '.join(f'``{alias}``' for alias in measure.aliases)}"
-    if elsewhere := peers_of(measure.name):
-        yield f":Elsewhere: {'; '.join(elsewhere)}"
     yield f":Family: {FAMILIES[measure.family].lower()}: {_relatives(measure)}"
 
 
@@ -142,26 +141,25 @@ def _relatives(measure: Measure) -> str:
 
 
 @cache
-def read_peers() -> dict[str, list[str]]:
-    """Return the names that other libraries give our measures, by ours."""
-    found: dict[str, list[str]] = {}
+def read_peers() -> list[dict[str, str]]:
+    """Return one row for each measure of another library that we have as well."""
+    found = []
     for path in sorted((DOCS / "peers").glob("*.json")):
         peer: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        calls: dict[str, list[str]] = {}
-        for row in peer["rows"]:
-            names = re.findall(r"\w+", row["ours"] or "")
-            for ours in dict.fromkeys(names):
-                theirs = row["theirs"].rpartition(".")[2]
-                differs = f" ({row['difference']})" if row["difference"] else ""
-                calls.setdefault(ours, []).append(f"``{theirs}``{differs}")
-        for ours, theirs in calls.items():
-            listed = ", ".join(dict.fromkeys(theirs))
-            found.setdefault(ours, []).append(f"{peer['name']} {listed}")
+        found += [{"library": peer["name"], **row} for row in peer["rows"] if row["ours"]]
     return found
 
 
-def peers_of(name: str) -> list[str]:
-    return read_peers().get(name, [])
+def write_peers(measure: Measure) -> Iterator[str]:
+    """Yield what other libraries call a measure, and where their values differ."""
+    lines = [
+        f"- {row['library']}: `{row['theirs']}`. {row['difference']}".rstrip(". ") + "."
+        for row in read_peers()
+        if row["ours"] == measure.name
+    ]
+    if lines:
+        yield "## In other libraries"
+        yield "\n".join(dict.fromkeys(lines))
 
 
 def write_card(measure: Measure) -> Iterator[str]:
@@ -191,7 +189,7 @@ def _failure(name: str, mark: str, known: dict[str, Any]) -> str:
     body = (
         f"{say_mark(mark).capitalize()} ({known['note']}). "
         f"It matters {criterion.matters}.\n\n"
-        f"```{{raw}} html\n{show_witness(known['witness'])}\n```"
+        f"```{{raw}} html\n{show_witness(known['witness'], criterion.meaning)}\n```"
     )
     return _folded(f"{weight} {name}: {criterion.meaning}", body, "danger")
 

@@ -22,7 +22,7 @@ function showPicker(place, data) {
       element("label", {}, element("input", { type: "checkbox", value: words }), ` ${words}`));
     form.append(element("fieldset", {}, element("legend", { textContent: group }), ...ticks));
   }
-  form.append(element("button", { type: "reset", className: "btn btn-sm btn-outline-primary", textContent: "Untick all" }));
+  form.append(element("button", { type: "reset", textContent: "Untick all" }));
   const update = () => {
     const wanted = [...form.querySelectorAll(":checked")].map((tick) => tick.value);
     answer.replaceChildren(...answerTo(wanted, data.measures, status));

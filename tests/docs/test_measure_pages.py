@@ -64,7 +64,7 @@ def test_pages_say_what_measures_declare():
 def test_pages_name_measures_as_other_libraries_do(tmp_path, monkeypatch):
     rows = [
         {"theirs": "lib.metrics.ari", "ours": "adjusted_rand", "difference": ""},
-        {"theirs": "lib.other", "ours": "adjusted_rand", "difference": "in nats"},
+        {"theirs": "lib.other", "ours": "adjusted_rand", "difference": "In nats."},
         {"theirs": "lib.own", "ours": None, "difference": ""},
     ]
     (tmp_path / "peers").mkdir()
@@ -76,7 +76,8 @@ def test_pages_name_measures_as_other_libraries_do(tmp_path, monkeypatch):
         page = measure_pages.write_page(find("adjusted_rand"))
     finally:
         measure_pages.read_peers.cache_clear()
-    assert ":Elsewhere: Some lib ``ari``, ``other`` (in nats)\n" in page
+    assert "- Some lib: `lib.metrics.ari`.\n- Some lib: `lib.other`. In nats.\n" in page
+    assert "lib.own" not in page
 
 
 def test_the_index_has_every_measure():
