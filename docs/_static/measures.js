@@ -19,7 +19,8 @@ function showPicker(place, data) {
   const form = element("form", { className: "picker-form" });
   for (const [group, wishes] of Object.entries(data.groups)) {
     const ticks = wishes.map((words) =>
-      element("label", {}, element("input", { type: "checkbox", value: words }), ` ${words}`));
+      element("label", {}, element("input", { type: "checkbox", value: words }),
+        ` ${words.replace(" (many objects)", "")}`)); // the group says it
     form.append(element("fieldset", {}, element("legend", { textContent: group }), ...ticks));
   }
   form.append(element("button", { type: "reset", textContent: "Untick all" }));
