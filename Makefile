@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 SETUP := pyproject.toml setup.py constraints.txt $(wildcard src/native/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-lowest lint docs bench study fuzz release-check clean
+.PHONY: demo test test-lowest lint docs data bench study fuzz release-check clean
 
 demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 	$(BIN)/clusterbits demo
@@ -40,6 +40,10 @@ lint: $(VENV)/test.stamp
 docs: $(VENV)/test.stamp  ## the site, in docs/_build/html
 	rm -rf docs/reference/api
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
+
+data: $(VENV)/test.stamp  ## what is committed and computed: report cards, the demo's picture; a minute
+	$(BIN)/python tools/make_cards.py
+	$(BIN)/python examples/plot_demo.py docs/demo.png
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py

@@ -23,9 +23,12 @@ extensions = [
     "sphinx_design",
     "sphinx_copybutton",
     # Ours, in _ext.
+    "card_tables",
     "cells",
     "explorer_page",
     "mathml",
+    "measure_pages",
+    "measure_picker",
     "peer_pages",
 ]
 

@@ -129,7 +129,7 @@ def test_the_article_cites_what_its_bibliography_has():
 
 
 def test_how_many_measures_and_frames():
-    assert said(f"[{len(cb.list_measures())} of them](measures.md)")
+    assert said(f"[{len(cb.list_measures())} of them](../reference/measures/index.md)")
     assert f"[{len(cb.list_measures())} in all](" in README
     assert len(ENGINES) == 10
     assert said("ten kinds of frames")

@@ -450,7 +450,7 @@ def test_the_command_shows_the_shipped_cards(run, monkeypatch):
 
 
 def test_published_verdicts_are_of_measures_and_criteria_we_know():
-    path = Path(__file__).parents[2] / "tools" / "published_verdicts.csv"
+    path = Path(__file__).parents[2] / "docs/reference/published_verdicts.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len({(row["source"], row["measure"], row["criterion"]) for row in rows}) == len(rows)

@@ -1,5 +1,6 @@
 """What the docstrings of measures say about them, tried on all partitions of a few objects."""
 
+import re
 from itertools import combinations, product
 from statistics import mean
 
@@ -244,3 +245,24 @@ def test_what_docstrings_say_of_report_cards():
     ]
     assert len(metrics) >= 7
     assert all(cards[name]["triangle inequality"] == "✓" for name in metrics)
+
+
+def test_noise_clusters_may_look_better_where_docstrings_say_so():
+    cards = shipped_cards()
+    warned = [
+        name
+        for name in cards
+        if "ore noise clusters may" in " ".join((find(name).__doc__ or "").split())
+    ]
+    assert len(warned) >= 5
+    assert all("✗" in cards[name]["P2"] for name in warned)
+    large = [
+        name
+        for name in cards
+        if re.search("ew large clusters score\\s+high by chance", find(name).__doc__ or "")
+    ]
+    assert len(large) >= 3
+    assert all(cards[name]["bias"] == "falls" for name in large)
+    # agreement on pairs rises, and adjusted_rand may fall
+    assert cards["hubert_gamma"]["strong monotonicity"] == "✓"
+    assert "✗" in cards["adjusted_rand"]["strong monotonicity"]

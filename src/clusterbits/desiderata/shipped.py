@@ -14,7 +14,7 @@ MEANINGS = {criterion.name: criterion.meaning for criterion in CRITERIA}
 def shipped_cards() -> dict[str, dict[str, str]]:
     """Return the marks of every measure that ranks, by criterion, as `verdict.LEGEND` explains.
 
-    They are `Cards.overview` with the default grid; ``make docs`` writes them.
+    They are `Cards.overview` with the default grid; ``make data`` writes them.
     """
     text = files("clusterbits").joinpath("data/cards.json").read_text(encoding="utf-8")
     cards: dict[str, dict[str, str]] = json.loads(text)

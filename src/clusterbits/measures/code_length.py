@@ -80,6 +80,7 @@ def bits_saved(table: Contingency, *, n_classes: int | None = None) -> float:
 
     What the clusters tell about the classes, less what their columns cost beyond a single one; f as
     in `q0`. Like `q0`, values of different data sets do not compare; use `share_saved` for that.
+    Choose it to say in bits what the clusters are worth.
 
     Returns
     -------
@@ -114,7 +115,8 @@ def share_saved(table: Contingency, *, n_classes: int | None = None) -> float:
     .. math:: \frac{Q_0(\text{one cluster}) - Q_0}{Q_0(\text{one cluster}) - \min_K Q_0}
 
     The answer to "how many bits do your clusters save?", comparable between data sets. It orders
-    clusterings of two or more classes as `q0` does.
+    clusterings of two or more classes as `q0` does. Choose it to compare clusterings with different
+    numbers of clusters. It is not symmetric, and random clusters do not score 0: see `q2_adjusted`.
 
     Returns
     -------
@@ -158,10 +160,11 @@ def q2(table: Contingency, *, worst: str = "bound", n_classes: int | None = None
 
     .. math:: Q_2 = \frac{\max_K Q_0 - Q_0}{\max_K Q_0 - \min_K Q_0}
 
-    Equation (7) of the paper, with its upper bound H(C) + log|C| for the maximum, or with the
-    true maximum. It orders clusterings of one data set as `q0` does. Its 0 is not "no clusters":
-    with the bound and classes of 100 objects, one cluster scores 0.51 (five classes) to 0.65 (a
+    Equation (7) of the paper, with its upper bound H(C) + log|C| for the maximum, or with the true
+    maximum. It orders clusterings of one data set as `q0` does. Its 0 is not "no clusters": with
+    the bound and classes of 100 objects, one cluster scores 0.51 (five classes) to 0.65 (a
     thousand), the worst clustering 0.21 to 0.53. Only with ``worst="exact"`` the worst scores 0.
+    Choose it to quote the paper's value; `share_saved` is easier to read.
 
     Parameters
     ----------

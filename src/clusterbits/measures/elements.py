@@ -77,7 +77,8 @@ def bcubed_f1(table: Contingency) -> float:
     .. math:: \frac{2 P R}{P + R}
 
     The only measure here that passes all four of Amigó's constraints, the rag bag included; common
-    in coreference and record linkage. Not adjusted for chance.
+    in coreference and record linkage. Not adjusted for chance. Choose it where each object, not
+    each pair, should count.
 
     References
     ----------
@@ -111,8 +112,9 @@ def element_centric(table: Contingency) -> float:
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{\max(h(c), h(k))}
 
     The personalised-PageRank definition of its authors comes to this sum for disjoint groups,
-    whatever the restart probability. Every object counts alike, in groups of any size. Not
-    adjusted for chance.
+    whatever the restart probability. Every object counts alike, in groups of any size. Not adjusted
+    for chance. Choose it where neither labeling is the truth. Separating the classes of a mixed
+    cluster may leave it unchanged.
 
     References
     ----------

@@ -54,8 +54,8 @@ def mutual_information(table: Contingency) -> float:
 
     .. math:: I(C;K) = \sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{n\,h(c,k)}{h(c)\,h(k)}
 
-    It never falls when clusters are split, so it does not compare different numbers of clusters.
-    In bits; scikit-learn's ``mutual_info_score`` is the same in nats.
+    It never falls when clusters are split: use it only among clusterings with equally many
+    clusters. In bits; scikit-learn's ``mutual_info_score`` is the same in nats.
 
     Returns
     -------
@@ -196,7 +196,8 @@ def goodman_kruskal_tau(table: Contingency) -> float:
     .. math:: 1 - \frac{\sum_{c,k} h(c,k) (h(k) - h(c,k)) / h(k)}{\sum_c h(c) (n - h(c)) / n}
 
     `homogeneity` with Gini's impurity in place of entropy: the errors prevented where the class is
-    guessed at random with its frequency. Splitting clusters never lowers it.
+    guessed at random with its frequency. Splitting clusters never lowers it. Use it only among
+    clusterings with equally many clusters.
 
     Returns
     -------
@@ -400,7 +401,7 @@ def mutual_info_score(table: Contingency) -> float:
     .. math:: I(C;K) \ln 2
 
     The same as `mutual_information` in another unit, under the name and with the value that
-    scikit-learn's users expect.
+    scikit-learn's users expect. Choose it only to compare with scikit-learn.
 
     Returns
     -------
@@ -423,12 +424,13 @@ def mutual_info_score(table: Contingency) -> float:
 
 @measure(family="information", bounds=(0, 1), better="higher", symmetric=True, perfect=1)
 def v_beta(table: Contingency) -> float:
-    r"""V-beta: V-measure with the weight set by the number of clusters, β = |K|/|C|.
+    r"""V-beta: V-measure, weighted by the number of clusters for each class.
 
     .. math:: \frac{(1+\beta)\, h\, c}{\beta h + c}, \qquad \beta = |K| / |C|
 
     It weighs completeness more where there are more clusters than classes, against the pull of
-    `v_measure` towards many clusters; used for verb classes in linguistics.
+    `v_measure` towards many clusters; used for verb classes in linguistics. Choose it to compare
+    with results there; more noise clusters may raise it.
 
     References
     ----------
@@ -453,7 +455,8 @@ def normalized_variation_of_information(table: Contingency, *, average: str = "j
     .. math:: VI / H(C,K), \qquad VI / \log n \qquad \text{or} \qquad VI / H(C)
 
     By the joint entropy (the default) it is a metric from 0 to 1; by log n it compares data sets of
-    one size; by H(C) it is Reichart and Rappoport's NVI, which may exceed 1.
+    one size; by H(C) it is Reichart and Rappoport's NVI, which may exceed 1. Choose it for a
+    bounded distance. Random clusters come closer the more of them there are.
 
     Parameters
     ----------
@@ -502,7 +505,8 @@ def normalized_information_distance(table: Contingency) -> float:
     .. math:: 1 - I(C;K) / \max(H(C), H(K))
 
     A metric from 0 to 1, recommended by Vinh and others beside its adjusted form, which is one
-    minus `adjusted_mutual_information` with the maximum.
+    minus `adjusted_mutual_information` with the maximum. Choose it for a bounded distance. Dividing
+    noise into more clusters may leave it unchanged.
 
     References
     ----------

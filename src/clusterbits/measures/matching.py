@@ -47,8 +47,9 @@ def directional_hamming(table: Contingency, *, of: str = "clusters") -> float:
     .. math:: D_H(C;K)/n = \frac1n \sum_k \sum_{c \ne \hat c(k)} h(c,k), \qquad
         D_H(K;C)/n = \frac1n \sum_c \sum_{k \ne \hat k(c)} h(c,k)
 
-    Equations (10) and (11) of the paper, per object. Of clusters it counts objects mixed in,
-    of classes objects split off; `hamming` takes both.
+    Equations (10) and (11) of the paper, per object. Of clusters it counts objects mixed in, of
+    classes objects split off; `hamming` takes both. Choose one direction to see one kind of
+    mistake; neither compares different numbers of clusters.
 
     Parameters
     ----------
@@ -86,7 +87,8 @@ def hamming(table: Contingency) -> float:
     .. math:: 1 - \frac{D_H(C;K) + D_H(K;C)}{2n}
 
     Equation (12), which the paper calls a distance although 1 is best. It does not see how the
-    objects outside the match are spread over other groups.
+    objects outside the match are spread over other groups. Choose it to read agreement as a share
+    of objects.
 
     References
     ----------
@@ -164,7 +166,7 @@ def purity_f(table: Contingency) -> float:
     .. math:: \frac{2 P I}{P + I}
 
     Splitting or merging perfect clusters lowers it, but it looks only at the largest part of each
-    group.
+    group. Choose `bcubed_f1`, which looks at all parts.
 
     References
     ----------
@@ -189,7 +191,8 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
     .. math:: \frac{\sum_k \max_c h(c,k) - \max_c h(c)}{n - \max_c h(c)}
 
     `purity` above that of one cluster of everything. 0 wherever every cluster has the same largest
-    class, however different the clusters are: `goodman_kruskal_tau` sees more.
+    class, however different the clusters are: `goodman_kruskal_tau` sees more. Use either only
+    among clusterings with equally many clusters.
 
     Returns
     -------
@@ -225,7 +228,8 @@ def class_f(table: Contingency) -> float:
 
     .. math:: \sum_c \frac{h(c)}{n} \max_k \frac{2 h(c,k)}{h(c) + h(k)}
 
-    The F measure of document clustering. Several classes may claim one cluster.
+    The F measure of document clustering. Several classes may claim one cluster. Choose it to
+    compare with results on documents; joining the pieces of a class may leave it unchanged.
 
     References
     ----------
@@ -260,7 +264,8 @@ def van_dongen(table: Contingency) -> float:
     .. math:: 1 - \frac{1}{2n} \left( \sum_k \max_c h(c,k) + \sum_c \max_k h(c,k) \right)
 
     One minus `hamming`, and a metric on partitions. igraph's split-join distance is 2n times this:
-    `split_join`.
+    `split_join`. Choose it for a distance that is a share of objects; it looks only at best
+    matches.
 
     References
     ----------
@@ -289,7 +294,8 @@ def split_join(table: Contingency) -> float:
 
     .. math:: 2n - \sum_k \max_c h(c,k) - \sum_c \max_k h(c,k)
 
-    In objects, so it grows with n; `van_dongen` is the same as a share.
+    In objects, so it grows with n; `van_dongen` is the same as a share. Choose it to compare with
+    igraph.
 
     Returns
     -------
@@ -325,7 +331,8 @@ def accuracy(table: Contingency) -> float:
     .. math:: \frac1n \max_\sigma \sum_c h(c, \sigma(c))
 
     Clusters beyond the number of classes match nothing, and objects in them are wrong. Also called
-    maximum matching.
+    maximum matching. Choose it where every class should be one cluster; it does not see how the
+    other objects are spread.
 
     References
     ----------
@@ -357,6 +364,7 @@ def transfer_distance(table: Contingency) -> float:
     .. math:: n - \max_\sigma \sum_c h(c, \sigma(c))
 
     n times one minus `accuracy`, and a metric on partitions. Moved objects may found new groups.
+    Choose it where mistakes are corrected by hand, object by object.
 
     Returns
     -------
@@ -394,7 +402,7 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
     .. math:: \frac{\mathrm{acc} - 1/m}{1 - 1/m}, \qquad m = \max(|C|, |K|)
 
     genieclust offers it. Large classes dominate it; `normalized_clustering_accuracy` counts classes
-    alike.
+    alike. Choose it to compare with results of that package.
 
     Returns
     -------
@@ -432,7 +440,7 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
     .. math:: \frac{\max_\sigma \sum_c h(c,\sigma(c)) / h(c) - 1}{|C| - 1}
 
     Every class counts alike, however small. A class without a cluster to match has recall 0, so it
-    works for any numbers of classes and clusters.
+    works for any numbers of classes and clusters. Choose it where rare classes matter.
 
     Returns
     -------
@@ -474,7 +482,8 @@ def pair_sets_index(table: Contingency) -> float:
         S = \max_\sigma \sum_c \frac{h(c,\sigma(c))}{\max(h(c), h(\sigma(c)))}
 
     E is the same sum for independent labels, groups matched by size: ab/(n max(a, b)). Every group
-    counts alike, whatever its size.
+    counts alike, whatever its size. Choose it where small groups matter; more noise clusters may
+    raise it.
 
     References
     ----------
@@ -511,7 +520,8 @@ def exact_cluster_f1(table: Contingency) -> float:
     .. math:: \frac{2\,|\{k : k = c \text{ for some } c\}|}{|C| + |K|}
 
     Strict, and natural in record linkage, where a cluster is a person and one wrong record makes it
-    a wrong person. One object can change it by two groups.
+    a wrong person. One object can change it by two groups. Read it beside a measure that sees
+    partial matches.
 
     References
     ----------

@@ -29,7 +29,8 @@ def sokal_sneath_doubled(table: Contingency) -> float:
 
     It orders clusterings as `jaccard` does, with lower values. Texts on binary data and R's
     clusterCrit call it Sokal and Sneath's first index; Albatineh and others, Gösgens and others and
-    R's partitionComparison call it their second.
+    R's partitionComparison call it their second. Choose `jaccard` unless earlier results used this
+    one.
 
     Returns
     -------
@@ -67,9 +68,10 @@ def sokal_sneath_mean(table: Contingency) -> float:
     .. math:: \frac14 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}}
         + \frac{a_{11}}{M - a_{0\bullet}} + \frac{a_{11}}{M - a_{\bullet 0}} \right)
 
-    Pairs together and pairs apart weigh alike, however many more are apart. ½ on average for
-    random clusters, unless one group or single objects leave a share undefined. Gösgens
-    and others and R's partitionComparison call it Sokal and Sneath's first index.
+    Pairs together and pairs apart weigh alike, however many more are apart. ½ on average for random
+    clusters, unless one group or single objects leave a share undefined. Gösgens and others and R's
+    partitionComparison call it Sokal and Sneath's first index. Choose it where pairs apart should
+    weigh as much as pairs together; more noise clusters may raise it.
 
     Returns
     -------
@@ -109,7 +111,8 @@ def sokal_sneath_product(table: Contingency) -> float:
         {\sqrt{a_{0\bullet}\, a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
 
     The product of `fowlkes_mallows` and the same for pairs apart. R's partitionComparison calls it
-    Sokal and Sneath's third index.
+    Sokal and Sneath's third index. Choose `hubert_gamma`, which is adjusted for chance, unless
+    earlier results used this one.
 
     Returns
     -------
@@ -153,7 +156,7 @@ def gower_legendre(table: Contingency) -> float:
     .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + (a_{01} + a_{10}) / 2)
 
     It orders clusterings as `rand` does, with higher values. R's clusterCrit calls it Sokal and
-    Sneath's second index.
+    Sneath's second index. Choose `adjusted_rand` unless earlier results used this one.
 
     Returns
     -------
@@ -183,6 +186,7 @@ def hamann(table: Contingency) -> float:
     .. math:: (a_{00} + a_{11} - a_{01} - a_{10}) / M
 
     Twice `rand` minus 1: 0 means agreement on half of the pairs, which is not the chance level.
+    Choose `adjusted_rand` instead.
 
     Returns
     -------
@@ -213,7 +217,8 @@ def mcconnaughey(table: Contingency) -> float:
 
     .. math:: (a_{00}^2 - a_{01} a_{10}) / (a_{0\bullet}\, a_{\bullet 0})
 
-    Twice `kulczynski` minus 1; it orders clusterings alike.
+    Twice `kulczynski` minus 1; it orders clusterings alike. Choose `pair_f1` unless earlier results
+    used this one.
 
     Returns
     -------
@@ -250,7 +255,7 @@ def peirce(table: Contingency) -> float:
 
     Youden's J of a test for "same class". Like `adjusted_wallace` it is 0 for random clusters on
     average. It orders clusterings as `baulieu_2` does, where classes are neither one group nor all
-    single objects.
+    single objects. Choose it where clusters are read as a test for "same class".
 
     Returns
     -------
@@ -292,8 +297,8 @@ def yule_q(table: Contingency) -> float:
     .. math:: \frac{a_{00} a_{11} - a_{01} a_{10}}{a_{00} a_{11} + a_{01} a_{10}}
 
     1 wherever one labeling refines the other (but for one group and single objects), so splitting
-    clusters to single pairs costs nothing.
-    R's partitionComparison calls it the index of Goodman and Kruskal; it is not `hubert_gamma`.
+    clusters to single pairs costs nothing. R's partitionComparison calls it the index of Goodman
+    and Kruskal; it is not `hubert_gamma`. Avoid it across different numbers of clusters.
 
     Returns
     -------
@@ -358,7 +363,7 @@ def baulieu_2(table: Contingency) -> float:
     .. math:: (a_{00} a_{11} - a_{01} a_{10}) / M^2
 
     0 for random clusters on average; the best value depends on the class sizes. `hubert_gamma` is
-    the same as a correlation.
+    the same as a correlation, and easier to read: choose that.
 
     Returns
     -------
@@ -420,7 +425,7 @@ def fager_mcgowan(table: Contingency) -> float:
         - \frac{1}{2 \sqrt{a_{0\bullet}}}
 
     The correction depends on the classes only, so clusterings of the same objects are ordered as by
-    `fowlkes_mallows`.
+    `fowlkes_mallows`. Choose `adjusted_rand` unless earlier results used this one.
 
     Returns
     -------
@@ -449,7 +454,8 @@ def rv_coefficient(table: Contingency) -> float:
 
     .. math:: \frac{\sum_{c,k} h(c,k)^2}{\sqrt{\sum_c h(c)^2\, \sum_k h(k)^2}}
 
-    The cosine of the two co-membership matrices. Not adjusted for chance.
+    The cosine of the two co-membership matrices. Not adjusted for chance. Few large clusters score
+    high by chance: prefer `adjusted_rand` across different numbers of clusters.
 
     References
     ----------

@@ -64,8 +64,8 @@ def adjusted_rand(table: Contingency, *, model: str = "permutation") -> float:
     .. math:: \frac{a_{00} - a_{0\bullet} a_{\bullet 0}/M}
         {(a_{0\bullet} + a_{\bullet 0})/2 - a_{0\bullet} a_{\bullet 0}/M}
 
-    The usual choice among pair measures. Large groups dominate it, since pairs grow with the
-    square of a group's size.
+    The usual choice among pair measures. Large groups dominate it, since pairs grow with the square
+    of a group's size. More noise clusters may raise it: prefer `share_saved` where there are some.
 
     Returns
     -------
@@ -114,8 +114,9 @@ def jaccard(table: Contingency) -> float:
 
     .. math:: a_{00} / (a_{00} + a_{01} + a_{10})
 
-    Unlike `rand` it is not inflated by pairs that are apart in both; it is not adjusted for
-    chance.
+    Unlike `rand` it is not inflated by pairs that are apart in both; it is not adjusted for chance.
+    Few large clusters score high by chance: prefer `adjusted_rand` across different numbers of
+    clusters.
 
     Returns
     -------
@@ -196,7 +197,9 @@ def hubert_gamma(table: Contingency) -> float:
         {\sqrt{a_{0\bullet} a_{\bullet 0} (M - a_{0\bullet}) (M - a_{\bullet 0})}}
 
     Equal to `adjusted_rand` where classes and clusters hold equally many pairs. It is Pearson's
-    correlation; clusim and R's partitionComparison leave out the root in what they call so.
+    correlation; clusim and R's partitionComparison leave out the root in what they call so. Choose
+    it where values for different classes are compared: it rises with agreement on pairs where
+    `adjusted_rand` may fall.
 
     Returns
     -------
@@ -318,7 +321,8 @@ def pair_f1(table: Contingency) -> float:
 
     .. math:: 2 a_{00} / (2 a_{00} + a_{01} + a_{10})
 
-    Also Dice's and Czekanowski's index. It orders clusterings as `jaccard` does.
+    Also Dice's and Czekanowski's index. It orders clusterings as `jaccard` does. Choose it for
+    record linkage, beside its two parts; few large clusters score high by chance.
 
     Returns
     -------
@@ -379,8 +383,8 @@ def adjusted_wallace(table: Contingency, *, given: str = "classes") -> float:
     .. math:: \frac{W_C - a_{\bullet 0}/M}{1 - a_{\bullet 0}/M}, \qquad
         \frac{W_K - a_{0\bullet}/M}{1 - a_{0\bullet}/M}
 
-    By chance a pair is together as often as any other pair. The harmonic mean of both directions
-    is `adjusted_rand`.
+    By chance a pair is together as often as any other pair. The harmonic mean of both directions is
+    `adjusted_rand`. Choose it as `wallace`, where clusters may be random.
 
     Returns
     -------
@@ -426,7 +430,9 @@ def mirkin(table: Contingency) -> float:
 
     .. math:: 2 (a_{01} + a_{10}) / n^2
 
-    A metric on partitions, and one minus `rand` but for the pairs of an object with itself.
+    A metric on partitions, and one minus `rand` but for the pairs of an object with itself. With
+    many groups nearly all pairs are apart, and every distance is small: prefer
+    `variation_of_information` there.
 
     References
     ----------
@@ -453,6 +459,7 @@ def kulczynski(table: Contingency) -> float:
     .. math:: \frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)
 
     Kinder than their harmonic mean `pair_f1` where one of them is small; not adjusted for chance.
+    Choose `pair_f1` unless earlier results used this one.
 
     References
     ----------
@@ -482,7 +489,8 @@ def rogers_tanimoto(table: Contingency) -> float:
 
     .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + 2 (a_{01} + a_{10}))
 
-    It orders clusterings as `rand` does, and shares its weakness for many classes.
+    It orders clusterings as `rand` does, and shares its weakness for many classes. Choose
+    `adjusted_rand` unless earlier results used this one.
 
     References
     ----------
@@ -515,7 +523,7 @@ def adjusted_fowlkes_mallows(table: Contingency) -> float:
     .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
 
     Equal to `adjusted_rand` where classes and clusters hold equally many pairs; genieclust offers
-    it.
+    it. Choose `adjusted_rand`, which more readers know, unless earlier results used this one.
 
     Returns
     -------
@@ -552,7 +560,8 @@ def correlation_distance(table: Contingency) -> float:
     .. math:: \frac1\pi \arccos \Gamma
 
     A metric, constant (½) on average for random clusters up to the curvature of the arc cosine, and
-    cheap: its authors recommend it for these together. Γ is `hubert_gamma`.
+    cheap: its authors recommend it for these together. Γ is `hubert_gamma`. Choose it
+    for a distance that knows of chance; more noise clusters may lower it.
 
     References
     ----------

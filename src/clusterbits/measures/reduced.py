@@ -47,7 +47,7 @@ def reduced_mutual_information(table: Contingency, *, method: str = "dirichlet")
     :math:`\Omega` the tables with these margins, by the estimate of Newman and others. The
     Dirichlet form sends classes alone, and then given the clusters, each with the best α. Like `q0`
     it needs no adjustment for the number of clusters, and it is negative where clusters cost more
-    than they save.
+    than they save. Choose it for a total in bits.
 
     Parameters
     ----------
@@ -105,7 +105,8 @@ def normalized_reduced_mutual_information(
         \frac{\mathrm{avg}(I(C;K), I(K;C))}{\mathrm{avg}(I(C;C), I(K;K))}
 
     By the truth it is asymmetric, and divides all clusterings by the same number. It may be
-    negative, in the flat form also for single objects.
+    negative, in the flat form also for single objects. Choose it, as `share_saved`, across
+    different numbers of clusters; the two differ in the code for the table.
 
     Parameters
     ----------

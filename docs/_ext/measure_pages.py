@@ -1,0 +1,284 @@
+"""A page for every measure, and their index, written when the site is built.
+
+What a page says of a measure comes from its docstring, its declaration, its report card and
+`docs/peers`: words on a measure belong there, not here. The docstring is divided: formula, advice
+and example open the page, and the entry of the function at its end has the rest.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from measure_cards import (
+    BY_NAME,
+    FINDINGS,
+    card_of,
+    fails,
+    passes,
+    read_witnesses,
+    say_mark,
+    show_witness,
+    tally,
+)
+from measure_plots import CAPTION, draw
+from sphinx.application import Sphinx
+
+import clusterbits as cb
+from clusterbits.measures.catalogue import Measure, catalogue
+
+DOCS = Path(__file__).parents[1]
+FOLDER = "reference/measures"
+
+FAMILIES = {
+    "code_length": "Code length",
+    "information": "Information",
+    "reduced": "Reduced mutual information",
+    "pairs": "Pairs of objects",
+    "matching": "Matching",
+    "elements": "Elements",
+    "chance": "Chance",
+}
+
+_SECTION = re.compile(r"^(\w[\w ]+)\n-+\n", re.MULTILINE)
+_NAME = re.compile(r"(?<![`:\w])`(\w+)`(?![`_])")
+
+
+def read_docstring(measure: Measure) -> dict[str, str]:
+    """Return the sections of a docstring by heading; what comes first has the heading ""."""
+    parts = _SECTION.split(inspect.getdoc(measure.function) or "")
+    return {"": parts[0]} | dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def link_names(text: str) -> str:
+    """Return a docstring's text with its names of measures and functions as links."""
+
+    def link(found: re.Match[str]) -> str:
+        name = found[1]
+        return f":py:func:`{name} <clusterbits.{name}>`" if hasattr(cb, name) else found[0]
+
+    return _NAME.sub(link, text)
+
+
+def as_rst(text: str) -> str:
+    return f"```{{eval-rst}}\n{text.strip()}\n```"
+
+
+def write_page(measure: Measure) -> str:
+    """Return the page of a measure."""
+    doc = read_docstring(measure)
+    parts = [
+        f"# {measure.name}",
+        as_rst(link_names(doc[""])),
+        as_rst("\n".join(facts(measure))),
+        "## Example",
+        as_rst(doc["Examples"]),
+        "## How it behaves",
+        f"```{{raw}} html\n{draw(measure)}\n```",
+        CAPTION,
+        *write_card(measure),
+        *write_peers(measure),
+        "## The function",
+        as_rst(f".. py:currentmodule:: clusterbits\n\n.. autofunction:: {measure.name}"),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def facts(measure: Measure) -> Iterator[str]:
+    """Yield what a measure declares of itself, as a field list."""
+    better = f"; {measure.better} is better" if measure.better else "; not a score"
+    yield f":Range: {say_range(measure)}{better}"
+    if measure.better:
+        yield f":A perfect clustering: {_perfect(measure)}"
+    sides = "may" if measure.symmetric else "must not"
+    yield f":Symmetric: {_yes(measure.symmetric)}: classes and clusters {sides} change places"
+    if measure.better:
+        chance = ": random clusters score 0 on average" if measure.adjusted else ""
+        yield f":Adjusted for chance: {_yes(measure.adjusted)}{chance}"
+    if measure.integral:
+        yield ":Counts: whole objects only; no weights"
+    if measure.aliases:
+        yield f":Also called: {', '.join(f'``{alias}``' for alias in measure.aliases)}"
+    yield f":Family: {FAMILIES[measure.family].lower()}: {_relatives(measure)}"
+
+
+def say_range(measure: Measure) -> str:
+    """Return the range of a measure in words.
+
+    >>> say_range(cb.adjusted_rand)
+    '−0.5 to 1'
+    """
+    low, high = (f"{bound:g}".replace("-", "−").replace("inf", "∞") for bound in measure.bounds)
+    if "∞" in low:
+        return "any number" if "∞" in high else f"at most {high}"
+    return f"at least {low}" if "∞" in high else f"{low} to {high}"
+
+
+def _perfect(measure: Measure) -> str:
+    value = "depends on the class sizes" if measure.perfect is None else f"{measure.perfect:g}"
+    return value if measure.best_when_perfect else f"{value}; other clusterings may score better"
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _relatives(measure: Measure) -> str:
+    others = [one.name for one in catalogue() if one.family == measure.family]
+    if len(others) == 1:
+        return "nothing else belongs to it"
+    near = others.index(measure.name)
+    start = max(0, min(near - 3, len(others) - 7))
+    shown = [name for name in others[start : start + 7] if name != measure.name]
+    links = ", ".join(f":doc:`{name} <{name}>`" for name in shown)
+    return f"{links}; :doc:`all measures <index>`"
+
+
+@cache
+def read_peers() -> list[dict[str, str]]:
+    """Return one row for each measure of another library that we have as well."""
+    found = []
+    for path in sorted((DOCS / "peers").glob("*.json")):
+        peer: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found += [{"library": peer["name"], **row} for row in peer["rows"] if row["ours"]]
+    return found
+
+
+def write_peers(measure: Measure) -> Iterator[str]:
+    """Yield what other libraries call a measure, and where their values differ."""
+    lines = [
+        f"- {row['library']}: `{row['theirs']}`. {row['difference']}".rstrip(". ") + "."
+        for row in read_peers()
+        if row["ours"] == measure.name
+    ]
+    if lines:
+        yield "## In other libraries"
+        yield "\n".join(dict.fromkeys(lines))
+
+
+def write_card(measure: Measure) -> Iterator[str]:
+    """Yield the report card: failures with their witnesses, then what is passed and found."""
+    card = card_of(measure.name)
+    if not card:
+        return
+    held, demands = tally(card)
+    yield "## Report card"
+    yield (
+        f"It meets {held} of the {demands} demands that apply to it; [the criteria]"
+        "(../report_card.md) are the same for all measures."
+    )
+    known = read_witnesses()[measure.name]
+    for name, mark in card.items():
+        if fails(mark):
+            yield _failure(name, mark, known[name])
+    met = [f"- {name}: {BY_NAME[name].meaning}" for name, mark in card.items() if passes(mark)]
+    if met:
+        yield _folded(f"What it passes ({len(met)})", "\n".join(met), "success")
+    yield _folded("What was found, and what does not apply", "\n".join(_rest(card, known)), "muted")
+
+
+def _failure(name: str, mark: str, known: dict[str, Any]) -> str:
+    criterion = BY_NAME[name]
+    weight = "Fails" if "✗" in mark else "Ties in"
+    body = (
+        f"{say_mark(mark).capitalize()} ({known['note']}). "
+        f"It matters {criterion.matters}.\n\n"
+        f"```{{raw}} html\n{show_witness(known['witness'], criterion.meaning)}\n```"
+    )
+    return _folded(f"{weight} {name}: {criterion.meaning}", body, "danger")
+
+
+def _rest(card: dict[str, str], known: dict[str, Any]) -> Iterator[str]:
+    for name in FINDINGS:
+        question = BY_NAME[name].meaning.partition(": ")[2]
+        yield f"- {name}: {question} **{card[name]}** ({known[name]['note']})"
+    for name, mark in card.items():
+        if mark == "–":
+            yield f"- {name} does not apply: {known[name]['note']}"
+
+
+def _folded(title: str, body: str, colour: str) -> str:
+    return f"::::{{dropdown}} {title}\n:class-title: card-{colour}\n\n{body}\n::::"
+
+
+def write_index() -> str:
+    """Return the index: every measure in a line, by family."""
+    parts = [
+        "# Measures",
+        f"All {len(list(catalogue()))} measures, by family. Call one as `clusterbits.NAME(truth, "
+        "pred)` or by an alias such as `clusterbits.ari`. New here? Start with [which measure "
+        "should I use?](../../howto/which_measure.md); how each behaves is in the "
+        "[report cards](../report_card.md).",
+        '```{raw} html\n<p class="measure-filter" hidden><label>Show measures with <input '
+        'type="search" placeholder="rand, metric, chance …"></label> <output></output></p>\n```',
+    ]
+    for family, title in FAMILIES.items():
+        rows = [_line(one) for one in catalogue() if one.family == family]
+        head = "| measure | what it is | properties |\n| --- | --- | --- |"
+        table = "\n".join([head, *rows])
+        parts += [f"## {title}", introduce(family), f":::{{div}} measure-list\n{table}\n:::"]
+    listed = (one.name for family in FAMILIES for one in catalogue() if one.family == family)
+    names = "\n".join(listed)
+    parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def introduce(family: str) -> str:
+    """Return the first paragraph on a family of measures, from its module."""
+    module = importlib.import_module(f"clusterbits.measures.{family}")
+    return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())
+
+
+def _line(measure: Measure) -> str:
+    held = {
+        say_range(measure): True,
+        f"{measure.better} is better": measure.better is not None,
+        "symmetric": measure.symmetric,
+        "adjusted for chance": measure.adjusted,
+        "metric": card_of(measure.name).get("triangle inequality") == "✓",
+    }
+    properties = ", ".join(words for words, holds in held.items() if holds)
+    also = ", ".join(f"`{alias}`" for alias in measure.aliases)
+    summary = measure.summary.replace("|", r"\|")
+    summary = summary.removesuffix(".") + (f"; also {also}" if also else "")
+    return f"| [{measure.name}]({measure.name}.md) | {summary} | {properties} |"
+
+
+def write_pages(app: Sphinx) -> None:
+    """Write the pages that changed, and remove those of measures that are gone."""
+    folder = Path(app.srcdir, FOLDER)
+    folder.mkdir(exist_ok=True)
+    pages = {f"{one.name}.md": write_page(one) for one in catalogue()}
+    pages["index.md"] = write_index()
+    for path in folder.glob("*"):
+        if path.name not in pages:
+            path.unlink()
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def leave_out_the_opening(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
+    """Cut a measure's docstring to what its page has not said: Parameters to References."""
+    if not isinstance(obj, Measure):
+        return
+    start = lines.index("Parameters")
+    end = lines.index("Examples") if "Examples" in lines else len(lines)
+    lines[:] = lines[start:end]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("builder-inited", write_pages, priority=400)
+    app.connect("autodoc-process-docstring", leave_out_the_opening, priority=100)
+    app.add_css_file("measures.css")
+    app.add_js_file("measures.js", loading_method="defer")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,94 @@
+// The picker of "Which measure should I use?" and the filter of the index of measures.
+"use strict";
+
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  Object.assign(made, attributes);
+  made.append(...children);
+  return made;
+}
+
+function link(name) {
+  return element("a", { href: `../reference/measures/${name}.html` }, element("code", { textContent: name }));
+}
+
+function showPicker(place, data) {
+  const answer = element("div", { className: "picker-answer" });
+  const status = element("p", { role: "status" });
+  status.setAttribute("aria-live", "polite");
+  const form = element("form", { className: "picker-form" });
+  for (const [group, wishes] of Object.entries(data.groups)) {
+    const ticks = wishes.map((words) =>
+      element("label", {}, element("input", { type: "checkbox", value: words }),
+        ` ${words.replace(" (many objects)", "")}`)); // the group says it
+    form.append(element("fieldset", {}, element("legend", { textContent: group }), ...ticks));
+  }
+  form.append(element("button", { type: "reset", textContent: "Untick all" }));
+  const update = () => {
+    const wanted = [...form.querySelectorAll(":checked")].map((tick) => tick.value);
+    answer.replaceChildren(...answerTo(wanted, data.measures, status));
+  };
+  form.addEventListener("change", update);
+  form.addEventListener("reset", () => setTimeout(update));
+  place.append(form, status, answer);
+  update();
+}
+
+function answerTo(wanted, measures, status) {
+  if (!wanted.length) {
+    status.textContent = `Tick what matters to you: ${measures.length} measures are left.`;
+    return [];
+  }
+  const judged = measures.map((one) => ({ ...one, missing: wanted.filter((words) => words in one.lacks) }));
+  const left = judged.filter((one) => !one.missing.length);
+  const out = judged.filter((one) => one.missing.length);
+  const parts = [];
+  if (left.length) {
+    status.textContent = left.length === 1 ? "1 measure has all of it:" : `${left.length} measures have all of it:`;
+    left.sort((a, b) => b.met[0] / b.met[1] - a.met[0] / a.met[1]);
+    parts.push(element("ul", {}, ...left.map((one) =>
+      element("li", {}, link(one.name), ` ${one.summary} Meets ${one.met[0]} of ${one.met[1]} demands.`))));
+  } else {
+    const fewest = Math.min(...out.map((one) => one.missing.length));
+    const near = out.filter((one) => one.missing.length === fewest);
+    status.textContent = `No measure has all of it. These lack ${fewest === 1 ? "one property" : fewest + " properties"}:`;
+    parts.push(reasons(near));
+  }
+  const rest = left.length ? out : out.filter((one) => one.missing.length > Math.min(...out.map((each) => each.missing.length)));
+  if (rest.length) {
+    parts.push(element("details", {},
+      element("summary", { textContent: `${rest.length} ruled out, and why` }), reasons(rest)));
+  }
+  return parts;
+}
+
+function reasons(measures) {
+  return element("ul", {}, ...measures.map((one) => {
+    const why = one.missing.map((words) => (one.lacks[words] === "no" ? `not: ${words}` : one.lacks[words]));
+    return element("li", {}, link(one.name), ` ${why.join("; ")}`);
+  }));
+}
+
+function showFilter(place) {
+  const input = place.querySelector("input");
+  const rows = [...document.querySelectorAll(".measure-list tbody tr")];
+  place.hidden = false;
+  input.addEventListener("input", () => {
+    const word = input.value.trim().toLowerCase();
+    // From the start of a word: "metric" is not meant to find "symmetric".
+    for (const row of rows) row.hidden = !` ${row.textContent.toLowerCase().replace(/[\s(_`]+/g, " ")}`.includes(` ${word.replace(/_/g, " ")}`);
+    for (const list of document.querySelectorAll("section:has(> .measure-list)")) {
+      list.hidden = !list.querySelector("tbody tr:not([hidden])");
+    }
+    const left = rows.filter((row) => !row.hidden).length;
+    place.querySelector("output").textContent = word ? `${left} of ${rows.length}` : "";
+  });
+}
+
+const pickerPlace = document.querySelector(".picker");
+if (pickerPlace) {
+  showPicker(pickerPlace, JSON.parse(document.getElementById("picker-data").textContent));
+  document.querySelector(".picker-list").open = false;
+}
+const filterPlace = document.querySelector(".measure-filter");
+if (filterPlace) showFilter(filterPlace);

@@ -1,0 +1,249 @@
+"""The pages of measures, the report cards and the picker: made by docs/_ext, held to the cards."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from runpy import run_path
+
+import card_tables
+import measure_cards
+import measure_pages
+import measure_picker
+import measure_plots
+import pytest
+
+import clusterbits as cb
+from clusterbits.desiderata import Model, as_judge, check
+from clusterbits.desiderata.registry import CRITERIA
+from clusterbits.desiderata.shipped import shipped_cards
+from clusterbits.measures.catalogue import catalogue, find
+
+ROOT = Path(__file__).parents[2]
+MEASURES = list(catalogue())
+RANKED = [measure for measure in MEASURES if measure.better]
+WITNESSES = measure_cards.read_witnesses()
+WHICH = ROOT.joinpath("docs/howto/which_measure.md").read_text(encoding="utf-8")
+# A measure's advice says one of these.
+ADVICE = re.compile(
+    r"[Cc]hoose|[Pp]refer|[Aa]void|[Uu]se (it|either)|[Rr]ead\s+it|usual choice|Not a score"
+)
+write_page = cache(measure_pages.write_page)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+def test_every_measure_has_a_whole_page(measure):
+    page = write_page(measure)
+    assert page.startswith(f"# {measure.name}\n")
+    assert ".. math::" in page
+    assert f":Range: {measure_pages.say_range(measure)}" in page
+    assert ">>> " in page
+    assert f".. autofunction:: {measure.name}\n" in page
+    assert all(f"``{alias}``" in page for alias in measure.aliases)
+    plot = re.search(r'<svg [^>]*role="img" aria-label="([^"]{100,})">(.*?)</svg>', page)
+    assert plot[2].count("<polyline") == 4
+    assert "nan" not in plot[0]
+    doc = measure_pages.read_docstring(measure)
+    assert re.search(r"https://|Report", doc["References"])
+    assert ADVICE.search(doc[""]), "when to choose it, or not to"
+
+
+def test_pages_say_what_measures_declare():
+    page = write_page(find("adjusted_rand"))
+    assert ":Range: −0.5 to 1; higher is better\n" in page
+    assert ":A perfect clustering: 1\n" in page
+    assert ":Adjusted for chance: yes: random clusters score 0 on average" in page
+    assert ":py:func:`share_saved <clusterbits.share_saved>`" in page
+    assert ":Symmetric: no" in write_page(find("q0"))
+    assert "at least 0; lower is better" in write_page(find("q0"))
+    assert "at most 1" in write_page(find("share_saved"))
+    assert "whole objects only" in write_page(find("ami"))
+    assert "Report card" not in write_page(find("emi"))
+
+
+def test_pages_name_measures_as_other_libraries_do(tmp_path, monkeypatch):
+    rows = [
+        {"theirs": "lib.metrics.ari", "ours": "adjusted_rand", "difference": ""},
+        {"theirs": "lib.other", "ours": "adjusted_rand", "difference": "In nats."},
+        {"theirs": "lib.own", "ours": None, "difference": ""},
+    ]
+    (tmp_path / "peers").mkdir()
+    text = json.dumps({"name": "Some lib", "rows": rows})
+    (tmp_path / "peers/lib.json").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(measure_pages, "DOCS", tmp_path)
+    measure_pages.read_peers.cache_clear()
+    try:
+        page = measure_pages.write_page(find("adjusted_rand"))
+    finally:
+        measure_pages.read_peers.cache_clear()
+    assert "- Some lib: `lib.metrics.ari`.\n- Some lib: `lib.other`. In nats.\n" in page
+    assert "lib.own" not in page
+
+
+def test_the_index_has_every_measure():
+    index = measure_pages.write_index()
+    for measure in MEASURES:
+        summary = measure.summary.replace("|", r"\|").removesuffix(".")
+        assert index.count(f"| [{measure.name}]({measure.name}.md) | {summary}") == 1
+        assert f"\n{measure.name}\n" in index  # the table of contents
+    assert all(f"## {title}\n\n" in index for title in measure_pages.FAMILIES.values())
+
+
+def test_the_function_entry_leaves_out_what_the_page_has_said():
+    lines = cb.adjusted_rand.__doc__.replace("\n    ", "\n").splitlines()
+    measure_pages.leave_out_the_opening(None, "function", "", cb.adjusted_rand, None, lines)
+    assert lines[0] == "Parameters"
+    assert "References" in lines
+    assert not any(">>>" in line or ".. math::" in line for line in lines)
+
+
+@pytest.mark.parametrize("name", ["q0", "rand", "pair_sets_index", "correlation_distance"])
+def test_stored_witnesses_are_those_of_today(name):
+    describe = run_path(str(ROOT / "tools/make_cards.py"))["describe_card"]
+    assert json.loads(json.dumps(describe(check(name)))) == WITNESSES[name]
+
+
+def test_every_failure_has_a_witness_and_every_exception_a_reason():
+    assert set(WITNESSES) == set(shipped_cards())
+    for name, card in shipped_cards().items():
+        failing = {criterion for criterion, mark in card.items() if measure_cards.fails(mark)}
+        known = WITNESSES[name]
+        assert {criterion for criterion in known if "witness" in known[criterion]} == failing
+        assert {criterion for criterion, mark in card.items() if mark != "✓"} == set(known)
+        assert all(known[criterion]["note"] for criterion in known)
+        page = write_page(find(name))
+        for criterion in failing:
+            assert re.search(rf"dropdown}} (Fails|Ties in) {re.escape(criterion)}: ", page)
+
+
+def test_stored_witnesses_hold():
+    tried = 0
+    for name, known in WITNESSES.items():
+        judge = as_judge(name)
+        for criterion, said in known.items():
+            if "witness" not in said or "baseline" in criterion or criterion.startswith("tri"):
+                continue  # means and detours there
+            tables = tables_of(said["witness"], judge.whole)
+            if not tables:
+                continue
+            found = [judge.value(table) for table in tables]
+            assert found == pytest.approx(said["witness"]["values"], rel=1e-9, abs=1e-9)
+            wanted = said["witness"]["demand"].partition(" ")[0]
+            if wanted in ("better", "worse"):
+                assert judge.loss(wanted, *found) is not None, (name, criterion)
+                tried += 1
+    assert tried > 300
+
+
+def tables_of(witness, whole):
+    if "models" in witness:
+        models = [Model(5, *model) for model in witness["models"]]
+        n = witness["n"]
+        return [model.whole(int(n)) if whole else model.expected(n) for model in models]
+    if any(isinstance(table, str) for table in witness["tables"]):
+        return []
+    return [cb.Contingency.from_counts(counts) for counts in witness["tables"]]
+
+
+def test_marks_in_words():
+    assert measure_cards.say_mark("✗ 57/76") == "the wrong way in 57 of 76 cases"
+    both = "the wrong way in 1 and no change in 8 of 9 cases"
+    assert measure_cards.say_mark("✗ 1/9, = 8/9") == both
+    marks = {mark for card in shipped_cards().values() for mark in card.values()}
+    assert all(measure_cards.say_mark(mark) for mark in marks)
+
+
+def test_the_table_of_cards_has_every_mark():
+    names = [criterion for group in measure_cards.GROUPS.values() for criterion in group]
+    assert sorted(names) == sorted(criterion.name for criterion in CRITERIA)
+    table = card_tables.show_cards()
+    for name, card in shipped_cards().items():
+        row = re.search(rf"measures/{name}\.html.*?</tr>", table)[0]
+        said = re.findall(r'title="([^"]+)"', row)
+        assert said == [f"{each}: {measure_cards.say_mark(card[each])}" for each in names]
+    demands = card_tables.show_criteria()
+    assert demands.count('scope="row"') == sum(not measure_cards.is_large(name) for name in names)
+
+
+def test_published_verdicts_are_compared():
+    rows = card_tables.read_published()
+    assert len(rows) == 23
+    assert [row["measure"] for row in rows if row["agree"] != "yes"] == ["sokal_sneath_mean"]
+    shown = card_tables.show_published()
+    assert "22 of 23 verdicts agree" in shown
+    assert shown.count('class="witness"') == 1
+
+
+def test_the_picker_is_that_of_the_cards():
+    data = measure_picker.picker_data()
+    assert [one["name"] for one in data["measures"]] == [measure.name for measure in RANKED]
+    wishes = measure_picker.ALL_WISHES
+    assert len({wish.words for wish in wishes}) == len(wishes)
+    asked = {name for wish in wishes for name in wish.criteria}
+    assert asked == {one.name for one in CRITERIA} - set(measure_cards.FINDINGS)
+    for one in data["measures"]:
+        measure, card = find(one["name"]), shipped_cards()[one["name"]]
+        for wish in wishes:
+            # Measures that need whole counts are tried with many objects only.
+            marks = [
+                card.get(f"{each} large n", "–") if card[each] == "–" else card[each]
+                for each in wish.criteria
+            ]
+            has = set(marks) <= {"✓"} and wish.declared(measure)
+            assert has == (wish.words not in one["lacks"]), (measure.name, wish.words)
+    adjusted = [
+        one for one in data["measures"] if "random labels score 0 on average" not in one["lacks"]
+    ]
+    assert {one["name"] for one in adjusted} == {one.name for one in RANKED if one.adjusted}
+
+
+def test_what_the_page_says_of_cards():
+    assert all(held < of for held, of in map(measure_cards.tally, shipped_cards().values()))
+    failures = {
+        name: sum(map(measure_cards.fails, card.values())) for name, card in shipped_cards().items()
+    }
+    assert "**BCubed F1** fails the fewest demands, two of 19" in WHICH
+    assert measure_cards.tally(shipped_cards()["bcubed_f1"]) == (17, 19)
+    assert [name for name, count in failures.items() if count <= 2] == ["bcubed_f1"]
+    for name in ("q0", "bits_saved", "share_saved", "q2"):
+        card = shipped_cards()[name]
+        assert "✗" in card["symmetry"]
+        assert "✗" in card["P1.2 large n"]
+        assert card["rag bag"].startswith("=")
+    assert "✗" in shipped_cards()["adjusted_rand"]["P2"]
+    assert "✗" in shipped_cards()["adjusted_mutual_information"]["monotonicity"]
+    for name in re.findall(r"reference/measures/(\w+)\.md", WHICH):
+        assert find(name).name == name
+
+
+def test_plots_have_round_ticks_around_all_values():
+    assert measure_plots.choose_ticks(0.31, 1) == [0.2, 0.4, 0.6, 0.8, 1.0]
+    assert measure_plots.choose_ticks(3, 3) == pytest.approx([2.4, 2.6, 2.8, 3, 3.2, 3.4, 3.6])
+    for measure in MEASURES:
+        values = [y for points in measure_plots.follow(measure) for _, y in points]
+        ticks = measure_plots.choose_ticks(min(values), max(values))
+        assert 3 <= len(ticks) <= 8
+        assert ticks[0] <= min(values) + 1e-9
+        assert max(values) <= ticks[-1] + 1e-9
+
+
+def test_ticking_wishes_leaves_the_measures_that_have_them(browser):
+    script = ROOT.joinpath("docs/_static/measures.js").read_text(encoding="utf-8")
+    page = browser.new_page()
+    page.set_content(f"{measure_picker.show_picker()}<script>{script}</script>")
+    wanted = ["more noise clusters are worse", "random labels score 0 on average"]
+    for words in wanted:
+        page.check(f'input[value="{words}"]')
+    left = {
+        one["name"]
+        for one in measure_picker.picker_data()["measures"]
+        if not set(wanted) & set(one["lacks"])
+    }
+    assert set(page.locator(".picker-answer > ul code").all_inner_texts()) == left
+    assert page.inner_text("[role=status]") == f"{len(left)} measures have all of it:"
+    assert f"{len(RANKED) - len(left)} ruled out" in page.inner_text(".picker-answer summary")
+    page.check('input[value="a metric: distances between clusterings"]')
+    assert page.inner_text("[role=status]").startswith("No measure has all of it.")
+    page.click("button[type=reset]")
+    page.wait_for_function("document.querySelectorAll('.picker-answer > *').length === 0")
+    page.close()
