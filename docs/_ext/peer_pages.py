@@ -60,7 +60,8 @@ cb.evaluate(table, measures=["share_saved", "q0", "ari", "nmi"])
 
 ASKED = """## What was asked
 
-Values are those of {name} {version}. Rows are classes, columns are clusters:
+Values are those of {name} {version}. "Same" means within {tolerance:g}, relative or absolute.
+Rows are classes, columns are clusters:
 
 {tables}
 """
@@ -202,6 +203,22 @@ def absent(peer: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def asked(peer: dict[str, Any]) -> str:
+    """Return the tables that the peer was asked about, and those that it was not."""
+    tables = markdown_table(
+        ["labels", "counts"], [[n, f"`{table}`"] for n, table in TABLES.items()]
+    )
+    tolerance = max(row.get("tolerance", 1e-12) for row in peer["rows"])
+    text = ASKED.format(
+        name=peer["name"], version=peer["version"], tables=tables, tolerance=tolerance
+    )
+    left_out = [row for row in peer["rows"] if "not_asked" in row]
+    for table in dict.fromkeys(table for row in left_out for table in row["not_asked"]):
+        calls = ", ".join(short(row["asks"]) for row in left_out if table in row["not_asked"])
+        text += f"\nNot asked about {table}, to save time or memory: {calls}.\n"
+    return text
+
+
 def make_page(peer: dict[str, Any]) -> str:
     """Return the page of one peer, as Markdown."""
     name = peer["name"]
@@ -221,9 +238,7 @@ def make_page(peer: dict[str, Any]) -> str:
     if peer["absent"]:
         parts += ["## What clusterbits does not have", absent(peer)]
     if "package" in peer:
-        rows = [[name, f"`{table}`"] for name, table in TABLES.items()]
-        tables = markdown_table(["labels", "counts"], rows)
-        parts += [ASKED.format(name=name, version=peer["version"], tables=tables)]
+        parts += [asked(peer)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
