@@ -54,7 +54,8 @@ cb.evaluate(table, measures=["share_saved", "q0", "ari", "nmi"])
 - [Confidence intervals](../../explanation/intervals.md) of every measure, and tests of
   a difference.
 - [Which clusters cost the most](../explain.md), and which merges would help.
-- [Files, dataframes, databases and engines](../anywhere.md), counted where they are.
+- [Files and databases](../files.md), [dataframes and engines](../spark_dask.md), counted where
+  they are.
 - [Speed](../../explanation/benchmarks.md), measured beside scikit-learn, genieclust and igraph.
 """
 

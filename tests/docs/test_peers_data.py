@@ -35,6 +35,10 @@ def installed(peer) -> bool:
         return False
 
 
+def test_some_peers_are_asked_again():
+    assert sum(map(installed, ASKED.values())) >= 4
+
+
 def same(a, b, tolerance=EXACT) -> bool:
     if isinstance(a, list) and isinstance(b, list):
         return len(a) == len(b) and all(same(x, y, tolerance) for x, y in zip(a, b, strict=True))
@@ -92,11 +96,9 @@ def test_no_function_of_a_peer_is_forgotten(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", [name for name, peer in ASKED.items() if installed(peer)])
 def test_peers_answer_now_what_is_stored(name):
     peer = ASKED[name]
-    if not installed(peer):
-        pytest.skip(f"{peer['package']} {peer['version']} is not installed")
     assert ASK["public_names"](peer) == peer["public"]
     for row in peer["rows"]:
         for table, stored in row["answers"].items():
