@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from html import escape
-from pathlib import Path
 
-from docutils import nodes
 from measure_cards import (
     BY_NAME,
     GROUPS,
+    PUBLISHED,
+    DataDirective,
     card_of,
     is_large,
     passes,
@@ -25,12 +25,8 @@ from measure_cards import (
 )
 from measure_pages import FAMILIES
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from clusterbits.measures.catalogue import catalogue
-
-# What others found: who, of which measure, by which criterion.
-PUBLISHED = Path(__file__).parents[1] / "reference/published_verdicts.csv"
 
 CRITERIA = [name for group in GROUPS.values() for name in group]
 LEGEND = {"✓": "passes", "✗": "fails", "=": "only ties", "–": "does not apply"}
@@ -158,28 +154,28 @@ def _disputed(rows: list[dict[str, str]]) -> Iterator[str]:
             )
 
 
-class CardTable(SphinxDirective):
+class CardTable(DataDirective):
     """A table of verdicts."""
 
-    def run(self) -> list[nodes.Node]:
+    def make(self) -> str:
         show = {
             "report-cards": show_cards,
             "criteria": show_criteria,
             "published-verdicts": show_published,
         }[self.name]
-        return [nodes.raw("", show(), format="html")]
+        return show()
 
 
-class WitnessTables(SphinxDirective):
+class WitnessTables(DataDirective):
     """The witness that a measure fails by a criterion: `{witness} rand: P2`."""
 
     required_arguments = 1
     final_argument_whitespace = True
 
-    def run(self) -> list[nodes.Node]:
+    def make(self) -> str:
         measure, _, criterion = self.arguments[0].partition(": ")
         known = read_witnesses()[measure][criterion]
-        return [nodes.raw("", show_witness(known["witness"]), format="html")]
+        return show_witness(known["witness"])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

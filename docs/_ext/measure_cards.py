@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
 
 from clusterbits.desiderata import Model
 from clusterbits.desiderata.dom import LARGE_N
@@ -14,7 +18,11 @@ from clusterbits.desiderata.registry import CRITERIA
 from clusterbits.desiderata.shipped import shipped_cards
 from clusterbits.display.tables import counted
 
-WITNESSES = Path(__file__).parents[1] / "reference/witnesses.json"
+REFERENCE = Path(__file__).parents[1] / "reference"
+WITNESSES = REFERENCE / "witnesses.json"
+# What others found: who, of which measure, by which criterion.
+PUBLISHED = REFERENCE / "published_verdicts.csv"
+CARDS = files("clusterbits").joinpath("data/cards.json")
 
 BY_NAME = {criterion.name: criterion for criterion in CRITERIA}
 # What is found and not demanded.
@@ -139,3 +147,15 @@ def is_large(criterion: str) -> bool:
 def card_of(name: str) -> dict[str, str]:
     """Return the marks of a measure; none for one that ranks nothing."""
     return shipped_cards().get(name, {})
+
+
+class DataDirective(SphinxDirective):
+    """A directive that shows HTML made of the data; its page is built again when they change."""
+
+    def run(self) -> list[nodes.Node]:
+        for path in (CARDS, WITNESSES, PUBLISHED, *Path(__file__).parent.glob("*.py")):
+            self.env.note_dependency(str(path))
+        return [nodes.raw("", self.make(), format="html")]
+
+    def make(self) -> str:
+        raise NotImplementedError

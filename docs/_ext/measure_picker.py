@@ -11,10 +11,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any, NamedTuple
 
-from docutils import nodes
-from measure_cards import card_of, passes, say_mark, tally
+from measure_cards import DataDirective, card_of, passes, say_mark, tally
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.measures.catalogue import Measure, catalogue
@@ -133,11 +131,11 @@ def _list(words: str, measures: list[dict[str, Any]]) -> str:
     return f"<details><summary>{escape(words)} ({counted})</summary><p>{links}</p></details>"
 
 
-class MeasurePicker(SphinxDirective):
+class MeasurePicker(DataDirective):
     """The picker."""
 
-    def run(self) -> list[nodes.Node]:
-        return [nodes.raw("", show_picker(), format="html")]
+    def make(self) -> str:
+        return show_picker()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
