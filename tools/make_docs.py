@@ -10,8 +10,11 @@ from pathlib import Path
 from runpy import run_path
 from textwrap import fill
 
-from clusterbits import desiderata, list_measures
+import matplotlib.pyplot as plt
+
+from clusterbits import desiderata, evaluate, list_measures
 from clusterbits.atomic import write_text
+from clusterbits.demo import TRUTH, load_digits
 from clusterbits.desiderata.registry import list_criteria
 from clusterbits.desiderata.verdict import LEGEND
 from clusterbits.display.terminal import render_rows
@@ -136,6 +139,15 @@ def compared_page(cards: desiderata.Cards) -> str:
     return COMPARED + "\n\n".join(parts) + "\n"
 
 
+def draw_demo(target: Path) -> None:
+    """Draw the picture of the README: bits over the number of clusters, with intervals."""
+    runs = load_digits()
+    truth = runs.pop(TRUTH)
+    figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
+    evaluate(truth, runs, ["q0"], interval=0.95).plot(ax=ax)
+    figure.savefig(target, dpi=110, metadata={"Software": None})
+
+
 def main(target: Path) -> None:
     write_text(target / "measures.md", CATALOGUE + render_rows(catalogue_rows(), "markdown"))
     cards = desiderata.check("all")
@@ -145,7 +157,7 @@ def main(target: Path) -> None:
     write_text(target / "published_verdicts.md", compared_page(cards))
     marks = {row.pop("measure"): row for row in map(dict, overview)}
     write_text(SHIPPED, json.dumps(marks, ensure_ascii=False, indent=1))
-    run_path(str(ROOT / "examples/plot_demo.py"))["main"](str(target / "demo.png"))
+    draw_demo(target / "demo.png")
     run_path(str(ROOT / "tools/make_plots.py"))["main"](str(target))
 
 

@@ -4,8 +4,6 @@ import copy
 import pickle
 import subprocess
 import sys
-from pathlib import Path
-from runpy import run_path
 
 import numpy as np
 import pytest
@@ -122,10 +120,3 @@ def test_wrong_calls(given, options, message):
 def test_scikit_learn_is_not_imported():
     code = "import sys, clusterbits as cb; cb.scorer('q2'); assert 'sklearn' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_the_example_runs(capsys):
-    example = run_path(str(Path(__file__).parents[2] / "examples/choose_k.py"))
-    example["CANDIDATES"][:] = [5, 15]  # the rest takes long
-    example["main"]()
-    assert capsys.readouterr().out.endswith("Chosen: k = 15\n")
