@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from sphinx_gallery import gen_rst
+
 import clusterbits
 
 HERE = Path(__file__).parent
@@ -52,6 +54,8 @@ autosummary_generate = True
 numpydoc_show_class_members = False
 numpydoc_use_plots = False
 
+# Wide tables scroll, with the keyboard too.
+gen_rst.HTML_HEADER = gen_rst.HTML_HEADER.replace("<div", '<div tabindex="0"').replace("<br />", "")
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples", "tutorial"],
     "gallery_dirs": ["gallery", "learn"],
@@ -71,6 +75,7 @@ sphinx_gallery_conf = {
         "../examples/measures",
         "../examples/engines",
     ],
+    "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
     "show_signature": False,
     "min_reported_time": 10_000,

@@ -70,8 +70,9 @@ class Page:
     def run_commands(self, text: str, expected: int) -> str:
         """Return a session: each line after ``$`` with what it prints."""
         session = []
-        for line in re.sub(r"\\\n\s*", "", text).splitlines():
-            session.append(line)
+        for typed in re.findall(r"(?:.*\\\n)*.+", text):
+            session.append(typed)
+            line = re.sub(r"\\\n\s*", "", typed)
             printed, code = self._run_command(line.removeprefix("$ "))
             if code != expected:
                 raise ValueError(f"{line!r} ended with {code}, not {expected}:\n{printed}")

@@ -11,6 +11,7 @@ errors.
 from difflib import SequenceMatcher
 from itertools import combinations
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import clusterbits as cb
@@ -39,20 +40,25 @@ for name in [f"{a} {b}" for a in first for b in last]:
 pairs = list(combinations(range(len(people)), 2))
 truth = [(a, b) for a, b in pairs if people[a] == people[b]]
 alike = [SequenceMatcher(None, typed[a], typed[b]).ratio() for a, b in pairs]
+thresholds = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95]
 tables = {
     f"above {threshold}": cb.Contingency.from_pairs(
         truth,
         [pair for pair, ratio in zip(pairs, alike, strict=True) if ratio > threshold],
         ids=range(len(people)),
     )
-    for threshold in (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+    for threshold in thresholds
 }
 scores = cb.evaluate(tables, measures=["share_saved", "pair_precision", "pair_recall"])
-ax = scores.plot(measure="share_saved")
-ax.set_title("Records linked above a threshold of likeness")
+scores
 
 # %%
-scores
+figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+for measure, style in zip(scores.measures, ("C0o-", "C1s--", "C2^:"), strict=True):
+    ax.plot(thresholds, list(scores[measure].values()), style, label=measure)
+ax.set(xlabel="link records above this likeness", title="Bits have a best threshold")
+ax.legend()
+plt.show()
 
 # %%
 # Which people are merged at 0.8? Components are called by their first record.

@@ -46,4 +46,5 @@ scores
 
 # %%
 # Where the topics lie in the best clustering:
+# sphinx_gallery_thumbnail_number = 2
 cb.Contingency.from_labels(topics, runs[scores.best("q0")]).plot()
