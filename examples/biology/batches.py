@@ -24,6 +24,6 @@ scores = cb.evaluate(types, clusters, ["share_saved"], by=donors, interval=0.95)
 scores.plot().set_title("Donor D is far below the others")
 
 # %%
-# The intervals of the pooled value and the mean resample donors, not cells: cells of one donor
-# are no independent evidence.
+# The interval of the pooled value resamples donors, not cells: the cells of one donor are no
+# independent evidence.
 scores

@@ -30,6 +30,7 @@ for ax, measure in zip(axes, ("rand", "adjusted_rand", "share_saved"), strict=Tr
 plt.show()
 
 # %%
-# A report card looks for such failures, and shows each with tables that you can check by hand.
+# A report card looks for such failures, and shows for each a witness that you can check.
 card = cb.desiderata.check("rand")
-print(card["P1.2"], card["P1.2"].witness, sep="\n\n")
+verdict = card["asymptotic constant baseline"]
+print(verdict.outcome, verdict.witness, sep="\n\n")

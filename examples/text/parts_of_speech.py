@@ -3,8 +3,8 @@ Score induced parts of speech
 =============================
 
 Induced tags are often scored by many-to-one accuracy: name each induced tag after its most frequent
-true tag, and count the hits. The more induced tags, the better it looks. Bits have a best number
-of tags. The words are synthetic: 1,000 word forms, 30,000 tokens, eleven true tags.
+true tag, and count the hits. By that score 256 tags look best here; bits prefer eleven, the
+true number. The words are synthetic: 1,000 word forms, 30,000 tokens, eleven true tags.
 """
 
 import matplotlib.pyplot as plt
@@ -37,6 +37,6 @@ for measure, style in ("purity", "C1s--"), ("v_measure", "C2^:"), ("share_saved"
     ax.plot(sizes, list(scores[measure].values()), style, label=measure)
 ax.set_xscale("log", base=2)
 ax.set_xticks(sizes, sizes)
-ax.set(xlabel="induced tags", ylabel="score", title="Purity rises with every tag, bits do not")
+ax.set(xlabel="induced tags", ylabel="score", title="Eleven tags save most bits; purity likes 256")
 ax.legend()
 plt.show()
