@@ -4,6 +4,8 @@ import copy
 import pickle
 import subprocess
 import sys
+from pathlib import Path
+from runpy import run_path
 
 import numpy as np
 import pytest
@@ -120,3 +122,11 @@ def test_wrong_calls(given, options, message):
 def test_scikit_learn_is_not_imported():
     code = "import sys, clusterbits as cb; cb.scorer('q2'); assert 'sklearn' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_example_chooses_fifteen(monkeypatch, capsys):
+    import matplotlib.pyplot as plt
+
+    monkeypatch.setattr(plt, "show", plt.close)
+    run_path(str(Path(__file__).parents[2] / "examples/models/choose_k.py"))
+    assert capsys.readouterr().out == "Chosen: k = 15\n"
