@@ -43,7 +43,7 @@ docs: $(VENV)/test.stamp  ## the site, in docs/_build/html
 
 data: $(VENV)/test.stamp  ## what is committed and computed: report cards, the demo's picture; a minute
 	$(BIN)/python tools/make_cards.py
-	$(BIN)/python examples/plot_demo.py docs/demo.png
+	$(BIN)/python tools/draw_demo.py docs/demo.png
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py

@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from sphinx_gallery import gen_rst
+
 import clusterbits
 
 HERE = Path(__file__).parent
@@ -63,23 +65,34 @@ autosummary_filename_map = {
 numpydoc_show_class_members = False
 numpydoc_use_plots = False
 
+# Wide tables scroll, with the keyboard too.
+gen_rst.HTML_HEADER = gen_rst.HTML_HEADER.replace("<div", '<div tabindex="0"').replace("<br />", "")
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples", "tutorial"],
     "gallery_dirs": ["gallery", "learn"],
-    "filename_pattern": r"\.py$",
-    "ignore_pattern": r"choose_k|count_with|plot_demo",
+    # Those that start an engine are shown and not run: tests/ingest/test_frames.py runs them.
+    "filename_pattern": r"^(?!.*count_with)",
+    "ignore_repr_types": r"matplotlib\.",
     "abort_on_example_error": True,
-    "show_memory": False,
+    "copyfile_regex": r"index\.rst|.*\.md",  # the pages of the tutorial that are not run as Python
+    "nested_sections": False,
+    "subsection_order": [
+        "../examples/biology",
+        "../examples/text",
+        "../examples/linkage",
+        "../examples/images",
+        "../examples/networks",
+        "../examples/models",
+        "../examples/measures",
+        "../examples/engines",
+    ],
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
     "show_signature": False,
     "min_reported_time": 10_000,
     "remove_config_comments": True,
-    "copyfile_regex": r".*\.md",
-    "image_scrapers": ("matplotlib",),
     "reset_modules": ("matplotlib",),
-    "notebook_images": False,
-    "promote_jupyter_magic": False,
     "write_computation_times": False,
-    "plot_gallery": True,
 }
 
 html_theme = "pydata_sphinx_theme"

@@ -172,6 +172,22 @@ def test_clusters_too_many_in_the_demo():
     assert said(f"ward_20 of the demo has {20 - why.best_step.clusters} clusters too many")
 
 
+def test_what_the_tutorial_says_of_the_demo():
+    page = (ROOT / "docs/tutorial/first_decision.py").read_text(encoding="utf-8").replace("# ", "")
+    digits = load_digits()
+    truth = digits.pop("digit")
+    noise = np.random.default_rng(0).integers(0, 50, len(truth))
+    assert said("Rand prefers random clusters to ``ward_5``", page)
+    assert cb.rand(truth, noise) > cb.rand(truth, digits["ward_5"])
+    assert said("they fall until 12 clusters are left", page)
+    assert cb.explain(truth, digits["ward_20"]).best_step.clusters == 12
+    assert said("``ward_12`` and ``ward_20`` cannot be told apart; the others are worse", page)
+    ward = {name: digits[name] for name in digits if name.startswith("ward")}
+    ranking = cb.compare(truth, ward, measure="share_saved", resamples=500)
+    best = [row["clustering"] for row in ranking.to_dicts() if row["may_be_best"]]
+    assert best == ["ward_12", "ward_20"]
+
+
 def test_two_pages_show_the_same_benchmark():
     page = PAGES[ROOT / "docs/howto/files.md"]
     rows = re.search(r"\(`benchmarks/scale.py`\):\n\n(.*?)\n\n", BENCHMARKS, re.DOTALL).group(1)

@@ -285,7 +285,7 @@ def test_spark_connect():
     assert done.stdout.strip() == str(expected), done.stderr[-2000:]
 
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples/engines"
 
 
 def check_example(output):

@@ -39,6 +39,7 @@ def test_intervals_are_those_of_q0():
     ("names", "series"),
     [
         (["k2", "k3"], [""]),  # one series needs no name
+        (["leiden_0.05", "leiden_1"], [""]),  # a number may have decimals
         (["ward-2", "kmeans-3", "other"], [""]),
         ([2, 3], [""]),
         (["k=2", "w=3"], ["k", "w"]),

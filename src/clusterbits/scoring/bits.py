@@ -17,7 +17,7 @@ from clusterbits.scoring.scores import Scores
 # More series than this cannot be told apart in one picture: all are drawn as one.
 _MOST_SERIES = 4
 # A name that ends in a number, such as ward_12 or k=12.
-_NUMBERED = re.compile(r"(.*?)[\s_\-=:.]*(\d+)")
+_NUMBERED = re.compile(r"(.*?)[\s_\-=:.]*(\d+(?:\.\d+)?)")
 
 
 class BitsBar(NamedTuple):

@@ -1,6 +1,6 @@
-"""Draw the demo: bits over the number of clusters, with intervals.
+"""Draw the picture of the README: bits over the number of clusters, with intervals.
 
-python examples/plot_demo.py docs/demo.png
+python tools/draw_demo.py docs/demo.png
 """
 
 import sys
@@ -12,10 +12,10 @@ from clusterbits.demo import TRUTH, load_digits
 
 
 def main(target: str) -> None:
-    clusterings = load_digits()
-    truth = clusterings.pop(TRUTH)
+    runs = load_digits()
+    truth = runs.pop(TRUTH)
     figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
-    cb.evaluate(truth, clusterings, measures=["q0"], interval=0.95).plot(ax=ax)
+    cb.evaluate(truth, runs, ["q0"], interval=0.95).plot(ax=ax)
     figure.savefig(target, dpi=110, metadata={"Software": None})
 
 

@@ -1,7 +1,11 @@
-"""Count on Spark, score here: python examples/count_with_spark.py [LABELS.parquet]
+"""
+Count on Spark, score here
+==========================
 
-Without a file, Spark makes ten million labels itself. On a cluster, give the master as usual, with
-spark-submit or SPARK_REMOTE; nothing of clusterbits is needed on the workers.
+One job counts all clusterings, and only their tables come back. Nothing of clusterbits is needed on
+the workers. Run it with a Parquet file of your own, or without one, and Spark makes ten million
+labels: ``python count_with_spark.py [LABELS.parquet]``. On a cluster, give the master as usual,
+with ``spark-submit`` or ``SPARK_REMOTE``.
 """
 
 import sys
@@ -9,6 +13,8 @@ import sys
 from pyspark.sql import SparkSession
 
 import clusterbits as cb
+
+# sphinx_gallery_thumbnail_path = '_static/engine.png'
 
 spark = SparkSession.builder.appName("clusterbits").getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")

@@ -1,7 +1,10 @@
-"""Count on Dask workers, score here: python examples/count_with_dask.py [LABELS.parquet]
+"""
+Count on Dask workers, score here
+=================================
 
-Without a file, a random one is made. Here the workers are two processes on this machine; for a
-cluster, give Client the address of its scheduler. Nothing of clusterbits is needed on the workers.
+Partitions are counted where they are, and only the table of counts comes back. Nothing of
+clusterbits is needed on the workers. Run it with a Parquet file of your own, or without one:
+``python count_with_dask.py [LABELS.parquet]``.
 """
 
 import sys
@@ -14,6 +17,8 @@ import pandas as pd
 from dask.distributed import Client
 
 import clusterbits as cb
+
+# sphinx_gallery_thumbnail_path = '_static/engine.png'
 
 
 def make_labels(folder):
@@ -29,9 +34,10 @@ def make_labels(folder):
 if __name__ == "__main__":  # Dask's worker processes import this file
     with (
         tempfile.TemporaryDirectory() as folder,
+        # Two processes on this machine; for a cluster, the address of its scheduler.
         Client(n_workers=2, threads_per_worker=1, dashboard_address=None),
     ):
         labels = dd.read_parquet(sys.argv[1] if len(sys.argv) > 1 else make_labels(folder))
-        # Partitions are counted where they are; their counts are added up in a tree.
+        # The counts of the partitions are added up in a tree.
         tables = cb.Contingency.from_frame(labels, truth="label", pred="k*")
         print(cb.evaluate(tables, measures=["q0", "q2", "ari"]).sorted_by("q0"))

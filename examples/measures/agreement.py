@@ -1,0 +1,20 @@
+"""
+Group clusterings that are alike
+================================
+
+Fourteen clusterings compared with each other, no truth needed. Ordered by similarity, those of
+like size are neighbours: the number of clusters matters more here than the algorithm.
+"""
+
+import clusterbits as cb
+from clusterbits.demo import load_digits
+
+runs = load_digits()
+runs.pop("digit")
+square = cb.pairwise(runs, "adjusted_rand")
+square.plot(order="similarity").set_title("Fourteen clusterings against each other")
+
+# %%
+# The same in bits: what is left to say about one clustering when the other is known.
+distances = cb.pairwise(runs, "variation_of_information")
+distances.plot(order="similarity").set_title("The same in bits: darker is nearer")
