@@ -13,7 +13,7 @@ def visit_inline(writer: HTML5Translator, node: nodes.math) -> None:
 
 def visit_block(writer: HTML5Translator, node: nodes.math_block) -> None:
     # A wide formula scrolls by itself, also by keyboard, instead of widening the page.
-    writer.body.append('<div class="formula" tabindex="0" role="region" aria-label="formula">')
+    writer.body.append('<div class="formula" tabindex="0" role="group" aria-label="formula">')
     writer.body.append(convert(node.astext(), display="block"))
     writer.body.append("</div>\n")
     raise nodes.SkipNode

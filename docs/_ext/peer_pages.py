@@ -176,7 +176,7 @@ def differences(peer: dict[str, Any]) -> str:
             others = [other for other in row["differs_on"] if other != table]
             also = f" (also: {'; '.join(others)})" if others and unusual(row) else ""
             examples.append([short(row["asks"]), table + also, *map(shown, values)])
-        head = ["", "labels", peer["name"], "clusterbits"]
+        head = ["function", "labels", peer["name"], "clusterbits"]
         parts.append(f"{reason}\n\n{markdown_table(head, examples)}")
     return "\n\n".join(parts)
 
