@@ -84,10 +84,10 @@ def read_truth(tree: Tree, truth: Any, options: LabelOptions) -> LeafClasses:
     given = _weighting(options.weights)
     (classes, leaves), places, _ = match_objects(read, policy, options.align, given)
     refuse_empty(classes)
-    if leaves.missing is not None:
+    if leaves.name is not themselves:  # coded anew, with a cluster of what is not in the tree
         raise LabelError(
-            f"unmatched='class': {np.count_nonzero(leaves.missing)} objects of truth are not in "
-            "the tree, which has no cluster for them; pass unmatched='drop' to leave them out."
+            "unmatched='class': some objects of truth are not in the tree, which has no cluster "
+            "for them; pass unmatched='drop' to leave them out."
         )
     weights = None if given is None else _whole_weights(given, places, len(read["truth"]))
     if policy.missing == "error":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -75,5 +76,5 @@ def dendrogram_purity(
     same_leaf = float((counts * (counts - 1) / 2).sum())  # of leaves that count several times
     total = float(pairs.sum()) + same_leaf
     # From the pairs of other classes, so that a pure tree scores exactly 1.
-    impure = float((pairs * ((sizes - shared.at_node) / sizes)).sum())
+    impure = math.fsum((pairs * ((sizes - shared.at_node) / sizes)).tolist())
     return 1 - impure / total if total else 1.0
