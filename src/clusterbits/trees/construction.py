@@ -141,7 +141,7 @@ def _read_levels(columns: Any) -> dict[str, Labels]:
     else:
         named = {f"level {i}": labels for i, labels in enumerate(columns)}
     if not named:
-        raise NothingToCountError("there are no levels: at least one labeling is needed.")
+        raise NothingToCountError("the levels are empty: at least one labeling is needed.")
     return {who: read_labels(labels, who) for who, labels in named.items()}
 
 
