@@ -17,6 +17,7 @@ from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.ingest.matching import match_objects
 from clusterbits.limits import check_cost
 from clusterbits.measures.pairs import fowlkes_mallows
+from clusterbits.trees.immutable import Immutable
 from clusterbits.trees.tables import CutTable, vector_pairs
 from clusterbits.trees.tree import Tree, as_tree
 from clusterbits.trees.vectors import apply_formula, as_vector
@@ -28,7 +29,7 @@ _PRINTED = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FowlkesMallowsCurve(Result):
+class FowlkesMallowsCurve(Immutable, Result):
     """How alike two trees are when both are cut into k clusters, for each k.
 
     Attributes

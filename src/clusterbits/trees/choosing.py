@@ -26,6 +26,7 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import answer_wrong_calls
 from clusterbits.trees.cutting import Cuts, score_cuts
+from clusterbits.trees.immutable import Immutable, read_only
 from clusterbits.trees.leaves import read_truth
 from clusterbits.trees.sums import TreeSums
 from clusterbits.trees.tables import CutTables
@@ -60,7 +61,7 @@ class NodeBits(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestCut(Result):
+class BestCut(Immutable, Result):
     """The cuts of a tree that cost the fewest bits: the best horizontal one, and the best of all.
 
     Attributes
@@ -110,7 +111,7 @@ class BestCut(Result):
     @cached_property
     def labels(self) -> Numbers:
         """The cluster of each object in the free cut: 0, 1, ..., as they first occur."""
-        return self.cuts.tree.labels_of(self.chosen)
+        return read_only(self.cuts.tree.labels_of(self.chosen))
 
     @cached_property
     def table(self) -> Contingency:

@@ -23,6 +23,7 @@ from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
+from clusterbits.trees.immutable import Immutable
 from clusterbits.trees.leaves import LeafClasses, read_truth
 from clusterbits.trees.sums import TreeSums
 from clusterbits.trees.tables import CutTables
@@ -48,7 +49,7 @@ _DRAWN, _PRINTED = 400, 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cuts(Result):
+class Cuts(Immutable, Result):
     """Values of measures at horizontal cuts of a tree, as arrays.
 
     Attributes
@@ -87,10 +88,6 @@ class Cuts(Result):
     values: Mapping[str, FloatArray]
     label_bits: FloatArray
     table_bits: FloatArray
-
-    def __post_init__(self) -> None:
-        for array in (self.clusters, self.label_bits, self.table_bits, *self.values.values()):
-            array.setflags(write=False)
 
     def __len__(self) -> int:
         """Return the number of cuts."""

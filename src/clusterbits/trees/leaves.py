@@ -21,13 +21,14 @@ from clusterbits.ingest.arrays import name_codes, read_weights, refuse_empty
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import Weighting, match_objects
 from clusterbits.ingest.missing import refuse_missing, treat_missing
+from clusterbits.trees.immutable import Immutable
 from clusterbits.trees.tree import Tree
 
 Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class LeafClasses:
+class LeafClasses(Immutable):
     """The class of each leaf, by its position in `names`, and how many objects the leaf counts as.
 
     Leaves that are left out count as 0 objects; their class means nothing.

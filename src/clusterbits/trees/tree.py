@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
 from clusterbits.trees import construction, foreign
+from clusterbits.trees.immutable import Immutable, read_only
 from clusterbits.trees.newick import parse_newick
 
 Numbers = NDArray[np.int64]
@@ -55,7 +56,7 @@ class Joins(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tree:
+class Tree(Immutable):
     """A tree of clusters over objects: a dendrogram, binary or not.
 
     Make one with `from_linkage`, `from_children`, `from_hdbscan`, `from_graph`, `from_levels` or
@@ -88,11 +89,6 @@ class Tree:
     n: int
     ids: Sequence[Any] | None = None
     levels: Numbers | None = None
-
-    def __post_init__(self) -> None:
-        for array in (self.parents, self.levels):
-            if array is not None:
-                array.setflags(write=False)
 
     # --- where trees come from -------------------------------------------------------------------
 
@@ -242,7 +238,8 @@ class Tree:
         first = np.array(start, dtype=np.int64)
         leaves = np.empty(self.n, dtype=np.int64)
         leaves[first[: self.n]] = np.arange(self.n)
-        return LeafOrder(leaves, first, first + np.array(size, dtype=np.int64))
+        end = first + np.array(size, dtype=np.int64)
+        return LeafOrder(*map(read_only, (leaves, first, end)))
 
     @cached_property
     def joins(self) -> Joins:
@@ -254,19 +251,19 @@ class Tree:
         node = self.parents[below]
         order = np.lexsort((start[below], node))
         below, node = below[order], node[order]
-        return Joins(node, start[node], start[below], end[below])
+        return Joins(*map(read_only, (node, start[node], start[below], end[below])))
 
     @cached_property
     def _cut_steps(self) -> Numbers:
         """The steps after which there is a cut: those that end a node, or a whole level."""
         stage = self.joins.node if self.levels is None else self.levels[self.joins.node - self.n]
         last = np.flatnonzero(np.diff(stage, append=-1))
-        return np.concatenate([[0], last + 1])
+        return read_only(np.concatenate([[0], last + 1]))
 
     @cached_property
     def cut_sizes(self) -> Numbers:
         """The numbers of clusters that there are horizontal cuts into, from n down to 1."""
-        return self.n - self._cut_steps
+        return read_only(self.n - self._cut_steps)
 
     def step_of(self, k: Any) -> int:
         """Return after how many steps there are k clusters; refuse a k without a cut."""
