@@ -837,7 +837,7 @@ def test_cuts_are_bits_over_the_number_of_clusters():
     labels, tables = ax.containers
     assert [height for _, _, height in bars(labels)] == cuts.label_bits.tolist()
     assert [height for _, _, height in bars(tables)] == pytest.approx(cuts.table_bits)
-    assert notes(ax)[-1] == "2 clusters: 1.26"
+    assert notes(ax)[-1] == "2 clusters: 0.72"
     assert texts(ax.get_xticklabels()) == ["1", "2", "3", "4", "5"]
 
 

@@ -5,7 +5,7 @@ import pytest
 from support.trees import chain, leaves_of, random_tree
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError
+from clusterbits.errors import ClusterbitsError, CostError, LabelError
 
 POINTS = np.random.default_rng(0).normal(size=(30, 2))
 
@@ -134,6 +134,14 @@ def test_levels_from_frames_and_arrays():
     assert all(np.array_equal(tree.parents, trees[0].parents) for tree in trees)
     by_id = cb.Tree.from_levels([{"a": 0, "b": 0, "c": 1}, {"c": 5, "b": 4, "a": 3}])
     assert sorted(by_id.ids) == ["a", "b", "c"]
+    coarse = {"w": 1, "a": 0, "k": 1, "b": 0, "z": 2}
+    fine = {"k": 5, "z": 9, "b": 4, "w": 5, "a": 3}
+    tree = cb.Tree.from_levels([coarse, fine])
+    assert list(tree.ids) == list(coarse)
+    assert clusters(tree) == {frozenset("kw"), frozenset("ab"), frozenset("abkwz")}
+    named = pd.DataFrame(columns, index=list("wxyz"))
+    assert list(cb.Tree.from_levels(named).ids) == list("wxyz")
+    assert trees[1].ids is None
     assert cb.cuts(by_id, {"a": 0, "b": 0, "c": 1}).best("ari") == 2
 
 
@@ -237,6 +245,12 @@ def test_wrong_ids_are_refused(ids, message):
 def test_wrong_levels_are_refused(levels):
     with pytest.raises(ClusterbitsError):
         cb.Tree.from_levels(levels)
+
+
+def test_a_tree_too_large_is_refused():
+    parents = np.lib.stride_tricks.as_strided(np.zeros(1, dtype=np.int64), (2 * 10**10,), (0,))
+    with pytest.raises(CostError, match="a tree of 10,000,000,000 leaves"):
+        cb.Tree(parents, 10**10).layout  # noqa: B018
 
 
 def test_nodes_that_are_no_cut_are_refused():

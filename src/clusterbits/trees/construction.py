@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import Ids, Labels
+from clusterbits.core.labels import Ids, Labels, themselves
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.ranking import rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.frames import read_columns
-from clusterbits.ingest.kinds import is_frame, to_list
+from clusterbits.ingest.kinds import is_frame, names_objects, to_list
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import read_ids, show_id
+from clusterbits.ingest.numbering import IdNames, read_ids, show_id
 
 Numbers = NDArray[np.int64]
 # Parents, number of leaves, ids of the leaves, levels of the inner nodes.
@@ -114,19 +114,26 @@ def _numbered(ids: list[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 def join_levels(columns: Any) -> Parts:
     """Return the tree of labelings from coarse to fine, each level of merges at once."""
     every = _read_levels(columns)
-    names = list(every)
-    matched = match_objects(every, LabelPolicy()).labels
-    for name, labels in zip(names, matched, strict=True):
+    for name, labels in every.items():
         refuse_missing(labels, name, advice="Every object needs a label on every level.")
-    n = len(matched[0])
-    if n == 0:
+    # Joined objects are in an order of their own; the leaves are in that of the first level.
+    first = next(iter(every.values()))
+    leaves = Labels(np.arange(len(first)), themselves, ids=first.ids)
+    *levels, order = match_objects({**every, "the leaves": leaves}, LabelPolicy()).labels
+    if len(first) == 0:
         raise NothingToCountError("the levels are empty: at least one object is needed.")
-    ids = next((labels.ids for labels in every.values() if labels.ids is not None), None)
-    # Joined objects are in an order of their own: that of the first labeling with ids.
-    tree = _LevelTree(n, ids)
-    for name, labels in zip(reversed(names), reversed(matched), strict=True):
-        tree.add(name, rank(labels.codes)[0])
+    tree = _LevelTree(len(first), _names_of_leaves(first.ids))
+    for name, labels in zip(reversed(every), reversed(levels), strict=True):
+        codes = np.empty(len(first), dtype=np.int64)
+        codes[order.codes] = rank(labels.codes)[0]
+        tree.add(name, codes)
     return tree.parts()
+
+
+def _names_of_leaves(ids: Ids | None) -> IdNames | None:
+    """Return the ids of leaves; None where they are the numbers of the rows of a pandas frame."""
+    numbers = ids is not None and hasattr(ids.values, "dtype") and not names_objects(ids.values)
+    return None if ids is None or (ids.soft and numbers) else read_ids(ids.values, "the levels")
 
 
 def _read_levels(columns: Any) -> dict[str, Labels]:
@@ -148,9 +155,8 @@ def _read_levels(columns: Any) -> dict[str, Labels]:
 class _LevelTree:
     """A tree that grows from the leaves up, level by level."""
 
-    def __init__(self, n: int, ids: Ids | None) -> None:
-        self.n = n
-        self.ids = None if ids is None else read_ids(ids.values, "the levels")
+    def __init__(self, n: int, ids: IdNames | None) -> None:
+        self.n, self.ids = n, ids
         self.parents = [np.full(n, -1)]
         self.levels: list[Numbers] = []
         self.nodes = n

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
+from clusterbits.limits import check_cost
 from clusterbits.trees import construction, foreign
 from clusterbits.trees.immutable import Immutable, read_only
 from clusterbits.trees.newick import parse_newick
 
 Numbers = NDArray[np.int64]
+# What scoring all cuts took for each leaf, of a million.
+_LEAF_SECONDS, _LEAF_BYTES = 8e-6, 450
 
 
 class LeafOrder(NamedTuple):
@@ -226,6 +229,12 @@ class Tree(Immutable):
     @cached_property
     def layout(self) -> LeafOrder:
         """The leaves side by side, so that each node is an interval of them."""
+        check_cost(
+            f"a tree of {self.n:,} leaves",
+            "use fewer objects",
+            seconds=_LEAF_SECONDS * self.n,
+            memory=_LEAF_BYTES * self.n,
+        )
         parents, nodes = self.parents.tolist(), len(self.parents)
         size = [1] * self.n + [0] * self.inner
         for v in range(nodes - 1):
