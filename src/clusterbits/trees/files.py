@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from clusterbits.errors import FileError, as_path, did_you_mean, first_line, refuse_device
+from clusterbits.ingest.files.arrays import refusing_damage
 from clusterbits.limits import check_cost
 from clusterbits.trees.tree import Tree
 
@@ -42,11 +43,5 @@ def read_tree(path: Any) -> Tree:
 
 
 def _load(path: Any) -> Any:
-    try:
+    with refusing_damage(path):
         return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-    except (ValueError, EOFError, SyntaxError) as error:
-        if "allow_pickle" in str(error) or "Python objects" in str(error):
-            raise FileError(
-                f"{path} holds Python objects, which can run any code and are never read."
-            ) from None
-        raise FileError(f"{path} is damaged or incomplete: {first_line(error)}") from None
