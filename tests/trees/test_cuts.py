@@ -102,6 +102,7 @@ def find_value(name, table):
     return getattr(cb, name)(table)
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_million_leaves():
     n = 1_000_000
     tree = cb.Tree.from_children(chain(n))

@@ -27,10 +27,8 @@ from clusterbits.display.tables import counted, percent
 from clusterbits.errors import answer_wrong_calls
 from clusterbits.trees.cutting import Cuts, score_cuts
 from clusterbits.trees.immutable import Immutable, read_only
-from clusterbits.trees.leaves import read_truth
-from clusterbits.trees.sums import TreeSums
+from clusterbits.trees.sums import TreeSums, read_sums
 from clusterbits.trees.tables import CutTables
-from clusterbits.trees.tree import as_tree
 
 Numbers = NDArray[np.int64]
 # Clusters that a printed table has room for.
@@ -242,10 +240,9 @@ def best_cut(
     >>> cb.best_cut(tree, ["a", "a", "b", "b"]).k
     2
     """
-    tree = as_tree(tree)
     options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    sums = TreeSums(tree, read_truth(tree, truth, options))
-    tables = CutTables(sums, (tree.n - tree.cut_sizes)[::-1])
+    sums = read_sums(tree, truth, options)
+    tables = CutTables(sums, (sums.tree.n - sums.tree.cut_sizes)[::-1])
     nodes, best = _node_bits(sums)
     chosen, visited = _choose_nodes(sums, nodes)
     bits = float(best[-1]) / sums.classes.n
@@ -303,9 +300,8 @@ def q0_tree(
     >>> round(cb.q0_tree(tree, ["a", "a", "b", "b"]), 6)  # q0 of two clusters, and 3 bits
     1.542481
     """
-    tree = as_tree(tree)
     options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    sums = TreeSums(tree, read_truth(tree, truth, options))
+    sums = read_sums(tree, truth, options)
     return float(_node_bits(sums)[1][-1]) / sums.classes.n
 
 

@@ -24,10 +24,10 @@ from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
 from clusterbits.trees.immutable import Immutable
-from clusterbits.trees.leaves import LeafClasses, read_truth
-from clusterbits.trees.sums import TreeSums
+from clusterbits.trees.leaves import LeafClasses
+from clusterbits.trees.sums import read_sums
 from clusterbits.trees.tables import CutTables
-from clusterbits.trees.tree import Tree, as_tree
+from clusterbits.trees.tree import Tree
 
 Numbers = NDArray[np.int64]
 
@@ -273,13 +273,12 @@ def cuts(
     >>> found.best("rand"), found.labels(3).tolist()
     (3, [0, 0, 1, 1, 2])
     """
-    tree = as_tree(tree)
     options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    classes = read_truth(tree, truth, options)
-    steps = tree.n - tree.cut_sizes
+    sums = read_sums(tree, truth, options)
+    steps = sums.tree.n - sums.tree.cut_sizes
     if k is not None:
-        steps = np.unique([tree.step_of(some) for some in _listed(k)])
-    return score_cuts(CutTables(TreeSums(tree, classes), steps[::-1]), measures, k is not None)
+        steps = np.unique([sums.tree.step_of(some) for some in _listed(k)])
+    return score_cuts(CutTables(sums, steps[::-1]), measures, k is not None)
 
 
 def score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:

@@ -10,9 +10,7 @@ import numpy as np
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.policy import Missing
 from clusterbits.errors import answer_wrong_calls
-from clusterbits.trees.leaves import read_truth
-from clusterbits.trees.sums import TreeSums
-from clusterbits.trees.tree import as_tree
+from clusterbits.trees.sums import read_sums
 
 
 @answer_wrong_calls
@@ -67,11 +65,10 @@ def dendrogram_purity(
     >>> cb.dendrogram_purity(tree, ["a", "a", "a", "b"])
     0.8333333333333334
     """
-    tree = as_tree(tree)
     options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    sums = TreeSums(tree, read_truth(tree, truth, options))
+    sums = read_sums(tree, truth, options)
     shared, counts = sums.shared, sums.classes.weights.astype(np.float64)
-    sizes = sums.node_sizes[tree.joins.node[shared.step]]
+    sizes = sums.node_sizes[sums.tree.joins.node[shared.step]]
     pairs = shared.left.astype(np.float64) * shared.right
     same_leaf = float((counts * (counts - 1) / 2).sum())  # of leaves that count several times
     total = float(pairs.sum()) + same_leaf

@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
-from clusterbits.trees.leaves import LeafClasses
-from clusterbits.trees.tree import Tree
+from clusterbits.trees.leaves import LeafClasses, read_truth
+from clusterbits.trees.tree import Tree, as_tree
 
 Numbers = NDArray[np.int64]
 
@@ -155,6 +156,12 @@ class TreeSums:
         before = running(values[order])
         ends = np.searchsorted(self.shared.step[order], np.arange(len(self.left) + 1))
         return np.diff(before[ends])
+
+
+def read_sums(tree: Any, truth: Any, options: LabelOptions) -> TreeSums:
+    """Return the sums of a tree, or of what makes one, for these classes of its leaves."""
+    found = as_tree(tree)
+    return TreeSums(found, read_truth(found, truth, options))
 
 
 class ExactSums:

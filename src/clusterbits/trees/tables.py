@@ -64,10 +64,7 @@ def vector_pairs(*counts: NDArray[Any]) -> PairCounts:
 
 
 class CutTables:
-    """What is known of the tables of horizontal cuts, from the most clusters to one.
-
-    `steps` are the numbers of steps after which the cuts are.
-    """
+    """What is known of the tables of horizontal cuts, after so many `steps` of the tree each."""
 
     def __init__(self, sums: TreeSums, steps: Numbers) -> None:
         self.sums, self.steps, self.classes = sums, steps, sums.classes
