@@ -306,19 +306,20 @@ def q0_tree(
 
 
 def _node_bits(sums: TreeSums) -> tuple[NodeBits, FloatArray]:
-    """Return what each node costs, and the fewest bits of a cut at or below it, named."""
+    """Return what each node costs, and the fewest bits at or below each inner one, named."""
     tree = sums.tree
     bits = sums.node_label_bits + sums.naming_bits(sums.node_sizes)
-    own, parents = bits.tolist(), tree.parents.tolist()
-    below = [0.0] * (len(own) + 1)  # the last for the parent of the root, -1
-    best = own[: tree.n] + [0.0] * tree.inner
-    for v in range(tree.n):
-        below[parents[v]] += best[v]
-    for v in range(tree.n, len(own)):
+    if not tree.inner:
+        return NodeBits(sums.node_sizes, bits, np.full(1, np.inf)), bits
+    below = np.bincount(tree.parents[: tree.n] - tree.n, bits[: tree.n], tree.inner).tolist()
+    parents = (tree.parents[tree.n :] - tree.n).tolist()
+    own, best = bits[tree.n :].tolist(), [0.0] * tree.inner
+    below.append(0.0)
+    parents[-1] = tree.inner  # that of the root, in the last place
+    for v, parent in enumerate(parents):
         best[v] = 1.0 + min(own[v], below[v])
-        below[parents[v]] += best[v]
-    under = np.array(below[:-1])
-    under[: tree.n] = np.inf
+        below[parent] += best[v]
+    under = np.concatenate([np.full(tree.n, np.inf), below[:-1]])
     return NodeBits(sums.node_sizes, bits, under), np.array(best)
 
 

@@ -235,20 +235,30 @@ class Tree(Immutable):
             seconds=_LEAF_SECONDS * self.n,
             memory=_LEAF_BYTES * self.n,
         )
-        parents, nodes = self.parents.tolist(), len(self.parents)
-        size = [1] * self.n + [0] * self.inner
-        for v in range(nodes - 1):
-            size[parents[v]] += size[v]
-        start, free = [0] * nodes, [0] * nodes
-        for v in range(nodes - 2, -1, -1):
-            p = parents[v]
-            start[v] = free[v] = free[p]
-            free[p] += size[v]
-        first = np.array(start, dtype=np.int64)
-        leaves = np.empty(self.n, dtype=np.int64)
-        leaves[first[: self.n]] = np.arange(self.n)
-        end = first + np.array(size, dtype=np.int64)
-        return LeafOrder(*map(read_only, (leaves, first, end)))
+        if not self.inner:
+            return LeafOrder(*(read_only(np.array([place])) for place in (0, 0, 1)))
+        # Nodes are numbered from 0 here; the parent of the root is never looked up.
+        of_leaf, of_node = (
+            self.parents[: self.n] - self.n,
+            (self.parents[self.n :] - self.n).tolist(),
+        )
+        many = np.bincount(of_leaf, minlength=self.inner)
+        size, start, free = many.tolist(), [0] * self.inner, [0] * self.inner
+        for v in range(self.inner - 1):
+            size[of_node[v]] += size[v]
+        for v in range(self.inner - 2, -1, -1):
+            parent = of_node[v]
+            start[v] = free[v] = free[parent]
+            free[parent] += size[v]
+        # The leaves of a node are placed after its inner children.
+        leaf = np.argsort(of_leaf, kind="stable")
+        rank = np.arange(self.n) - np.repeat(np.cumsum(many) - many, many)
+        place, leaves = np.empty(self.n, dtype=np.int64), np.empty(self.n, dtype=np.int64)
+        place[leaf] = np.array(free)[of_leaf[leaf]] + rank
+        leaves[place] = np.arange(self.n)
+        begin = np.concatenate([place, start])
+        end = begin + np.concatenate([np.ones_like(place), size])
+        return LeafOrder(*map(read_only, (leaves, begin, end)))
 
     @cached_property
     def joins(self) -> Joins:
