@@ -56,6 +56,10 @@ from clusterbits.scoring.pairwise import pairwise
 from clusterbits.scoring.square import Pairwise
 from clusterbits.scoring.scorer import Scorer, scorer
 from clusterbits.scoring.scores import Score, Scores
+from clusterbits.trees import (
+    BestCut, Cuts, FowlkesMallowsCurve, Tree, best_cut, cuts, dendrogram_purity,
+    fowlkes_mallows_curve, q0_tree,
+)
 # fmt: on
 
 if TYPE_CHECKING:
@@ -122,6 +126,9 @@ __all__ = [  # noqa: RUF022
     "CodeLengths", "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "Measure",
     "PairCounts", "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer", "Scores",
     "WorstClustering",
+    # Trees of clusters
+    "BestCut", "Cuts", "FowlkesMallowsCurve", "Tree", "best_cut", "cuts", "dendrogram_purity",
+    "fowlkes_mallows_curve", "q0_tree",
     # Functions
     "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors",
     "evaluate", "explain", "interval", "list_measures", "measure", "model_bits", "pairwise",

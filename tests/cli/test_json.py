@@ -40,6 +40,8 @@ COMMANDS = [
     (*COMPARE, "--interval", "0.9", "-m", "ari"),
     *((*EXPLAIN, part) for part in PARTS),
     ("encode", "x.csv", "--truth", "c", "--pred", "x", "-o", "x.clb"),
+    ("tree", "x.csv", "--level", "c,id", "--truth", "x"),
+    ("tree", "x.csv", "--level", "c", "--truth", "x", "--part", "clusters"),
     ("measures",),
     ("measures", "ari"),
     ("desiderata",),

@@ -56,6 +56,8 @@ def bars(container):
 TABLE = from_counts([[40, 2, 1], [3, 1, 9]], classes=["cat", "dog"], clusters=["x", "y", "z"])
 TRUTH = [0, 0, 1, 1, 1]
 RUNS = {"a": [0, 0, 1, 1, 2], "b": [0, 0, 1, 1, 1], "c": [0, 1, 2, 3, 4]}
+TREE = cb.Tree.from_children([[0, 1], [2, 3], [6, 4], [5, 7]])
+LARGE_TREE = cb.Tree.from_children([[2 * i, 2 * i + 1] for i in range(499)])
 SCORES = cb.evaluate(TRUTH, RUNS, measures=["q0", "ari", "purity"])
 DIGITS = load_digits()
 CLASSES = DIGITS.pop("digit")
@@ -81,6 +83,10 @@ MADE = {
     "cards": lambda: cb.desiderata.check(["rand", "q0"]),
     "code lengths": lambda: cb.code_lengths(TRUTH, RUNS["a"]),
     "worst clustering": lambda: cb.worst_clustering([9, 4, 2]),
+    "cuts": lambda: cb.cuts(TREE, TRUTH),
+    "all cuts": lambda: cb.cuts(LARGE_TREE, np.arange(500) // 5 % 7),
+    "best cut": lambda: cb.best_cut(TREE, TRUTH),
+    "two trees": lambda: cb.fowlkes_mallows_curve(TREE, TREE),
     "table": lambda: TABLE,
     "excerpt": lambda: TABLE.excerpt(2, 2),
 }
@@ -115,7 +121,7 @@ def test_axes_keep_their_colours_outside_their_style(name):
     made(name).plot(ax)
     behind = to_rgb(ax.get_facecolor())
     written = [text for text in ax.texts if text.get_text() and not ax.images]
-    assert written or ax.images or name in ("groups", "worst clustering")
+    assert written or ax.images or name in ("groups", "worst clustering", "two trees")
     for text in written:
         assert np.abs(np.subtract(to_rgb(text.get_color()), behind)).max() > 0.4, text
 
@@ -820,3 +826,45 @@ def test_same_bytes(tmp_path):
     for kind in ("png", "svg"):
         first, second = (tmp_path / f"{name}.{kind}" for name in "ab")
         assert first.read_bytes() == second.read_bytes()
+
+
+# --- trees ---------------------------------------------------------------------------------------
+
+
+def test_cuts_are_bits_over_the_number_of_clusters():
+    cuts = cb.cuts(TREE, TRUTH)
+    ax = drawn(cuts.plot)
+    labels, tables = ax.containers
+    assert [height for _, _, height in bars(labels)] == cuts.label_bits.tolist()
+    assert [height for _, _, height in bars(tables)] == pytest.approx(cuts.table_bits)
+    assert notes(ax)[-1] == "2 clusters: 0.72"
+    assert texts(ax.get_xticklabels()) == ["1", "2", "3", "4", "5"]
+
+
+def test_the_best_of_many_cuts_is_among_those_drawn():
+    truth = np.arange(500) // 5 % 7
+    cuts = cb.cuts(LARGE_TREE, truth)
+    bits = cuts.bits_over_clusters()
+    assert bits.fewest.clusters == cuts.best()
+    assert bits.fewest.bits == cuts.bits.min()
+    assert len(bits.bars) <= 400
+    assert f"{cuts.best():,} clusters: {cuts.bits.min():.2f}" in notes(drawn(cuts.plot))
+
+
+def test_the_free_cut_is_a_level():
+    found = cb.best_cut(LARGE_TREE, np.arange(500) // 5 % 7)
+    ax = drawn(found.plot)
+    (line,) = (line for line in ax.lines if line.get_linestyle() == ":")
+    assert {*line.get_ydata()} == {found.bits}
+    assert f"free cut, {found.clusters:,} clusters: {found.bits:.2f}" in texts(
+        ax.legend_.get_texts()
+    )
+
+
+def test_two_trees_and_chance():
+    curve = cb.fowlkes_mallows_curve(LARGE_TREE, cb.Tree.from_levels([np.arange(500) // 50]))
+    ax = drawn(curve.plot)
+    values, chance = ax.lines
+    assert values.get_xdata().tolist() == curve.clusters.tolist() == [1, 10, 500]
+    assert values.get_ydata().tolist() == curve.values.tolist()
+    assert chance.get_ydata().tolist() == curve.expected.tolist()

@@ -17,6 +17,7 @@ from clusterbits.display.results import Result
 
 TRUTH, PRED = list("aabbbc"), [1, 1, 2, 2, 3, 3]
 RUNS = {"a": PRED, "b": [1, 2, 1, 2, 1, 2]}
+TREE = cb.Tree.from_children([[0, 1], [2, 3], [4, 5], [6, 7], [9, 8]])
 OPTIONS = {"resamples": 20, "seed": 1}
 # One object: chance-adjusted measures and their limits are nan.
 ALONE = cb.Contingency.from_counts([[1]])
@@ -72,6 +73,12 @@ def _examples():
         "WorstClustering": [
             lambda: cb.worst_clustering([3, 2, 1]),
             lambda: cb.worst_clustering([3, 2, 2]),
+        ],
+        "Cuts": [lambda: cb.cuts(TREE, TRUTH), lambda: cb.cuts(TREE, TRUTH, ["q0"])],
+        "BestCut": [lambda: cb.best_cut(TREE, TRUTH), lambda: cb.best_cut(TREE, list("abcabc"))],
+        "FowlkesMallowsCurve": [
+            lambda: cb.fowlkes_mallows_curve(TREE, TREE),
+            lambda: cb.fowlkes_mallows_curve(TREE, cb.Tree.from_levels([TRUTH, range(6)])),
         ],
         "Excerpt": [
             lambda: cb.Contingency.from_labels(TRUTH, PRED).excerpt(2, 2),
@@ -185,6 +192,7 @@ def test_control_characters_are_escaped():
         cb.explain(hostile, hostile),
         cb.compare(hostile, runs, measure="q0", **OPTIONS),
         cb.Contingency.from_labels(hostile, hostile).excerpt(5, 5),
+        cb.best_cut(cb.Tree.from_levels([hostile]), hostile),
     ):
         assert not set(repr(result)) & {*map(chr, range(32)), *map(chr, range(127, 160))} - {"\n"}
         assert "two\nlines" not in repr(result)
@@ -231,6 +239,7 @@ def test_hostile_labels_are_inert_in_notebooks():
         cb.compare(labels, runs, measure="q0", **OPTIONS),
         cb.Contingency.from_labels(labels, labels),
         cb.Contingency.from_labels(labels, labels).excerpt(5, 5),
+        cb.best_cut(cb.Tree.from_levels([labels]), labels),
     ):
         page = _Markup(result._repr_html_())
         assert not page.elements & {"script", "img"}

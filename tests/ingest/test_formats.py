@@ -140,6 +140,7 @@ FOREIGN = {
     "parquet.gz": (gzip.compress(b"PAR1" + bytes(99)), "Parquet in gzip"),
     "utf-16": (CSV.decode().encode("utf-16"), "not UTF-8 text; name its encoding.*utf-16"),
     "cut npy": (saved(np.save, NUMBERS)[:-9], "is damaged or incomplete"),
+    "open npy": (saved(np.save, NUMBERS).replace(b"), }", b" , }"), "is damaged or incomplete"),
     "cut npz": (saved(np.savez, a=NUMBERS[:, 0], b=NUMBERS[:, 1])[:-60], "damaged"),
     "objects": (saved(np.save, np.array([{}, 1], object)), "holds Python objects"),
     "objects in npz": (

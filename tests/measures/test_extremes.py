@@ -17,8 +17,8 @@ from support.worst_program import (
 )
 
 import clusterbits as cb
+from clusterbits.core import margins
 from clusterbits.errors import CostError, MeasureError, TableError
-from clusterbits.measures import extremes
 
 sizes_lists = st.lists(
     st.one_of(st.integers(1, 4), st.integers(1, 60), st.integers(1, 10**6)), min_size=1, max_size=12
@@ -364,7 +364,7 @@ def test_exact_q2_needs_whole_classes():
 
 def test_many_sizes_are_not_remembered():
     for classes in (2, 10_000, 10_001):
-        before = extremes._remembered_bits.cache_info().misses
+        before = margins._remembered_bits.cache_info().misses
         assert cb.best_bits([1] * classes) == pytest.approx(math.log2(classes), rel=1e-12)
-        remembered = extremes._remembered_bits.cache_info().misses - before
+        remembered = margins._remembered_bits.cache_info().misses - before
         assert remembered <= (classes <= 10_000)

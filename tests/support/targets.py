@@ -11,12 +11,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import numpy as np
 from support import mutations
 from support.files import COLUMNS, DATABASES, FORMATS
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
+from clusterbits.trees.files import read_tree
 
+LINKAGE = [[0, 1, 0.3, 2], [2, 3, 0.5, 2], [4, 5, 2.0, 4]]
+NEWICK = "((ann:1,'b o''b':1e-3)x:2,(cid:2,[a note]dan_é:2):1);\n"
 LABELS = cb.Contingency.from_labels(*COLUMNS.values())
 
 
@@ -94,6 +98,21 @@ def _decode_target() -> Target:
     return Target(samples, read)
 
 
+def _tree_target(name: str, write: Callable[[Path], object]) -> Target:
+    """Trees: what is read can be cut."""
+
+    def read(data: bytes) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(data)
+            with contextlib.suppress(ClusterbitsError):
+                tree = read_tree(path)
+                assert len(tree.labels(1)) == tree.n
+                cb.cuts(tree, [0] * tree.n, "q0")
+
+    return Target(lambda: _written(name, write), read)
+
+
 def _file_targets() -> dict[str, Target]:
     query = {"sql": "select species, cluster from labels"}
     found = {name: _file_target(name, write) for name, write in FORMATS.items()}
@@ -105,5 +124,7 @@ TARGETS = {
     "decode": _decode_target(),
     "load json": _load_target("table.json"),
     "load parquet": _load_target("table.parquet"),
+    "tree.npy": _tree_target("tree.npy", lambda path: np.save(path, LINKAGE)),
+    "tree.nwk": _tree_target("tree.nwk", lambda path: path.write_text(NEWICK, encoding="utf-8")),
     **_file_targets(),
 }

@@ -3,7 +3,7 @@
 import warnings
 from typing import Any
 
-from clusterbits.cli import coding, scoring, studies  # noqa: F401  # each adds its commands
+from clusterbits.cli import coding, scoring, studies, trees  # noqa: F401  # each adds its commands
 from clusterbits.cli.app import app, spell_out_arguments
 from clusterbits.cli.inputs import FLAGS
 from clusterbits.cli.wording import as_options

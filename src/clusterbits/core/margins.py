@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import BITS_PER_NAT, sum_of_squares, surprise
+from clusterbits.core.combinatorics import (
+    BITS_PER_NAT,
+    FloatArray,
+    distinct,
+    log2_choose,
+    sum_of_squares,
+    surprise,
+    weighted_sum,
+)
+
+# What is remembered of more sizes would fill memory for little.
+_REMEMBERED = 10_000
 
 
 class Margin:
@@ -46,7 +57,30 @@ class Margin:
         """The bits that name an object's class, or cluster."""
         return mean_surprise(self.sizes, np.asarray(self.n), self.n)
 
+    def column_bits(self, n_classes: int) -> float:
+        """Return the bits per object that name one column of so many counts for each size."""
+        return column_bits(self.sizes, n_classes)
+
 
 def mean_surprise(part: NDArray[Any], whole: NDArray[Any], n: int | float) -> float:
     """Return Σ part/n log2(whole/part)."""
     return float(surprise(part, whole).sum()) / n * BITS_PER_NAT
+
+
+def column_bits(sizes: NDArray[Any], n_classes: int) -> float:
+    """Return (1/n) Σ f(size): bits per object that name one column of each of these sums."""
+    values = sizes.astype(np.float64)
+    if len(values) > _REMEMBERED:
+        return _column_bits(values, n_classes)
+    return _remembered_bits(values.tobytes(), n_classes)
+
+
+@lru_cache(maxsize=16)  # several measures of one table ask for it, and shuffled tables share it
+def _remembered_bits(sizes: bytes, n_classes: int) -> float:
+    return _column_bits(np.frombuffer(sizes), n_classes)
+
+
+def _column_bits(sizes: FloatArray, n_classes: int) -> float:
+    values, repeats = distinct(sizes)
+    total = weighted_sum(values, repeats)
+    return weighted_sum(log2_choose(values, n_classes - 1), repeats) / total

@@ -191,7 +191,10 @@ def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:
 def _unfold_igraph(labeling: Any, who: str) -> tuple[Any, Ids | None]:
     kind = type(labeling).__name__
     if hasattr(labeling, "as_clustering"):
-        raise LabelError(f"{who} is a {kind}, a tree of clusters: pass its .as_clustering().")
+        raise LabelError(
+            f"{who} is a {kind}, a tree of clusters: pass its .as_clustering(), or score all its "
+            "cuts by cuts(tree, truth)."
+        )
     membership = list(labeling.membership)
     if any(isinstance(clusters, list) for clusters in membership):
         raise LabelError(

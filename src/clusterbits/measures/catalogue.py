@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, overload
 
+import numpy as np
+
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
@@ -156,7 +158,11 @@ class Measure:
                 f"{self.name} needs whole counts, because it counts arrangements of whole objects; "
                 "this table has expected or weighted ones."
             )
-        return float(self.function(table, **parameters))
+        value: Any = self.function(table, **parameters)
+        # A formula may take many tables at once, as vectors of their sums: see trees/vectors.py.
+        many = isinstance(value, np.ndarray) and value.ndim > 0
+        found: float = value if many else float(value)
+        return found
 
     def applies_to(self, table: Contingency) -> bool:
         """Whether the measure is defined for the table, and the table small enough for it."""

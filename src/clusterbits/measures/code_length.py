@@ -19,6 +19,7 @@ from clusterbits.core.combinatorics import (
     log2_nml_normaliser,
     weighted_sum,
 )
+from clusterbits.core.margins import column_bits
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.limits import check_cost
@@ -27,7 +28,6 @@ from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.measures.extremes import (
     best_bits,
     checked_n_classes,
-    column_bits,
     worst_clustering,
 )
 
@@ -392,7 +392,7 @@ def model_bits(table: Contingency, n_classes: int | None = None) -> float:
     It depends on the cluster sizes and the number of classes only.
     """
     table = as_table(table)
-    return column_bits(table.cluster_sizes, _n_classes(table, n_classes))
+    return table.cluster_margin.column_bits(_n_classes(table, n_classes))
 
 
 def _one_column_bits(table: Contingency, n_classes: int | None) -> float:

@@ -22,7 +22,7 @@ costs more than λ·h. The prices of the theorem meet the cost of that clusterin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,40 +31,18 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import MOST_OBJECTS, count_sorted
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
-    FloatArray,
-    distinct,
     log2_choose,
     weighted_sum,
 )
+from clusterbits.core.margins import column_bits
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import MeasureError, TableError, answer_wrong_calls
 from clusterbits.limits import check_cost
 
-# What is remembered of more sizes would fill memory for little.
-_REMEMBERED = 10_000
 # A worst clustering has about as many cells as objects; what building each took, of 1e7.
 _CELL_BYTES = 50
-
-
-def column_bits(sizes: NDArray[Any], n_classes: int) -> float:
-    """Return (1/n) Σ f(size): bits per object that name one column of each of these sums."""
-    values = sizes.astype(np.float64)
-    if len(values) > _REMEMBERED:
-        return _column_bits(values, n_classes)
-    return _remembered_bits(values.tobytes(), n_classes)
-
-
-@lru_cache(maxsize=16)  # several measures of one table ask for it, and shuffled tables share it
-def _remembered_bits(sizes: bytes, n_classes: int) -> float:
-    return _column_bits(np.frombuffer(sizes), n_classes)
-
-
-def _column_bits(sizes: FloatArray, n_classes: int) -> float:
-    values, repeats = distinct(sizes)
-    total = weighted_sum(values, repeats)
-    return weighted_sum(log2_choose(values, n_classes - 1), repeats) / total
 
 
 @answer_wrong_calls

@@ -3,8 +3,7 @@ r"""Classic coefficients of the 2×2 table of pairs, as statistics and ecology k
 The counts a00, a01, a10, a11 and their sums are those of `clusterbits.measures.pairs`.
 """
 
-import math
-
+from clusterbits.core.combinatorics import square_root
 from clusterbits.core.table import Contingency
 from clusterbits.measures.catalogue import measure
 from clusterbits.measures.pairs import fowlkes_mallows, pair_precision, pair_recall
@@ -138,7 +137,7 @@ def sokal_sneath_product(table: Contingency) -> float:
     class_apart, cluster_apart = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
     if class_apart <= 0 or cluster_apart <= 0:
         return 0.0
-    apart = math.sqrt((pairs.a11 / class_apart) * (pairs.a11 / cluster_apart))
+    apart = square_root((pairs.a11 / class_apart) * (pairs.a11 / cluster_apart))
     return min(1.0, fowlkes_mallows.of(table) * apart)
 
 
@@ -444,7 +443,7 @@ def fager_mcgowan(table: Contingency) -> float:
     0.25
     """
     pairs = table.pairs
-    small = 1 / (2 * math.sqrt(pairs.same_class)) if pairs.same_class else 0.0
+    small = 1 / (2 * square_root(pairs.same_class)) if pairs.same_class else 0.0
     return fowlkes_mallows.of(table) - small
 
 
@@ -476,4 +475,4 @@ def rv_coefficient(table: Contingency) -> float:
     recall, precision = (
         both / (2 * same + alone) for same in (pairs.same_class, pairs.same_cluster)
     )
-    return math.sqrt(recall * precision)
+    return square_root(recall * precision)

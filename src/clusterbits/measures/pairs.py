@@ -7,6 +7,7 @@ Counts are exact integers, so nothing overflows and every quotient is rounded on
 
 import math
 
+from clusterbits.core.combinatorics import square_root
 from clusterbits.core.table import Contingency
 from clusterbits.errors import check_choice
 from clusterbits.measures.catalogue import measure
@@ -178,7 +179,7 @@ def fowlkes_mallows(table: Contingency) -> float:
     pairs = table.pairs
     if not pairs.a00:
         return 0.0
-    return math.sqrt((pairs.a00 / pairs.same_class) * (pairs.a00 / pairs.same_cluster))
+    return square_root((pairs.a00 / pairs.same_class) * (pairs.a00 / pairs.same_cluster))
 
 
 @measure(
@@ -227,7 +228,7 @@ def hubert_gamma(table: Contingency) -> float:
     if class_variance <= 0 or cluster_variance <= 0:
         return 0.0
     square = (covariance / class_variance) * (covariance / cluster_variance)
-    return math.sqrt(square) if covariance >= 0 else -math.sqrt(square)
+    return square_root(square) if covariance >= 0 else -square_root(square)
 
 
 @measure(
@@ -547,7 +548,7 @@ def adjusted_fowlkes_mallows(table: Contingency) -> float:
     if not pairs.total:
         return 0.0
     shares = (pairs.same_class / pairs.total) * (pairs.same_cluster / pairs.total)
-    chance = math.sqrt(shares)
+    chance = square_root(shares)
     if chance >= 1:
         return 0.0
     return (fowlkes_mallows.of(table) - chance) / (1 - chance)

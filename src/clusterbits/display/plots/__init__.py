@@ -38,10 +38,13 @@ from clusterbits.display.plots.rows import (
     draw_permutation_test,
     draw_ranking,
 )
+from clusterbits.display.plots.trees import draw_agreement, draw_best_cut
 
 __all__ = [
     "MOST",
     "MeasureRow",
+    "draw_agreement",
+    "draw_best_cut",
     "draw_bits",
     "draw_cards",
     "draw_code_lengths",

@@ -6,8 +6,11 @@ of an .npz archive by its arrays.
 
 from __future__ import annotations
 
+import tokenize
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -21,7 +24,7 @@ from clusterbits.limits import check_cost
 # What numpy raises where a file of arrays is cut, changed or forged.
 _DAMAGED = (
     *(ValueError, OSError, EOFError, KeyError, MemoryError, SyntaxError, NotImplementedError),
-    *(zlib.error, zipfile.BadZipFile),
+    *(zlib.error, zipfile.BadZipFile, tokenize.TokenError),
 )
 # Arrow's types of times that hold nanoseconds.
 _NANOSECONDS = ("timestamp[ns", "time64[ns")
@@ -84,10 +87,11 @@ def _has_fine_durations(column: Any) -> bool:
     return bool((column.cast("int64").drop_null().to_numpy() % 1000).any())
 
 
-def _read_numpy(source: Source) -> dict[str, NDArray[Any]]:
-    """Return the columns of an array or of an archive of arrays."""
+@contextmanager
+def refusing_damage(source: object) -> Iterator[None]:
+    """Refuse in words what numpy cannot load, whatever it raises."""
     try:
-        columns = _columns(source)
+        yield
     except ClusterbitsError:
         raise
     except _DAMAGED as error:
@@ -97,6 +101,12 @@ def _read_numpy(source: Source) -> dict[str, NDArray[Any]]:
                 "labels.astype(str)."
             ) from None
         raise FileError(f"{source} is damaged or incomplete: {first_line(error)}") from None
+
+
+def _read_numpy(source: Source) -> dict[str, NDArray[Any]]:
+    """Return the columns of an array or of an archive of arrays."""
+    with refusing_damage(source):
+        columns = _columns(source)
     if len({len(column) for column in columns.values()}) > 1:
         lengths = ", ".join(f"{name!r} {len(column):,}" for name, column in columns.items())
         raise FileError(f"{source}: its arrays differ in length: {lengths}.")

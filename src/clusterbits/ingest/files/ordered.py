@@ -59,14 +59,16 @@ def read_classes_and_clusters(
     return _read(path, delimiter, [truth, pred], lambda rows: _both(rows, truth, pred))
 
 
-def read_clusters(path: Any, pred: str | None, delimiter: str | None) -> Labels:
-    """Return the labels of the cluster column, which may be the only one."""
+def read_labels_of(
+    path: Any, name: str | None, delimiter: str | None, role: str = "pred"
+) -> Labels:
+    """Return the labels of one column, by default of the clusters; it may be the only one."""
     (column,) = _read(
         path,
         delimiter,
-        [pred],
-        lambda rows: [only_column(rows.where, rows.names, pred, "pred", [])],
-        "say which one, as pred='CLUSTERS'",
+        [name],
+        lambda rows: [only_column(rows.where, rows.names, name, role, [])],
+        f"say which one, as {role}='{'CLASSES' if role == 'truth' else 'CLUSTERS'}'",
     )
     return column.labels
 

@@ -1,0 +1,190 @@
+"""The command tree: every cut of a hierarchical clustering, and the best."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+import clusterbits as cb
+from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
+from clusterbits.cli.inputs import as_delimiter, split_names
+from clusterbits.cli.rows import TIDY, print_rows
+from clusterbits.core.labels import Ids, Labels
+from clusterbits.core.policy import AsWritten, Missing
+from clusterbits.display.tables import counted
+from clusterbits.errors import FileError
+from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.files.ordered import read_classes_and_clusters, read_labels_of
+from clusterbits.ingest.files.streams import opening
+from clusterbits.limits import check_cost
+from clusterbits.measures.catalogue import find
+from clusterbits.trees.files import read_tree
+
+# What a table has room for beside q0.
+_SHOWN = ("q0", "conditional_entropy", "share_saved", "adjusted_rand", "v_measure")
+_CUTS = 12
+# What a row takes until it is printed.
+_ROW_BYTES = 700
+
+
+@app.command
+def tree(
+    file: str,
+    /,
+    *,
+    truth: str,
+    on: str | None = None,
+    level: Annotated[list[str] | None, Parameter(negative=())] = None,
+    measure: MeasureOption = None,
+    k: Annotated[list[int] | None, Parameter(negative=())] = None,
+    part: Literal["cuts", "clusters"] = "cuts",
+    missing: Missing = "error",
+    unmatched: Missing = "error",
+    truth_noise: Annotated[list[str] | None, Parameter(negative=())] = None,
+    delimiter: str | None = None,
+    no_header: Annotated[bool, Parameter(negative=())] = False,
+    encoding: str | None = None,
+    format: FormatOption = "table",
+) -> None:
+    """Score every cut of a hierarchical clustering: how many clusters, and where to cut deeper.
+
+    Example: clusterbits tree linkage.npy --truth labels.csv:species
+
+    Example: clusterbits tree tree.nwk --truth labels.csv:species --on name
+
+    Example: clusterbits tree taxa.csv --level family,genus --truth species
+
+    Parameters
+    ----------
+    file
+        A linkage matrix of scipy or children_ of scikit-learn, as np.save writes it; a tree in
+        Newick's format; or with --level, a file of labels.
+    truth
+        The true classes: FILE:COLUMN, or FILE where it has one column; with --level, a column of
+        the same file. Rows are in the order of the objects, unless --on is given.
+    on
+        The column of the file of classes with the names of the leaves.
+    level
+        Columns of labels from coarse to fine, repeated or separated by commas: a tree.
+    k
+        The numbers of clusters to score, by default all; may be repeated. With it, any measure.
+    part
+        What to list: the horizontal cuts, or the clusters of the best of all cuts.
+    missing
+        Objects without a class: error, drop, or class for one of their own.
+    unmatched
+        With --on, what to do with names that only one side has: error, drop or class.
+    truth_noise
+        A class to leave out; may be repeated.
+    delimiter
+        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+    no_header
+        The CSV files have no line with names; columns go by number.
+    encoding
+        Encoding of text that is not UTF-8, such as latin-1.
+    """
+    reader = _ColumnReader(as_delimiter(delimiter), not no_header, encoding)
+    source, column = _split(truth, file if level else None)
+    if level is not None:
+        levels = [name.strip() for text in level for name in text.split(",") if name.strip()]
+        found = cb.Tree.from_levels({name: reader.read(file, name) for name in levels})
+    else:
+        found = read_tree(file)
+    classes = reader.read_with_ids(source, column, on) if on else reader.read(source, column)
+    if found.ids is not None and not on:
+        raise FileError(
+            f"the leaves of {file} have names: pass --on COLUMN, the column of {source} that has "
+            "them, too."
+        )
+    if found.ids is None and on:
+        raise FileError(f"the leaves of {file} have no names, so --on does not apply.")
+    noise = None if truth_noise is None else [AsWritten(label) for label in truth_noise]
+    options: dict[str, Any] = {"missing": missing, "unmatched": unmatched, "truth_noise": noise}
+    best = cb.best_cut(found, classes, **options)
+    asked = split_names(measure) or list(_SHOWN)
+    cuts = cb.cuts(found, classes, asked, k=k, **options)
+    purity = cb.dendrogram_purity(found, classes, **options)
+    if format == "table":
+        print(folded(f"{best.title} Dendrogram purity: {purity:.4f}."), end="\n\n")
+    rows = best.to_dicts() if part == "clusters" else _cut_rows(cuts, format)
+    print_rows("tree", rows, format, _title(cuts, part), part=part, **_facts(best, purity))
+
+
+def _split(truth: str, same_file: str | None) -> tuple[str, str | None]:
+    """Return the file and the column of the classes."""
+    name, colon, column = truth.rpartition(":")
+    if colon and name and column and not Path(truth).exists() and Path(name).exists():
+        return name, column
+    if same_file is not None and not Path(truth).exists():
+        return same_file, truth
+    if colon and name and not Path(truth).exists():
+        return name, column or None
+    return truth, None
+
+
+class _ColumnReader:
+    """Reads columns of files of labels, row by row."""
+
+    def __init__(self, delimiter: str | None, header: bool, encoding: str | None) -> None:
+        self.delimiter, self.header, self.encoding = delimiter, header, encoding
+
+    def read(self, file: str, column: str | None) -> Labels:
+        """Return the labels of a column, which may be the only one."""
+        with opening([file], encoding=self.encoding, header=self.header) as (sources,):
+            return read_labels_of(sources, column, self.delimiter, "truth")
+
+    def read_with_ids(self, file: str, column: str | None, on: str) -> Labels:
+        """Return the labels of a column, and the ids of another as text."""
+        with opening([file], encoding=self.encoding, header=self.header) as (sources,):
+            classes, ids = read_classes_and_clusters(sources, column, on, self.delimiter)
+        places, names = name_codes(ids.labels.codes, ids.labels)
+        texts = [str(name) for name in names.tolist()]
+        return replace(classes.labels, ids=Ids([texts[place] for place in places.tolist()]))
+
+
+def _cut_rows(cuts: cb.Cuts, format: str) -> list[dict[str, Any]]:
+    """Return tidy rows of all cuts for programs, and of some cuts, one in each row, for people."""
+    if format in TIDY:
+        check_cost(
+            f"printing {len(cuts):,} cuts by {counted(len(cuts.values), 'measure')}",
+            "name fewer by --measure, or some cuts by --k",
+            memory=_ROW_BYTES * len(cuts) * len(cuts.values),
+        )
+        return [
+            {"clusters": k, "measure": name, "value": value, "better": find(name).better}
+            for name, values in cuts.values.items()
+            for k, value in zip(cuts.clusters.tolist(), values.tolist(), strict=True)
+        ]
+    places = cuts.thinned(_CUTS)
+    named = {find(name).short_name: values for name, values in cuts.values.items()}
+    lists = [
+        cuts.clusters[places].tolist(),
+        *(values[places].tolist() for values in named.values()),
+    ]
+    return [dict(zip(("k", *named), row, strict=True)) for row in zip(*lists, strict=True)]
+
+
+def _title(cuts: cb.Cuts, part: str) -> str:
+    if part == "clusters":
+        return "the clusters of the best of all cuts"
+    some = f"{min(len(cuts), _CUTS)} of " if len(cuts) > _CUTS else ""
+    return f"{some}{len(cuts):,} horizontal cuts"
+
+
+def _facts(best: cb.BestCut, purity: float) -> dict[str, Any]:
+    classes = best.cuts.classes
+    return {
+        "n": classes.n,
+        "classes": len(classes.names),
+        "objects_given": best.cuts.tree.n,
+        "no_clusters_bits": best.cuts.no_clusters,
+        "horizontal_clusters": best.k,
+        "horizontal_bits": best.horizontal_bits,
+        "free_clusters": best.clusters,
+        "free_bits": best.bits,
+        "name_bits": best.name_bits,
+        "dendrogram_purity": purity,
+    }

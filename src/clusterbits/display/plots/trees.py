@@ -1,0 +1,42 @@
+"""Trees of clusters: the bits of all their cuts, and how alike two trees are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clusterbits.display.plots.bits import draw_bits
+from clusterbits.display.plots.canvas import AMBER, BLUE, add_legend, ink, set_title, take_axes
+
+if TYPE_CHECKING:
+    from clusterbits.trees.agreement import FowlkesMallowsCurve
+    from clusterbits.trees.choosing import BestCut
+
+
+def draw_best_cut(found: BestCut, ax: Any = None) -> Any:
+    """Draw the bits of the horizontal cuts, and the level of the free cut, its name included."""
+    ax = draw_bits(found.cuts.bits_over_clusters(), "Cuts of the tree", ax)
+    text = f"free cut, {found.clusters:,} clusters: {found.bits:.2f}"
+    ax.axhline(found.bits, color=ink(ax), linestyle=":", linewidth=1.5, label=text)
+    add_legend(ax)
+    return ax
+
+
+def draw_agreement(curve: FowlkesMallowsCurve, ax: Any = None) -> Any:
+    """Draw the Fowlkes-Mallows index over the number of clusters, beside what chance gives."""
+    ax = take_axes(ax)
+    k = curve.clusters
+    mark = "." if len(k) <= 60 else ""
+    ax.plot(k, curve.values, color=BLUE, marker=mark, label="the two trees")
+    ax.plot(k, curve.expected, color=AMBER, linestyle="--", label="by chance")
+    if k[-1] >= 30 * k[0] and k[-1] > 100:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+    else:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.margins(x=0)
+    ax.set_ylim(0, 1.04)
+    ax.set_xlabel("number of clusters in both trees")
+    ax.set_ylabel("Fowlkes-Mallows index")
+    set_title(ax, "How alike two trees are")
+    add_legend(ax)
+    return ax

@@ -1,0 +1,215 @@
+"""Two trees of the same objects, cut into equally many clusters: Fowlkes and Mallows' curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.labels import Ids, Labels, themselves
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.display.results import Result
+from clusterbits.display.tables import to_frame
+from clusterbits.errors import LabelError, answer_wrong_calls
+from clusterbits.ingest.matching import match_objects
+from clusterbits.limits import check_cost
+from clusterbits.measures.pairs import fowlkes_mallows
+from clusterbits.trees.immutable import Immutable
+from clusterbits.trees.tables import CutTable, vector_pairs
+from clusterbits.trees.tree import Tree, as_tree
+from clusterbits.trees.vectors import apply_formula, as_vector
+
+Numbers = NDArray[np.int64]
+# What moving one count from a cluster to another takes, of which there are n log n at most.
+_MOVE_SECONDS = 4e-7
+_PRINTED = 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FowlkesMallowsCurve(Immutable, Result):
+    """How alike two trees are when both are cut into k clusters, for each k.
+
+    Attributes
+    ----------
+    clusters : ndarray of int
+        The numbers of clusters k that both trees have cuts into, ascending.
+    values : ndarray
+        B_k, the Fowlkes-Mallows index of the two cuts.
+    expected : ndarray
+        Its mean where the objects of one tree are shuffled.
+    """
+
+    clusters: Numbers
+    values: FloatArray
+    expected: FloatArray
+
+    @property
+    def title(self) -> str:
+        """What the rows are."""
+        return (
+            f"Two trees cut into 1 to {self.clusters[-1]:,} clusters: the Fowlkes-Mallows index of "
+            "the cuts, and its mean by chance."
+        )
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dictionary for each number of clusters."""
+        return self._rows(np.arange(len(self.clusters)))
+
+    def to_frame(self) -> Any:
+        """Return one row for each number of clusters as a pandas or polars frame."""
+        return to_frame({name: array.tolist() for name, array in self._columns.items()})
+
+    @property
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {"clusters": self.clusters, "value": self.values, "expected": self.expected}
+
+    def _rows(self, places: Numbers) -> list[dict[str, Any]]:
+        lists = [array[places].tolist() for array in self._columns.values()]
+        return [dict(zip(self._columns, row, strict=True)) for row in zip(*lists, strict=True)]
+
+    def _shown(self) -> list[dict[str, Any]]:
+        many = len(self.clusters)
+        some = np.geomspace(1, many, min(many, _PRINTED)).round().astype(np.int64) - 1
+        return self._rows(np.unique(some))
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the index over the number of clusters, beside chance, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+        >>> cb.fowlkes_mallows_curve(tree, tree).plot().get_xlabel()
+        'number of clusters in both trees'
+        """
+        from clusterbits.display.plots import draw_agreement
+
+        return draw_agreement(self, ax)
+
+
+@answer_wrong_calls
+def fowlkes_mallows_curve(tree_a: Any, tree_b: Any) -> FowlkesMallowsCurve:
+    r"""Return how alike two trees of the same objects are, at every number of clusters.
+
+    .. math:: B_k = \frac{T_k}{\sqrt{P_k Q_k}}
+
+    Both trees are cut into k clusters; :math:`P_k` and :math:`Q_k` are the pairs of objects that
+    are together in one and in the other, :math:`T_k` in both. At each k it is `fowlkes_mallows` of
+    the two cuts, but all of them take one pass over the merges.
+
+    Parameters
+    ----------
+    tree_a, tree_b : Tree
+        Trees over the same objects, or what makes one, as in `cuts`. Leaves are in the same order,
+        or both trees have ids.
+
+    Returns
+    -------
+    FowlkesMallowsCurve
+        Values from 0 to 1, higher for trees that are more alike, with what chance would give.
+
+    References
+    ----------
+    .. [1] E. B. Fowlkes, C. L. Mallows (1983). A method for comparing two hierarchical
+           clusterings. J. Am. Stat. Assoc. 78. https://doi.org/10.1080/01621459.1983.10478008
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> one = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> other = cb.Tree.from_children([[0, 1], [2, 4], [3, 5]])
+    >>> curve = cb.fowlkes_mallows_curve(one, other)
+    >>> curve.clusters.tolist(), curve.values.round(4).tolist()
+    ([1, 2, 3, 4], [1.0, 0.4082, 1.0, 1.0])
+    """
+    a, b = as_tree(tree_a), as_tree(tree_b)
+    leaf_in_b = _match_leaves(a, b)
+    n = a.n
+    check_cost(
+        f"comparing trees of {n:,} leaves",
+        "compare trees of fewer objects",
+        seconds=_MOVE_SECONDS * 2 * n * max(np.log2(n), 1),
+        memory=1000 * n,
+    )
+    k = np.intersect1d(a.cut_sizes, b.cut_sizes)
+    both = _shared_pairs(a, b, leaf_in_b, n - k[::-1])[::-1]
+    in_a, in_b = (_pairs(tree)[n - k] for tree in (a, b))
+    counts = both, in_a - both, in_b - both, n * (n - 1) // 2 - in_a - in_b + both
+    perfect = (both == in_a) & (both == in_b)
+
+    def choose(which: Any) -> CutTable:
+        pairs = vector_pairs(*(some[which] for some in counts))
+        return CutTable(pairs=pairs, is_perfect=as_vector(perfect[which]))
+
+    values = apply_formula(fowlkes_mallows.function, choose, len(k))
+    total = max(n * (n - 1) / 2, 1.0)
+    chance = np.sqrt((in_a / total) * (in_b / total))
+    return FowlkesMallowsCurve(k, values, np.where(k == n, 1.0, chance))
+
+
+def _match_leaves(a: Tree, b: Tree) -> Numbers:
+    """Return the leaf of b that each leaf of a is."""
+    if a.n != b.n:
+        raise LabelError(
+            f"tree_a has {a.n:,} leaves and tree_b {b.n:,}: compare trees of the same."
+        )
+    if a.ids is None or b.ids is None:
+        return np.arange(a.n)
+    sides = {
+        who: Labels(np.arange(tree.n), themselves, ids=Ids(tree.ids))
+        for who, tree in (("tree_a", a), ("tree_b", b))
+    }
+    one, other = match_objects(sides, LabelPolicy()).labels
+    found = np.empty(a.n, dtype=np.int64)
+    found[one.codes] = other.codes
+    return found
+
+
+def _pairs(tree: Tree) -> Numbers:
+    """Return the pairs that are together after each number of steps."""
+    joins = tree.joins
+    joined = (joins.middle - joins.start) * (joins.end - joins.middle)
+    return np.concatenate([[0], np.cumsum(joined)])
+
+
+class _TreeRows:
+    """The clusters of one tree as rows of counts, whose columns are the clusters of the other."""
+
+    def __init__(self, tree: Tree, rows: list[dict[int, int]]) -> None:
+        leaves, joins = tree.layout.leaves, tree.joins
+        self.merges = np.stack([leaves[joins.start], leaves[joins.middle]], axis=1).tolist()
+        # The row of each cluster, by its first leaf.
+        self.rows, self.row_of = rows, list(range(tree.n))
+
+    def merge(self, step: int, other: _TreeRows) -> int:
+        """Do a step, the shorter row into the longer; return the pairs that come together."""
+        first, second = self.merges[step]
+        i, j = self.row_of[first], self.row_of[second]
+        if len(self.rows[i]) > len(self.rows[j]):
+            i, j = j, i
+        into, pairs = self.rows[j], 0
+        for column, count in self.rows[i].items():
+            crossing, had = other.rows[column], into.get(column, 0)
+            del crossing[i]
+            pairs += had * count
+            into[column] = crossing[j] = had + count
+        self.rows[i] = {}
+        self.row_of[first] = j
+        return pairs
+
+
+def _shared_pairs(a: Tree, b: Tree, leaf_in_b: Numbers, steps: Numbers) -> Numbers:
+    """Return the pairs that are together in both trees after these numbers of steps of both."""
+    columns: list[dict[int, int]] = [{} for _ in range(b.n)]
+    for leaf, place in enumerate(leaf_in_b.tolist()):
+        columns[place][leaf] = 1
+    one = _TreeRows(a, [{place: 1} for place in leaf_in_b.tolist()])
+    other = _TreeRows(b, columns)
+    found, together, done = [], 0, 0
+    for step in steps.tolist():
+        for i in range(done, step):
+            together += one.merge(i, other) + other.merge(i, one)
+        done = step
+        found.append(together)
+    return np.array(found, dtype=np.int64)

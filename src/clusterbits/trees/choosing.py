@@ -1,0 +1,339 @@
+r"""The cut of a tree that costs the fewest bits, among horizontal cuts and among all.
+
+The receiver knows the tree. The sender chooses a cut and names it: going down from the root, one
+bit at each inner node that is visited, "cut here" or "go on", and none at a leaf. Then come the
+table and the labels of the clusters, as in `q0`. With g(v) for the bits of a node as one cluster,
+
+.. math:: \text{best}(v) = 1 + \min\Bigl(g(v), \sum_{u \text{ child of } v} \text{best}(u)\Bigr)
+
+at an inner node, and g(v) at a leaf: one pass from the leaves up finds the best of all cuts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.policy import Missing
+from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted, percent
+from clusterbits.errors import answer_wrong_calls
+from clusterbits.trees.cutting import Cuts, score_cuts
+from clusterbits.trees.immutable import Immutable, read_only
+from clusterbits.trees.sums import TreeSums, read_sums
+from clusterbits.trees.tables import CutTables
+
+Numbers = NDArray[np.int64]
+# Clusters that a printed table has room for.
+_PRINTED = 20
+
+
+class NodeBits(NamedTuple):
+    """What each node of a tree costs, in bits of all objects below it together.
+
+    Attributes
+    ----------
+    objects : ndarray
+        The objects below the node.
+    bits : ndarray
+        The bits of the node as one cluster: its labels, and its column of the table.
+    below : ndarray
+        The fewest bits of any cut below it, and of naming that cut; infinite at a leaf.
+    """
+
+    objects: Numbers
+    bits: FloatArray
+    below: FloatArray
+
+    @property
+    def saved(self) -> FloatArray:
+        """What splitting the node saves; negative where merging all below it does."""
+        return self.bits - self.below
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BestCut(Immutable, Result):
+    """The cuts of a tree that cost the fewest bits: the best horizontal one, and the best of all.
+
+    Attributes
+    ----------
+    cuts : Cuts
+        All horizontal cuts, with their bits.
+    nodes : NodeBits
+        What each node costs as one cluster and cut below it: ``nodes.saved`` says what splitting
+        saves.
+    chosen : ndarray of int
+        The nodes that are the clusters of the free cut, the best of all.
+    bits : float
+        Bits per object of the free cut, its name included: `q0_tree`.
+    name_bits : int
+        Bits that name the free cut: one for each inner node that is visited.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> tree = cb.Tree.from_newick("((((a,b),c),d),(((e,f),g),h));")
+    >>> found = cb.best_cut(tree, dict(zip("abcdefgh", "xxxyzzzz")))
+    >>> found.k, found.labels.tolist()
+    (4, [0, 0, 0, 1, 2, 2, 2, 2])
+    """
+
+    cuts: Cuts
+    nodes: NodeBits
+    chosen: Numbers
+    bits: float
+    name_bits: int
+
+    @property
+    def k(self) -> int:
+        """The number of clusters of the best horizontal cut."""
+        return self.cuts.best("q0")
+
+    @property
+    def horizontal_bits(self) -> float:
+        """Bits per object of the best horizontal cut: q0."""
+        return float(self.cuts.bits.min())
+
+    @property
+    def horizontal_labels(self) -> Numbers:
+        """The cluster of each object in the best horizontal cut: 0, 1, ..."""
+        return self.cuts.labels(self.k)
+
+    @cached_property
+    def labels(self) -> Numbers:
+        """The cluster of each object in the free cut: 0, 1, ..., as they first occur."""
+        return read_only(self.cuts.tree.labels_of(self.chosen))
+
+    @cached_property
+    def table(self) -> Contingency:
+        """The table of the free cut."""
+        return self.cuts.classes.table(self.labels)
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters of the free cut."""
+        return len(self.chosen)
+
+    @property
+    def title(self) -> str:
+        """Which cut to take, in bits."""
+        level, free = counted(self.k, "cluster"), counted(self.clusters, "cluster")
+        line = (
+            f"The best horizontal cut has {level}: {self.cuts.no_clusters:.4f} → "
+            f"{self.horizontal_bits:.4f} bits per object. The best of all cuts has {free}: "
+            f"{self.bits:.4f}, the {counted(self.name_bits, 'bit')} of its name included"
+        )
+        if self.bits >= self.horizontal_bits:
+            return f"{line}. Cut horizontally."
+        share = percent(1 - self.bits / self.horizontal_bits, 1)
+        return f"{line}. Cutting deeper in some places saves {share}."
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the clusters of the free cut, the largest first.
+
+        Of each: its label, its node in the tree, the class with the most objects and their share,
+        its bits, and what splitting it would save (negative: cost), None where nothing can be
+        split. ``horizontal`` says whether the best horizontal cut has the same cluster, splits it,
+        or merges it with others.
+        """
+        tree, nodes = self.cuts.tree, self.nodes
+        label = self.labels[tree.layout.leaves[tree.layout.start[self.chosen]]]
+        largest = self._largest_classes()
+        level = np.zeros(len(tree.parents), dtype=np.bool_)
+        level[tree.cut(self.k)] = True
+        above = tree.labels_of(tree.cut(self.k))[tree.layout.leaves]
+        rows = []
+        for v, cluster in zip(self.chosen.tolist(), label.tolist(), strict=True):
+            name, count = largest.get(cluster, (None, 0))
+            start, end, objects = tree.layout.start[v], tree.layout.end[v], int(nodes.objects[v])
+            split = above[start] != above[end - 1]
+            rows.append(
+                {
+                    "cluster": cluster,
+                    "node": v,
+                    "objects": objects,
+                    "class": name,
+                    "share": count / objects if objects else None,
+                    "bits": float(nodes.bits[v]),
+                    "splitting_saves": float(nodes.saved[v]) if v >= tree.n else None,
+                    "horizontal": "same" if level[v] else "split" if split else "merged",
+                }
+            )
+        return sorted(rows, key=lambda row: (-row["objects"], row["cluster"]))
+
+    def _largest_classes(self) -> dict[int, tuple[Any, int]]:
+        """Return the class with the most objects in each cluster, and how many these are."""
+        table = self.table
+        order = np.lexsort((-table.rows, table.counts))
+        names, clusters = table.class_names[table.rows[order]].tolist(), table.cluster_names
+        columns, counts = clusters[table.columns[order]].tolist(), table.counts[order].tolist()
+        return dict(zip(columns, zip(names, counts, strict=True), strict=True))
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return self.to_dicts()[:_PRINTED]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the bits of all horizontal cuts, and those of the free cut; return the axes.
+
+        >>> import clusterbits as cb
+        >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+        >>> cb.best_cut(tree, ["a", "a", "b", "b"]).plot().get_ylabel()
+        'bits per object (q0)'
+        """
+        from clusterbits.display.plots import draw_best_cut
+
+        return draw_best_cut(self, ax)
+
+
+@answer_wrong_calls
+def best_cut(
+    tree: Any,
+    truth: Any,
+    *,
+    missing: Missing = "error",
+    weights: Any = None,
+    align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
+) -> BestCut:
+    """Return the cuts of a tree that cost the fewest bits: horizontal, and cut deeper in places.
+
+    The best horizontal cut chooses the number of clusters. The free cut may cut deeper in some
+    places than in others; the bits that name it are counted, so that it wins only where that is
+    worth it. Those that name a horizontal cut, log2 n at most, are not.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; or what makes one, as in `cuts`.
+    truth : labels
+        The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
+    missing, weights, align, unmatched, truth_noise
+        How labels are read, as in `cuts`.
+
+    Returns
+    -------
+    BestCut
+        With ``k``, ``labels`` of the free cut, ``horizontal_labels``, and what splitting each node
+        saves in ``nodes.saved``.
+
+    See Also
+    --------
+    q0_tree : the bits per object of the free cut.
+
+    References
+    ----------
+    .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
+           https://arxiv.org/abs/1301.0565
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> cb.best_cut(tree, ["a", "a", "b", "b"]).k
+    2
+    """
+    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
+    sums = read_sums(tree, truth, options)
+    tables = CutTables(sums, (sums.tree.n - sums.tree.cut_sizes)[::-1])
+    nodes, best = _node_bits(sums)
+    chosen, visited = _choose_nodes(sums, nodes)
+    bits = float(best[-1]) / sums.classes.n
+    return BestCut(score_cuts(tables, ["q0"], False), nodes, chosen, bits, visited)
+
+
+@answer_wrong_calls
+def q0_tree(
+    tree: Any,
+    truth: Any,
+    *,
+    missing: Missing = "error",
+    weights: Any = None,
+    align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
+) -> float:
+    r"""Return Dom's code length for a tree: bits per object to send the classes, given the tree.
+
+    .. math:: n\,Q_0(\text{tree}) = \min_{\text{cuts}} \Bigl[ \text{bits that name the cut}
+        + \sum_{\text{clusters } x} g(x) \Bigr], \quad
+        g(x) = s \log s - \sum_c x_c \log x_c + \log\binom{s+|C|-1}{|C|-1}
+
+    Of all cuts, horizontal or not, the one with the fewest bits, and those that name it: one at
+    each inner node from the root down to the cut. It judges a whole dendrogram without a choice of
+    the number of clusters.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; or what makes one, as in `cuts`.
+    truth : labels
+        The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
+    missing, weights, align, unmatched, truth_noise
+        How labels are read, as in `cuts`.
+
+    Returns
+    -------
+    float
+        Bits per object, at least 0; lower is better.
+
+    See Also
+    --------
+    best_cut : the cut itself.
+
+    References
+    ----------
+    .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
+           https://arxiv.org/abs/1301.0565
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> round(cb.q0_tree(tree, ["a", "a", "b", "b"]), 6)  # q0 of two clusters, and 3 bits
+    1.542481
+    """
+    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
+    sums = read_sums(tree, truth, options)
+    return float(_node_bits(sums)[1][-1]) / sums.classes.n
+
+
+def _node_bits(sums: TreeSums) -> tuple[NodeBits, FloatArray]:
+    """Return what each node costs, and the fewest bits at or below each inner one, named."""
+    tree = sums.tree
+    bits = sums.node_label_bits + sums.naming_bits(sums.node_sizes)
+    if not tree.inner:
+        return NodeBits(sums.node_sizes, bits, np.full(1, np.inf)), bits
+    below = np.bincount(tree.parents[: tree.n] - tree.n, bits[: tree.n], tree.inner).tolist()
+    parents = (tree.parents[tree.n :] - tree.n).tolist()
+    own, best = bits[tree.n :].tolist(), [0.0] * tree.inner
+    below.append(0.0)
+    parents[-1] = tree.inner  # that of the root, in the last place
+    for v, parent in enumerate(parents):
+        best[v] = 1.0 + min(own[v], below[v])
+        below[parent] += best[v]
+    under = np.concatenate([np.full(tree.n, np.inf), below[:-1]])
+    return NodeBits(sums.node_sizes, bits, under), np.array(best)
+
+
+def _choose_nodes(sums: TreeSums, nodes: NodeBits) -> tuple[Numbers, int]:
+    """Return the nodes of the best cut, and how many inner nodes name it; of ties, the higher."""
+    tree = sums.tree
+    split = nodes.below < nodes.bits
+    # The highest nodes that are not split: leaves side by side, so that each is an interval.
+    kept = np.flatnonzero(~split)
+    _, start, end = tree.layout
+    kept = kept[np.lexsort((-end[kept], start[kept]))]
+    reach = np.maximum.accumulate(np.concatenate([[0], end[kept]]))[:-1]
+    chosen = kept[start[kept] >= reach]
+    size = end - start
+    # Of two nodes with a leaf in common the larger is the higher.
+    around = np.repeat(size[chosen], size[chosen])[start]
+    return np.sort(chosen), int(np.count_nonzero((size >= around)[tree.n :]))

@@ -1,0 +1,330 @@
+"""Every horizontal cut of a tree, scored in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.policy import Missing
+from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted, percent, to_frame
+from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
+from clusterbits.limits import Pace
+from clusterbits.measures.catalogue import Measure, catalogue, find
+from clusterbits.measures.extremes import best_bits
+from clusterbits.scoring.bits import BitsBar, BitsOverClusters
+from clusterbits.scoring.evaluation import choose_measures, score_runs
+from clusterbits.scoring.scores import Scores
+from clusterbits.trees.immutable import Immutable
+from clusterbits.trees.leaves import LeafClasses
+from clusterbits.trees.sums import read_sums
+from clusterbits.trees.tables import CutTables
+from clusterbits.trees.tree import Tree
+
+Numbers = NDArray[np.int64]
+
+# What is computed where nothing else is asked for; all of it is known at every cut.
+CUT_MEASURES = (
+    "q0",
+    "conditional_entropy",
+    "bits_saved",
+    "share_saved",
+    "q2",
+    "mutual_information",
+    "v_measure",
+    "adjusted_rand",
+    "fowlkes_mallows",
+    "rand",
+)
+# Cuts that a picture has room for, and a printed table.
+_DRAWN, _PRINTED = 400, 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Cuts(Immutable, Result):
+    """Values of measures at horizontal cuts of a tree, as arrays.
+
+    Attributes
+    ----------
+    tree : Tree
+        The tree.
+    classes : LeafClasses
+        The classes of its leaves.
+    clusters : ndarray of int
+        The number of clusters of each cut, ascending. Clusters without an object that counts, where
+        some are left out, are among them.
+    values : mapping of names to ndarray
+        The values of each measure, one for each cut.
+    label_bits, table_bits : ndarray
+        The two parts of q0: what the labels cost, given the clusters, and what the table costs.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> cuts = cb.cuts(tree, ["a", "a", "b", "b"], ["q0", "ari"])
+    >>> cuts.best("q0"), cuts["ari"].tolist()
+    (2, [0.0, 1.0, 0.5714285714285714, 0.0])
+    >>> cuts
+    2 clusters cost the fewest bits: 0.7925 bits per object (1.5805 without clusters).
+    clusters      q0  adjusted_rand
+           1  1.5805         0.0000
+           2  0.7925         1.0000
+           3  0.8962         0.5714
+           4  1.0000         0.0000
+    """
+
+    tree: Tree
+    classes: LeafClasses
+    clusters: Numbers
+    values: Mapping[str, FloatArray]
+    label_bits: FloatArray
+    table_bits: FloatArray
+
+    def __len__(self) -> int:
+        """Return the number of cuts."""
+        return len(self.clusters)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures, in order."""
+        return tuple(self.values)
+
+    @property
+    def bits(self) -> FloatArray:
+        """Bits per object of each cut: q0, whether it was asked for or not."""
+        return self.label_bits + self.table_bits
+
+    def __getitem__(self, measure: str) -> FloatArray:
+        """Return a measure's value at each cut."""
+        name = find(measure).name
+        if name not in self.values:
+            raise MeasureError(f"{name} was not computed; these were: {', '.join(self.values)}.")
+        return self.values[name]
+
+    def best(self, measure: str = "q0") -> int:
+        """Return the number of clusters that a measure prefers; of ties, the fewest."""
+        entry = find(measure)
+        values = self.bits if entry.name == "q0" else self[measure]
+        if entry.better is None:
+            raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
+        worth = -values if entry.better == "lower" else values
+        return int(self.clusters[np.argmax(np.where(np.isnan(worth), -np.inf, worth))])
+
+    def labels(self, k: int) -> Numbers:
+        """Return the cluster of each object in the cut into k clusters: 0, 1, ..."""
+        return self.tree.labels(k)
+
+    def table(self, k: int) -> Contingency:
+        """Return the table of the cut into k clusters."""
+        return self.classes.table(self.labels(k))
+
+    def scores(self, k: int | Iterable[int]) -> Scores:
+        """Return the scores of one cut or of several, with their tables.
+
+        >>> import clusterbits as cb
+        >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+        >>> cb.cuts(tree, ["a", "a", "b", "b"], ["q0", "ari"]).scores([2, 3])["ari"]
+        {2: 1.0, 3: 0.5714285714285714}
+        """
+        tables = {int(some): self.table(some) for some in _listed(k)}
+        return score_runs(tables, list(self.values), None, 0, None)
+
+    @cached_property
+    def no_clusters(self) -> float:
+        """Bits per object without clusters."""
+        one = self.classes.margin_of_one.column_bits(len(self.classes.names))
+        return self.classes.margin.entropy + one
+
+    @property
+    def title(self) -> str:
+        """The best cut, in bits."""
+        fewest = counted(self.best(), "cluster")
+        verb = "costs" if fewest == "1 cluster" else "cost"
+        lines = [
+            f"{fewest} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
+            f"({self.no_clusters:.4f} without clusters)."
+        ]
+        if left_out := self.classes.left_out:
+            share = percent(1 - left_out / self.tree.n, 1)
+            lines.append(f"Scored {self.tree.n - left_out:,} of {self.tree.n:,} objects ({share}).")
+        return "\n".join(lines)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dictionary for each cut."""
+        return self._rows(np.arange(len(self)))
+
+    def to_frame(self) -> Any:
+        """Return one row for each cut as a pandas or polars frame (what is installed)."""
+        columns = {name: values.tolist() for name, values in self.values.items()}
+        return to_frame({"clusters": self.clusters.tolist(), **columns})
+
+    def _rows(self, places: Numbers) -> list[dict[str, Any]]:
+        columns = {"clusters": self.clusters, **self.values}
+        lists = [array[places].tolist() for array in columns.values()]
+        return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
+
+    def thinned(self, most: int) -> Numbers:
+        """Return the places of at most so many cuts: the best, its neighbours, others evenly.
+
+        Others are spread over the logarithm of the number of clusters.
+        """
+        if len(self) <= most:
+            return np.arange(len(self))
+        best = int(np.searchsorted(self.clusters, self.best()))
+        steps = np.geomspace(1, len(self), most - 3).astype(np.int64) - 1
+        near = np.clip([best - 1, best, best + 1], 0, len(self) - 1)
+        return np.unique(np.concatenate([steps, near]))
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return self._rows(self.thinned(_PRINTED))
+
+    def bits_over_clusters(self) -> BitsOverClusters:
+        """Return the bits of the cuts for a picture: of very many, some."""
+        bars = tuple(
+            BitsBar(f"{k:,} {'cluster' if k == 1 else 'clusters'}", k, label, table, None, None, "")
+            for k, label, table in zip(
+                *(
+                    array[self.thinned(_DRAWN)].tolist()
+                    for array in (self.clusters, self.label_bits, self.table_bits)
+                ),
+                strict=True,
+            )
+        )
+        perfect = best_bits(self.classes.margin.sizes)
+        fewest = min(bars, key=lambda bar: (bar.bits, bar.clusters))
+        return BitsOverClusters(bars, fewest, self.no_clusters, perfect)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw bits per object over the number of clusters, the best marked; return the axes.
+
+        >>> import clusterbits as cb
+        >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+        >>> cb.cuts(tree, ["a", "a", "b", "b"]).plot().get_ylabel()
+        'bits per object (q0)'
+        """
+        from clusterbits.display.plots import draw_bits
+
+        return draw_bits(self.bits_over_clusters(), "Horizontal cuts of the tree", ax)
+
+
+@answer_wrong_calls
+def cuts(
+    tree: Any,
+    truth: Any,
+    measures: Any = None,
+    *,
+    k: Any = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
+) -> Cuts:
+    """Score every horizontal cut of a tree against the classes, in one pass.
+
+    A cut into k clusters undoes the last merges; where several merges are at once, as those of
+    `Tree.from_levels`, there is no cut between them. Values are those that `evaluate` gives for
+    ``tree.labels(k)``. All cuts together take O(n log n): a merge changes sums over two clusters.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree; or what makes one: a linkage matrix of scipy, a fitted AgglomerativeClustering or
+        HDBSCAN, a dendrogram of igraph.
+    truth : labels
+        The classes of the objects, in the order of the leaves; or with ids, such as a mapping of
+        ids to classes, where the leaves of the tree have ids.
+    measures : names, optional
+        Measures to compute: by default the code lengths, information and best-known pair measures;
+        "all" for every one that is known at all cuts: code lengths, entropies, mutual information
+        and all pair measures. Others, which need the counts of each table, need `k`.
+    k : int or sequence of int, optional
+        The numbers of clusters of the cuts to score; by default all. With it, any measure may be
+        computed.
+    missing, weights, align, unmatched, truth_noise
+        How labels are read, as in `Contingency.from_labels`. Weights are whole numbers of objects.
+
+    Returns
+    -------
+    Cuts
+        Arrays over all cuts, with ``best(measure)``, ``labels(k)``, ``scores(k)`` and ``plot()``.
+
+    See Also
+    --------
+    best_cut : the horizontal cut with the fewest bits, and the best of all cuts.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> from scipy.cluster.hierarchy import linkage
+    >>> Z = linkage([[0], [1], [5], [6], [20]], "average")
+    >>> found = cb.cuts(Z, ["a", "a", "b", "b", "b"], ["q0", "rand"])
+    >>> found.clusters.tolist(), found["rand"].tolist()
+    ([1, 2, 3, 4, 5], [0.4, 0.4, 0.8, 0.7, 0.6])
+    >>> found.best("rand"), found.labels(3).tolist()
+    (3, [0, 0, 1, 1, 2])
+    """
+    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
+    sums = read_sums(tree, truth, options)
+    steps = sums.tree.n - sums.tree.cut_sizes
+    if k is not None:
+        steps = np.unique([sums.tree.step_of(some) for some in _listed(k)])
+    return score_cuts(CutTables(sums, steps[::-1]), measures, k is not None)
+
+
+def score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
+    """Score cuts; by measures that need the counts of each table only where that is allowed."""
+    tree, steps = tables.sums.tree, tables.steps
+    asked = CUT_MEASURES if measures is None else measures
+    example = [tables.classes.table(tree.labels(tree.n - steps[0]))] if any_measure else []
+    chosen = choose_measures(asked, example)
+    values = tables.values(chosen)
+    others = [entry for entry in chosen if entry.name not in values]
+    if others and any_measure:
+        values |= _count_cuts(tables, others)
+    elif others and len(chosen) < sum(1 for _ in catalogue()):
+        raise MeasureError(
+            f"{others[0].name} needs the counts of each table, which are not known at all cuts: "
+            "pass k=[2, 5, 10], the numbers of clusters to compute it for."
+        )
+    values = {entry.name: values[entry.name] for entry in chosen if entry.name in values}
+    k = tree.n - steps
+    return Cuts(tree, tables.classes, k, values, tables.label_bits, tables.table_bits)
+
+
+def _count_cuts(tables: CutTables, measures: list[Measure]) -> dict[str, FloatArray]:
+    """Return the values of measures that need the counts of each table."""
+    tree, many = tables.sums.tree, len(tables.steps)
+    pace = Pace(
+        f"counting the tables of {counted(many, 'cut')}", many, 1,
+        lambda share: f"ask for about {max(int(many * share), 1):,} cuts",
+    )  # fmt: skip
+    values = {entry.name: np.empty(many) for entry in measures}
+    for i, step in enumerate(tables.steps.tolist()):
+        table = tables.classes.table(tree.labels(tree.n - step))
+        for entry in measures:
+            values[entry.name][i] = entry.of(table)
+        pace.advance(1)
+    return values
+
+
+def _listed(k: Any) -> list[Any]:
+    """Return the numbers of clusters asked for."""
+    if isinstance(k, int | np.integer):
+        return [k]
+    try:
+        found = list(k)
+    except TypeError:
+        raise LabelError(f"k={k!r}: a number of clusters, or several.") from None
+    if not found:
+        raise LabelError("k is empty: name the numbers of clusters, or leave it out for all.")
+    return found

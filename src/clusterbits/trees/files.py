@@ -1,0 +1,47 @@
+"""Trees in files: linkage matrices that numpy saved, and Newick's text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from clusterbits.errors import FileError, as_path, did_you_mean, first_line, refuse_device
+from clusterbits.ingest.files.arrays import refusing_damage
+from clusterbits.limits import check_cost
+from clusterbits.trees.tree import Tree
+
+_NUMPY = b"\x93NUMPY"
+# What parsing took for each byte of a Newick text.
+_PARSED_BYTES = 150
+
+
+def read_tree(path: Any) -> Tree:
+    """Return the tree in a file: a linkage matrix or children_ in .npy, or Newick's text."""
+    path = as_path(path)
+    refuse_device(path)
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(64)
+        if start.startswith(_NUMPY):
+            return Tree.from_linkage(_load(path))
+        if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"(", b"[")):
+            check_cost(f"{path}: its tree", "cut it", memory=_PARSED_BYTES * path.stat().st_size)
+            return Tree.from_newick(path.read_text(encoding="utf-8-sig"))
+    except (FileNotFoundError, NotADirectoryError):
+        neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, neighbours)
+        raise FileError(f"there is no file {path}.{hint}") from None
+    except UnicodeDecodeError:
+        raise FileError(f"{path} is not UTF-8 text.") from None
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror or first_line(error)}.") from None
+    raise FileError(
+        f"{path} is no tree: a linkage matrix of scipy, saved by np.save('tree.npy', Z), and "
+        "Newick's text are read. Columns of labels are levels of a tree: name them by --level."
+    )
+
+
+def _load(path: Any) -> Any:
+    with refusing_damage(path):
+        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))

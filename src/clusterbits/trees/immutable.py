@@ -1,0 +1,35 @@
+"""Values made of arrays that nobody can change: neither the original nor its copies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+DType = TypeVar("DType", bound=np.generic)
+
+
+def read_only(array: NDArray[DType]) -> NDArray[DType]:
+    """Return the array, which cannot be written to any more."""
+    array.setflags(write=False)
+    return array
+
+
+class Immutable:
+    """A dataclass whose arrays are read-only; copies are made from its fields alone."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, Mapping):
+                value = tuple(value.values())
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, np.ndarray):
+                    read_only(one)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        """Copy and pickle by the fields: what was computed from them is computed again."""
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]

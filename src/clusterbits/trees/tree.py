@@ -1,0 +1,350 @@
+"""A tree of clusters over objects: the result of a hierarchical clustering."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.display.tables import counted
+from clusterbits.errors import LabelError
+from clusterbits.limits import check_cost
+from clusterbits.trees import construction, foreign
+from clusterbits.trees.immutable import Immutable, read_only
+from clusterbits.trees.newick import parse_newick
+
+Numbers = NDArray[np.int64]
+# What scoring all cuts took for each leaf, of a million.
+_LEAF_SECONDS, _LEAF_BYTES = 8e-6, 450
+
+
+class LeafOrder(NamedTuple):
+    """The leaves side by side, so that each node is an interval of them.
+
+    Attributes
+    ----------
+    leaves : ndarray
+        The leaf at each place.
+    start, end : ndarray
+        The places of each node: its first, and the one after its last.
+    """
+
+    leaves: Numbers
+    start: Numbers
+    end: Numbers
+
+
+class Joins(NamedTuple):
+    """The steps that build a tree: each joins two neighbouring intervals of places.
+
+    A node with r children takes r - 1 steps, so there is one step less than there are leaves.
+    Steps are in the order of the nodes they build.
+
+    Attributes
+    ----------
+    node : ndarray
+        The node that a step builds, or goes on building.
+    start, middle, end : ndarray
+        The intervals joined: from `start` to `middle`, and from `middle` to `end`.
+    """
+
+    node: Numbers
+    start: Numbers
+    middle: Numbers
+    end: Numbers
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree(Immutable):
+    """A tree of clusters over objects: a dendrogram, binary or not.
+
+    Make one with `from_linkage`, `from_children`, `from_hdbscan`, `from_graph`, `from_levels` or
+    `from_newick`. Nodes are numbered: first the leaves, which are the objects, then the inner nodes
+    in the order of their merges. The last node is the root.
+
+    Attributes
+    ----------
+    parents : ndarray of int
+        The parent of each node, which has a higher number; -1 for the root.
+    n : int
+        The number of leaves.
+    ids : sequence or None
+        The ids of the leaves; None where objects are known by their position.
+    levels : ndarray of int or None
+        The level of each inner node, ascending: nodes of one level are merged at once. None where
+        each is merged by itself, in the order of their numbers.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> tree
+    <Tree: 4 leaves, 3 inner nodes>
+    >>> tree.labels(2)
+    array([0, 0, 1, 1])
+    """
+
+    parents: Numbers
+    n: int
+    ids: Sequence[Any] | None = None
+    levels: Numbers | None = None
+
+    # --- where trees come from -------------------------------------------------------------------
+
+    @classmethod
+    def from_linkage(cls, linkage: Any, ids: Any = None) -> Tree:
+        """Return the tree of a linkage matrix of scipy (or fastcluster, genieclust).
+
+        Parameters
+        ----------
+        linkage : array of shape (n - 1, 4), or (n - 1, 2)
+            Row i merges the nodes in its first two columns to node n + i. Rows are taken as the
+            order of the merges, whatever the distances in the third column say: a horizontal cut
+            into k clusters undoes the last k - 1 rows. So there is one for each k, also where
+            distances tie and ``fcluster(Z, k, "maxclust")`` returns fewer than k clusters.
+        ids : sequence, optional
+            The ids of the objects, in their order.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> Z = [[0, 1, 0.3, 2], [2, 3, 0.5, 2], [4, 5, 2.0, 4]]
+        >>> cb.Tree.from_linkage(Z).labels(2)
+        array([0, 0, 1, 1])
+        """
+        merges = construction.read_linkage(linkage)
+        return cls._made(construction.join_merges(merges, len(merges) + 1), ids)
+
+    @classmethod
+    def from_children(cls, children: Any, ids: Any = None) -> Tree:
+        """Return the tree of scikit-learn's ``children_``, or of a fitted estimator that has them.
+
+        Parameters
+        ----------
+        children : array of shape (m, 2), or a fitted AgglomerativeClustering
+            Row i merges two nodes to node n + i. Of an estimator that stopped early, the clusters
+            it ended with are the children of the root. An array is one of all n - 1 merges.
+        ids : sequence, optional
+            The ids of the objects, in their order.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> from sklearn.cluster import AgglomerativeClustering
+        >>> model = AgglomerativeClustering(2).fit([[0], [1], [5], [6]])
+        >>> cb.Tree.from_children(model).labels(2)
+        array([0, 0, 1, 1])
+        """
+        merges, n = foreign.read_children(children)
+        return cls._made(construction.join_merges(merges, n), ids)
+
+    @classmethod
+    def from_hdbscan(cls, model: Any, ids: Any = None) -> Tree:
+        """Return the single-linkage tree of a fitted HDBSCAN, of hdbscan or scikit-learn.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> from sklearn.cluster import HDBSCAN
+        >>> model = HDBSCAN(min_cluster_size=2, copy=True).fit([[0], [1], [5], [6.5], [20]])
+        >>> cb.Tree.from_hdbscan(model)
+        <Tree: 5 leaves, 4 inner nodes>
+        """
+        merges = construction.read_linkage(foreign.read_hdbscan(model), "the single-linkage tree")
+        return cls._made(construction.join_merges(merges, len(merges) + 1), ids)
+
+    @classmethod
+    def from_graph(cls, dendrogram: Any) -> Tree:
+        """Return a dendrogram of igraph or networkx, with the names of its vertices as ids.
+
+        Parameters
+        ----------
+        dendrogram : igraph.VertexDendrogram or networkx.DiGraph
+            Of a directed graph, edges go from a cluster to its parts; its leaves are the objects.
+            Merges are at once where they have equally many edges to the root. Partitions, such as
+            those of ``networkx.community.girvan_newman``, are for `from_levels`.
+
+        Examples
+        --------
+        >>> import clusterbits as cb, networkx as nx
+        >>> tree = nx.DiGraph([("all", "ab"), ("all", "c"), ("ab", "a"), ("ab", "b")])
+        >>> cb.Tree.from_graph(tree).ids
+        ['c', 'a', 'b']
+        """
+        return cls(*foreign.read_graph(dendrogram))
+
+    @classmethod
+    def from_levels(cls, columns: Any) -> Tree:
+        """Return the tree of several labelings of the same objects, from coarse to fine.
+
+        Parameters
+        ----------
+        columns : sequence or mapping of labelings, frame, or 2-D array with one in each column
+            Each labeling splits clusters of the one before. Sequences in one order, or anything
+            with ids that `Contingency.from_labels` takes, such as partitions of networkx.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> tree = cb.Tree.from_levels([["x", "x", "x", "y"], ["p", "p", "q", "r"]])
+        >>> tree
+        <Tree: 4 leaves, 3 inner nodes>
+        >>> tree.cut_sizes.tolist()
+        [4, 3, 2, 1]
+        """
+        return cls(*construction.join_levels(columns))
+
+    @classmethod
+    def from_newick(cls, text: str) -> Tree:
+        """Return a tree in Newick's format, with the names of its leaves as ids.
+
+        Horizontal cuts are at a distance from the root: the sum of the branch lengths, or the
+        number of edges where there are none. Names of inner nodes and comments are left out.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> tree = cb.Tree.from_newick("((ann:1,bob:1):2,(cid:2,dan:2):1);")
+        >>> list(tree.ids), tree.cut_sizes.tolist()
+        (['ann', 'bob', 'cid', 'dan'], [4, 3, 2, 1])
+        """
+        return cls(*construction.join_nodes(*parse_newick(text)))
+
+    @classmethod
+    def _made(cls, parents_and_leaves: tuple[Numbers, int], ids: Any) -> Tree:
+        parents, n = parents_and_leaves
+        return cls(parents, n, construction.check_ids(ids, n))
+
+    # --- what it holds ---------------------------------------------------------------------------
+
+    @property
+    def inner(self) -> int:
+        """The number of inner nodes."""
+        return len(self.parents) - self.n
+
+    @cached_property
+    def layout(self) -> LeafOrder:
+        """The leaves side by side, so that each node is an interval of them."""
+        check_cost(
+            f"a tree of {self.n:,} leaves",
+            "use fewer objects",
+            seconds=_LEAF_SECONDS * self.n,
+            memory=_LEAF_BYTES * self.n,
+        )
+        if not self.inner:
+            return LeafOrder(*(read_only(np.array([place])) for place in (0, 0, 1)))
+        # Nodes are numbered from 0 here; the parent of the root is never looked up.
+        of_leaf, of_node = (
+            self.parents[: self.n] - self.n,
+            (self.parents[self.n :] - self.n).tolist(),
+        )
+        many = np.bincount(of_leaf, minlength=self.inner)
+        size, start, free = many.tolist(), [0] * self.inner, [0] * self.inner
+        for v in range(self.inner - 1):
+            size[of_node[v]] += size[v]
+        for v in range(self.inner - 2, -1, -1):
+            parent = of_node[v]
+            start[v] = free[v] = free[parent]
+            free[parent] += size[v]
+        # The leaves of a node are placed after its inner children.
+        leaf = np.argsort(of_leaf, kind="stable")
+        rank = np.arange(self.n) - np.repeat(np.cumsum(many) - many, many)
+        place, leaves = np.empty(self.n, dtype=np.int64), np.empty(self.n, dtype=np.int64)
+        place[leaf] = np.array(free)[of_leaf[leaf]] + rank
+        leaves[place] = np.arange(self.n)
+        begin = np.concatenate([place, start])
+        end = begin + np.concatenate([np.ones_like(place), size])
+        return LeafOrder(*map(read_only, (leaves, begin, end)))
+
+    @cached_property
+    def joins(self) -> Joins:
+        """The steps that build the tree, two neighbouring intervals at a time."""
+        _, start, end = self.layout
+        below = np.arange(len(self.parents) - 1)
+        # All children of a node but its first begin at a step of their own.
+        below = below[start[below] > start[self.parents[below]]]
+        node = self.parents[below]
+        order = np.lexsort((start[below], node))
+        below, node = below[order], node[order]
+        return Joins(*map(read_only, (node, start[node], start[below], end[below])))
+
+    @cached_property
+    def _cut_steps(self) -> Numbers:
+        """The steps after which there is a cut: those that end a node, or a whole level."""
+        stage = self.joins.node if self.levels is None else self.levels[self.joins.node - self.n]
+        last = np.flatnonzero(np.diff(stage, append=-1))
+        return read_only(np.concatenate([[0], last + 1]))
+
+    @cached_property
+    def cut_sizes(self) -> Numbers:
+        """The numbers of clusters that there are horizontal cuts into, from n down to 1."""
+        return read_only(self.n - self._cut_steps)
+
+    def step_of(self, k: Any) -> int:
+        """Return after how many steps there are k clusters; refuse a k without a cut."""
+        if not isinstance(k, int | np.integer) or not 1 <= k <= self.n:
+            raise LabelError(f"k={k!r}: a number of clusters from 1 to the {self.n} objects.")
+        at = int(np.searchsorted(-self.cut_sizes, -k))
+        if self.cut_sizes[at] != k:
+            more, fewer = self.cut_sizes[at - 1], self.cut_sizes[at]
+            raise LabelError(
+                f"k={k}: the tree has no horizontal cut into so many clusters, as some merges are "
+                f"at once; the nearest are into {fewer} and {more}."
+            )
+        return self.n - int(k)
+
+    def cut(self, k: int) -> Numbers:
+        """Return the nodes that are the clusters of the horizontal cut into k."""
+        step = self.step_of(k)
+        node = self.joins.node
+        end = int(node[step]) if step < len(node) else len(self.parents)
+        above = np.where(self.parents < 0, len(self.parents), self.parents)
+        return np.flatnonzero((np.arange(len(above)) < end) & (above >= end))
+
+    def labels(self, k: int) -> Numbers:
+        """Return the cluster of each object in the horizontal cut into k clusters: 0, 1, ...
+
+        Clusters are numbered as they first occur.
+        """
+        return self.labels_of(self.cut(k))
+
+    def labels_of(self, nodes: Numbers) -> Numbers:
+        """Return the cluster of each object, where these nodes are the clusters: 0, 1, ..."""
+        leaves, start, end = self.layout
+        nodes = nodes[np.argsort(start[nodes])]
+        by_place = np.repeat(np.arange(len(nodes)), end[nodes] - start[nodes])
+        if len(by_place) != self.n or not np.array_equal(start[nodes][1:], end[nodes][:-1]):
+            raise LabelError("these nodes are no cut: each object is below just one node of a cut.")
+        found = np.empty(self.n, dtype=np.int64)
+        found[leaves] = by_place
+        _, first = np.unique(found, return_index=True)
+        number = np.empty(len(nodes), dtype=np.int64)
+        number[np.argsort(first)] = np.arange(len(nodes))
+        return number[found]
+
+    def __repr__(self) -> str:
+        """Return one line: the size."""
+        leaves = "1 leaf" if self.n == 1 else f"{self.n:,} leaves"
+        return f"<Tree: {leaves}, {counted(self.inner, 'inner node')}>"
+
+
+def as_tree(given: Any) -> Tree:
+    """Return the tree itself, or that of whatever one can be made of without a choice."""
+    if isinstance(given, Tree):
+        return given
+    if foreign.is_hdbscan(given):
+        return Tree.from_hdbscan(given)
+    if foreign.has_children(given):
+        return Tree.from_children(given)
+    if foreign.is_dendrogram(given):
+        return Tree.from_graph(given)
+    if isinstance(given, np.ndarray):
+        return Tree.from_linkage(given)
+    raise LabelError(
+        f"a {type(given).__name__} is no tree; make one with Tree.from_linkage(Z), from_children, "
+        "from_hdbscan, from_graph, from_levels or from_newick."
+    )

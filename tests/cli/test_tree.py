@@ -1,0 +1,123 @@
+"""The command tree: linkage matrices, Newick, columns of labels; the conclusion first."""
+
+import json
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+
+LINKAGE = [[0, 1, 0.3, 2], [2, 3, 0.5, 2], [4, 5, 2.0, 4]]
+
+
+@pytest.fixture
+def files(run, tmp_path):
+    """Return `run` in a folder with trees and classes."""
+    np.save(tmp_path / "linkage.npy", LINKAGE)
+    np.save(tmp_path / "children.npy", np.array(LINKAGE)[:, :2].astype(int))
+    np.save(tmp_path / "nan.npy", [[0, 1, np.nan, 2]])
+    np.save(tmp_path / "cube.npy", np.zeros((2, 2, 2)))
+    np.save(tmp_path / "objects.npy", np.array([{}, {}], dtype=object), allow_pickle=True)
+    whole = (tmp_path / "linkage.npy").read_bytes()
+    (tmp_path / "cut.npy").write_bytes(whole[:-9])
+    (tmp_path / "tree.nwk").write_text("((ann:1,bob:1):2,(cid:2,7:2):1);\n")
+    (tmp_path / "bad.nwk").write_text("((ann,bob);\n")
+    (tmp_path / "latin.nwk").write_bytes(b"(\xe4,b);")
+    (tmp_path / "labels.csv").write_text("species\na\na\nb\nb\n")
+    (tmp_path / "named.csv").write_text("name,species\n7,b\ncid,b\nann,a\nbob,a\n")
+    (tmp_path / "gaps.csv").write_text("name,species\n7,b\ncid,b\nann,\nbob,a\n")
+    (tmp_path / "taxa.csv").write_text("family,genus,species\nA,a,1\nA,a,1\nA,b,2\nB,c,3\n")
+    (tmp_path / "empty.csv").write_text("")
+    return run
+
+
+NEWICK = ("tree.nwk", "--truth", "named.csv:species", "--on", "name")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("linkage.npy", "--truth", "labels.csv:species"),
+        ("linkage.npy", "--truth", "labels.csv"),
+        ("children.npy", "--truth", "labels.csv:species"),
+        NEWICK,
+    ],
+)
+def test_a_tree_is_scored(files, arguments):
+    code, out, err = files("tree", *arguments)
+    assert (code, err) == (0, "")
+    assert out.startswith("The best horizontal cut has 2 clusters: 1.5805 → 0.7925 bits")
+    assert "Dendrogram purity: 1.0000." in out
+    found = json.loads(files("tree", *arguments, "--json")[1])
+    assert found["horizontal_clusters"] == found["free_clusters"] == 2
+    tree = cb.Tree.from_linkage(LINKAGE)
+    assert found["free_bits"] == cb.q0_tree(tree, list("aabb"))
+    values = {row["clusters"]: row["value"] for row in found["rows"] if row["measure"] == "q0"}
+    if "tree.nwk" not in arguments:
+        assert values == {k: cb.q0(list("aabb"), tree.labels(k)) for k in (1, 2, 3, 4)}
+
+
+def test_columns_are_levels(files):
+    arguments = ("tree", "taxa.csv", "--level", "family,genus", "--truth", "species")
+    found = json.loads(files(*arguments, "-m", "ari", "--json")[1])
+    assert [(row["clusters"], row["value"]) for row in found["rows"]][2] == (3, 1.0)
+    assert (
+        json.loads(files(*arguments, "--part", "clusters", "--json")[1])["rows"][0]["objects"] == 2
+    )
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+@pytest.mark.parametrize("part", ["cuts", "clusters"])
+def test_every_format(files, form, part):
+    code, out, err = files("tree", *NEWICK, "--format", form, "--part", part)
+    assert (code, err) == (0, "")
+    assert out.strip()
+
+
+def test_some_cuts_by_any_measure(files):
+    code, out, _ = files("tree", *NEWICK, "-m", "ami", "--k", "2", "--json")
+    assert code == 0
+    assert [row["value"] for row in json.loads(out)["rows"]] == [1.0]
+    code, _, err = files("tree", *NEWICK, "-m", "ami")
+    assert code == 2
+    assert "--k 2 --k 5 --k 10" in err
+
+
+def test_objects_without_a_class(files):
+    arguments = ("tree", "tree.nwk", "--truth", "gaps.csv:species", "--on", "name")
+    assert files(*arguments)[0] == 2
+    code, out, _ = files(*arguments, "--missing", "drop", "--json")
+    assert (code, json.loads(out)["n"], json.loads(out)["objects_given"]) == (0, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("none.npy", "--truth", "labels.csv"), "there is no file none.npy"),
+        (("linkage.npy", "--truth", "none.csv:x"), "there is no file none.csv"),
+        (("linkage.npy", "--truth", "named.csv"), "which column is truth"),
+        (("linkage.npy", "--truth", "labels.csv:spices"), "Did you mean 'species'"),
+        (("linkage.npy", "--truth", "taxa.csv:genus", "--k", "9"), "--k 9"),
+        (("linkage.npy", "--truth", "named.csv:species", "--on", "name"), "have no names"),
+        (("tree.nwk", "--truth", "named.csv:species"), "pass --on COLUMN"),
+        (("nan.npy", "--truth", "labels.csv"), "nan"),
+        (("cube.npy", "--truth", "labels.csv"), "shape"),
+        (("cut.npy", "--truth", "labels.csv"), "damaged or incomplete"),
+        (("objects.npy", "--truth", "labels.csv"), "Python objects"),
+        (("bad.nwk", "--truth", "labels.csv"), "the text ends before the tree does"),
+        (("latin.nwk", "--truth", "labels.csv"), "not UTF-8"),
+        (("empty.csv", "--truth", "labels.csv"), "is no tree"),
+        (("labels.csv", "--truth", "labels.csv"), "--level"),
+        ((".", "--truth", "labels.csv"), "cannot be read"),
+        (("taxa.csv", "--level", "genus,family", "--truth", "species"), "not nested"),
+        (("taxa.csv", "--level", "genes", "--truth", "species"), "Did you mean 'genus'"),
+        (("taxa.csv", "--level", ",", "--truth", "species"), "empty"),
+        (("linkage.npy",), "--truth"),
+        ((), "requires"),
+    ],
+)
+def test_wrong_input_is_one_line(files, arguments, message):
+    code, out, err = files("tree", *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message.lower() in err.lower()

@@ -1,0 +1,98 @@
+"""The best cut against a search through all cuts, and the values of the digits."""
+
+import math
+
+import numpy as np
+import pytest
+from support.trees import chain, every_cut, labels_of, random_tree
+
+import clusterbits as cb
+
+
+@pytest.mark.parametrize("most", [2, 4])
+@pytest.mark.parametrize("seed", range(8))
+def test_no_cut_is_better(seed, most):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 11))
+    tree, truth = random_tree(rng, n, most), rng.integers(0, 3, n)
+    costs = {
+        nodes: cb.q0(truth, labels_of(tree, nodes)) * n + named for nodes, named in every_cut(tree)
+    }
+    found = cb.best_cut(tree, truth)
+    assert found.bits * n == pytest.approx(min(costs.values()), rel=1e-12)
+    own = [named for nodes, named in every_cut(tree) if set(nodes) == {*found.chosen.tolist()}]
+    assert own == [found.name_bits]
+    again = cb.q0(truth, found.labels) + found.name_bits / n
+    assert found.bits == pytest.approx(again, rel=1e-12)
+    assert found.bits == cb.q0_tree(tree, truth)
+    assert found.clusters == len(set(found.labels.tolist()))
+    horizontal = min(cb.q0(truth, tree.labels(int(k))) for k in tree.cut_sizes)
+    assert found.horizontal_bits == pytest.approx(horizontal, rel=1e-12)
+
+
+def test_nodes_say_what_splitting_saves():
+    rng = np.random.default_rng(3)
+    tree, truth = random_tree(rng, 9, 3), rng.integers(0, 2, 9)
+    nodes = cb.best_cut(tree, truth).nodes
+    n_classes = len(set(truth.tolist()))
+    from support.trees import leaves_of
+
+    for v, leaves in leaves_of(tree).items():
+        labels = truth[leaves]
+        own = cb.q0(labels, [0] * len(leaves), n_classes=n_classes) * len(leaves)
+        assert nodes.bits[v] == pytest.approx(own, rel=1e-12, abs=1e-12)
+        assert nodes.objects[v] == len(leaves)
+    assert np.isneginf(nodes.saved[: tree.n]).all()
+    split = nodes.saved > 0
+    chosen = cb.best_cut(tree, truth).chosen
+    assert not split[chosen].any()
+
+
+@pytest.fixture(scope="module")
+def digits():
+    datasets = pytest.importorskip("sklearn.datasets")
+    from scipy.cluster.hierarchy import linkage
+    from sklearn.decomposition import PCA
+
+    data = datasets.load_digits()
+    return linkage(PCA(15, random_state=0).fit_transform(data.data), "ward"), data.target
+
+
+def test_digits(digits):
+    found = cb.best_cut(*digits)
+    assert (found.k, round(found.horizontal_bits, 4)) == (11, 0.6829)
+    assert (found.clusters, round(found.bits, 4)) == (19, 0.6366)
+    assert "11 clusters" in found.title
+    assert "19 clusters: 0.6366" in found.title
+    rows = found.to_dicts()
+    assert [row["objects"] for row in rows] == sorted((r["objects"] for r in rows), reverse=True)
+    assert sum(row["objects"] for row in rows) == 1797
+    assert {row["horizontal"] for row in rows} <= {"same", "split", "merged"}
+    biggest = rows[0]
+    inside = found.labels == biggest["cluster"]
+    assert np.count_nonzero(inside) == biggest["objects"]
+    assert np.mean(digits[1][inside] == biggest["class"]) == biggest["share"]
+    assert all(row["splitting_saves"] <= 0 for row in rows)
+    assert "<table" in found._repr_html_()
+    assert len(found.to_frame()) == 19
+
+
+def test_a_single_class_is_not_cut():
+    tree = random_tree(np.random.default_rng(0), 20)
+    found = cb.best_cut(tree, ["a"] * 20)
+    assert (found.k, found.clusters, found.name_bits) == (1, 1, 1)
+    assert found.bits == 1 / 20
+
+
+def test_the_best_horizontal_cut_may_be_the_best():
+    tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    assert cb.best_cut(tree, [0, 0, 0, 1]).title.endswith("Cut horizontally.")
+
+
+def test_a_deep_tree():
+    n = 200_000
+    found = cb.best_cut(cb.Tree.from_children(chain(n)), np.repeat([0, 1], n // 2))
+    # The chain is cut where it reaches the other class, whose objects are then alone: a bit each.
+    assert found.k == found.clusters == n // 2 + 1
+    assert found.horizontal_bits == pytest.approx(0.5 + math.log2(n // 2 + 1) / n, rel=1e-12)
+    assert found.name_bits == n // 2 + 1

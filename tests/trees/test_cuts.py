@@ -1,0 +1,273 @@
+"""Every cut equals what `evaluate` gives for its labels; the sums are exact at any shape."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
+from support.trees import chain, random_tree
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.measures.catalogue import catalogue
+from clusterbits.trees.cutting import CUT_MEASURES
+
+PAIR_FAMILIES = {"pairs", "pair_coefficients"}
+# These need counts of counts, or sums of cubes.
+NOT_OF_SUMS = {"standardized_rand", "p_value_adjusted_rand"}
+
+
+def same(one, other):
+    return (
+        one == other
+        or (math.isnan(one) and math.isnan(other))
+        or (abs(one - other) <= 1e-12 * max(1, abs(other)))
+    )
+
+
+def check_all(tree, truth, measures="all", **options):
+    found = cb.cuts(tree, truth, measures, **options)
+    assert found.clusters.tolist() == sorted(tree.cut_sizes.tolist())
+    for i, k in enumerate(found.clusters.tolist()):
+        labels = tree.labels(k)
+        assert len(set(labels.tolist())) == k
+        scores = cb.evaluate(truth, labels, list(found.values), **options)
+        wrong = [m for m in found.measures if not same(found[m][i], scores[m])]
+        assert not wrong, (k, wrong)
+        assert same(found.bits[i], cb.q0(truth, labels, **options))
+    return found
+
+
+@pytest.mark.parametrize("most", [2, 4])
+@pytest.mark.parametrize("seed", range(6))
+def test_every_cut_is_what_evaluate_says(seed, most):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 30))
+    check_all(random_tree(rng, n, most), rng.integers(0, rng.integers(1, 6), n))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 14), st.integers(1, 4), st.integers(2, 5))
+@settings(max_examples=25, deadline=None)
+def test_small_trees(seed, n, classes, most):
+    rng = np.random.default_rng(seed)
+    check_all(random_tree(rng, n, most), rng.integers(0, classes, n), ["q0", "ari", "vi", "fm"])
+
+
+def test_all_pair_measures_and_entropies_are_known_at_all_cuts():
+    found = cb.cuts(cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), [0, 0, 1, 1], "all")
+    pairs = {entry.name for entry in catalogue() if entry.family in PAIR_FAMILIES}
+    assert pairs - NOT_OF_SUMS <= set(found.measures)
+    assert set(CUT_MEASURES) <= set(found.measures)
+    assert {"q2", "homogeneity", "completeness", "variation_of_information"} <= set(found.measures)
+
+
+@pytest.mark.parametrize("method", ["ward", "average", "single", "centroid"])
+def test_cuts_are_those_of_scipy(method):
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(60, 2))
+    z = linkage(points, method)
+    tree = cb.Tree.from_linkage(z)
+    every = cut_tree(z) if method != "centroid" else None
+    for k in range(1, 61):
+        if every is not None:
+            assert np.array_equal(tree.labels(k), every[:, 60 - k])
+        if method in ("ward", "average"):
+            assert cb.ari(tree.labels(k), fcluster(z, k, "maxclust")) == 1
+    truth = rng.integers(0, 4, 60)
+    found = cb.cuts(z, truth)
+    assert found["q0"][9] == pytest.approx(cb.q0(truth, tree.labels(10)), rel=1e-12)
+
+
+def test_pair_counts_are_exact_and_large_trees_keep_their_digits():
+    n = 100_000
+    rng = np.random.default_rng(0)
+    truth = (rng.random(n) < 1e-4).astype(int)  # nearly one class: quotients of small differences
+    for merges in (chain(n), None):
+        tree = random_tree(rng, 3000) if merges is None else cb.Tree.from_children(merges)
+        some = truth[: tree.n]
+        found = cb.cuts(tree, some, ["ari", "rand", "fm", "q0", "mi", "nmi"])
+        for k in (2, 3, 50, tree.n // 2, tree.n - 1):
+            table = cb.Contingency.from_labels(some, tree.labels(k))
+            assert found["ari"][k - 1] == cb.ari(table)  # to the last bit
+            assert found["rand"][k - 1] == cb.rand(table)
+            assert found["fm"][k - 1] == cb.fm(table)
+            for name in ("q0", "mi", "nmi"):
+                value = find_value(name, table)
+                assert found[name][k - 1] == pytest.approx(value, rel=1e-12, abs=1e-13)
+
+
+def find_value(name, table):
+    return getattr(cb, name)(table)
+
+
+@pytest.mark.slow
+def test_a_chain_of_a_million_leaves():
+    n = 1_000_000
+    tree = cb.Tree.from_children(chain(n))
+    truth = np.repeat([0, 1], n // 2)
+    found = cb.cuts(tree, truth, ["q0"])
+    assert len(found) == n
+    assert found.bits[-1] == pytest.approx(1, rel=1e-12)
+    assert found.bits[0] == pytest.approx(cb.q0(truth, np.zeros(n, int)), rel=1e-12)
+    k = found.best()
+    assert found["q0"][k - 1] == pytest.approx(cb.q0(truth, tree.labels(k)), rel=1e-12)
+
+
+def test_asked_for_some_cuts_any_measure_is_computed():
+    rng = np.random.default_rng(1)
+    tree, truth = random_tree(rng, 40), rng.integers(0, 3, 40)
+    found = cb.cuts(tree, truth, ["q0", "ami", "accuracy"], k=[10, 3, 3])
+    assert found.clusters.tolist() == [3, 10]
+    for i, k in enumerate((3, 10)):
+        assert found["ami"][i] == cb.ami(truth, tree.labels(k))
+        assert found["accuracy"][i] == cb.accuracy(truth, tree.labels(k))
+    assert found.measures == ("q0", "adjusted_mutual_information", "accuracy")
+    assert len(cb.cuts(tree, truth, "all", k=5).measures) > 60
+    with pytest.raises(MeasureError, match=r"adjusted_mutual_information needs .* pass k=\["):
+        cb.cuts(tree, truth, ["ami"])
+
+
+def test_a_result_of_arrays_gives_scores():
+    tree, truth = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), ["a", "a", "b", "b"]
+    found = cb.cuts(tree, truth)
+    assert found.measures == CUT_MEASURES
+    scores = found.scores([2, 4])
+    assert scores.clusterings == (2, 4)
+    assert scores["adjusted_rand"][2] == 1
+    assert found.table(2).is_perfect
+    assert found.best() == found.best("ari") == 2
+    assert found.best("conditional_entropy") == 2  # of ties, the fewest clusters
+    frame = found.to_frame()
+    assert list(frame["clusters"]) == [1, 2, 3, 4]
+    assert [row["q0"] for row in found.to_dicts()] == found["q0"].tolist()
+    assert "2 clusters cost the fewest bits" in repr(found)
+    assert "<table" in found._repr_html_()
+    with pytest.raises(ValueError, match="read-only"):
+        found["q0"][0] = 1
+    with pytest.raises(MeasureError, match="not computed"):
+        found["jaccard"]
+
+
+def test_long_results_print_some_rows():
+    rng = np.random.default_rng(0)
+    found = cb.cuts(random_tree(rng, 500), rng.integers(0, 3, 500), ["q0"])
+    rows = repr(found).splitlines()[2:]
+    assert len(rows) < 15
+    assert str(found.best()) in [row.split()[0] for row in rows]
+
+
+def test_permuting_objects_and_renaming_classes_changes_nothing():
+    rng = np.random.default_rng(5)
+    n = 50
+    points, truth = rng.normal(size=(n, 2)), rng.integers(0, 4, n)
+    order = rng.permutation(n)
+    one = cb.cuts(linkage(points, "average"), truth)
+    names = np.array(["d", "a", "c", "b"])
+    other = cb.cuts(linkage(points[order], "average"), names[truth[order]])
+    for name in one.measures:
+        assert other[name] == pytest.approx(one[name], rel=1e-12, abs=1e-12)
+    z = linkage(points, "average")
+    assert cb.q0_tree(z, truth) == pytest.approx(cb.q0_tree(z, names[truth]), rel=1e-12)
+    assert cb.dendrogram_purity(z, truth) == cb.dendrogram_purity(z, names[truth])
+
+
+# --- missing labels, weights, ids ----------------------------------------------------------------
+
+
+def test_objects_that_are_left_out_stay_in_the_tree():
+    rng = np.random.default_rng(2)
+    tree = random_tree(rng, 25, 3)
+    truth = [None if i % 4 == 0 else "abc"[i % 3] for i in range(25)]
+    found = check_all(tree, truth, "all", missing="drop")
+    assert "Scored 18 of 25 objects" in found.title
+    check_all(tree, truth, "all", missing="class")
+    assert len(cb.best_cut(tree, truth, missing="drop").labels) == 25
+    noise = ["abc"[i % 3] for i in range(25)]
+    check_all(tree, noise, ["q0", "ari"], truth_noise="a")
+    with pytest.raises(ClusterbitsError, match="missing label"):
+        cb.cuts(tree, truth)
+
+
+def test_whole_weights_count_objects():
+    rng = np.random.default_rng(4)
+    tree, truth = random_tree(rng, 20), rng.integers(0, 3, 20)
+    weights = rng.integers(0, 4, 20)
+    check_all(tree, truth, "all", weights=weights)
+    for wrong in (weights + 0.5, "balanced", [10**12] * 20):
+        with pytest.raises(LabelError, match="whole"):
+            cb.cuts(tree, truth, weights=wrong)
+    # An object of weight 2 is two objects that are merged before all others.
+    twice = cb.Tree.from_children([[0, 1], [3, 2]])
+    once = cb.Tree.from_children([[0, 1]])
+    assert cb.dendrogram_purity(twice, [0, 0, 1]) == cb.dendrogram_purity(
+        once, [0, 1], weights=[2, 1]
+    )
+
+
+def test_truth_is_joined_on_ids():
+    tree = cb.Tree.from_newick("((a,b),(c,d));")
+    truth = {"d": 1, "c": 1, "b": 0, "a": 0}
+    assert cb.cuts(tree, truth).best("ari") == 2
+    assert cb.cuts(tree, [0, 0, 1, 1]).best("ari") == 2  # in the order of the leaves
+    assert cb.cuts(tree, [{"a", "b"}, {"c", "d"}]).best("ari") == 2
+    with pytest.raises(LabelError, match="1 only in the tree"):
+        cb.cuts(tree, {"a": 0, "b": 0, "c": 1})
+    assert cb.cuts(tree, {"a": 0, "b": 0, "c": 1}, unmatched="drop").classes.n == 3
+    assert cb.cuts(tree, {"a": 0, "b": 0, "c": 1}, unmatched="class").classes.n == 4
+    with pytest.raises(LabelError, match="not in the tree"):
+        cb.cuts(tree, truth | {"e": 1}, unmatched="class")
+    with pytest.raises(LabelError, match="no ids"):
+        cb.cuts(cb.Tree.from_children([[0, 1]]), {"a": 0, "b": 1})
+
+
+def test_pandas_series_are_matched_by_position_or_aligned():
+    pd = pytest.importorskip("pandas")
+    tree = cb.Tree.from_newick("((a,b),(c,d));")
+    series = pd.Series([1, 0, 1, 0], index=list("dacb"))
+    with pytest.raises(LabelError, match="align=True"):
+        cb.cuts(tree, series)
+    assert cb.cuts(tree, series, align=True).best("ari") == 2
+    assert cb.cuts(cb.Tree.from_children([[0, 1]]), series[:2]).classes.n == 2
+
+
+# --- degenerate input ----------------------------------------------------------------------------
+
+
+def test_degenerate_trees_and_classes():
+    one = cb.Tree.from_linkage(np.empty((0, 4)))
+    assert cb.cuts(one, ["a"])["rand"].tolist() == [1.0]
+    assert cb.q0_tree(one, ["a"]) == 0
+    assert cb.best_cut(one, ["a"]).labels.tolist() == [0]
+    assert cb.dendrogram_purity(one, ["a"]) == 1
+    assert repr(one) == "<Tree: 1 leaf, 0 inner nodes>"
+    ties = cb.Tree.from_linkage(linkage(np.zeros((9, 1)), "single"))
+    check_all(ties, [0] * 9)
+    check_all(ties, list(range(9)))
+    assert cb.best_cut(ties, [0] * 9).k == 1
+    assert cb.q0_tree(ties, [0] * 9) == pytest.approx(1 / 9)  # the root: "cut here"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda tree: cb.cuts(tree, [0, 1]), "truth has 2 labels and the tree has 4"),
+        (lambda tree: cb.cuts(tree, []), "truth has 0 labels"),
+        (lambda tree: cb.cuts(tree, [[0], [1]]), "no ids"),
+        (lambda tree: cb.cuts(tree, [0.5] * 4), "whole"),
+        (lambda tree: cb.cuts(tree, [0] * 4, "nothing"), "no measure"),
+        (lambda tree: cb.cuts(tree, [0] * 4, k=5), "from 1 to the 4"),
+        (lambda tree: cb.cuts(tree, [0] * 4, k=2.5), "number of clusters"),
+        (lambda tree: cb.cuts(tree, [0] * 4, k=[]), "k is empty"),
+        (lambda tree: cb.cuts(tree, [0] * 4, noise="drop"), "no option 'noise'"),
+        (lambda tree: cb.cuts("tree.nwk", [0] * 4), "a str is no tree"),
+        (lambda tree: cb.best_cut(tree, [0] * 5), "truth has 5 labels"),
+        (lambda tree: cb.q0_tree(tree, [None] * 4, missing="drop"), "nothing to count"),
+        (lambda tree: cb.dendrogram_purity(tree, [0] * 4, weights=[0] * 4), "nothing to count"),
+        (lambda tree: cb.fowlkes_mallows_curve(tree, cb.Tree.from_children([[0, 1]])), "leaves"),
+    ],
+)
+def test_wrong_calls_are_answered_in_words(call, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        call(cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]))

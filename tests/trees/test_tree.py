@@ -1,0 +1,271 @@
+"""Trees from everywhere: the same tree, or one clear refusal."""
+
+import numpy as np
+import pytest
+from support.trees import chain, leaves_of, random_tree
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, CostError, LabelError
+
+POINTS = np.random.default_rng(0).normal(size=(30, 2))
+
+
+def clusters(tree):
+    """Return the clusters of all inner nodes, by id where there are ids."""
+    names = range(tree.n) if tree.ids is None else tree.ids
+    found = leaves_of(tree)
+    return {frozenset(names[i] for i in found[v]) for v in range(tree.n, len(tree.parents))}
+
+
+def test_scikit_learn_and_scipy_give_the_same_tree():
+    cluster = pytest.importorskip("sklearn.cluster")
+    from scipy.cluster.hierarchy import linkage
+
+    model = cluster.AgglomerativeClustering(3, linkage="ward").fit(POINTS)
+    one, other = cb.Tree.from_children(model), cb.Tree.from_linkage(linkage(POINTS, "ward"))
+    assert clusters(one) == clusters(other) == clusters(cb.Tree.from_children(model.children_))
+    assert cb.ari(one.labels(3), model.labels_) == 1
+    assert cb.cuts(model, model.labels_).best("ari") == 3
+    with pytest.raises(LabelError, match="fit it first"):
+        cb.Tree.from_children(cluster.AgglomerativeClustering())
+    with pytest.raises(LabelError, match="no children_"):
+        cb.cuts(cluster.KMeans(2, n_init=1).fit(POINTS), [0] * 30)
+
+
+def test_a_tree_that_stopped_early_has_a_root_over_what_is_left():
+    cluster = pytest.importorskip("sklearn.cluster")
+    neighbours = pytest.importorskip("sklearn.neighbors")
+    graph = neighbours.kneighbors_graph(POINTS, 8)
+    model = cluster.AgglomerativeClustering(4, connectivity=graph, compute_full_tree=False).fit(
+        POINTS
+    )
+    tree = cb.Tree.from_children(model)
+    assert np.count_nonzero(tree.parents == len(tree.parents) - 1) == 4
+    assert cb.ari(tree.labels(4), model.labels_) == 1
+    with pytest.raises(LabelError, match="nearest are into 1 and 4"):
+        tree.labels(2)
+
+
+def test_hdbscan():
+    cluster = pytest.importorskip("sklearn.cluster")
+    from scipy.cluster.hierarchy import linkage
+
+    model = cluster.HDBSCAN(min_samples=1, min_cluster_size=2, copy=True).fit(POINTS)
+    single = cb.Tree.from_linkage(linkage(POINTS, "single"))
+    assert clusters(cb.Tree.from_hdbscan(model)) == clusters(single)
+    assert len(cb.cuts(model, [0, 1] * 15)) == 30
+    with pytest.raises(LabelError, match="fit HDBSCAN first"):
+        cb.Tree.from_hdbscan(cluster.HDBSCAN())
+
+    class OfHdbscan:  # the library's own: an object with to_numpy
+        class single_linkage_tree_:
+            @staticmethod
+            def to_numpy():
+                return np.array([[0.0, 1, 0.5, 2], [2, 3, 1, 3]])
+
+    assert cb.Tree.from_hdbscan(OfHdbscan()).n == 3
+
+
+def test_igraph():
+    igraph = pytest.importorskip("igraph")
+    graph = igraph.Graph.Famous("Zachary")
+    graph.vs["name"] = [f"member {i}" for i in range(34)]
+    dendrogram = graph.community_fastgreedy()
+    tree = cb.Tree.from_graph(dendrogram)
+    assert tree.ids[:2] == ["member 0", "member 1"]
+    for k in (2, 3, 10):
+        assert cb.ari(tree.labels(k), dendrogram.as_clustering(k).membership) == 1
+    # The tree of a forest has a root all the same.
+    two = igraph.Graph.Famous("Zachary") + igraph.Graph.Ring(5)
+    assert cb.Tree.from_graph(two.community_fastgreedy()).n == 39
+    assert cb.cuts(dendrogram, [0, 1] * 17).tree.n == 34
+
+
+def test_networkx():
+    nx = pytest.importorskip("networkx")
+    graph = nx.DiGraph([("r", "x"), ("r", "y"), ("x", 1), ("x", 2), ("y", 3), ("y", "z"), ("z", 4)])
+    tree = cb.Tree.from_graph(graph)
+    assert clusters(tree) == {frozenset({1, 2}), frozenset({3, 4}), frozenset({1, 2, 3, 4})}
+    for wrong in ([(1, 2), (2, 1), (3, 4)], [(1, 2), (3, 2)], [(1, 2), (3, 4)]):
+        with pytest.raises(LabelError, match="tree"):
+            cb.Tree.from_graph(nx.DiGraph(wrong))
+    with pytest.raises(LabelError, match="no dendrogram"):
+        cb.Tree.from_graph(nx.Graph([(1, 2)]))
+    path = nx.path_graph(6)
+    levels = list(nx.community.girvan_newman(path))
+    tree = cb.Tree.from_levels(levels)
+    assert tree.n == 6
+    assert {tuple(tree.cut_sizes)} == {(6, 5, 4, 3, 2, 1)}
+    assert cb.cuts(tree, {0: "a", 1: "a", 2: "a", 3: "b", 4: "b", 5: "b"}).best("ari") == 2
+
+
+# --- levels --------------------------------------------------------------------------------------
+
+
+def test_levels_are_the_cuts():
+    coarse, fine = list("xxxxyy"), list("ppqrst")
+    tree = cb.Tree.from_levels({"order": coarse, "family": fine})
+    assert tree.cut_sizes.tolist() == [6, 5, 2, 1]
+    assert cb.ari(tree.labels(2), coarse) == cb.ari(tree.labels(5), fine) == 1
+    found = cb.cuts(tree, coarse)
+    for k, labels in ((2, coarse), (5, fine)):
+        i = found.clusters.tolist().index(k)
+        assert found["q0"][i] == pytest.approx(cb.q0(coarse, labels), rel=1e-12)
+    with pytest.raises(LabelError, match=r"no horizontal cut .* nearest are into 2 and 5"):
+        tree.labels(3)
+
+
+def test_levels_that_do_not_nest_name_two_objects():
+    with pytest.raises(LabelError, match=r"level 1 is not nested in level 0: the objects 1 and 2"):
+        cb.Tree.from_levels([list("xxyy"), list("pqqr")])
+    with pytest.raises(LabelError, match=r"the objects 'bob' and 'cid' are"):
+        cb.Tree.from_levels([{"ann": 0, "bob": 0, "cid": 1}, {"ann": 0, "bob": 1, "cid": 1}])
+
+
+def test_levels_from_frames_and_arrays():
+    pd = pytest.importorskip("pandas")
+    columns = {"coarse": ["x", "x", "y", "y"], "fine": ["p", "q", "r", "r"]}
+    trees = [
+        cb.Tree.from_levels(columns),
+        cb.Tree.from_levels(pd.DataFrame(columns)),
+        cb.Tree.from_levels(np.array(list(columns.values())).T),
+        cb.Tree.from_levels(iter(columns.values())),
+    ]
+    assert all(np.array_equal(tree.parents, trees[0].parents) for tree in trees)
+    by_id = cb.Tree.from_levels([{"a": 0, "b": 0, "c": 1}, {"c": 5, "b": 4, "a": 3}])
+    assert sorted(by_id.ids) == ["a", "b", "c"]
+    coarse = {"w": 1, "a": 0, "k": 1, "b": 0, "z": 2}
+    fine = {"k": 5, "z": 9, "b": 4, "w": 5, "a": 3}
+    tree = cb.Tree.from_levels([coarse, fine])
+    assert list(tree.ids) == list(coarse)
+    assert clusters(tree) == {frozenset("kw"), frozenset("ab"), frozenset("abkwz")}
+    named = pd.DataFrame(columns, index=list("wxyz"))
+    assert list(cb.Tree.from_levels(named).ids) == list("wxyz")
+    assert trees[1].ids is None
+    assert cb.cuts(by_id, {"a": 0, "b": 0, "c": 1}).best("ari") == 2
+
+
+def test_flat_labels_are_a_tree_of_one_level():
+    truth, pred = [0, 0, 1, 1, 1], list("ppqqr")
+    tree = cb.Tree.from_levels([pred])
+    found = cb.cuts(tree, truth, "all")
+    i = found.clusters.tolist().index(3)
+    for name in found.measures:
+        assert found[name][i] == pytest.approx(cb.evaluate(truth, pred, [name])[name], abs=1e-12)
+
+
+# --- Newick --------------------------------------------------------------------------------------
+
+
+def test_newick():
+    tree = cb.Tree.from_newick("((a:1,b:1)x:2,(c:0.5,'d e''s')y:1[comment],f_g:3)root:0.1;")
+    assert list(tree.ids) == ["a", "b", "c", "d e's", "f g"]
+    assert clusters(tree) == {
+        frozenset("ab"), frozenset({"c", "d e's"}), frozenset(tree.ids)
+    }  # fmt: skip
+    assert tree.cut_sizes.tolist() == [5, 4, 3, 1]
+    assert tree.labels(4).tolist() == [0, 0, 1, 2, 3]  # (a,b) is further from the root
+    assert cb.Tree.from_newick("lone;").n == 1
+    assert clusters(cb.Tree.from_newick("((((a),b)),c)")) == {frozenset("ab"), frozenset("abc")}
+    deep = "(" * 50_000 + "x" + "".join(f",y{i})" for i in range(50_000)) + ";"
+    assert cb.Tree.from_newick(deep).n == 50_001
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", ";", "(", "(a,b", "a,b;", "(a,b));", "(a,b)(c,d);", "(a b:x);", "(a:1:2,b);", "(a,);",
+     "(a,b); (c,d);", "('a,b);", "(a,a);", "(a:nan,b);", "(a:1e999,b);", "a(b);", "(a,b:);", None],
+)  # fmt: skip
+def test_wrong_newick_is_refused(text):
+    with pytest.raises(ClusterbitsError):
+        cb.Tree.from_newick(text)
+
+
+def test_newick_of_random_trees():
+    rng = np.random.default_rng(7)
+    for most in (2, 4):
+        tree = random_tree(rng, 30, most)
+
+        def written(v, tree=tree):
+            below = np.flatnonzero(tree.parents == v).tolist()
+            return f"({','.join(map(written, below))})" if below else f"n{v}"
+
+        again = cb.Tree.from_newick(written(len(tree.parents) - 1) + ";")
+        named = cb.Tree(tree.parents, tree.n, [f"n{v}" for v in range(30)])
+        assert clusters(again) == clusters(named)
+        truth = {f"n{v}": v % 3 for v in range(30)}
+        assert cb.q0_tree(again, truth) == pytest.approx(cb.q0_tree(named, truth), rel=1e-12)
+        assert cb.dendrogram_purity(again, truth) == pytest.approx(
+            cb.dendrogram_purity(named, truth), rel=1e-12
+        )
+
+
+# --- refusals ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("linkage", "message"),
+    [
+        ([[0, 1, np.nan, 2]], "row 0"),
+        ([[0, np.nan, 1, 2]], "row 0"),
+        ([[0, 0.5, 1, 2]], "whole numbers"),
+        ([[0, 2, 1, 2]], "merges node 2, which is none yet"),
+        ([[0, -1, 1, 2]], "merges node -1"),
+        ([[0, 1, 1, 2], [0, 3, 1, 3]], "node 0 is merged twice"),
+        ([[0, 0, 1, 2]], "merged twice"),
+        ([0, 1, 2, 3], r"shape \(4,\)"),
+        ([[0, 1, 2]], r"shape \(1, 3\)"),
+        ([["a", "b"]], "dtype"),
+        (np.zeros((2, 2, 2)), "shape"),
+        (None, "array of numbers|shape"),
+        ([[0, 1e300, 1, 2]], "none yet"),
+    ],
+)
+def test_wrong_linkages_are_refused(linkage, message):
+    with pytest.raises(LabelError, match=message):
+        cb.Tree.from_linkage(linkage)
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (["a"], "1 id for 2 objects"),
+        (["a", "a"], "'a' stands twice"),
+        (["a", None], "missing"),
+        ("ab", "sequence of ids"),
+        (3, "sequence of ids"),
+    ],
+)
+def test_wrong_ids_are_refused(ids, message):
+    with pytest.raises(LabelError, match=message):
+        cb.Tree.from_children([[0, 1]], ids=ids)
+
+
+@pytest.mark.parametrize("levels", [[], [[]], "abc", 3, [[0, 1], [0]], [[0, None]], {}])
+def test_wrong_levels_are_refused(levels):
+    with pytest.raises(ClusterbitsError):
+        cb.Tree.from_levels(levels)
+
+
+def test_a_tree_too_large_is_refused():
+    parents = np.lib.stride_tricks.as_strided(np.zeros(1, dtype=np.int64), (2 * 10**10,), (0,))
+    with pytest.raises(CostError, match="a tree of 10,000,000,000 leaves"):
+        cb.Tree(parents, 10**10).layout  # noqa: B018
+
+
+def test_nodes_that_are_no_cut_are_refused():
+    tree = cb.Tree.from_children(chain(5))
+    for nodes in ([0], [5, 6], [0, 1, 2, 3]):
+        with pytest.raises(LabelError, match="no cut"):
+            tree.labels_of(np.array(nodes))
+
+
+def test_trees_are_immutable_and_pickle():
+    import pickle
+
+    tree = cb.Tree.from_children([[0, 1]], ids=["a", "b"])
+    with pytest.raises(ValueError, match="read-only"):
+        tree.parents[0] = 0
+    again = pickle.loads(pickle.dumps(tree))
+    assert again.labels(1).tolist() == [0, 0]
+    assert again.ids == tree.ids
