@@ -60,7 +60,7 @@ autosummary_generate = True
 # Files whose names differ only in case are one file on macOS and Windows.
 autosummary_filename_map = {
     f"clusterbits.{name}": f"clusterbits.{name}-class"
-    for name in ("Interval", "Measure", "Pairwise", "Scorer")
+    for name in ("Cuts", "Interval", "Measure", "Pairwise", "Scorer")
 }
 numpydoc_show_class_members = False
 numpydoc_use_plots = False
