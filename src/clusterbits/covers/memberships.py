@@ -23,6 +23,8 @@ from clusterbits.ingest.numbering import number_objects, read_ids, show_id
 
 # Rows may miss 1 by this much: posteriors in single precision do.
 _ROUNDING = 1e-5
+# Rows that miss 1 by less are normalised.
+_NORMALIZED = 1e-12
 
 
 class Memberships:
@@ -301,6 +303,8 @@ def _normalized(entries: Entries, normalize: bool) -> NDArray[np.float64]:
             f"row {first} sums to {short(f'{sums[first]:.6g}')}, and degrees of membership sum to "
             f"1: pass normalize=True to divide each row by its sum.{others}"
         )
+    # What was normalised once stays as it is, to the last digit.
+    sums[np.abs(sums - 1) < _NORMALIZED] = 1.0
     counts = np.diff(entries.starts)
     even = np.repeat(np.maximum.reduceat(entries.degrees, entries.starts[:-1]), counts)
     shares = entries.degrees / np.repeat(sums, counts)

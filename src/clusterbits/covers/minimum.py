@@ -27,7 +27,7 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.limits import MOST_SECONDS
 
 # Certified distance from the minimum at which to stop, in nats per object.
-_CLOSE = 1e-8
+_CLOSE = 1e-9
 _MOST_STEPS = 5_000
 # Steps that are combined.
 _MEMORY = 10

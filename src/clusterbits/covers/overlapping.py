@@ -166,8 +166,8 @@ def bcubed_extended(
 
     Notes
     -----
-    Different covers may score 1: it sees how many clusters two objects share, not which, so three
-    clusters of two, {1,2}, {1,3}, {2,3}, look like any other three in which each two meet once.
+    It sees how many clusters two objects share, not which, so different covers may score 1:
+    {1,2}, {1,3}, {2,3} and {1,2,3}, {1}, {2}, {3} look the same to it, and to `omega`.
 
     References
     ----------
@@ -238,7 +238,7 @@ def overlapping_nmi(
     Returns
     -------
     float
-        From 0 to 1; higher is better; 1 for equal covers, and only for those.
+        From 0 to 1; higher is better; 1 for equal covers.
 
     See Also
     --------

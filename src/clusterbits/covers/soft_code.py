@@ -40,7 +40,7 @@ class SoftCode(Result):
     steps : int
         Evaluations of the likelihood that the minimum took.
     converged : bool
-        Whether `gap` is below 1.5e-8. If not, `bits` is still a valid code length, but maybe not
+        Whether `gap` is below 1.5e-9. If not, `bits` is still a valid code length, but maybe not
         the least.
     plug_in : float
         The same with the proportions of the expected table instead: never less.
@@ -282,7 +282,7 @@ def q0_soft(
     Returns
     -------
     float
-        Code length per object, at least 0; lower is better. Proved to be within 1.5e-8 of the
+        Code length per object, at least 0; lower is better. Proved to be within 1.5e-9 of the
         minimum; where that was not reached, a `ClusterbitsWarning` says how far off it may be, and
         the value is still a valid code length.
 
