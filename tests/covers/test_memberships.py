@@ -57,6 +57,15 @@ def test_matrices(matrix):
     assert len(found.degrees) == 6
 
 
+@pytest.mark.parametrize("library", [pd, pl])
+def test_frames_of_two_columns(library):
+    """Two columns of floats are degrees, others ids and clusters."""
+    degrees = library.DataFrame({"x": [0.9, 0.5], "y": [0.1, 0.5]})
+    assert cb.q0_soft([0, 1], degrees) == cb.q0_soft([0, 1], degrees.to_numpy())
+    pairs = library.DataFrame({"id": ["ann", "bob", "bob"], "cluster": [1, 1, 2]})
+    assert cb.omega(pairs, [{"ann", "bob"}, {"bob"}]) == 1
+
+
 def test_single_precision_is_normalised():
     rng = np.random.default_rng(0)
     matrix = rng.dirichlet(np.ones(200), 50).astype(np.float32)

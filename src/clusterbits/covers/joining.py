@@ -33,10 +33,16 @@ def as_memberships(given: Any, who: str) -> Memberships:
         return given
     shape: Any = getattr(given, "shape", ())
     wide = isinstance(shape, tuple) and len(shape) == 2
-    of_two = library_type(given)[1] == "DataFrame" and shape[1] == 2  # ids and clusters
-    if hasattr(given, "tocsr") or (wide and not of_two) or _holds_floats(given):
+    if hasattr(given, "tocsr") or (wide and not _names_objects(given)) or _holds_floats(given):
         return Memberships(read_matrix(given, None))
     return Memberships(read_clusters(given, who), normalize=True)
+
+
+def _names_objects(given: Any) -> bool:
+    """Whether two columns are the ids and the clusters of a frame, not degrees of two clusters."""
+    if library_type(given)[1] != "DataFrame" or given.shape[1] != 2:
+        return False
+    return not all(str(kind).casefold().startswith("float") for kind in given.dtypes)
 
 
 def _holds_floats(given: Any) -> bool:

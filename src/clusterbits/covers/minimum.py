@@ -26,8 +26,10 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.limits import MOST_SECONDS
 
-# Certified distance from the minimum at which to stop, in nats per object.
-_CLOSE = 1e-9
+# Certified distances from the minimum, in nats per object: what is aimed at, and what will do where
+# more would take long.
+_CLOSE, _CLOSE_ENOUGH = 1e-9, 1e-7
+_LONG_SECONDS = 20
 _MOST_STEPS = 5_000
 # Steps that are combined.
 _MEMORY = 10
@@ -37,8 +39,8 @@ _LEAST_LOG, _LEAST_GAIN = -50.0, 1e-30
 _ROUNDING = 1e-13
 # Keeps combinations of nearly equal steps solvable.
 _RIDGE, _TINY = 1e-12, 1e-300
-# What a degree takes in a step, measured with 3e6 of them.
-_DEGREE_SECONDS = 3e-8
+# What a degree and a proportion take in a step, measured with 3e6 and 2e6 of them.
+_DEGREE_SECONDS, _PROPORTION_SECONDS = 3e-8, 8e-8
 
 
 class LabelMinimum(NamedTuple):
@@ -66,9 +68,12 @@ def minimise_labels(degrees: Any, weights: FloatArray, clusters: NDArray[np.int6
     """
     problem, history, n = _Problem(degrees, weights, clusters), _History(), float(weights.sum())
     point = problem.start()
-    affordable = int(MOST_SECONDS / (_DEGREE_SECONDS * (degrees.nnz + 1)))
-    most, steps = min(max(affordable, 10), _MOST_STEPS), 1
-    while point.gap > _CLOSE * n and steps < most:
+    step_seconds = _DEGREE_SECONDS * (degrees.nnz + 1) + _PROPORTION_SECONDS * degrees.shape[1]
+    most, steps = min(max(int(MOST_SECONDS / step_seconds), 10), _MOST_STEPS), 1
+    while steps < most:
+        close = _CLOSE if steps * step_seconds < _LONG_SECONDS else _CLOSE_ENOUGH
+        if point.gap <= close * n:
+            break
         faster = problem.at(problem.normalized(history.combine(point, problem.objects)))
         steps += 1
         slack = _ROUNDING * abs(point.nats) if faster.gap < point.gap else 0.0
@@ -78,7 +83,7 @@ def minimise_labels(degrees: Any, weights: FloatArray, clusters: NDArray[np.int6
             steps += 1
         point = faster
     nats = -math.fsum((weights * np.log(degrees @ np.exp(point.logs))).tolist())
-    converged = point.gap <= _CLOSE * n
+    converged = point.gap <= _CLOSE_ENOUGH * n
     return LabelMinimum(nats, point.gap, steps, converged, np.exp(point.logs))
 
 
@@ -113,14 +118,14 @@ class _Problem:
 
 
 class _History:
-    """The last points and what EM changed at each."""
+    """How the last points, and what EM changed at each, differ from those before."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        self._points: list[FloatArray] = []
-        self._changes: list[FloatArray] = []
+        self._last: tuple[FloatArray, FloatArray] | None = None
+        self._many = 0
 
     def combine(self, point: _Point, objects: FloatArray) -> FloatArray:
         """Return the point at which the last changes, extrapolated, would vanish.
@@ -129,16 +134,20 @@ class _History:
         changes mean nothing.
         """
         change = point.after - point.logs
-        self._points = [*self._points[-_MEMORY:], point.logs]
-        self._changes = [*self._changes[-_MEMORY:], change]
-        if len(self._points) == 1:
+        before, self._last = self._last, (point.logs, change)
+        if before is None:
             return point.after
-        scale = np.sqrt(objects) * np.exp(point.logs / 2)
-        steps, bends = np.diff(self._points, axis=0), np.diff(self._changes, axis=0)
-        scaled = bends * scale
-        lengths = np.sqrt((scaled * scaled).sum(axis=1)) + _TINY
-        scaled /= lengths[:, None]
-        gram = scaled @ scaled.T + _RIDGE * np.eye(len(scaled))
+        if self._many == 0:
+            self._steps, self._bends = np.empty((2, _MEMORY, len(change)))
+        place = self._many % _MEMORY  # the oldest goes
+        self._steps[place], self._bends[place] = point.logs - before[0], change - before[1]
+        self._many += 1
+        steps, bends = self._steps[: self._many], self._bends[: self._many]
+        weighted = bends * (objects * np.exp(point.logs))
+        gram = weighted @ bends.T
+        lengths = np.sqrt(np.diag(gram)) + _TINY
+        gram = gram / np.outer(lengths, lengths) + _RIDGE * np.eye(len(lengths))
         # By numpy's own loops: for vectors, threads of BLAS cost more than they save.
-        shares = np.linalg.solve(gram, np.einsum("ij,j->i", scaled, change * scale)) / lengths
-        return np.asarray(point.after - np.einsum("i,ij->j", shares, steps + bends))
+        shares = np.linalg.solve(gram, np.einsum("ij,j->i", weighted, change) / lengths) / lengths
+        moved = np.einsum("i,ij->j", shares, steps) + np.einsum("i,ij->j", shares, bends)
+        return np.asarray(point.after - moved)

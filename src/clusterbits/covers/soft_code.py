@@ -40,8 +40,8 @@ class SoftCode(Result):
     steps : int
         Evaluations of the likelihood that the minimum took.
     converged : bool
-        Whether `gap` is below 1.5e-9. If not, `bits` is still a valid code length, but maybe not
-        the least.
+        Whether `gap` is below 1.5e-7, and below 1.5e-9 unless that takes long. If not, `bits` is
+        still a valid code length, but maybe not the least.
     plug_in : float
         The same with the proportions of the expected table instead: never less.
     hardened : float
@@ -283,8 +283,8 @@ def q0_soft(
     -------
     float
         Code length per object, at least 0; lower is better. Proved to be within 1.5e-9 of the
-        minimum; where that was not reached, a `ClusterbitsWarning` says how far off it may be, and
-        the value is still a valid code length.
+        minimum, or 1.5e-7 where more would take long. Where that was not reached, a
+        `ClusterbitsWarning` says how far off it may be; the value is still a valid code length.
 
     See Also
     --------
