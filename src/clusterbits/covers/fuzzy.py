@@ -114,9 +114,10 @@ def disagreement_of_rows(a: Memberships, b: Memberships, weights: FloatArray) ->
 
 def disagreement_of_pairs(a: Memberships, b: Memberships, weights: FloatArray) -> float:
     """Return the same from pairs of objects that have a cluster in common: E is 0 elsewhere."""
-    found = []
+    sides, found = [(side, side.to_sparse().tocsc()) for side in (a, b)], []
     for rows in split_work(pairs_of_rows(a) + pairs_of_rows(b), _BLOCK):
-        apart = abs(_together(a, rows) - _together(b, rows))
+        one, two = (_together(side, by_cluster, rows) for side, by_cluster in sides)
+        apart = abs(one - two)
         found.append(float((weights[rows] * (apart @ weights)).sum()))
     return math.fsum(found) / 2
 
@@ -128,11 +129,10 @@ def _distances(degrees: FloatArray, rows: slice) -> FloatArray:
     return np.asarray(cdist(degrees[rows], degrees, "cityblock") / 2)
 
 
-def _together(side: Memberships, rows: slice) -> Any:
+def _together(side: Memberships, by_cluster: Any, rows: slice) -> Any:
     """Return E of some objects with all objects, as a sparse matrix."""
     from scipy.sparse import coo_array
 
-    by_cluster = side.to_sparse().tocsc()
     span = slice(side.starts[rows.start], side.starts[rows.stop])
     columns, degrees = side.columns[span], side.degrees[span]
     many = np.diff(by_cluster.indptr)[columns]

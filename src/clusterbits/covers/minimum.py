@@ -50,7 +50,6 @@ class LabelMinimum(NamedTuple):
     gap: float
     steps: int
     converged: bool
-    proportions: FloatArray
 
 
 class _Point(NamedTuple):
@@ -84,7 +83,7 @@ def minimise_labels(degrees: Any, weights: FloatArray, clusters: NDArray[np.int6
         point = faster
     nats = -math.fsum((weights * np.log(degrees @ np.exp(point.logs))).tolist())
     converged = point.gap <= _CLOSE_ENOUGH * n
-    return LabelMinimum(nats, point.gap, steps, converged, np.exp(point.logs))
+    return LabelMinimum(nats, point.gap, steps, converged)
 
 
 class _Problem:

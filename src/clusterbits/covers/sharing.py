@@ -32,7 +32,7 @@ from clusterbits.limits import MOST_SECONDS, check_cost, is_affordable
 
 # What a pair of subsets takes, and a pair of objects in one cluster: measured with 6e7 and 9e7.
 _SUBSET_SECONDS, _PAIR_SECONDS = 2.5e-7, 1e-7
-# Bytes that a pair of subsets takes at once.
+# Bytes that a pair of subsets takes.
 _SUBSET_BYTES = 40
 # Pairs of objects in one block.
 _BLOCK = 4_000_000
@@ -49,9 +49,8 @@ def count_shared(a: Memberships, b: Memberships, what: str) -> Iterator[Sharing]
     """Yield, kind by kind of object, how many objects share how many clusters with it."""
     kinds = group_objects(code_rows(a), code_rows(b))
     some = a.only(kinds.examples), b.only(kinds.examples)
-    by_subsets, by_pairs = (_seconds_by_subsets(*some), _seconds_by_pairs(*some))
-    memory = _SUBSET_BYTES * by_subsets / _SUBSET_SECONDS / 4
-    small = is_affordable(memory=memory)
+    by_subsets, by_pairs = _seconds_by_subsets(*some), _seconds_by_pairs(*some)
+    small = is_affordable(memory=_SUBSET_BYTES * by_subsets / _SUBSET_SECONDS)
     seconds = min(by_subsets, by_pairs) if small else by_pairs
     check_cost(
         f"{what} of {len(a):,} objects of {len(kinds.examples):,} kinds",

@@ -190,7 +190,7 @@ def _code(joined: ClassesAndMemberships, n_classes: int | None) -> SoftCode:
     if memberships.is_hard:  # the table says it to the last digit
         table = _table(positions, memberships.columns)
         label, columns = table.class_entropy_given_cluster, model_bits(table, many)
-        found, plug_in = LabelMinimum(0.0, 0.0, 0, True, np.empty(0)), label
+        found, plug_in = LabelMinimum(0.0, 0.0, 0, True), label
     else:
         found, plug_in = _least_labels(joined)
         label = found.nats * BITS_PER_NAT / n
