@@ -56,6 +56,7 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/slow_inputs.py
 	$(BIN)/python benchmarks/explaining.py
 	$(BIN)/python benchmarks/trees.py
+	$(BIN)/python benchmarks/covers.py
 	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/codec.py
 	$(BIN)/python benchmarks/inference.py

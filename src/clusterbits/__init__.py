@@ -11,6 +11,10 @@ from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.cells import Coverage
 from clusterbits.core.table import Contingency, PairCounts
 from clusterbits.core.versions import show_versions
+from clusterbits.covers import (
+    Memberships, SoftCode, bcubed_extended, frobenius_adjusted_rand, fuzzy_rand, omega,
+    overlapping_nmi, q0_soft, soft_code,
+)
 from clusterbits.explanation import Explanation, explain
 from clusterbits.inference import (
     Comparison, Interval, PermutationTest, Ranking, compare, interval, permutation_test,
@@ -124,15 +128,18 @@ goodman_kruskal_gamma = yule_q
 __all__ = [  # noqa: RUF022
     # Tables and results
     "CodeLengths", "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "Measure",
-    "PairCounts", "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer", "Scores",
-    "WorstClustering",
+    "Memberships", "PairCounts", "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer",
+    "Scores", "SoftCode", "WorstClustering",
     # Trees of clusters
     "BestCut", "Cuts", "FowlkesMallowsCurve", "Tree", "best_cut", "cuts", "dendrogram_purity",
     "fowlkes_mallows_curve", "q0_tree",
     # Functions
     "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors",
     "evaluate", "explain", "interval", "list_measures", "measure", "model_bits", "pairwise",
-    "permutation_test", "scorer", "show_versions", "worst_clustering",
+    "permutation_test", "scorer", "show_versions", "soft_code", "worst_clustering",
+    # Measures of soft and overlapping clusters
+    "bcubed_extended", "frobenius_adjusted_rand", "fuzzy_rand", "omega", "overlapping_nmi",
+    "q0_soft",
     # Measures
     "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",

@@ -58,6 +58,7 @@ TRUTH = [0, 0, 1, 1, 1]
 RUNS = {"a": [0, 0, 1, 1, 2], "b": [0, 0, 1, 1, 1], "c": [0, 1, 2, 3, 4]}
 TREE = cb.Tree.from_children([[0, 1], [2, 3], [6, 4], [5, 7]])
 LARGE_TREE = cb.Tree.from_children([[2 * i, 2 * i + 1] for i in range(499)])
+DEGREES = [[0.9, 0.1], [0.7, 0.3], [0.2, 0.8], [0.0, 1.0], [0.5, 0.5]]
 SCORES = cb.evaluate(TRUTH, RUNS, measures=["q0", "ari", "purity"])
 DIGITS = load_digits()
 CLASSES = DIGITS.pop("digit")
@@ -82,6 +83,7 @@ MADE = {
     "card": lambda: cb.desiderata.check("rand"),
     "cards": lambda: cb.desiderata.check(["rand", "q0"]),
     "code lengths": lambda: cb.code_lengths(TRUTH, RUNS["a"]),
+    "soft code": lambda: cb.soft_code(TRUTH, DEGREES),
     "worst clustering": lambda: cb.worst_clustering([9, 4, 2]),
     "cuts": lambda: cb.cuts(TREE, TRUTH),
     "all cuts": lambda: cb.cuts(LARGE_TREE, np.arange(500) // 5 % 7),
@@ -547,6 +549,17 @@ def test_parts_of_a_code():
     ends = [line.get_xdata()[0] for line in ax.lines]
     assert ends == [row.header + row.predicted for row in lengths.rows]
     assert notes(ax) == [f"{row.file:,}" for row in lengths.rows]
+
+
+def test_soft_codes_have_their_parts_and_bits():
+    code = cb.soft_code(TRUTH, DEGREES)
+    ax = drawn(code.plot)
+    labels, table, others = ax.containers
+    parts = [bar.get_width() for bar in (*labels, *table)]
+    assert parts == pytest.approx([code.label_bits, code.table_bits], rel=1e-12)
+    bits = [row["bits"] for row in code.to_dicts()]
+    assert [bar.get_width() for bar in others] == bits[1:]
+    assert notes(ax) == [f"{some:.4f}" for some in bits]
 
 
 @pytest.mark.parametrize("sizes", [[9, 4, 2], [400, 30, 12, 12, 5], [1], [10**40, 3]])

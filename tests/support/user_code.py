@@ -28,6 +28,9 @@ mean = cb.evaluate(truth, pred, by=["x", "x", "y", "y"]).means[0].value
 grouped = cb.interval(truth, pred, "q2", groups=["x", "x", "y", "y"]).low
 scoring = cb.scorer("q2", worst="exact")
 square = cb.pairwise({"a": pred, "b": truth}, "ari")["a", "b"]
+soft = cb.q0_soft(truth, cb.Memberships([[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]))
+helped = cb.soft_code(truth, [[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]).gained
+overlap = cb.omega([{1, 2}, {2, 3}], [{1}, {2, 3}])
 code = cb.encode(truth, pred)
 worst = cb.worst_clustering([4, 3, 2]).bits
 card = cb.desiderata.check("rand")["P2"].outcome

@@ -25,6 +25,7 @@ from clusterbits.ingest.kinds import (
     to_list,
 )
 from clusterbits.ingest.refusals import (
+    OVERLAPPING,
     held_records,
     held_tuples,
     mapped_mappings,
@@ -198,8 +199,7 @@ def _unfold_igraph(labeling: Any, who: str) -> tuple[Any, Ids | None]:
     membership = list(labeling.membership)
     if any(isinstance(clusters, list) for clusters in membership):
         raise LabelError(
-            f"{who} is a {kind}, whose objects may be in several clusters: overlapping clusters "
-            "are not a partition."
+            f"{who} is a {kind}, whose objects may be in several clusters: {OVERLAPPING}"
         )
     vertices = getattr(getattr(labeling, "graph", None), "vs", None)
     if vertices is None or "name" not in vertices.attributes():

@@ -19,7 +19,7 @@ from clusterbits.ingest.devices import DeviceLabels
 from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
-from clusterbits.ingest.refusals import name_in_code
+from clusterbits.ingest.refusals import OVERLAPPING, name_in_code
 
 Key = TypeVar("Key", bound=Hashable)
 # Who has ids, and which; labelings first, in order, then the weights.
@@ -376,5 +376,5 @@ def _repeated(
         where = f", with the labels {one!r} and {other!r}" if one != other else ""
     return LabelError(
         f"{who} has the id {show_id(ids, first)} twice{where}: each object has one label, and "
-        "overlapping clusters are not a partition."
+        f"{OVERLAPPING}"
     )

@@ -21,6 +21,12 @@ _COLLECTORS = ("compute", "toPandas", "df", "collect", "execute")
 # Frames and columns that are grouped, and know their groups.
 _GROUPED = {("pandas", "DataFrameGroupBy"), ("pandas", "SeriesGroupBy"), ("polars", "GroupBy")}
 
+# What takes clusters that are no partition.
+OVERLAPPING = (
+    "overlapping clusters are not a partition. Use q0_soft(truth, clusters); between two covers "
+    "omega, overlapping_nmi or bcubed_extended."
+)
+
 
 def no_labels(given: Any, who: str) -> LabelError:
     """Return the error for what is not a labeling."""
@@ -29,6 +35,13 @@ def no_labels(given: Any, who: str) -> LabelError:
         return LabelError(
             f"{who} is the class {given.__name__}: pass labels, or an instance of it; an estimator "
             f"is made and fitted first, as in {given.__name__}().fit(X)."
+        )
+    if kind == "Memberships":
+        return LabelError(
+            f"{who} is a Memberships, of soft or overlapping clusters; this takes one label for "
+            "each object. Use q0_soft(truth, memberships) or soft_code; omega, overlapping_nmi or "
+            "bcubed_extended between two covers; fuzzy_rand or frobenius_adjusted_rand between "
+            f"fuzzy partitions; or pass {it}.hardened()."
         )
     if is_graph(given):
         return LabelError(f"{who} is a {kind}, which has edges and no clusters: {_find(given, it)}")

@@ -18,6 +18,7 @@ from clusterbits.display.plots.explanation import (
     draw_code_lengths,
     draw_merge_path,
     draw_part_bits,
+    draw_soft_code,
     draw_worst_clustering,
 )
 from clusterbits.display.plots.matrices import draw_cards, draw_excerpt, draw_pairwise
@@ -60,6 +61,7 @@ __all__ = [
     "draw_permutation_test",
     "draw_ranking",
     "draw_ranks",
+    "draw_soft_code",
     "draw_worst_clustering",
     "equation_6",
     "large_n",

@@ -26,6 +26,7 @@ from clusterbits.display.tables import counted, percent
 
 if TYPE_CHECKING:
     from clusterbits.codec.lengths import CodeLengths
+    from clusterbits.covers.soft_code import SoftCode
     from clusterbits.explanation.results import Explanation
     from clusterbits.measures.extremes import WorstClustering
 
@@ -189,6 +190,32 @@ def draw_code_lengths(lengths: CodeLengths, ax: Any = None) -> Any:
     ax.set_ylim(len(lengths.rows) - 0.4, -0.6)
     set_title(ax, lengths.title)
     add_room(ax, right=max(text_width(f"{row.file:,}") for row in lengths.rows) + 6)
+    add_legend(ax)
+    return ax
+
+
+def draw_soft_code(code: SoftCode, ax: Any = None) -> Any:
+    """Draw the bits of each way to send the classes as bars, those of the soft one in its parts."""
+    rows = code.to_dicts()
+    ax = take_axes(ax, len(rows) + 1.5)
+    colour = ink(ax)
+    ax.barh([0], [code.label_bits], height=0.7, color=BLUE, label="labels")
+    ax.barh([0], [code.table_bits], left=[code.label_bits], height=0.7, color=AMBER, label="table")
+    bits = [row["bits"] for row in rows]
+    ax.barh(range(1, len(rows)), bits[1:], height=0.7, color=colour, alpha=0.35)
+    texts = [f"{some:.4f}" for some in bits]
+    for place, (some, text) in enumerate(zip(bits, texts, strict=True)):
+        ax.annotate(
+            text, (some, place), xytext=(4, 0), textcoords="offset points",
+            va="center", color=colour, fontsize=small(),
+        )  # fmt: skip
+    ax.set_yticks(range(len(rows)), [row["code"] for row in rows])
+    ax.tick_params(axis="y", length=0)
+    ax.grid(visible=False, axis="y")
+    ax.set_xlabel("bits per object")
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    set_title(ax, code.title)
+    add_room(ax, right=max(map(text_width, texts)) + 6)
     add_legend(ax)
     return ax
 

@@ -1,0 +1,23 @@
+"""Clusterings that are not partitions: soft memberships and overlapping clusters.
+
+`Memberships` (in `memberships`, read by `reading`) holds how far each object belongs to each
+cluster. `soft_code` is Dom's code length for them, with its `minimum`. Between two covers stand the
+measures of `overlapping`, between two fuzzy partitions those of `fuzzy`.
+"""
+
+from clusterbits.covers.fuzzy import frobenius_adjusted_rand, fuzzy_rand
+from clusterbits.covers.memberships import Memberships
+from clusterbits.covers.overlapping import bcubed_extended, omega, overlapping_nmi
+from clusterbits.covers.soft_code import SoftCode, q0_soft, soft_code
+
+__all__ = [
+    "Memberships",
+    "SoftCode",
+    "bcubed_extended",
+    "frobenius_adjusted_rand",
+    "fuzzy_rand",
+    "omega",
+    "overlapping_nmi",
+    "q0_soft",
+    "soft_code",
+]

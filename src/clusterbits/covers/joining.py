@@ -1,0 +1,119 @@
+"""Two sides of a comparison brought into one order: by position, or joined on ids."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.labels import Labels, themselves
+from clusterbits.core.policy import LabelPolicy, Missing
+from clusterbits.covers.memberships import Memberships
+from clusterbits.covers.reading import read_clusters, read_matrix
+from clusterbits.errors import LabelError
+from clusterbits.ingest.arrays import name_codes, refuse_empty
+from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.kinds import library_type
+from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.missing import refuse_missing, treat_missing
+
+
+class ClassesAndMemberships(NamedTuple):
+    """The class of each object, as a position in `classes`, and its memberships."""
+
+    positions: NDArray[np.intp]
+    classes: NDArray[Any]
+    memberships: Memberships
+
+
+def as_memberships(given: Any, who: str) -> Memberships:
+    """Return memberships as they are, a matrix as memberships, or clusters that may overlap."""
+    if isinstance(given, Memberships):
+        return given
+    shape: Any = getattr(given, "shape", ())
+    wide = isinstance(shape, tuple) and len(shape) == 2
+    if hasattr(given, "tocsr") or (wide and not _names_objects(given)) or _holds_floats(given):
+        return Memberships(read_matrix(given, None))
+    return Memberships(read_clusters(given, who), normalize=True)
+
+
+def _names_objects(given: Any) -> bool:
+    """Whether two columns are the ids and the clusters of a frame, not degrees of two clusters."""
+    if library_type(given)[1] != "DataFrame" or given.shape[1] != 2:
+        return False
+    return not all(str(kind).casefold().startswith("float") for kind in given.dtypes)
+
+
+def _holds_floats(given: Any) -> bool:
+    """Whether a list of rows holds degrees, and no ids: some are floats.
+
+    >>> _holds_floats([[1, 0], [0.5, 0.5]]), _holds_floats([[1, 0], [2]])
+    (True, False)
+    """
+    rows = isinstance(given, list | tuple) and all(isinstance(row, list | tuple) for row in given)
+    return rows and any(isinstance(x, float) for row in given for x in row)
+
+
+def join_covers(
+    a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error"
+) -> tuple[Memberships, Memberships]:
+    """Return two memberships of the same objects, in one order."""
+    sides = {"a": as_memberships(a, "a"), "b": as_memberships(b, "b")}
+    _require_ids({who: side.ids for who, side in sides.items()}, ("a", "b"))
+    read = {who: _positions(side) for who, side in sides.items()}
+    matched = match_objects(read, LabelPolicy(unmatched=unmatched), align)
+    both = zip(sides.values(), matched.labels, strict=True)
+    first, second = (side.only(_places(labels)) for side, labels in both)
+    return first, second
+
+
+def join_classes(
+    truth: Any,
+    memberships: Any,
+    *,
+    missing: Missing = "error",
+    align: bool = False,
+    unmatched: Missing = "error",
+) -> ClassesAndMemberships:
+    """Return the classes and the memberships of the same objects, in one order."""
+    if isinstance(truth, Memberships):
+        raise LabelError(
+            "truth is a Memberships; each object has one class. Between two memberships use omega, "
+            "overlapping_nmi or bcubed_extended (covers), fuzzy_rand or frobenius_adjusted_rand."
+        )
+    side = as_memberships(memberships, "memberships")
+    policy = LabelPolicy(missing=missing, unmatched=unmatched)
+    read = {"truth": read_labels(truth, "truth"), "memberships": _positions(side)}
+    _require_ids({who: labels.ids for who, labels in read.items()}, ("memberships",))
+    refuse_empty(read["truth"])
+    classes, objects = match_objects(read, policy, align).labels
+    if missing == "error":
+        refuse_missing(classes, "truth")
+    classes, objects, _, _ = treat_missing(classes, objects, None, policy)
+    positions, names = name_codes(classes.codes, classes)
+    return ClassesAndMemberships(positions, names, side.only(_places(objects)))
+
+
+def _positions(side: Memberships) -> Labels:
+    """Return the positions of the objects, as labels that can be joined on the ids."""
+    return Labels(np.arange(len(side)), themselves, ids=side.ids)
+
+
+def _places(labels: Labels) -> NDArray[np.int64]:
+    """Return the position of each object after a join; -1 where its side does not have it."""
+    if labels.name is themselves:
+        return labels.codes.astype(np.int64)
+    names = labels.name(np.arange(int(labels.codes.max()) + 1)).tolist()
+    return np.array([-1 if name is None else name for name in names])[labels.codes]
+
+
+def _require_ids(sides: dict[str, Any], memberships: tuple[str, ...]) -> None:
+    """Raise where memberships have no ids and the other side knows its objects by id."""
+    known = [who for who, ids in sides.items() if ids is not None and not ids.soft]
+    for who in memberships:
+        if known and sides[who] is None:
+            raise LabelError(
+                f"{known[0]} knows its objects by id, and {who} has no ids: pass "
+                f"Memberships(matrix, ids=ids) for {who}, or dict(zip(ids, labels))."
+            )

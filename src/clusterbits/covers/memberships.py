@@ -1,0 +1,313 @@
+"""Memberships: how far each object belongs to each cluster, sparse and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.labels import Ids
+from clusterbits.covers.reading import (
+    Entries,
+    read_clusters,
+    read_label_sets,
+    read_matrix,
+    read_posteriors,
+)
+from clusterbits.display.tables import counted, short, to_frame
+from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
+from clusterbits.ingest.numbering import number_objects, read_ids, show_id
+
+# Rows may miss 1 by this much: posteriors in single precision do.
+_ROUNDING = 1e-5
+# Rows that miss 1 by less are normalised.
+_NORMALIZED = 1e-12
+
+
+class Memberships:
+    """How far each object belongs to each cluster: rows of degrees that sum to 1.
+
+    For clusterings that are not partitions: soft ones, such as the posteriors of a mixture model,
+    and overlapping ones, in which an object in several clusters belongs to each of them equally.
+
+    Parameters
+    ----------
+    matrix : 2-D array, scipy sparse array, or frame of pandas or polars
+        Objects in rows, clusters in columns, no degree below 0, at least one above 0 in each row.
+        The columns of a frame name the clusters; the index of a pandas frame names the objects.
+    normalize : bool, default False
+        Divide each row by its sum. Without it, a row whose sum is not 1 is refused.
+    ids : sequence of ids, optional
+        The ids of the objects, one for each row: measures join on them, whatever the order.
+    clusters : sequence of names, optional
+        The names of the columns; by default a frame's own, or 0, 1, 2, ...
+
+    Attributes
+    ----------
+    starts, columns, degrees : ndarray
+        The degrees above 0, row by row: those of object i are ``degrees[starts[i]:starts[i + 1]]``,
+        in the clusters at the same places of ``columns``.
+    clusters : tuple
+        The names of the clusters. Columns without any object are left out.
+    ids : Ids or None
+        The ids of the objects; None where they are known by position.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> soft = cb.Memberships([[0.9, 0.1], [0.5, 0.5], [0, 1]])
+    >>> soft
+    <Memberships: 3 objects, 2 clusters, 5 degrees above 0; soft>
+    >>> soft.sizes.tolist()
+    [1.4, 1.6]
+    >>> cb.Memberships([[1, 1], [1, 0]])
+    Traceback (most recent call last):
+    clusterbits.errors.LabelError: row 0 sums to 2, and degrees of membership sum to 1: pass ...
+    """
+
+    def __init__(
+        self,
+        matrix: Any,
+        *,
+        normalize: bool = False,
+        ids: Any = None,
+        clusters: Sequence[Any] | None = None,
+    ) -> None:
+        entries = matrix if isinstance(matrix, Entries) else read_matrix(matrix, clusters)
+        if ids is not None:
+            if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+                raise LabelError(f"ids={short(repr(ids))}: a sequence of ids, one for each row.")
+            entries = entries._replace(ids=Ids(list(ids)))
+        _check_entries(entries)
+        self.starts, self.columns, self.clusters = entries.starts, entries.columns, entries.clusters
+        self.degrees = _normalized(entries, normalize)
+        self.ids = entries.ids
+        for array in (self.starts, self.columns, self.degrees):
+            array.setflags(write=False)
+
+    @classmethod
+    @answer_wrong_calls
+    def from_clusters(cls, clusters: Any) -> Self:
+        """Read clusters that may overlap; each object belongs equally to all of its clusters.
+
+        Parameters
+        ----------
+        clusters : clusters of ids, or a labeling
+            An iterable of sets or lists of ids, a mapping of cluster names to ids, a CDlib
+            clustering, an igraph ``VertexCover``, a frame of two columns (ids, clusters) in which
+            an id may stand several times; and every labeling that `Contingency.from_labels` takes.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> cover = cb.Memberships.from_clusters({"red": ["ann", "bob"], "blue": ["bob", "cid"]})
+        >>> cover
+        <Memberships: 3 objects, 2 clusters, 4 degrees above 0; overlapping>
+        >>> cover.to_dense().tolist()
+        [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
+        """
+        return cls(read_clusters(clusters, "clusters"), normalize=True)
+
+    @classmethod
+    @answer_wrong_calls
+    def from_label_sets(cls, label_sets: Any, ids: Any = None) -> Self:
+        """Read the set of clusters of each object, to all of which it belongs equally.
+
+        Parameters
+        ----------
+        label_sets : iterable of sets, or mapping of ids to sets
+            For each object the names of its clusters, at least one.
+        ids : sequence of ids, optional
+            The ids of the objects, where `label_sets` is no mapping.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> cb.Memberships.from_label_sets([{"red"}, {"red", "blue"}, {"blue"}]).to_dense().tolist()
+        [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
+        """
+        return cls(read_label_sets(label_sets), normalize=True, ids=ids)
+
+    @classmethod
+    @answer_wrong_calls
+    def from_estimator(cls, estimator: Any, data: Any) -> Self:
+        """Ask a fitted mixture model, by its ``predict_proba``, for the posteriors of data.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> class Unsure:
+        ...     def predict_proba(self, data):
+        ...         return [[0.7, 0.3] for _ in data]
+        >>> cb.Memberships.from_estimator(Unsure(), [[1.0], [2.0]])
+        <Memberships: 2 objects, 2 clusters, 4 degrees above 0; soft>
+        """
+        return cls(read_posteriors(estimator, data))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of objects and of clusters."""
+        return len(self), len(self.clusters)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many clusters each object belongs to."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """The object of each degree above 0."""
+        return np.repeat(np.arange(len(self)), self.counts)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """The degrees of each cluster added up: the expected number of its objects."""
+        return np.bincount(self.columns, weights=self.degrees).astype(np.float64, copy=False)
+
+    @cached_property
+    def is_hard(self) -> bool:
+        """Whether each object is in one cluster: a partition."""
+        return len(self.columns) == len(self)
+
+    @cached_property
+    def is_cover(self) -> bool:
+        """Whether each object belongs equally to all of its clusters: sets, without degrees."""
+        return bool((self.degrees == (1 / self.counts)[self.rows]).all())
+
+    def hardened(self) -> Any:
+        """Return each object's cluster of the highest degree, the first of several.
+
+        A mapping of ids to names where the objects have ids, else an array of names: what measures
+        of partitions take.
+        """
+        names = np.empty(len(self.clusters), dtype=object)
+        names[:] = self.clusters
+        labels = names[self.top_columns]
+        if self.ids is None or self.ids.soft:
+            return labels
+        return dict(zip(list(self.ids.values), labels.tolist(), strict=True))
+
+    @cached_property
+    def top_columns(self) -> NDArray[np.int64]:
+        """The column of each object's highest degree, the first of several."""
+        highest = np.maximum.reduceat(self.degrees, self.starts[:-1])
+        is_top = np.flatnonzero(self.degrees == highest[self.rows])
+        first = is_top[np.searchsorted(is_top, self.starts[:-1])]
+        return self.columns[first]
+
+    def only(self, objects: NDArray[np.int64]) -> Memberships:
+        """Return some objects, by position; -1 is an object in a cluster of its own, named None.
+
+        All objects at -1 share that cluster.
+        """
+        if np.array_equal(objects, np.arange(len(self))):
+            return self
+        counts = np.where(objects < 0, 1, self.counts[objects])
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        within = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
+        at = np.repeat(self.starts[objects], counts) + within
+        new = np.repeat(objects < 0, counts)
+        columns = np.where(new, len(self.clusters), self.columns[np.where(new, 0, at)])
+        degrees = np.where(new, 1.0, self.degrees[np.where(new, 0, at)])
+        clusters = (*self.clusters, None) if new.any() else self.clusters
+        entries = Entries(starts, columns, degrees, clusters, None)
+        return type(self)(entries.without_empty_columns(), normalize=True)
+
+    def to_sparse(self) -> Any:
+        """Return the objects × clusters matrix as a scipy ``csr_array``."""
+        from scipy.sparse import csr_array
+
+        return csr_array((self.degrees, self.columns, self.starts), shape=self.shape)
+
+    def to_dense(self) -> NDArray[np.float64]:
+        """Return the objects × clusters matrix as an array."""
+        from clusterbits.limits import check_cost
+
+        check_cost(
+            f"a dense copy of {len(self):,} × {len(self.clusters):,} degrees",
+            "to_sparse() has those above 0",
+            memory=8 * len(self) * len(self.clusters),
+        )
+        dense = np.zeros(self.shape)
+        dense[self.rows, self.columns] = self.degrees
+        return dense
+
+    def to_frame(self) -> Any:
+        """Return one row for each degree above 0, as a pandas or polars frame."""
+        ids = range(len(self)) if self.ids is None else list(self.ids.values)
+        return to_frame(
+            {
+                "object": [ids[row] for row in self.rows.tolist()],
+                "cluster": [self.clusters[column] for column in self.columns.tolist()],
+                "degree": self.degrees.tolist(),
+            }
+        )
+
+    def __repr__(self) -> str:
+        """Return one line: size, shape and kind."""
+        kind = "hard" if self.is_hard else "overlapping" if self.is_cover else "soft"
+        objects, clusters = counted(len(self), "object"), counted(len(self.clusters), "cluster")
+        many = counted(len(self.degrees), "degree")
+        return f"<Memberships: {objects}, {clusters}, {many} above 0; {kind}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the entries, so that copies are as immutable."""
+        parts = self.starts, self.columns, self.degrees, self.clusters, self.ids
+        return _rebuild, (type(self), Entries(*parts))
+
+
+def _rebuild(cls: type[Memberships], entries: Entries) -> Memberships:
+    return cls(entries, normalize=True)
+
+
+def _check_entries(entries: Entries) -> None:
+    """Refuse no objects at all, objects in no cluster, and ids that do not name each object."""
+    n = len(entries.starts) - 1
+    if n == 0:
+        raise NothingToCountError("the memberships are empty: at least one object is needed.")
+    without = np.flatnonzero(np.diff(entries.starts) == 0)
+    if len(without):
+        raise LabelError(
+            f"{counted(len(without), 'object')} of {n:,} {'is' if len(without) == 1 else 'are'} in "
+            f"no cluster, the first in row {without[0]}: give each at least one, such as one of "
+            "its own. Or pass clusters of ids to from_clusters(), and unmatched='drop' or 'class' "
+            "to the measure."
+        )
+    if entries.ids is None:
+        return
+    ids = read_ids(entries.ids.values, "memberships")
+    if len(ids) != n:
+        raise LabelError(f"{counted(n, 'row')} and {counted(len(ids), 'id')}: each row has one id.")
+    numbers = number_objects([ids])[0][0]
+    if len(np.unique(numbers)) < n and not entries.ids.soft:
+        first = np.flatnonzero(np.bincount(numbers)[numbers] > 1)[0]
+        raise LabelError(
+            f"the id {show_id(ids, int(first))} stands for several rows: each object has one row."
+        )
+
+
+def _normalized(entries: Entries, normalize: bool) -> NDArray[np.float64]:
+    """Return degrees that sum to 1 in each row; refuse other rows unless told to normalize."""
+    sums = np.add.reduceat(entries.degrees, entries.starts[:-1])
+    wrong = np.flatnonzero(np.abs(sums - 1) > _ROUNDING)
+    if len(wrong) and not normalize:
+        first = int(wrong[0])
+        others = f" ({len(wrong):,} rows do not sum to 1.)" if len(wrong) > 1 else ""
+        raise LabelError(
+            f"row {first} sums to {short(f'{sums[first]:.6g}')}, and degrees of membership sum to "
+            f"1: pass normalize=True to divide each row by its sum.{others}"
+        )
+    # What was normalised once stays as it is, to the last digit.
+    sums[np.abs(sums - 1) < _NORMALIZED] = 1.0
+    counts = np.diff(entries.starts)
+    even = np.repeat(np.maximum.reduceat(entries.degrees, entries.starts[:-1]), counts)
+    shares = entries.degrees / np.repeat(sums, counts)
+    # Equal degrees are 1 over their number, to the last digit: sums of thirds are not quite 1.
+    equal = np.minimum.reduceat(entries.degrees == even, entries.starts[:-1])
+    return np.where(np.repeat(equal, counts), np.repeat(1 / counts, counts), shares)

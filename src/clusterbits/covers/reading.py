@@ -1,0 +1,193 @@
+"""What memberships are read from: matrices, clusters that may overlap, sets of labels, estimators.
+
+No library is ever imported: its objects are known by their attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.labels import Ids, Labels
+from clusterbits.core.ranking import rank
+from clusterbits.display.tables import counted, short
+from clusterbits.errors import LabelError, NothingToCountError, first_line
+from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.columns import read_labels, read_sequence
+from clusterbits.ingest.devices import is_on_device, to_host
+from clusterbits.ingest.kinds import library_type
+from clusterbits.ingest.missing import refuse_missing
+from clusterbits.ingest.numbering import number_objects, read_ids
+
+
+class Entries(NamedTuple):
+    """Degrees above 0 row by row: where rows start, their columns in order, names and ids."""
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    degrees: NDArray[np.float64]
+    clusters: tuple[Any, ...]
+    ids: Ids | None
+
+    def without_empty_columns(self) -> Entries:
+        """Return the same without clusters that have no object."""
+        if len(self.columns) == 0:
+            return self._replace(clusters=())
+        columns, present = rank(self.columns)
+        clusters = tuple(self.clusters[column] for column in present.tolist())
+        return self._replace(columns=columns, clusters=clusters)
+
+
+def read_matrix(matrix: Any, clusters: Sequence[Any] | None) -> Entries:
+    """Return the entries of a dense or sparse matrix, or of a frame, all finite and none below 0.
+
+    >>> read_matrix([[0.5, 0, 0.5]], None).clusters
+    (0, 2)
+    """
+    ids, names = None, clusters
+    if hasattr(matrix, "tocsr"):
+        rows = matrix.tocsr()
+    else:
+        if library_type(matrix)[1] == "DataFrame":
+            names = list(matrix.columns) if clusters is None else clusters
+            if library_type(matrix)[0] == "pandas":
+                ids = Ids(matrix.index, soft=True)
+            matrix = matrix.to_numpy()
+        rows = _read_dense(matrix)
+    if rows.ndim != 2 or rows.dtype.kind not in "biuf":
+        raise _no_matrix(f"a sparse matrix of {rows.ndim} dimensions and dtype {rows.dtype}")
+    rows = rows.astype(np.float64)  # a copy
+    rows.sum_duplicates()
+    _refuse_wrong(rows)
+    rows.eliminate_zeros()
+    many = rows.shape[1]
+    names = tuple(range(many) if names is None else names)
+    if len(names) != many:
+        raise LabelError(
+            f"{counted(many, 'column')} and {counted(len(names), 'name')}: each has one name."
+        )
+    starts, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
+    return Entries(starts, columns, rows.data, names, ids).without_empty_columns()
+
+
+def _read_dense(matrix: Any) -> Any:
+    from scipy.sparse import csr_array
+
+    if isinstance(matrix, Mapping | Set | str | bytes) or not isinstance(matrix, Iterable):
+        raise _no_matrix(f"a {type(matrix).__name__}")
+    try:
+        array = to_host(matrix) if is_on_device(matrix) else np.asarray(matrix)
+        array = array.astype(np.float64) if array.dtype == object else array
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise _no_matrix(f"a {type(matrix).__name__} ({first_line(error)})") from None
+    if array.size == 0:
+        raise NothingToCountError("the memberships are empty: at least one object is needed.")
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise _no_matrix(f"an array of shape {array.shape} and dtype {array.dtype}")
+    return csr_array(array)
+
+
+def _no_matrix(what: str) -> LabelError:
+    return LabelError(
+        f"the memberships are {what}; Memberships() takes a matrix of numbers, objects × clusters. "
+        "For clusters of ids and for labels use Memberships.from_clusters(), for the clusters of "
+        "each object from_label_sets()."
+    )
+
+
+def _refuse_wrong(rows: Any) -> None:
+    """Raise where a degree is no number, infinite or negative."""
+    wrong = np.flatnonzero(~np.isfinite(rows.data) | (rows.data < 0))
+    if len(wrong):
+        row = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1
+        raise LabelError(
+            f"row {row} holds {rows.data[wrong[0]]}; a degree of membership is a number from 0 to "
+            "1, and 0 where an object is not in a cluster."
+        )
+
+
+def read_clusters(clusters: Any, who: str) -> Entries:
+    """Return the entries of clusters of ids that may overlap, or of any labeling: 1 for each."""
+    if is_igraph_cover(clusters):
+        vertices = getattr(getattr(clusters, "graph", None), "vs", None)
+        found = read_label_sets(clusters.membership)
+        if vertices is None or "name" not in vertices.attributes():
+            return found
+        return found._replace(ids=Ids(list(vertices["name"]), soft=True))
+    labels = read_labels(clusters, who)
+    if len(labels) == 0:
+        raise NothingToCountError(f"{who} is empty: at least one object is needed.")
+    refuse_missing(labels, who, advice="Give each object a cluster.")
+    if labels.ids is None or labels.ids.soft:
+        return _entries_of(np.arange(len(labels)), labels, len(labels), labels.ids)
+    ids = read_ids(labels.ids.values, who)
+    numbers = number_objects([ids])[0][0]
+    objects, first = np.unique(numbers, return_index=True)
+    order = np.argsort(first, kind="stable")  # objects in the order in which they first appear
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    named = [ids[i] for i in first[order].tolist()]
+    return _entries_of(place[np.searchsorted(objects, numbers)], labels, len(objects), Ids(named))
+
+
+def is_igraph_cover(value: Any) -> bool:
+    """Whether a value is igraph's cover: a list of clusters for each vertex."""
+    membership = getattr(value, "membership", None)
+    return isinstance(membership, list) and any(isinstance(some, list) for some in membership)
+
+
+def read_label_sets(label_sets: Any) -> Entries:
+    """Return the entries of the sets of clusters that objects are in: 1 for each."""
+    ids = None
+    if isinstance(label_sets, Mapping):
+        ids, label_sets = Ids(list(label_sets)), list(label_sets.values())
+    if isinstance(label_sets, str | bytes) or not isinstance(label_sets, Iterable):
+        raise LabelError(
+            f"label_sets is of type {type(label_sets).__name__}; pass a list with the set of "
+            "clusters of each object, or a mapping of ids to such sets."
+        )
+    sets = list(label_sets)
+    for i, some in enumerate(sets):
+        if isinstance(some, str | bytes) or not isinstance(some, Iterable):
+            raise LabelError(
+                f"label_sets holds {short(repr(some))} at position {i}: each object has a set of "
+                "clusters. For one label each use from_clusters()."
+            )
+    sets = [list(some) for some in sets]
+    if not sets:
+        raise NothingToCountError("label_sets is empty: at least one object is needed.")
+    counts = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
+    if not counts.any():
+        return Entries(np.zeros(len(sets) + 1, np.int64), counts[:0], np.empty(0), (), ids)
+    labels = read_sequence(list(chain.from_iterable(sets)), "label_sets")
+    refuse_missing(labels, "label_sets", advice="Leave it out of the set.")
+    return _entries_of(np.repeat(np.arange(len(sets)), counts), labels, len(sets), ids)
+
+
+def _entries_of(objects: NDArray[np.int64], labels: Labels, n: int, ids: Ids | None) -> Entries:
+    """Return the entries of objects and their labels; an object twice in a cluster is in it."""
+    columns, names = name_codes(labels.codes, labels)
+    keys = np.unique(objects * len(names) + columns)
+    rows = keys // len(names)
+    starts = np.searchsorted(rows, np.arange(n + 1))
+    return Entries(starts, keys - rows * len(names), np.ones(len(keys)), tuple(names.tolist()), ids)
+
+
+def read_posteriors(estimator: Any, data: Any) -> Entries:
+    """Return what the predict_proba of a fitted estimator says of data."""
+    if not hasattr(estimator, "predict_proba"):
+        raise LabelError(
+            f"{type(estimator).__name__} has no predict_proba: pass a mixture model, or its "
+            "degrees of membership to Memberships()."
+        )
+    try:
+        matrix = estimator.predict_proba(data)
+    except Exception as error:  # of any library: not fitted, or other data
+        raise LabelError(
+            f"{type(estimator).__name__}.predict_proba failed: {first_line(error)}"
+        ) from None
+    return read_matrix(matrix, None)

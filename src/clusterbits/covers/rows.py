@@ -1,0 +1,57 @@
+"""Objects with equal memberships, grouped: measures look at each kind of object once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.ranking import rank
+from clusterbits.covers.memberships import Memberships
+
+
+class ObjectKinds(NamedTuple):
+    """One object of each kind, and how many there are; the order is that of their contents."""
+
+    examples: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def group_objects(*codes: NDArray[np.int64]) -> ObjectKinds:
+    """Return the kinds of objects that several codes tell apart.
+
+    >>> group_objects(np.array([0, 1, 0, 0]), np.array([5, 5, 5, 6]))
+    ObjectKinds(examples=array([0, 3, 1]), counts=array([2, 1, 1]))
+    """
+    kinds = rank(codes[0])[0]
+    for code in codes[1:]:
+        kinds = _pair(kinds, code)
+    counts = np.bincount(kinds)
+    examples = np.empty(len(counts), dtype=np.int64)
+    examples[kinds[::-1]] = np.arange(len(kinds))[::-1]
+    return ObjectKinds(examples, counts)
+
+
+def code_rows(memberships: Memberships) -> NDArray[np.int64]:
+    """Return a code for each object: equal codes for equal memberships, in order of contents."""
+    starts, counts = memberships.starts, memberships.counts
+    codes = rank(counts)[0].copy()
+    levels = np.unique(memberships.degrees, return_inverse=True)[1]
+    for place in range(int(counts.max())):
+        held = np.flatnonzero(counts > place)
+        at = starts[held] + place
+        entry = memberships.columns[at] * (int(levels.max()) + 1) + levels[at]
+        # Objects of one code have equally many clusters, so all of them are held, or none.
+        found = np.zeros(len(codes), dtype=np.int64)
+        found[held] = 1 + rank(entry)[0]
+        codes = _pair(codes, found)
+        if int(codes.max()) + 1 == len(codes):  # all differ already
+            break
+    return codes
+
+
+def _pair(codes: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a code for each pair of codes."""
+    others = rank(others)[0]
+    return rank(codes * (int(others.max()) + 1) + others)[0]

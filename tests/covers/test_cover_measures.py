@@ -1,0 +1,332 @@
+"""Measures between covers and fuzzy partitions: oracles, peers, declarations, degenerate input."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import covers as oracle
+from support.covers import as_clusters, random_degrees, random_sets
+
+import clusterbits as cb
+from clusterbits.covers.declarations import DECLARED
+from clusterbits.covers.fuzzy import disagreement_of_pairs, disagreement_of_rows
+from clusterbits.covers.rows import code_rows, group_objects
+from clusterbits.covers.sharing import count_by_pairs, count_by_subsets
+from clusterbits.errors import ClusterbitsError, CostError, MeasureError
+from clusterbits.measures.catalogue import find
+
+CDLIB = json.loads((Path(__file__).parents[1] / "data/cdlib_covers.json").read_text())
+from_label_sets = cb.Memberships.from_label_sets
+BETWEEN = {name: entry for name, entry in DECLARED.items() if name != "q0_soft"}
+OF_SETS = ("omega", "bcubed_extended", "overlapping_nmi")
+CLOSE = pytest.approx
+
+
+def set_samples(count=40):
+    """Yield pairs of covers as sets of clusters of each object, some with a cluster of all."""
+    rng = np.random.default_rng(3)
+    for _ in range(count):
+        n = int(rng.integers(1, 16))
+        a, b = random_sets(rng, n, 4, 3), random_sets(rng, n, 5, 2)
+        if rng.random() < 0.3:
+            a = [own | {9} for own in a]
+        if rng.random() < 0.3:
+            b = [own | {8} if i else own for i, own in enumerate(b)]
+        if rng.random() < 0.2:
+            b = [own | {7} for own in b]
+        yield a, b
+
+
+def degree_samples(count=30):
+    rng = np.random.default_rng(4)
+    for i in range(count):
+        n = int(rng.integers(2, 16))
+        yield random_degrees(rng, n, 3, 0.2 * (i % 4)), random_degrees(rng, n, 4, 0.6)
+
+
+# --- definitions and peers -----------------------------------------------------------------------
+
+
+def test_covers_by_their_definitions():
+    for a, b in set_samples():
+        one, two = from_label_sets(a), from_label_sets(b)
+        assert cb.omega(one, two) == CLOSE(oracle.omega(a, b), abs=1e-12)
+        assert cb.bcubed_extended(one, two) == CLOSE(oracle.bcubed(a, b), abs=1e-12)
+        for part, sides in (("precision", (a, b)), ("recall", (b, a))):
+            expected = oracle.bcubed_precision(*sides)
+            assert cb.bcubed_extended(one, two, part=part) == CLOSE(expected, abs=1e-12)
+        clusters = as_clusters(a), as_clusters(b)
+        for form in ("mgh", "lfk"):
+            expected = oracle.overlapping_nmi(*clusters, form)
+            assert cb.overlapping_nmi(one, two, form=form) == CLOSE(expected, abs=1e-12)
+
+
+def test_fuzzy_partitions_by_their_definitions():
+    for a, b in degree_samples():
+        assert cb.fuzzy_rand(a, b) == CLOSE(oracle.fuzzy_rand(a, b), abs=1e-12)
+        expected = oracle.frobenius_adjusted_rand(a, b)
+        assert cb.frobenius_adjusted_rand(a, b) == CLOSE(expected, abs=1e-9)
+
+
+def test_the_mean_over_permutations_is_that_of_all_permutations():
+    from itertools import permutations
+
+    rng = np.random.default_rng(0)
+    a, b = random_degrees(rng, 5, 2), random_degrees(rng, 5, 3)
+    one, two = a @ a.T, b @ b.T
+    one, two = one * one.sum() / (one**2).sum(), two * two.sum() / (two**2).sum()
+    orders = [list(order) for order in permutations(range(5))]
+    room = np.mean([((one - two[np.ix_(p, p)]) ** 2).sum() for p in orders])
+    expected = 1 - ((one - two) ** 2).sum() / room
+    assert cb.frobenius_adjusted_rand(a, b) == CLOSE(expected, abs=1e-12)
+    mean = np.mean([cb.frobenius_adjusted_rand(a, b[p]) for p in orders])
+    assert mean == CLOSE(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("case", CDLIB["cases"])
+def test_cdlib(case):
+    a, b = case["a"], case["b"]
+    assert cb.omega(a, b) == CLOSE(case["omega"], abs=1e-12)
+    assert cb.overlapping_nmi(a, b, form="lfk") == CLOSE(case["lfk"], abs=1e-12)
+    assert cb.overlapping_nmi(a, b, form="mgh") == CLOSE(case["mgh"], abs=1e-12)
+
+
+def _clusim(clusters):
+    from clusim.clustering import Clustering
+
+    named = dict(enumerate(map(sorted, clusters)))
+    return Clustering(clu2elm_dict=named)
+
+
+@pytest.mark.parametrize("case", CDLIB["cases"][1:])
+def test_clusim(case):
+    from clusim import sim
+
+    expected = sim.omega_index(_clusim(case["a"]), _clusim(case["b"]))
+    assert cb.omega(case["a"], case["b"]) == CLOSE(expected, abs=1e-12)
+
+
+def test_where_peers_differ():
+    """The values that the docstring of overlapping_nmi names."""
+    from clusim import sim
+
+    a, b = [{0, 1, 2}, {2, 3, 4}], [{0, 1}, {1, 2, 3, 4}]
+    assert cb.overlapping_nmi(a, b, form="lfk") == CLOSE(0.4106, abs=5e-5)
+    assert sim.onmi(_clusim(a), _clusim(b)) == CLOSE(0.4164, abs=5e-5)
+    a, b = [{0, 1, 2, 3}, {0, 1}], [{0, 1, 2, 3}, {0, 1, 2}]
+    assert cb.overlapping_nmi(a, b, form="lfk") == CLOSE(0.674, abs=5e-4)
+
+
+def test_lfk_scores_covers_with_little_in_common_high():
+    """What the default of overlapping_nmi is chosen for: a pair counts as much as thousands."""
+    rng = np.random.default_rng(0)
+    pairs = [{i, i + 1} for i in range(0, 20, 2)]
+    many = np.arange(20, 1000)
+    a, b = ([*pairs, *({*part.tolist()} for part in np.split(rng.permutation(many), 5))]
+            for _ in range(2))  # fmt: skip
+    assert cb.overlapping_nmi(a, b, form="lfk") > 0.65
+    assert cb.overlapping_nmi(a, b, form="mgh") < 0.15
+
+
+def test_different_covers_may_look_the_same():
+    """What the docstring of bcubed_extended says."""
+    a, b = [{1, 2}, {1, 3}, {2, 3}], [{1, 2, 3}, {1}, {2}, {3}]
+    assert cb.bcubed_extended(a, b) == cb.omega(a, b) == 1
+    assert cb.overlapping_nmi(a, b) < 1
+
+
+# --- both ways to the same counts ----------------------------------------------------------------
+
+
+def test_subsets_and_pairs_give_the_same_integers(monkeypatch):
+    monkeypatch.setattr("clusterbits.covers.sharing._BLOCK", 50)
+    for a, b in set_samples():
+        one, two = from_label_sets(a), from_label_sets(b)
+        kinds = group_objects(code_rows(one), code_rows(two))
+        some = one.only(kinds.examples), two.only(kinds.examples)
+        (by_subsets,) = count_by_subsets(*some, kinds)
+        by_pairs = np.concatenate([part.counts for part in count_by_pairs(*some, kinds)])
+        assert by_subsets.counts.tolist() == by_pairs.tolist()
+        assert (by_subsets.counts.sum(axis=(1, 2)) == len(a)).all()
+
+
+def test_rows_and_pairs_give_the_same_disagreement(monkeypatch):
+    monkeypatch.setattr("clusterbits.covers.fuzzy._BLOCK", 50)
+    for a, b in degree_samples():
+        one, two, ones = cb.Memberships(a), cb.Memberships(b), np.ones(len(a))
+        by_rows = disagreement_of_rows(one, two, ones)
+        assert disagreement_of_pairs(one, two, ones) == CLOSE(by_rows, abs=1e-12)
+
+
+def test_many_objects_of_few_kinds():
+    """Repeated objects are looked at once, and counted as often as they stand there."""
+    rng = np.random.default_rng(0)
+    a, b = random_sets(rng, 12, 4, 3), random_sets(rng, 12, 3, 2)
+    for score in (cb.omega, cb.bcubed_extended, cb.fuzzy_rand, cb.frobenius_adjusted_rand):
+        many = score(from_label_sets(a * 7), from_label_sets(b * 7))
+        shuffled = rng.permutation(84).tolist()
+        other = [from_label_sets([(side * 7)[i] for i in shuffled]) for side in (a, b)]
+        assert score(*other) == CLOSE(many, abs=1e-12)
+    assert cb.omega(from_label_sets(a * 7), from_label_sets(b * 7)) == CLOSE(
+        oracle.omega(a * 7, b * 7), abs=1e-12
+    )
+
+
+def test_objects_in_many_clusters():
+    """Twenty clusters for an object: no subsets could be listed, pairs can."""
+    rng = np.random.default_rng(1)
+    a, b = ([set(rng.choice(40, 20, replace=False).tolist()) for _ in range(15)] for _ in range(2))
+    found = cb.omega(from_label_sets(a), from_label_sets(b))
+    assert found == CLOSE(oracle.omega(a, b), abs=1e-12)
+
+
+# --- what they declare ---------------------------------------------------------------------------
+
+
+def sides(name, flat=False):
+    """Yield pairs of memberships that a measure takes."""
+    rng = np.random.default_rng(5)
+    if flat:
+        for _ in range(40):
+            n = int(rng.integers(1, 12))
+            yield tuple(rng.integers(0, 4, (2, n)).tolist())
+        return
+    for a, b in set_samples(25):
+        yield from_label_sets(a), from_label_sets(b)
+    if name not in OF_SETS:
+        yield from ((cb.Memberships(a), cb.Memberships(b)) for a, b in degree_samples(20))
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_declarations(name):
+    entry = BETWEEN[name]
+    for a, b in sides(name):
+        value = entry.function(a, b)
+        assert entry.bounds[0] <= value <= entry.bounds[1]
+        assert type(value) is float
+        if entry.symmetric:
+            assert entry.function(b, a) == CLOSE(value, abs=1e-12)
+        assert entry.function(a, a) == entry.perfect
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_order_and_names_do_not_matter(name):
+    function, rng = BETWEEN[name].function, np.random.default_rng(6)
+    for a, b in sides(name):
+        value, one, two = function(a, b), a.to_dense(), b.to_dense()
+        order = rng.permutation(len(a))
+        objects = cb.Memberships(one[order]), cb.Memberships(two[order])
+        assert function(*objects) == CLOSE(value, abs=1e-12)
+        columns = rng.permutation(one.shape[1])
+        relabelled = cb.Memberships(one[:, columns])
+        assert function(relabelled, b) == CLOSE(value, abs=1e-12)
+        assert function(a, relabelled) == BETWEEN[name].perfect
+
+
+@pytest.mark.parametrize("name", [name for name, entry in BETWEEN.items() if entry.flat])
+def test_partitions_score_as_before(name):
+    entry = BETWEEN[name]
+    for a, b in sides(name, flat=True):
+        assert entry.function(a, b) == find(entry.flat)(a, b)
+        # Not only because partitions take the short way: a cluster twice is another object.
+        doubled = [from_label_sets([{x, x + 10} for x in side]) for side in (a, b)]
+        assert entry.function(*doubled) == CLOSE(find(entry.flat)(a, b), abs=1e-9)
+
+
+def test_bcubed_of_partitions_in_its_parts():
+    a, b = [0, 0, 1, 1, 2], [0, 0, 0, 1, 1]
+    assert cb.bcubed_extended(a, b, part="precision") == cb.bcubed_precision(a, b)
+    assert cb.bcubed_extended(a, b, part="recall") == cb.bcubed_recall(a, b)
+
+
+@pytest.mark.parametrize("name", ["fuzzy_rand", "frobenius_adjusted_rand"])
+def test_a_cluster_in_two_halves(name):
+    """Half the L1 norm sees no halves; products of degrees do."""
+    function = BETWEEN[name].function
+    for a, b in degree_samples(10):
+        halves = np.hstack([a[:, 1:], a[:, :1] / 2, a[:, :1] / 2])
+        same = abs(function(halves, b) - function(a, b)) < 1e-12
+        assert same is (name == "fuzzy_rand")
+
+
+def test_random_covers_score_zero_on_average():
+    rng = np.random.default_rng(2)
+    a, b = random_sets(rng, 25, 4, 2), random_sets(rng, 25, 4, 2)
+    values = [
+        cb.omega(from_label_sets(a), from_label_sets([b[i] for i in rng.permutation(25)]))
+        for _ in range(120)
+    ]
+    assert np.mean(values) == CLOSE(0, abs=0.03)
+
+
+# --- degenerate and refused ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_degenerate_covers(name):
+    function = BETWEEN[name].function
+    assert function([0], [5]) == 1
+    one = from_label_sets([{0, 1}])
+    assert function(one, [0]) == 1 or name == "bcubed_extended"  # shares two clusters with itself
+    together = function(from_label_sets([{0, 1}] * 4), [0, 0, 0, 0])
+    assert 0 <= together <= 1
+
+
+@pytest.mark.parametrize("name", OF_SETS)
+def test_degrees_are_refused_where_sets_are_compared(name):
+    soft = cb.Memberships([[0.5, 0.5], [0.7, 0.3]])
+    with pytest.raises(
+        MeasureError, match=rf"{name} compares sets.*a has .*row 1: 0.7.*fuzzy_rand"
+    ):
+        BETWEEN[name].function(soft, [0, 1])
+    with pytest.raises(MeasureError, match="b has degrees"):
+        BETWEEN[name].function([0, 1], soft)
+    cover = cb.Memberships(soft.to_dense() >= 0.4, normalize=True)
+    assert BETWEEN[name].function(cover, cover) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cb.overlapping_nmi([0], [0], form="max"), "form='max' is not one of 'mgh', 'lfk'"),
+        (lambda: cb.bcubed_extended([0], [0], part="f"), "part='f' is not one of"),
+        (lambda: cb.omega([0], [0], form="mgh"), "omega has no option 'form'"),
+        (lambda: cb.fuzzy_rand([0]), "fuzzy_rand: missing a required argument: 'b'"),
+    ],
+)
+def test_wrong_calls(call, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        call()
+
+
+def test_what_costs_too_much_is_refused(monkeypatch):
+    monkeypatch.setattr("clusterbits.limits.MOST_SECONDS", 1e-4)
+    rng = np.random.default_rng(0)
+    dense = cb.Memberships(rng.dirichlet(np.ones(3), 300))
+    with pytest.raises(CostError, match=r"fuzzy_rand of 300 objects .* frobenius_adjusted_rand"):
+        cb.fuzzy_rand(dense, dense)
+    cover = from_label_sets(random_sets(rng, 300, 40, 20))
+    for score in (cb.omega, cb.bcubed_extended):
+        with pytest.raises(CostError, match=rf"{score.__name__} of 300 objects .* at random"):
+            score(cover, cover)
+    with pytest.raises(CostError, match="pairs of clusters"):
+        cb.overlapping_nmi(cover, cover)
+    assert cb.frobenius_adjusted_rand(cover, cover) == 1
+
+
+def test_large_covers_are_exact():
+    """Products of pair counts past what float64 holds: 20,000 objects of few kinds."""
+    a = from_label_sets([{0, 1}, {1}, {2}, {0, 2}] * 5_000)
+    b = from_label_sets([{0}, {0, 1}, {1}, {1}] * 5_000)
+    small = [{0, 1}, {1}, {2}, {0, 2}], [{0}, {0, 1}, {1}, {1}]
+    w, total, same = 5_000, 0, 0
+    rows, columns = {}, {}
+    for i in range(4):
+        for j in range(i, 4):
+            pairs = w * (w - 1) // 2 if i == j else w * w
+            s, t = (len(side[i] & side[j]) for side in small)
+            total, same = total + pairs, same + pairs * (s == t)
+            rows[s], columns[t] = rows.get(s, 0) + pairs, columns.get(t, 0) + pairs
+    chance = sum(rows[s] * columns.get(s, 0) for s in rows)
+    assert cb.omega(a, b) == (total * same - chance) / (total * total - chance)

@@ -1,0 +1,381 @@
+"""Memberships: what they are read from, what is refused, and how they are joined."""
+
+import copy
+import pickle
+
+import igraph
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.sparse import coo_array, csr_array, csr_matrix
+from support.covers import as_clusters, random_sets
+
+import clusterbits as cb
+from clusterbits.core.labels import Ids
+from clusterbits.covers.joining import join_classes, join_covers
+from clusterbits.covers.rows import code_rows, group_objects
+from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
+
+from_clusters, from_label_sets = cb.Memberships.from_clusters, cb.Memberships.from_label_sets
+DEGREES = np.array([[0.9, 0.1, 0.0], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0]])
+SETS = [{"x"}, {"x", "y"}, {"y", "z"}]
+DENSE = [[1, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5]]
+
+
+class CdlibClustering:
+    """As CDlib's NodeClustering."""
+
+    overlap = True
+
+    def __init__(self, communities):
+        self.communities = communities
+
+
+# --- what they are read from ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        DEGREES,
+        DEGREES.tolist(),
+        DEGREES.astype(object),
+        csr_array(DEGREES),
+        csr_matrix(DEGREES),
+        coo_array(DEGREES),
+        pd.DataFrame(DEGREES),
+        pl.DataFrame(DEGREES),
+    ],
+    ids=lambda matrix: type(matrix).__name__,
+)
+def test_matrices(matrix):
+    found = cb.Memberships(matrix)
+    assert found.shape == (3, 3)
+    assert found.to_dense() == pytest.approx(DEGREES)
+    assert found.to_sparse().toarray() == pytest.approx(DEGREES)
+    assert len(found.degrees) == 6
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_frames_of_two_columns(library):
+    """Two columns of floats are degrees, others ids and clusters."""
+    degrees = library.DataFrame({"x": [0.9, 0.5], "y": [0.1, 0.5]})
+    assert cb.q0_soft([0, 1], degrees) == cb.q0_soft([0, 1], degrees.to_numpy())
+    pairs = library.DataFrame({"id": ["ann", "bob", "bob"], "cluster": [1, 1, 2]})
+    assert cb.omega(pairs, [{"ann", "bob"}, {"bob"}]) == 1
+
+
+def test_single_precision_is_normalised():
+    rng = np.random.default_rng(0)
+    matrix = rng.dirichlet(np.ones(200), 50).astype(np.float32)
+    found = cb.Memberships(matrix).to_dense()
+    assert found.sum(axis=1) == pytest.approx(1, abs=1e-15)
+
+
+def test_equal_degrees_are_exact():
+    third = cb.Memberships(np.full((2, 3), 1 / 3))
+    assert third.is_cover
+    assert third.degrees.tolist() == from_label_sets([{0, 1, 2}] * 2).degrees.tolist()
+    assert not cb.Memberships(DEGREES).is_cover
+
+
+def test_a_sparse_matrix_is_not_changed():
+    given = csr_array(([1.0, 0.0, 2.0], ([0, 0, 1], [1, 0, 0])), shape=(2, 2))
+    before = given.toarray(), given.nnz
+    cb.Memberships(given, normalize=True)
+    assert (given.toarray() == before[0]).all()
+    assert given.nnz == before[1]
+
+
+def test_frames_bring_their_names():
+    frame = pd.DataFrame(DEGREES, columns=list("xyz"), index=["a", "b", "c"])
+    found = cb.Memberships(frame)
+    assert found.clusters == ("x", "y", "z")
+    assert list(found.ids.values) == ["a", "b", "c"]
+    assert cb.Memberships(frame, clusters=[7, 8, 9]).clusters == (7, 8, 9)
+
+
+def test_empty_columns_are_no_clusters():
+    found = cb.Memberships([[0, 1, 0], [0, 0, 1]], clusters=list("xyz"))
+    assert found.clusters == ("y", "z")
+    assert found.columns.tolist() == [0, 1]
+
+
+def _cover_forms():
+    ids = [[i for i, own in enumerate(SETS) if name in own] for name in "xyz"]
+    graph = igraph.Graph(3)
+    return {
+        "label sets": from_label_sets(SETS),
+        "lists of labels": from_label_sets([list(own) * 2 for own in SETS]),
+        "mapping of label sets": from_label_sets(dict(enumerate(SETS))),
+        "sets": from_clusters([set(some) for some in ids]),
+        "generator": from_clusters(frozenset(some) for some in ids),
+        "mapping": from_clusters(dict(zip("xyz", ids, strict=True))),
+        "mapping of arrays": from_clusters(dict(zip("xyz", map(np.array, ids), strict=True))),
+        "igraph": from_clusters(igraph.VertexCover(graph, ids)),
+        "CDlib": from_clusters(CdlibClustering(ids)),
+        "long frame": from_clusters(
+            pd.DataFrame({"id": [0, 1, 1, 2, 2], "cluster": list("xxyyz")})
+        ),
+        "matrix": cb.Memberships([[1, 0, 0], [1, 1, 0], [0, 1, 1]], normalize=True),
+    }
+
+
+@pytest.mark.parametrize("name", _cover_forms())
+def test_covers(name):
+    found = _cover_forms()[name]
+    assert found.to_dense().tolist() == DENSE
+    assert found.is_cover
+    assert not found.is_hard
+    if name in ("label sets", "mapping", "mapping of label sets", "long frame"):
+        assert found.clusters == ("x", "y", "z")
+
+
+def test_names_of_igraph_are_ids():
+    graph = igraph.Graph(3)
+    graph.vs["name"] = ["ann", "bob", "cid"]
+    found = from_clusters(igraph.VertexCover(graph, [[0, 1], [1, 2]]))
+    assert found.ids == Ids(["ann", "bob", "cid"], soft=True)
+
+
+@pytest.mark.parametrize(
+    "labels", [[3, 1, 3], np.array(["c", "a", "c"]), pd.Series([3, 1, 3]), {"u": 3, "v": 1, "w": 3}]
+)
+def test_flat_labelings(labels):
+    found = from_clusters(labels)
+    assert found.is_hard
+    assert found.to_dense().tolist() == [[0, 1], [1, 0], [0, 1]]
+
+
+def test_estimators():
+    from sklearn.mixture import GaussianMixture
+
+    data = np.random.default_rng(0).normal(size=(30, 2))
+    model = GaussianMixture(2, random_state=0)
+    with pytest.raises(LabelError, match=r"GaussianMixture.predict_proba failed: .*not fitted"):
+        cb.Memberships.from_estimator(model, data)
+    found = cb.Memberships.from_estimator(model.fit(data), data)
+    assert found.to_dense() == pytest.approx(model.predict_proba(data))
+    assert found.hardened().tolist() == model.predict(data).tolist()
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cb.Memberships([]), "empty"),
+        (lambda: cb.Memberships([[]]), "empty"),
+        (lambda: cb.Memberships(csr_array((0, 3))), "empty"),
+        (lambda: cb.Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
+        (lambda: cb.Memberships([[1], [0]], normalize=True), "in no cluster"),
+        (lambda: cb.Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),
+        (lambda: cb.Memberships([[1.1, -0.1]]), "row 0 holds -0.1"),
+        (lambda: cb.Memberships(csr_array([[1.0, -0.5]])), "row 0 holds -0.5"),
+        (lambda: cb.Memberships([[np.inf, 0]]), "row 0 holds inf"),
+        (lambda: cb.Memberships([[1, 0], [1, 1]]), r"row 1 sums to 2.*normalize=True"),
+        (lambda: cb.Memberships([[0.5, 0.4], [1, 1]]), r"row 0 sums to 0.9.*\(2 rows"),
+        (lambda: cb.Memberships([1, 0]), "from_clusters"),
+        (lambda: cb.Memberships(np.ones((2, 2, 2))), r"shape \(2, 2, 2\)"),
+        (lambda: cb.Memberships([["a", "b"]]), "dtype <U1"),
+        (lambda: cb.Memberships([[1, 0], [1]]), "a matrix of numbers"),
+        (lambda: cb.Memberships([{1, 2}, {3}]), "from_clusters"),
+        (lambda: cb.Memberships({"a": [1]}), "a dict"),
+        (lambda: cb.Memberships(None), "a NoneType"),
+        (lambda: cb.Memberships(DEGREES, ids="abc"), "ids='abc': a sequence"),
+        (lambda: cb.Memberships(DEGREES, ids=["a", "b"]), "3 rows and 2 ids"),
+        (lambda: cb.Memberships(DEGREES, ids=["a", "b", "a"]), "id 'a' stands for several rows"),
+        (lambda: cb.Memberships(DEGREES, ids=["a", None, "b"]), "no id at position 1"),
+        (lambda: cb.Memberships(DEGREES, clusters="xy"), "3 columns and 2 names"),
+        (lambda: from_clusters([]), "clusters is empty"),
+        (lambda: from_clusters([1, None]), "1 missing label"),
+        (lambda: from_clusters(7), "clusters is 7"),
+        (lambda: from_clusters(groups=[{1}]), "no option 'groups'"),
+        (lambda: from_label_sets([]), "label_sets is empty"),
+        (lambda: from_label_sets([{1}, set()]), "1 object of 2 is in no cluster.* row 1"),
+        (lambda: from_label_sets([set()]), "in no cluster"),
+        (lambda: from_label_sets(["ab"]), "holds 'ab' at position 0"),
+        (lambda: from_label_sets([{1}, 2]), "holds 2 at position 1"),
+        (lambda: from_label_sets([{1, None}]), "1 missing label"),
+        (lambda: from_label_sets(7), "of type int"),
+        (lambda: cb.Memberships.from_estimator(7, [[1.0]]), "int has no predict_proba"),
+        (
+            lambda: from_clusters(igraph.VertexCover(igraph.Graph(3), [[0, 1], [1]])),
+            "1 object of 3 is in no cluster",
+        ),
+    ],
+)
+def test_wrong_memberships(call, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        call()
+
+
+TRUTH = list("aab")
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda pred: cb.ari(TRUTH, pred),
+        lambda pred: cb.ari(pred, TRUTH),
+        lambda pred: cb.q0(TRUTH, pred),
+        lambda pred: cb.evaluate(TRUTH, {"run": pred}),
+        lambda pred: cb.interval(TRUTH, pred, "q0"),
+        lambda pred: cb.explain(TRUTH, pred),
+        lambda pred: cb.pairwise({"a": pred, "b": TRUTH}),
+        lambda pred: cb.encode(TRUTH, pred),
+    ],
+)
+def test_measures_of_partitions_name_those_of_covers(score):
+    with pytest.raises(LabelError, match=r"Memberships.*q0_soft.*omega.*fuzzy_rand.*hardened\(\)"):
+        score(cb.Memberships(DEGREES))
+
+
+@pytest.mark.parametrize(
+    "pred",
+    [
+        DEGREES,
+        csr_array(DEGREES),
+        igraph.VertexCover(igraph.Graph(3), [[0, 1], [1, 2]]),
+    ],
+    ids=lambda pred: type(pred).__name__,
+)
+def test_soft_and_overlapping_input_is_sent_to_its_measures(pred):
+    with pytest.raises(LabelError, match="q0_soft"):
+        cb.ari(TRUTH, pred)
+
+
+@pytest.mark.parametrize(
+    "pred", [[{0, 1}, {1, 2}], {"x": [0, 1], "y": [1, 2]}, CdlibClustering([[0, 1], [1, 2]])]
+)
+def test_overlapping_clusters_of_ids_are_sent_to_their_measures(pred):
+    with pytest.raises(LabelError, match=r"id 1 twice.*q0_soft.*omega"):
+        cb.ari(dict(enumerate(TRUTH)), pred)
+
+
+# --- the value -----------------------------------------------------------------------------------
+
+
+def test_they_are_immutable_and_copied():
+    found = cb.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
+    copies = copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))
+    for some in (found, *copies):
+        assert some.to_dense() == pytest.approx(DEGREES)
+        assert (some.clusters, some.ids) == (found.clusters, found.ids)
+        with pytest.raises(ValueError, match="read-only"):
+            some.degrees[0] = 0
+
+
+def test_hardened():
+    assert cb.Memberships(DEGREES).hardened().tolist() == [0, 1, 2]
+    assert cb.Memberships([[0.5, 0.5], [0.2, 0.8]]).hardened().tolist() == [0, 1]  # the first
+    found = cb.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
+    assert found.hardened() == {"a": "x", "b": "y", "c": "z"}
+
+
+def test_frames_have_a_row_for_each_degree():
+    frame = cb.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz")).to_frame()
+    assert frame["object"].tolist() == list("aabbbc")
+    assert frame["cluster"].tolist() == list("xyxyzz")
+    assert frame["degree"].tolist() == DEGREES[DEGREES > 0].tolist()
+
+
+def test_objects_of_one_kind_are_found():
+    rng = np.random.default_rng(1)
+    sets = random_sets(rng, 200, 4, 3)
+    codes = code_rows(from_label_sets(sets))
+    kinds = group_objects(codes)
+    assert len(kinds.counts) == len({frozenset(own) for own in sets})
+    for kind in range(len(kinds.counts)):
+        own = {frozenset(sets[i]) for i in np.flatnonzero(codes == kind)}
+        assert own == {frozenset(sets[kinds.examples[kind]])}
+    soft = cb.Memberships([[0.5, 0.5], [0.4, 0.6], [0.5, 0.5], [1, 0]])
+    assert group_objects(code_rows(soft)).counts.tolist() == [1, 1, 2]
+
+
+# --- joined --------------------------------------------------------------------------------------
+
+
+def test_covers_are_joined_on_ids():
+    one = [{"ann", "bob"}, {"bob", "cid"}]
+    two = {"u": ["cid", "bob"], "v": ["bob", "ann"]}
+    a, b = join_covers(one, two)
+    assert a.to_dense().tolist() == b.to_dense()[:, ::-1].tolist()
+    assert cb.omega(one, two) == 1
+
+
+def test_what_only_one_has():
+    one, two = [{"ann", "bob"}, {"bob", "cid"}], [{"ann", "bob"}, {"bob", "dan"}, {"eve"}]
+    with pytest.raises(LabelError, match=r"ids do not match: 1 only in a .*'cid'.* 2 only in b"):
+        cb.omega(one, two)
+    a, b = join_covers(one, two, unmatched="drop")
+    assert (a.shape, b.shape) == ((2, 2), (2, 2))
+    a, b = join_covers(one, two, unmatched="class")
+    assert a.clusters == (0, 1, None)
+    assert b.clusters == (0, 1, 2, None)
+    assert sorted(a.sizes.tolist()) == [1.5, 1.5, 2]
+    assert sorted(b.sizes.tolist()) == [1, 1, 1.5, 1.5]
+
+
+def test_classes_are_joined_on_ids():
+    memberships = cb.Memberships(DEGREES, ids=list("abc"))
+    given = {"c": 1, "a": 0, "b": 0}
+    by_position = cb.q0_soft([0, 0, 1], DEGREES)
+    assert cb.q0_soft(given, memberships) == pytest.approx(by_position, abs=1e-12)
+    del given["b"]
+    dropped = join_classes(given, memberships, unmatched="drop")
+    assert len(dropped.positions) == len(dropped.memberships) == 2
+    own = join_classes(given, memberships, unmatched="class")
+    assert own.classes.tolist() == [0, 1, None]
+
+
+def test_indexes_that_differ_are_refused_or_aligned():
+    frame = pd.DataFrame(DEGREES, index=list("abc"))
+    truth = pd.Series([1, 0, 0], index=list("cab"))
+    with pytest.raises(LabelError, match="align=True"):
+        cb.q0_soft(truth, frame)
+    expected = cb.q0_soft([0, 0, 1], DEGREES)
+    assert cb.q0_soft(truth, frame, align=True) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda: cb.q0_soft([], DEGREES), NothingToCountError, "empty"),
+        (lambda: cb.q0_soft([0, 1], DEGREES), LabelError, "truth has 2 labels and memberships has"),
+        (lambda: cb.q0_soft([0, None, 1], DEGREES), LabelError, "truth has 1 missing label"),
+        (lambda: cb.q0_soft([None] * 3, DEGREES, missing="drop"), LabelError, "nothing to count"),
+        (lambda: cb.q0_soft({"a": 1}, DEGREES), LabelError, r"Memberships\(matrix, ids=ids\)"),
+        (
+            lambda: cb.q0_soft([0, 1, 1], cb.Memberships(DEGREES, ids=list("abc"))),
+            LabelError,
+            r"truth has no ids: pass dict\(zip",
+        ),
+        (
+            lambda: cb.q0_soft(cb.Memberships(DEGREES), DEGREES),
+            LabelError,
+            "truth is a Memberships.*omega",
+        ),
+        (lambda: cb.omega([{1}], [0]), LabelError, "b has no ids"),
+        (lambda: cb.omega([0, 1], [0]), LabelError, "a has 2 labels and b has 1"),
+        (lambda: cb.omega([0, 1], None), LabelError, "b is None"),
+    ],
+)
+def test_wrong_sides(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_missing_classes():
+    dropped = cb.q0_soft([0, None, 1], DEGREES, missing="drop")
+    assert dropped == pytest.approx(cb.q0_soft([0, 1], DEGREES[[0, 2]]), abs=1e-12)
+    own = cb.q0_soft([0, None, 1], DEGREES, missing="class")
+    assert own == pytest.approx(cb.q0_soft([0, 2, 1], DEGREES), abs=1e-12)
+
+
+def test_clusters_of_sets():
+    sets = random_sets(np.random.default_rng(2), 30, 5, 3)
+    a, b = join_covers(from_label_sets(dict(enumerate(sets))), as_clusters(sets))
+    assert a.to_dense().tolist() == b.to_dense().tolist()
