@@ -30,6 +30,7 @@ from clusterbits.scoring.grouped import (
     tidy_rows,
 )
 from clusterbits.scoring.headline import headline
+from clusterbits.scoring.ranks import Ranks, ranks_of
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -161,6 +162,32 @@ class Scores(Result):
             raise MeasureError(f"{measure} describes a table and ranks nothing.")
         sign = -1 if direction == "higher" else 1
         return sorted(rows, key=lambda row: (math.isnan(row.value), sign * row.value))
+
+    def ranks(self) -> Ranks:
+        """Return the places of the clusterings by each measure that ranks: 1 is best.
+
+        Returns
+        -------
+        Ranks
+            With ``tau(first, second)``, how far two measures agree, ``dispute(first, second)``,
+            the clusterings they rank the other way round, and ``plot()``.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> truth = [0] * 8 + [1] * 8
+        >>> runs = {"halves": truth, "alone": range(16), "one off": [0] * 7 + [1] * 9}
+        >>> ranks = cb.evaluate(truth, runs, ["q0", "purity"]).ranks()
+        >>> ranks
+        clustering  q0  purity
+        halves       1       1
+        alone        3       1
+        one off      2       3
+        >>> dispute = ranks.dispute("q0", "purity")
+        >>> dispute.preferred, dispute.instead, round(dispute.tau, 2)
+        ('one off', 'alone', 0.0)
+        """
+        return ranks_of(self)
 
     def better(self, measure: str) -> str | None:
         """Return which values are better: "higher" or "lower"; None where it does not rank."""
