@@ -560,7 +560,11 @@ def test_compare_with_intervals(run, file):
         found = cb.interval(TABLE, measure, level=0.9, seed=1)
         row = rows["cluster", measure]
         assert (row["low"], row["high"], row["level"]) == (found.low, found.high, 0.9)
+        assert row["method"] == found.method == "centred"
     assert "low" not in json.loads(run("compare", file, *options)[1])["rows"][0]
+    for command, pred in (("score", "cluster"), ("compare", "cluster,id")):
+        options = ("--truth", "species", "--pred", pred, "-m", "ari", "--interval", "0.9")
+        assert "90 % intervals" in run(command, file, *options)[1].replace("\n", " ")
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,8 @@ def score(
     if save is not None:
         failures += _save(table, save)
     print_conclusion(scores, format)
-    print_rows("score", rows, format, _described(table))
+    title = "; ".join(filter(None, [_described(table), scores.described_intervals]))
+    print_rows("score", rows, format, title)
     for failure in failures:
         print_error(failure)
     if failures:
@@ -198,7 +199,7 @@ def compare(
     first = next(iter(ranked.tables.values()))
     title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
     if interval is not None:
-        title += f", with {percent(interval)} intervals"
+        title += f", with {ranked.described_intervals}"
     print_conclusion(ranked, format)
     if format in TIDY:
         rows = score_rows(ranked)

@@ -29,7 +29,7 @@ from clusterbits.scoring.grouped import (
     spread_rows,
     tidy_rows,
 )
-from clusterbits.scoring.headline import headline
+from clusterbits.scoring.headline import describe_intervals, headline
 from clusterbits.scoring.ranks import Ranks, ranks_of
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class Scores(Result):
         The level of the confidence intervals, None where there are none.
     by_group : tuple of (label, Scores)
         With ``by``: each group and its scores; see `groups` and `means`. All else is pooled.
+    methods : mapping of names to str
+        How the intervals of each clustering were made, as in `Interval`; empty without intervals.
 
     Examples
     --------
@@ -89,6 +91,7 @@ class Scores(Result):
     tables: Mapping[Name, Contingency] = field(compare=False)
     level: float | None = None
     by_group: tuple[tuple[Any, Scores], ...] = ()
+    methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
 
     @property
     def clusterings(self) -> tuple[Name, ...]:
@@ -340,9 +343,16 @@ class Scores(Result):
 
     @property
     def title(self) -> str:
-        """The conclusion, what was left out, and how many groups there are."""
-        lines = [self.conclusion, *self.coverages]
+        """The conclusion, how intervals were made, what was left out, and how many groups."""
+        lines = [self.conclusion, *filter(None, [self.described_intervals]), *self.coverages]
         return "\n".join([*lines, describe_groups(self)] if self.by_group else lines)
+
+    @property
+    def described_intervals(self) -> str:
+        """The level of the intervals, and where they are by the jackknife; empty without any."""
+        if self.level is None:
+            return ""
+        return describe_intervals(self.level, list(self.methods.values()))
 
     @property
     def coverages(self) -> list[str]:
