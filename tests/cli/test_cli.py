@@ -14,6 +14,7 @@ from support.processes import start
 
 import clusterbits as cb
 from clusterbits.__main__ import main
+from clusterbits.cli import app
 from clusterbits.explanation.results import PARTS
 from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 
@@ -613,3 +614,25 @@ def test_messages_name_options_as_the_command_does(run, tmp_path, words, said):
     assert len(err.splitlines()) == 1
     assert not re.search(r"\b[a-z_]+=['\[\d]", err)
     assert "(--" not in err
+
+
+def test_a_missing_argument_is_shown_by_an_example(run):
+    """Every command that cannot do without some argument says how to give it."""
+    needed = {name for name in app if name[0] != "-" and any(map(is_needed, arguments_of(name)))}
+    assert needed == {"report", "explore", "encode", "decode"}
+    for name in needed:
+        code, out, err = run(name)
+        assert (code, out) == (2, "")
+        assert f" requires an argument. Example: clusterbits {name} " in err
+    for words in (("explore",), ("explore", "-o"), ("report", "x.csv"), ("encode", "x.csv")):
+        assert re.search(rf"Example: clusterbits {words[0]} .*-o \S+$", run(*words)[2])
+    assert "--on id" in run("score", "--on")[2]  # the example that has it
+    assert run("score", "--spill")[2].endswith("requires an argument. See clusterbits --help.\n")
+
+
+def arguments_of(command):
+    return app[command].assemble_argument_collection()
+
+
+def is_needed(argument):
+    return argument.required and argument.parse

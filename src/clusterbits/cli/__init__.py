@@ -1,7 +1,11 @@
 """The command line: parse, call, display. Importing it brings all commands."""
 
+import inspect
+import re
 import warnings
 from typing import Any
+
+from cyclopts import MissingArgumentError
 
 from clusterbits.cli import coding, scoring, studies  # noqa: F401  # each adds its commands
 from clusterbits.cli.app import app, spell_out_arguments
@@ -27,6 +31,11 @@ def run_command(arguments: list[str]) -> None:
             app(given, exit_on_error=False, print_error=False)
         except ClusterbitsError as error:
             raise ClusterbitsError(_reworded(error, given)) from error
+        except MissingArgumentError as error:
+            if not (example := _example(error)):
+                raise
+            message = " ".join(str(error).split())
+            raise ClusterbitsError(f"{message} Example: {example}") from None
 
 
 def _reworded(message: object, arguments: list[str]) -> str:
@@ -35,3 +44,15 @@ def _reworded(message: object, arguments: list[str]) -> str:
         return str(message)
     known = app[command].assemble_argument_collection()
     return as_options(str(message), {name for argument in known for name in argument.names})
+
+
+def _example(error: MissingArgumentError) -> str:
+    """Return an example of the command, from its help, that has the argument; empty without one."""
+    if error.argument is None or not error.command_chain:
+        return ""
+    names = error.argument.names
+    text = inspect.getdoc(app[error.command_chain[0]].default_command) or ""
+    examples = re.findall(r"^Example: (.*)$", text, re.MULTILINE)
+    if names[0].startswith("-"):
+        examples = [one for one in examples if {*one.split()} & {*names}]
+    return next(iter(examples), "")
