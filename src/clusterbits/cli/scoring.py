@@ -228,7 +228,7 @@ def explain(
     Parameters
     ----------
     part
-        What to list. The path is that of the best merges.
+        What to list; with the clusters comes advice. The path is that of the best merges.
     top
         Length of each list; only the table shortens the lists of all clusters and classes.
     """
@@ -241,7 +241,9 @@ def explain(
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]
     shown = render_rows(readable(rows), format) if rows else "(none)"
-    print("\n\n".join([why.title, shown, "\n".join(map(folded, why.advice()))]))
+    # Who asks for another part has seen the advice.
+    advice = ["\n".join(map(folded, why.advice()))] if part == "clusters" else []
+    print("\n\n".join([why.title, shown, *advice]))
 
 
 @app.command(usage=USAGE.format("report --output FILE"))
