@@ -97,6 +97,16 @@ def test_explain_prints_every_part(run, file, part, form):
         assert len(lines) == len(rows) + (1 if form == "csv" else 2)
 
 
+@pytest.mark.parametrize("part", PARTS)
+def test_lists_that_are_not_proven_say_so(run, file, part, monkeypatch):
+    monkeypatch.setattr("clusterbits.explanation.overlap._DENSE_CELLS", -1)
+    monkeypatch.setattr("clusterbits.explanation.overlap._WALK", -1)
+    out = run("explain", file, *COLUMNS, "--part", part, "--top", "1")[1]
+    why = cb.explain(TABLE, top=1)
+    proven = {"merges": why.merges_proven, "confused": why.confused_proven}.get(part, True)
+    assert out.endswith("\n\nOnly likely pairs were tried.\n") != proven
+
+
 def test_pairs_are_not_run_together(run, tmp_path):
     path = tmp_path / "spaces.csv"
     path.write_text("species,cluster\nred A,k 1\nB,k 1\nB,k\n")

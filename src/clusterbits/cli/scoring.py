@@ -242,8 +242,10 @@ def explain(
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]
     shown = render_rows(readable(rows), format) if rows else "(none)"
     # Who asks for another part has seen the advice.
-    advice = ["\n".join(map(folded, why.advice()))] if part == "clusters" else []
-    print("\n\n".join([why.title, shown, *advice]))
+    below = ["\n".join(map(folded, why.advice()))] if part == "clusters" else []
+    if not {"merges": why.merges_proven, "confused": why.confused_proven}.get(part, True):
+        below.append("Only likely pairs were tried.")
+    print("\n\n".join([why.title, shown, *below]))
 
 
 @app.command(usage=USAGE.format("report --output FILE"))
