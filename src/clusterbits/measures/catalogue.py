@@ -315,7 +315,8 @@ def _enter(entry: Measure, shared: tuple[str, ...]) -> None:
         if name in taken:
             raise MeasureError(f"two measures are called {name!r}.")
         taken[name] = entry.name
-    _ALIASES.clear()
+    for name in _ALIASES.keys() - taken.keys():
+        del _ALIASES[name]
     _ALIASES.update(taken)
     for names in _SHARED.values():
         names[:] = [name for name in names if name != entry.name]
