@@ -581,6 +581,51 @@ def test_compare_with_intervals(run, file):
         assert "90 % intervals" in run(command, file, *options)[1].replace("\n", " ")
 
 
+OWN = """
+import clusterbits as cb
+
+@cb.measure(family="own", bounds=(0, 1), better="higher", aliases=("fewest",))
+def few_clusters(table):
+    return 1 / (table.shape[1] - {least})
+
+def plain(table):
+    return 1.0
+"""
+
+
+def test_measures_of_ones_own(tmp_path, file):
+    (tmp_path / "mine.py").write_text(OWN.format(least=0))
+    (tmp_path / "broken.py").write_text(OWN.format(least=2))
+
+    def run(command, measure, *words):
+        found = start(command, file, "--truth", "species", *words, "-m", measure, cwd=tmp_path)
+        return found.returncode, found.stdout, found.stderr
+
+    pred, preds = ("--pred", "cluster"), ("--pred", "cluster,id")
+    code, out, err = run("score", "q0,mine:few_clusters", *pred, "--json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out)["rows"]
+    assert [(row["measure"], row["better"]) for row in rows][1] == ("few_clusters", "higher")
+    assert rows[1]["value"] == 0.5
+    code, _, err = run("score", "mine:few_clusters", *pred, "--require", "fewest>0.5")
+    assert (code, err) == (1, "clusterbits: few_clusters is 0.5000, required > 0.5.\n")
+    code, out, err = run("compare", "mine:few_clusters", *preds, "--sort", "few_clusters", "--csv")
+    assert (code, err) == (0, "")
+    rows = [row for row in csv.DictReader(io.StringIO(out)) if row["measure"] == "few_clusters"]
+    assert [float(row["value"]) for row in rows] == [0.5, 0.25]
+    assert run("report", "mine:few_clusters", *preds, "-o", "r.html")[0] == 0
+    assert "few_clusters" in (tmp_path / "r.html").read_text()
+    for measure, said in [
+        ("mine:plain", "mine:plain is not declared as a measure: decorate it with @cb.measure."),
+        ("mine:nothing", "the module mine has no 'nothing'"),
+        ("nowhere:f", "nowhere:f: the module cannot be imported"),
+        ("broken:few_clusters", "few_clusters failed with ZeroDivisionError: division by zero"),
+    ]:
+        code, out, err = run("score", measure, *pred)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert said in err
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import traceback
 import warnings
 from typing import Any
 
@@ -12,7 +13,8 @@ from clusterbits.cli.app import app, spell_out_arguments
 from clusterbits.cli.inputs import FLAGS
 from clusterbits.cli.wording import as_options
 from clusterbits.display.terminal import print_error
-from clusterbits.errors import ClusterbitsError, ClusterbitsWarning
+from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
+from clusterbits.measures.catalogue import catalogue
 
 __all__ = ["app", "run_command"]
 
@@ -36,6 +38,11 @@ def run_command(arguments: list[str]) -> None:
                 raise
             message = " ".join(str(error).split())
             raise ClusterbitsError(f"{message} Example: {example}") from None
+        except Exception as error:
+            if not (measure := _own_measure(error)):
+                raise
+            what = f"{type(error).__name__}: {first_line(error)}"
+            raise ClusterbitsError(f"{measure} failed with {what}") from error
 
 
 def _reworded(message: object, arguments: list[str]) -> str:
@@ -44,6 +51,20 @@ def _reworded(message: object, arguments: list[str]) -> str:
         return str(message)
     known = app[command].assemble_argument_collection()
     return as_options(str(message), {name for argument in known for name in argument.names})
+
+
+def _own_measure(error: Exception) -> str:
+    """Return the measure of the user's own that an error came from; empty where it is ours."""
+    ran = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
+    return next(
+        (
+            entry.name
+            for entry in catalogue()
+            if not entry.function.__module__.startswith("clusterbits.")
+            and getattr(entry.function, "__code__", None) in ran
+        ),
+        "",
+    )
 
 
 def _example(error: MissingArgumentError) -> str:

@@ -26,7 +26,7 @@ from clusterbits.cli.app import (
     print_conclusion,
 )
 from clusterbits.cli.gates import Gates, PairedBaseline
-from clusterbits.cli.inputs import LABELS, UNNAMED, Input, split_names
+from clusterbits.cli.inputs import LABELS, UNNAMED, Input, split_measures
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
 from clusterbits.cli.rows import (
@@ -106,6 +106,7 @@ def score(
     matches = {"--pairs": pairs, "--ids": ids}
     _refuse_together(matches, {"--by": by}, {"--baseline-pred": baseline_pred})
     _refuse_together({"--baseline": baseline}, {"--baseline-pred": baseline_pred})
+    asked = split_measures(measure)  # first: gates may be on measures of the user's own
     gates = Gates.from_options(require, baseline, input.spill, save)
     run: cb.Contingency | GroupedTable
     paired = None
@@ -119,7 +120,7 @@ def score(
     else:
         name, run = input.named_table(file, save)
     table = run if isinstance(run, cb.Contingency) else run.table
-    chosen = choose_measures(split_names(measure), [table])
+    chosen = choose_measures(asked, [table])
     scores = score_runs(
         {name: run},
         [*chosen, *gates.measures],
@@ -187,11 +188,11 @@ def compare(
     sort
         The measure to sort by, best first.
     """
+    asked = split_measures(measure) or COMPARED
     order = find(sort)
-    asked = [order.name, *(split_names(measure) or COMPARED)]
     ranked = score_runs(
         input.tables(file) if by is None else input.grouped_tables(file, by),
-        ["q0", *asked],
+        ["q0", order.name, *asked],
         interval,
         seed,
         lambda asked: progress_bar(asked, "scoring"),
@@ -271,7 +272,7 @@ def report(
     tables = input.tables(file, output)
     scores = cb.evaluate(
         tables,
-        measures=split_names(measure),
+        measures=split_measures(measure),
         interval=interval,
         seed=seed,
         progress=lambda asked: progress_bar(asked, "scoring"),
