@@ -14,6 +14,7 @@ from support.processes import start
 
 import clusterbits as cb
 from clusterbits.__main__ import main
+from clusterbits.cli import app
 from clusterbits.explanation.results import PARTS
 from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 
@@ -87,10 +88,23 @@ def test_explain_prints_every_part(run, file, part, form):
         assert json.loads(out)["rows"] == rows
     elif form == "table":
         assert lines[2].split() == list(rows[0])
-        assert lines[4:].index("") == len(rows)
+        assert [*lines[4:], ""].index("") == len(rows)
+        advised = "".join(lines[5 + len(rows) :]).startswith("2 clusters: ")
+        assert advised == (part == "clusters")  # of another part, the lines end with its rows
+        assert advised or len(lines) == 4 + len(rows)
     else:
         assert lines[0] == names[form]
         assert len(lines) == len(rows) + (1 if form == "csv" else 2)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_lists_that_are_not_proven_say_so(run, file, part, monkeypatch):
+    monkeypatch.setattr("clusterbits.explanation.overlap._DENSE_CELLS", -1)
+    monkeypatch.setattr("clusterbits.explanation.overlap._WALK", -1)
+    out = run("explain", file, *COLUMNS, "--part", part, "--top", "1")[1]
+    why = cb.explain(TABLE, top=1)
+    proven = {"merges": why.merges_proven, "confused": why.confused_proven}.get(part, True)
+    assert out.endswith("\n\nOnly likely pairs were tried.\n") != proven
 
 
 def test_pairs_are_not_run_together(run, tmp_path):
@@ -560,7 +574,56 @@ def test_compare_with_intervals(run, file):
         found = cb.interval(TABLE, measure, level=0.9, seed=1)
         row = rows["cluster", measure]
         assert (row["low"], row["high"], row["level"]) == (found.low, found.high, 0.9)
+        assert row["method"] == found.method == "centred"
     assert "low" not in json.loads(run("compare", file, *options)[1])["rows"][0]
+    for command, pred in (("score", "cluster"), ("compare", "cluster,id")):
+        options = ("--truth", "species", "--pred", pred, "-m", "ari", "--interval", "0.9")
+        assert "90 % intervals" in run(command, file, *options)[1].replace("\n", " ")
+
+
+OWN = """
+import clusterbits as cb
+
+@cb.measure(family="own", bounds=(0, 1), better="higher", aliases=("fewest",))
+def few_clusters(table):
+    return 1 / (table.shape[1] - {least})
+
+def plain(table):
+    return 1.0
+"""
+
+
+def test_measures_of_ones_own(tmp_path, file):
+    (tmp_path / "mine.py").write_text(OWN.format(least=0))
+    (tmp_path / "broken.py").write_text(OWN.format(least=2))
+
+    def run(command, measure, *words):
+        found = start(command, file, "--truth", "species", *words, "-m", measure, cwd=tmp_path)
+        return found.returncode, found.stdout, found.stderr
+
+    pred, preds = ("--pred", "cluster"), ("--pred", "cluster,id")
+    code, out, err = run("score", "q0,mine:few_clusters", *pred, "--json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out)["rows"]
+    assert [(row["measure"], row["better"]) for row in rows][1] == ("few_clusters", "higher")
+    assert rows[1]["value"] == 0.5
+    code, _, err = run("score", "mine:few_clusters", *pred, "--require", "fewest>0.5")
+    assert (code, err) == (1, "clusterbits: few_clusters is 0.5000, required > 0.5.\n")
+    code, out, err = run("compare", "mine:few_clusters", *preds, "--sort", "few_clusters", "--csv")
+    assert (code, err) == (0, "")
+    rows = [row for row in csv.DictReader(io.StringIO(out)) if row["measure"] == "few_clusters"]
+    assert [float(row["value"]) for row in rows] == [0.5, 0.25]
+    assert run("report", "mine:few_clusters", *preds, "-o", "r.html")[0] == 0
+    assert "few_clusters" in (tmp_path / "r.html").read_text()
+    for measure, said in [
+        ("mine:plain", "mine:plain is not declared as a measure: decorate it with @cb.measure."),
+        ("mine:nothing", "the module mine has no 'nothing'"),
+        ("nowhere:f", "nowhere:f: the module cannot be imported"),
+        ("broken:few_clusters", "few_clusters failed with ZeroDivisionError: division by zero"),
+    ]:
+        code, out, err = run("score", measure, *pred)
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert said in err
 
 
 @pytest.mark.parametrize(
@@ -609,3 +672,25 @@ def test_messages_name_options_as_the_command_does(run, tmp_path, words, said):
     assert len(err.splitlines()) == 1
     assert not re.search(r"\b[a-z_]+=['\[\d]", err)
     assert "(--" not in err
+
+
+def test_a_missing_argument_is_shown_by_an_example(run):
+    """Every command that cannot do without some argument says how to give it."""
+    needed = {name for name in app if name[0] != "-" and any(map(is_needed, arguments_of(name)))}
+    assert needed == {"report", "explore", "encode", "decode"}
+    for name in needed:
+        code, out, err = run(name)
+        assert (code, out) == (2, "")
+        assert f" requires an argument. Example: clusterbits {name} " in err
+    for words in (("explore",), ("explore", "-o"), ("report", "x.csv"), ("encode", "x.csv")):
+        assert re.search(rf"Example: clusterbits {words[0]} .*-o \S+$", run(*words)[2])
+    assert "--on id" in run("score", "--on")[2]  # the example that has it
+    assert run("score", "--spill")[2].endswith("requires an argument. See clusterbits --help.\n")
+
+
+def arguments_of(command):
+    return app[command].assemble_argument_collection()
+
+
+def is_needed(argument):
+    return argument.required and argument.parse

@@ -3,13 +3,14 @@
 import functools
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import clusterbits as cb
-from clusterbits.cli.gates import Requirement
+from clusterbits.cli.gates import Gates, Requirement
 
 TRUTH, PRED = [*"aaabbb"], [1, 1, 2, 2, 2, 2]
 TABLE = cb.Contingency.from_labels(TRUTH, PRED)
@@ -56,6 +57,28 @@ def test_requirements(run, required, code):
     assert run(*SCORE, "k", *options)[0] == found
 
 
+@pytest.mark.parametrize(
+    ("sign", "value", "bound", "shown"),
+    [
+        (">=", 0.6614880386034487, 0.8, "0.6615"),
+        ("<", 0.6614880386034487, 0.6615, None),  # met
+        (">", 0.6614880386034487, 0.6615, "0.6615"),
+        (">=", 0.79999, 0.8, "0.79999"),
+        ("<=", 0.8000000001, 0.8, "0.8000000001"),
+        (">=", math.nextafter(0.8, 0), 0.8, "0.7999999999999999"),
+        (">", 0.8, 0.8, "0.8000"),
+        ("<", 0.00012345, 0.0, "0.000123"),
+        (">", math.nan, 0.0, "nan"),
+    ],
+)
+def test_failures_show_as_few_digits_as_make_them_true(sign, value, bound, shown):
+    score = cb.Score("k", "q0", value)
+    gates = Gates([Requirement("q0", sign, bound)], None)
+    _, failures = gates.check(cb.Scores((score,), {"k": TABLE}))
+    expected = [f"q0 is {shown}, required {sign} {bound!r}."]
+    assert failures == ([] if shown is None else expected)
+
+
 @pytest.mark.parametrize("sign", [">=", "<=", ">", "<"])
 def test_no_number_fails(sign):
     assert not Requirement("q0", sign, 0.0).holds(math.nan)
@@ -89,7 +112,8 @@ def test_baseline(run, tmp_path):
     code, out, err = run(*SCORE, "one", "--baseline", "saved.json", "-m", MEASURES)
     assert code == 1
     assert [line.split()[1] for line in err.splitlines()] == ["q0", "adjusted_rand"]
-    assert "worse than the baseline's" in err
+    q0 = cb.q0(TRUTH, [1] * 6), cb.q0(TABLE)
+    assert "q0 is {:.4f}, worse than the baseline's {:.4f}.".format(*q0) in err
     assert run(*SCORE, "one", "--baseline", "saved.json", "-m", "rand", "--require", "q0<9")[0] == 1
     other = cb.Contingency.from_labels([*"ab"], [1, 1])
     other.save(tmp_path / "other.json")
@@ -164,6 +188,7 @@ def test_paired_baselines(run, tmp_path, file, noise, missing):
         assert rows["expected_mutual_information"]["worse"] is None
         assert code == any(row["worse"] is True for row in rows.values())
         assert len(err.splitlines()) == sum(row["worse"] is True for row in rows.values())
+        assert not re.search(r"\.\d{6}", err)
         keep = frame[["t", "old", name]].notna().all(axis=1) | (missing != "drop")
         keep &= ~(frame[["old", name]] == -1).any(axis=1).fillna(False) | (noise != "drop")
         assert (row["n"], row["objects_given"]) == (keep.sum(), 200)

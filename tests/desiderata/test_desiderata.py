@@ -120,6 +120,9 @@ def test_cards_of_the_papers_measures():
     assert q2["symmetry"].outcome == "fail"
     assert rand["monotonicity"].outcome == "pass"
     assert cards["hamming"] is hamming
+    for verdict in (verdict for card in cards for verdict in card.verdicts):  # however many fail
+        assert verdict.criterion in repr(verdict)
+        assert len(repr(verdict)) < 250
     assert [row["measure"] for row in cards.overview()] == ["rand", "hamming", "q2"]
     assert [line.split()[0] for line in repr(cards).splitlines()[1:]] == ["rand", "hamming", "q2"]
     assert cards._repr_html_().count("<tr>") == 4

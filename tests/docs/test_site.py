@@ -131,6 +131,18 @@ def test_every_public_name_is_documented(site):
     assert not missing
 
 
+def test_pages_import_public_names_only():
+    """What a reader copies; hidden cells may look inside."""
+    imports = re.compile(r"^ *(?:from|import) (clusterbits\.[\w.]+)", re.MULTILINE)
+    shown = {
+        path.name: re.sub(r"```{run}[^\n]*\n:hide:.*?```", "", path.read_text("utf-8"), flags=re.S)
+        for path in (ROOT / "docs").rglob("*.md")
+    }
+    found = {(name, module) for name, text in shown.items() for module in imports.findall(text)}
+    assert found
+    assert {one for one in found if one[1] != "clusterbits.demo"} == set()
+
+
 def test_every_command_is_described():
     page = (ROOT / "docs/reference/command_line.md").read_text(encoding="utf-8")
     commands = {name for name in app if not name.startswith("-")}

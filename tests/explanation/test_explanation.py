@@ -15,7 +15,7 @@ from support.samples import DEGENERATE, tables
 import clusterbits as cb
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells
-from clusterbits.errors import MeasureError
+from clusterbits.errors import CostError, MeasureError
 from clusterbits.explanation import dense, explaining, merging, overlap
 from clusterbits.explanation.results import PARTS
 
@@ -259,6 +259,19 @@ def test_labels_and_table_agree():
         cb.explain(truth, pred, top=0)
     with pytest.raises(MeasureError, match="n_classes=1"):
         cb.explain(from_counts([[2, 0], [1, 1]]), n_classes=1)
+
+
+@pytest.mark.parametrize("top", [10**9, 10**30])
+def test_lists_end_where_there_is_no_more(top, monkeypatch):
+    why = cb.explain(from_counts([[30, 28, 0, 1], [0, 1, 40, 2], [5, 0, 3, 9]]), top=top)
+    assert (len(why.merges), len(why.splits)) == (6, 4)
+    assert (len(why.scattered), len(why.confused)) == (3, 3)
+    # What exists may be too much: 12.5 million pairs.
+    monkeypatch.setattr("clusterbits.explanation.explaining._explained", lambda *_: "done")
+    many = from_counts(np.random.default_rng(0).poisson(4, (5, 5000)) + 1)
+    with pytest.raises(CostError, match=rf"top={top}: lists of 12,497,500 pairs would take about"):
+        cb.explain(many, top=top)
+    assert cb.explain(many, top=10**5) == "done"
 
 
 KINDS = {

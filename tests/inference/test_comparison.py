@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -113,6 +114,16 @@ def test_shares_are_counted_on_the_resamples_as_drawn():
     assert found.probability == pytest.approx(better + (1 - better) / 2, abs=0.03)
     ranking = cb.compare(HALVES, {"near": NEAR, "classes": HALVES}, measure="ari", seed=0)
     assert ranking.rows[0].probability == found.probability
+
+
+def test_the_verdict_of_a_ranking_follows_the_value():
+    """A notebook cuts wide tables: what one looks for first is on the left."""
+    found = cb.compare(HALVES, {"near": NEAR, "far": FAR}, seed=0, resamples=50)
+    first = ["clustering", "value", "low", "high", "may_be_best"]
+    assert list(found.to_dicts()[0])[:5] == list(found.to_frame().columns)[:5] == first
+    assert repr(found).splitlines()[1].split()[:5] == first
+    headings = re.findall(r"<th [^>]*>([^<]*)<", found._repr_html_())
+    assert [text.split()[0] for text in headings[:5]] == first
 
 
 @pytest.mark.parametrize("measure", ["q0", "ari", "hamming"])

@@ -173,6 +173,18 @@ def test_results_say_how_they_were_made():
     assert "jackknife" not in cb.interval(TABLE, "ari", resamples=5).title
 
 
+def test_scores_say_which_intervals_are_by_the_jackknife():
+    whole = [0] * len(TRUTH)
+    runs = {"one": cb.Contingency.from_labels(TRUTH, whole), "noisy": TABLE}
+    scores = cb.evaluate(runs, measures=["ari"], interval=0.9)
+    expected = {name: cb.interval(table, "ari", level=0.9).method for name, table in runs.items()}
+    assert scores.methods == expected == {"one": "centred", "noisy": "jackknife"}
+    assert scores.title.endswith("\n90 % intervals, jackknife for 1 of 2 clusterings")
+    assert scores.sorted_by("ari").methods == expected
+    assert cb.evaluate(TABLE, measures="ari", interval=0.9).title.endswith(", jackknife")
+    assert not cb.evaluate(TABLE, measures="ari").methods
+
+
 def test_the_jackknife_of_small_tables():
     table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     found, centred = (cb.interval(table, "ari", method=how) for how in ("jackknife", "centred"))

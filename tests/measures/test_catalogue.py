@@ -242,12 +242,65 @@ def test_user_measures_join_the_catalogue():
         assert (
             cb.evaluate([1, 1], [1, 2], measures=["number_of_clusters"])["number_of_clusters"] == 2
         )
-        with pytest.raises(MeasureError, match="two measures"):
-            cb.measure(family="t", bounds=(0, 1), better=None, reference="")(
-                number_of_clusters.function
-            )
+
+        def other(table):
+            """Something else of the same name."""
+            return 0
+
+        other.__name__ = "number_of_clusters"
+        for function in (other, cb.rand.function):  # the package's own are not replaced
+            with pytest.raises(MeasureError, match="two measures"):
+                cb.measure(family="t", bounds=(0, 1), better=None, reference="")(function)
+        assert find("number_of_clusters") is number_of_clusters
     finally:
         del module._CATALOGUE["number_of_clusters"], module._ALIASES["number_of_clusters"]
+
+
+def test_a_measure_that_is_defined_again_takes_its_place():
+    """As in a notebook, where a cell is changed and run again and again."""
+    from clusterbits.measures import catalogue as module
+
+    cell = """
+@cb.measure(family="test", bounds=(0, 9), better="lower", aliases={aliases}, shared={shared})
+def mine(table):
+    return {value}
+"""
+    before = [dict(module._CATALOGUE), dict(module._ALIASES), dict(module._SHARED)]
+    session = {"__name__": "__main__", "cb": cb}
+
+    def run(value, aliases=(), shared=()):
+        exec(cell.format(value=value, aliases=aliases, shared=shared), session)
+        return session["mine"]
+
+    try:
+        with pytest.raises(MeasureError, match="two measures are called 'ari'"):
+            run(0, aliases=("own", "ari"))
+        for name in ("mine", "own"):  # nothing of it was entered
+            with pytest.raises(MeasureError, match="no measure"):
+                find(name)
+        run(1, aliases=("own",), shared=("several",))
+        assert find("own")([1, 2], [1, 2]) == 1
+        with pytest.raises(MeasureError, match="two measures are called 'ari'"):
+            run(3, aliases=("ari",))
+        assert find("own")([1, 2], [1, 2]) == 1
+        assert run(2, aliases=("mein",), shared=("several",)) is find("mein") is find("mine")
+        assert cb.evaluate([1, 2], [1, 2], ["mine"])["mine"] == 2
+        assert [row["name"] for row in cb.list_measures()].count("mine") == 1
+        assert module.meanings("several") == "'several' may mean mine: choose one."
+        with pytest.raises(MeasureError, match="no measure 'own'"):
+            find("own")
+        run(2)
+        with pytest.raises(MeasureError, match="no measure 'several'"):
+            find("several")
+        session["__name__"] = "elsewhere"
+        with pytest.raises(MeasureError, match="two measures are called 'mine'"):
+            run(3)
+    finally:
+        for found, known in zip(
+            (module._CATALOGUE, module._ALIASES, module._SHARED), before, strict=True
+        ):
+            found.clear()
+            found.update(known)
 
 
 def test_standardized_says_when_it_is_too_large():

@@ -436,7 +436,8 @@ def test_only_failures_that_tell_are_quoted():
 
 
 def test_ranks(digits):
-    ranks = ranks_of(digits)
+    ranks = digits.ranks()
+    assert ranks == ranks_of(digits)
     assert ranks.tau("q0", "q2") == pytest.approx(1)
     assert ranks.dispute("q0", "q2").disputed == 0
     dispute = ranks.dispute("q0", "adjusted_rand")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,7 +108,9 @@ class Gates:
                 "required": ", ".join(map(str, asked)) or None,
                 "met": not failed if asked else None,
             }
-            failures += [f"{row.measure} is {row.value!r}, required {one}." for one in failed]
+            for one in failed:
+                (text,) = _round(lambda value, one=one: not one.holds(value), row.value)
+                failures.append(f"{row.measure} is {text}, required {one}.")
 
     def _check_baseline(
         self,
@@ -127,9 +130,8 @@ class Gates:
             worse = None if better is None else _is_worse(row.value, value, better)
             columns[row.measure] |= {"baseline": value, "worse": worse}
             if worse:
-                failures.append(
-                    f"{row.measure} is {row.value!r}, worse than the baseline's {value!r}."
-                )
+                now, then = _round(operator.ne, row.value, value)
+                failures.append(f"{row.measure} is {now}, worse than the baseline's {then}.")
 
     def _check_paired(
         self,
@@ -147,8 +149,9 @@ class Gates:
             shown = found.value_a, found.difference, found.low, found.high, worse
             columns[name] |= dict(zip(_PAIRED, shown, strict=True))
             if worse:
+                now, then = _round(operator.ne, found.value_b, found.value_a)
                 failures.append(
-                    f"{name} is {found.value_b!r}, worse than {found.value_a!r} of column "
+                    f"{name} is {now}, worse than {then} of column "
                     f"{paired.column!r}: {percent(level)} interval of the difference "
                     f"{show(found.low)} … {show(found.high)}."
                 )
@@ -161,6 +164,18 @@ def _is_worse(value: float, before: float, better: str) -> bool:
     if math.isclose(value, before, rel_tol=1e-9, abs_tol=1e-12):
         return False
     return value < before if better == "higher" else value > before
+
+
+def _round(verdict: Callable[..., bool], *values: float) -> list[str]:
+    """Return values as tables show them, or with as many more digits as the verdict on them needs.
+
+    >>> _round(lambda value: value < 0.8, 0.7499999999), _round(lambda value: value < 0.8, 0.79999)
+    (['0.7500'], ['0.79999'])
+    """
+    forms: list[Callable[[float], str]] = [show]
+    forms += [f"{{:.{digits}g}}".format for digits in range(5, 17)]
+    written = ([form(value) for value in values] for form in forms)
+    return next((texts for texts in written if verdict(*map(float, texts))), [*map(repr, values)])
 
 
 def _parse(text: str) -> Requirement:

@@ -271,6 +271,22 @@ def split_names(given: list[str] | None) -> list[str] | None:
     return names
 
 
+def split_measures(given: list[str] | None) -> list[str | cb.Measure] | None:
+    """Return what --measure names, as `split_names` does; measures of the user's own imported."""
+    if (names := split_names(given)) is None:
+        return None
+    return [_import_measure(name) if ":" in name else name for name in names]
+
+
+def _import_measure(path: str) -> cb.Measure:
+    from clusterbits.desiderata.judge import import_function
+
+    found = import_function(path)
+    if not isinstance(found, cb.Measure):
+        raise MeasureError(f"{path} is not declared as a measure: decorate it with @cb.measure.")
+    return found
+
+
 def as_delimiter(text: str | None) -> str | None:
     """Return a delimiter that is hard to type in a shell: a tab, a space."""
     return {"\\t": "\t", "tab": "\t", "space": " "}.get(text or "", text)

@@ -49,14 +49,15 @@ def score_rows(
             whole = scores.tables[name].coverage is None
             facts["group", group, name] = _facts(table, whole)
     nothing = dict.fromkeys(next(iter(facts.values())))  # of a mean, or of an empty group
-    level = {} if scores.level is None else {"level": scores.level}
     rows = []
     for row in scores.to_dicts():
         scope, name, measure = row.get("scope", "pooled"), row["clustering"], row["measure"]
         own = facts.get((scope, row.get("group"), name), nothing)
         gates = (beside or {}).get(measure, {})
         gates = gates if scope == "pooled" else dict.fromkeys(gates)
-        rows.append({**row, **level, "better": scores.better(measure), **own, **gates})
+        if scores.level is not None:
+            row |= {"level": scores.level, "method": scores.methods[name]}
+        rows.append({**row, "better": scores.better(measure), **own, **gates})
     return rows
 
 

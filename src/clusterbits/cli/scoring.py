@@ -26,7 +26,7 @@ from clusterbits.cli.app import (
     print_conclusion,
 )
 from clusterbits.cli.gates import Gates, PairedBaseline
-from clusterbits.cli.inputs import LABELS, UNNAMED, Input, split_names
+from clusterbits.cli.inputs import LABELS, UNNAMED, Input, split_measures
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
 from clusterbits.cli.rows import (
@@ -106,6 +106,7 @@ def score(
     matches = {"--pairs": pairs, "--ids": ids}
     _refuse_together(matches, {"--by": by}, {"--baseline-pred": baseline_pred})
     _refuse_together({"--baseline": baseline}, {"--baseline-pred": baseline_pred})
+    asked = split_measures(measure)  # first: gates may be on measures of the user's own
     gates = Gates.from_options(require, baseline, input.spill, save)
     run: cb.Contingency | GroupedTable
     paired = None
@@ -119,7 +120,7 @@ def score(
     else:
         name, run = input.named_table(file, save)
     table = run if isinstance(run, cb.Contingency) else run.table
-    chosen = choose_measures(split_names(measure), [table])
+    chosen = choose_measures(asked, [table])
     scores = score_runs(
         {name: run},
         [*chosen, *gates.measures],
@@ -136,7 +137,8 @@ def score(
     if save is not None:
         failures += _save(table, save)
     print_conclusion(scores, format)
-    print_rows("score", rows, format, _described(table))
+    title = "; ".join(filter(None, [_described(table), scores.described_intervals]))
+    print_rows("score", rows, format, title)
     for failure in failures:
         print_error(failure)
     if failures:
@@ -186,11 +188,11 @@ def compare(
     sort
         The measure to sort by, best first.
     """
+    asked = split_measures(measure) or COMPARED
     order = find(sort)
-    asked = [order.name, *(split_names(measure) or COMPARED)]
     ranked = score_runs(
         input.tables(file) if by is None else input.grouped_tables(file, by),
-        ["q0", *asked],
+        ["q0", order.name, *asked],
         interval,
         seed,
         lambda asked: progress_bar(asked, "scoring"),
@@ -198,7 +200,7 @@ def compare(
     first = next(iter(ranked.tables.values()))
     title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
     if interval is not None:
-        title += f", with {percent(interval)} intervals"
+        title += f", with {ranked.described_intervals}"
     print_conclusion(ranked, format)
     if format in TIDY:
         rows = score_rows(ranked)
@@ -227,7 +229,7 @@ def explain(
     Parameters
     ----------
     part
-        What to list. The path is that of the best merges.
+        What to list; with the clusters comes advice. The path is that of the best merges.
     top
         Length of each list; only the table shortens the lists of all clusters and classes.
     """
@@ -240,7 +242,11 @@ def explain(
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]
     shown = render_rows(readable(rows), format) if rows else "(none)"
-    print("\n\n".join([why.title, shown, "\n".join(map(folded, why.advice()))]))
+    # Who asks for another part has seen the advice.
+    below = ["\n".join(map(folded, why.advice()))] if part == "clusters" else []
+    if not {"merges": why.merges_proven, "confused": why.confused_proven}.get(part, True):
+        below.append("Only likely pairs were tried.")
+    print("\n\n".join([why.title, shown, *below]))
 
 
 @app.command(usage=USAGE.format("report --output FILE"))
@@ -266,7 +272,7 @@ def report(
     tables = input.tables(file, output)
     scores = cb.evaluate(
         tables,
-        measures=split_names(measure),
+        measures=split_measures(measure),
         interval=interval,
         seed=seed,
         progress=lambda asked: progress_bar(asked, "scoring"),

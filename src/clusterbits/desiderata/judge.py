@@ -87,7 +87,7 @@ def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = Non
     """
     grid = grid or Grid()
     if isinstance(measure, str):
-        measure = _import(measure) if ":" in measure else find(measure)
+        measure = import_function(measure) if ":" in measure else find(measure)
     if isinstance(measure, Measure):
         distance = measure.better == "lower" and measure.perfect == 0 and measure.symmetric
         traits = measure.better, measure.integral, distance, measure.feasible
@@ -119,7 +119,7 @@ def _labels(table: Contingency) -> tuple[Any, Any]:
     return np.repeat(table.rows, counts), np.repeat(table.columns, counts)
 
 
-def _import(path: str) -> Any:
+def import_function(path: str) -> Any:
     """Return the function that ``module:function`` names; the module may lie in this folder."""
     module, _, name = path.partition(":")
     sys.path.insert(0, os.getcwd())

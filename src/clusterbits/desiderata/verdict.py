@@ -46,7 +46,7 @@ class Witness:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """How one measure does by one criterion.
 
@@ -71,6 +71,12 @@ class Verdict:
         The comparisons that came out wrong, the clearest first.
     finding : str
         What was found, in a word.
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> cb.desiderata.check("rand")["rag bag"]
+    <Verdict on rand: rag bag: ties, reversed in 0 and tied in 9 of 9 [n = 2 to 10]>
     """
 
     criterion: str
@@ -133,6 +139,10 @@ class Verdict:
         if self.sequences:
             counted += f" sequences ({self.reversed} and {self.tied} of {self.tested} differences)"
         return f"{self.criterion}: {self.outcome}, {counted}{note}"
+
+    def __repr__(self) -> str:
+        """Return the same, and on which measure; there may be thousands of witnesses."""
+        return f"<Verdict on {self.measure}: {self}>"
 
 
 def write_out(table: Contingency | GraphPairs) -> str:

@@ -24,6 +24,9 @@ from clusterbits.measures.extremes import checked_n_classes
 _COMPILED_SECONDS, _NUMPY_SECONDS = 4e-6, 5e-6
 # The memory of a cell, and of a class or cluster.
 _CELL_BYTES, _GROUP_BYTES = 200, 400
+# A place in a list of pairs: its memory, and the time to sort it again for each class or cluster.
+# Tables with more than so many are sorted in blocks.
+_PLACE_BYTES, _PLACE_SECONDS, _MOST_SORTED = 200, 2.5e-8, 15_000
 
 
 @answer_wrong_calls
@@ -50,7 +53,8 @@ def explain(
     pred : 1-D sequence of labels, optional
         The clusters of the objects, where `truth` is not a table.
     top : int, default 10
-        The length of each list: merges, splits, scattered and confused classes.
+        The length of each list: merges, splits, scattered and confused classes; shorter where
+        there are fewer.
     n_classes : int, optional
         Number of classes that could have occurred, as for `q0`; by default those that did.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
@@ -93,6 +97,7 @@ def explain(
         LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
     )
     n_classes = checked_n_classes(n_classes, table.shape[0])
+    _check_lists(int(top), table.shape)
     cells, groups = len(table.counts), sum(table.shape)
     check_cost(
         f"explaining a table of {cells:,} cells",
@@ -101,6 +106,18 @@ def explain(
         memory=_CELL_BYTES * cells + _GROUP_BYTES * groups,
     )
     return _explained(table, int(top), n_classes)
+
+
+def _check_lists(top: int, shape: tuple[int, int]) -> None:
+    """Refuse lists of too many pairs of classes or clusters."""
+    places = [min(top, math.comb(groups, 2)) for groups in shape]
+    sorts = (min(groups, _MOST_SORTED) * many for groups, many in zip(shape, places, strict=True))
+    check_cost(
+        f"top={top}: lists of {max(places):,} pairs",
+        "ask for fewer",
+        seconds=_PLACE_SECONDS * sum(sorts),
+        memory=_PLACE_BYTES * sum(places),
+    )
 
 
 def seconds_to_explain(table: Contingency) -> float:

@@ -22,11 +22,11 @@ class Standing(NamedTuple):
     value: float
     low: float
     high: float
+    may_be_best: bool
     behind: float
     behind_low: float
     behind_high: float
     probability: float
-    may_be_best: bool
 
 
 class PairedScores(NamedTuple):
@@ -104,11 +104,11 @@ def rank_clusterings(
                 float(scores.values[i]),
                 max(low, least),
                 min(high, greatest),
+                behind_low == 0,
                 scores.lead(order[0], i).value,
                 behind_low,
                 behind_high,
                 shares[i],
-                may_be_best=behind_low == 0,
             )
         )
     return tuple(rows)

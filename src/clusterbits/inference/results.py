@@ -96,10 +96,10 @@ class Ranking(Result):
         The confidence level; at least this often the truly best clustering is among
         `indistinguishable`.
     rows : tuple of Standing
-        For each clustering: its ``value`` with its own confidence limits; how much worse it is
-        than the best (``behind``), with limits that allow for any clustering being the truly best;
-        the ``probability`` of being the best, as a share of the resamples (ties share one equally);
-        and ``may_be_best``, whether ``behind_low`` is 0.
+        For each clustering: its ``value`` with its own confidence limits; ``may_be_best``, whether
+        ``behind_low`` is 0; how much worse it is than the best (``behind``), with limits that allow
+        for any clustering being the truly best; and the ``probability`` of being the best, as a
+        share of the resamples (ties share one equally).
     method : str
         "centred"; or "jackknife" for large tables, as in `Interval`.
     resamples : int

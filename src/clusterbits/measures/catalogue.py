@@ -288,6 +288,7 @@ def measure(
     """Declare a function of a table to be a measure, and enter it into the catalogue.
 
     Names that the literature gives to several measures are `shared`: asking for one names them all.
+    A function that is defined anew, as when a cell of a notebook runs again, replaces itself.
     """
 
     def enter(function: Callable[Concatenate[Contingency, P], float]) -> Declared[P]:
@@ -306,16 +307,37 @@ def measure(
             reference=_references(function) if reference is None else reference,
             feasible=feasible,
         )
-        for name in (entry.name, *aliases):
-            if name in _ALIASES:
-                raise MeasureError(f"two measures are called {name!r}.")
-            _ALIASES[name] = entry.name
-        for name in shared:
-            _SHARED.setdefault(name, []).append(entry.name)
-        _CATALOGUE[entry.name] = entry
+        _enter(entry, shared)
         return entry
 
     return enter
+
+
+def _enter(entry: Measure, shared: tuple[str, ...]) -> None:
+    """Enter a measure into the catalogue, in place of itself where its function is defined anew."""
+    again = _is_again(entry)
+    taken = {name: of for name, of in _ALIASES.items() if not (again and of == entry.name)}
+    for name in (entry.name, *entry.aliases):
+        if name in taken:
+            raise MeasureError(f"two measures are called {name!r}.")
+        taken[name] = entry.name
+    for name in _ALIASES.keys() - taken.keys():
+        del _ALIASES[name]
+    _ALIASES.update(taken)
+    for names in _SHARED.values():
+        names[:] = [name for name in names if name != entry.name]
+    for name in shared:
+        _SHARED.setdefault(name, []).append(entry.name)
+    _CATALOGUE[entry.name] = entry
+
+
+def _is_again(entry: Measure) -> bool:
+    """Whether a measure comes from where the one of its name did; those of the package stay."""
+    if (before := _CATALOGUE.get(entry.name)) is None:
+        return False
+    old, new = before.function, entry.function
+    same = (old.__module__, old.__qualname__) == (new.__module__, new.__qualname__)
+    return same and not new.__module__.startswith("clusterbits.")
 
 
 def find(name: str | Measure) -> Measure:
@@ -327,8 +349,8 @@ def find(name: str | Measure) -> Measure:
     if isinstance(name, Measure):
         return name
     key = name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
-    if key in _SHARED:
-        raise MeasureError(meanings(key))
+    if several := meanings(key):
+        raise MeasureError(several)
     if key not in _ALIASES:
         hint = did_you_mean(key, _ALIASES)
         raise MeasureError(

@@ -108,6 +108,7 @@ def evaluate(
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     >>> cb.evaluate(table, measures=["q0", "q2"], interval=0.95, seed=1)
     1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it.
+    95 % intervals
     measure   value     low    high
     q0       0.6857  0.4974  0.8759
     q2       0.6852  0.5828  0.7857
@@ -154,12 +155,17 @@ def score_runs(
             for name, measure in track(progress, asked)
         ]
         return Scores(tuple(rows), tables, None, _score_groups(grouped, chosen))
-    rows = [
-        Score(name, found.measure, found.value, found.low, found.high)
+    found = {
+        name: find_intervals(run, chosen, {}, interval, seed=seed, progress=progress)
         for name, run in runs.items()
-        for found in find_intervals(run, chosen, {}, interval, seed=seed, progress=progress)
+    }
+    rows = [
+        Score(name, one.measure, one.value, one.low, one.high)
+        for name, some in found.items()
+        for one in some
     ]
-    return Scores(tuple(rows), tables, float(interval), _score_groups(grouped, chosen))
+    methods = {name: one.method for name, some in found.items() for one in some}
+    return Scores(tuple(rows), tables, float(interval), _score_groups(grouped, chosen), methods)
 
 
 def _score_groups(

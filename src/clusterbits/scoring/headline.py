@@ -1,5 +1,7 @@
 """The conclusion in one line: bits without clusters, bits with them, and the share saved."""
 
+from collections.abc import Sequence
+
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import percent
 from clusterbits.measures.code_length import bits_saved, q0, share_saved
@@ -35,3 +37,18 @@ def in_words(share: float) -> str:
         why = "they cost more than they tell" if share < 0 else "they are as good as no clusters"
         return f"none of it: {why}"
     return next(words for least, words in SCALE if share >= least)
+
+
+def describe_intervals(level: float, methods: Sequence[str]) -> str:
+    """Return the level of confidence intervals, and which are by the jackknife.
+
+    >>> describe_intervals(0.95, ["centred"]), describe_intervals(0.9, ["jackknife"])
+    ('95 % intervals', '90 % intervals, jackknife')
+    >>> describe_intervals(0.95, ["centred", "jackknife", "centred"])
+    '95 % intervals, jackknife for 1 of 3 clusterings'
+    """
+    many = methods.count("jackknife")
+    how = ", jackknife" if many else ""
+    if 0 < many < len(methods):
+        how += f" for {many:,} of {len(methods):,} clusterings"
+    return f"{percent(level)} intervals{how}"

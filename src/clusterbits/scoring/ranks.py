@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,9 @@ from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
-from clusterbits.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from clusterbits.scoring.scores import Scores
 
 # Values closer than this are a tie: they differ by rounding.
 _TIE = 1e-12
@@ -46,13 +48,13 @@ class Dispute(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranks(Result):
-    """The places of the clusterings by each measure that ranks: 1 is best.
+    """The places of the clusterings by each measure that ranks: 1 is best. Made by `Scores.ranks`.
 
     Clusterings that tie share the best of their places: 1, 1, 1, 4.
 
     >>> import clusterbits as cb
     >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
-    >>> ranks_of(cb.evaluate([0, 0, 1, 1], runs, ["q0", "purity"]))
+    >>> cb.evaluate([0, 0, 1, 1], runs, ["q0", "purity"]).ranks()
     clustering  q0  purity
     a            2       2
     b            1       1
@@ -105,7 +107,7 @@ class Ranks(Result):
 
         >>> import clusterbits as cb
         >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
-        >>> ax = ranks_of(cb.evaluate([0, 0, 1, 1], runs, ["q0", "ari"])).plot()
+        >>> ax = cb.evaluate([0, 0, 1, 1], runs, ["q0", "ari"]).ranks().plot()
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['a', 'b']
         """
@@ -115,17 +117,7 @@ class Ranks(Result):
 
 
 def ranks_of(scores: Scores) -> Ranks:
-    """Rank the clusterings by each measure that has a direction.
-
-    >>> import clusterbits as cb
-    >>> truth = [0] * 8 + [1] * 8
-    >>> clusterings = {"halves": truth, "alone": range(16), "one off": [0] * 7 + [1] * 9}
-    >>> scores = cb.evaluate(truth, clusterings, measures=["q0", "purity"])
-    >>> ranks_of(scores).values.tolist()
-    [[1.0, 3.0, 2.0], [1.0, 1.0, 3.0]]
-    >>> ranks_of(scores).dispute("q0", "purity")[3:]
-    ('one off', 'alone', 1)
-    """
+    """Rank the clusterings by each measure that has a direction, as `Scores.ranks` shows."""
     measures = scores.ranking_measures
     if not measures:
         raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")

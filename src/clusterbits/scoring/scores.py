@@ -29,7 +29,8 @@ from clusterbits.scoring.grouped import (
     spread_rows,
     tidy_rows,
 )
-from clusterbits.scoring.headline import headline
+from clusterbits.scoring.headline import describe_intervals, headline
+from clusterbits.scoring.ranks import Ranks, ranks_of
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -63,6 +64,8 @@ class Scores(Result):
         The level of the confidence intervals, None where there are none.
     by_group : tuple of (label, Scores)
         With ``by``: each group and its scores; see `groups` and `means`. All else is pooled.
+    methods : mapping of names to str
+        How the intervals of each clustering were made, as in `Interval`; empty without intervals.
 
     Examples
     --------
@@ -88,6 +91,7 @@ class Scores(Result):
     tables: Mapping[Name, Contingency] = field(compare=False)
     level: float | None = None
     by_group: tuple[tuple[Any, Scores], ...] = ()
+    methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
 
     @property
     def clusterings(self) -> tuple[Name, ...]:
@@ -161,6 +165,32 @@ class Scores(Result):
             raise MeasureError(f"{measure} describes a table and ranks nothing.")
         sign = -1 if direction == "higher" else 1
         return sorted(rows, key=lambda row: (math.isnan(row.value), sign * row.value))
+
+    def ranks(self) -> Ranks:
+        """Return the places of the clusterings by each measure that ranks: 1 is best.
+
+        Returns
+        -------
+        Ranks
+            With ``tau(first, second)``, how far two measures agree, ``dispute(first, second)``,
+            the clusterings they rank the other way round, and ``plot()``.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> truth = [0] * 8 + [1] * 8
+        >>> runs = {"halves": truth, "alone": range(16), "one off": [0] * 7 + [1] * 9}
+        >>> ranks = cb.evaluate(truth, runs, ["q0", "purity"]).ranks()
+        >>> ranks
+        clustering  q0  purity
+        halves       1       1
+        alone        3       1
+        one off      2       3
+        >>> dispute = ranks.dispute("q0", "purity")
+        >>> dispute.preferred, dispute.instead, round(dispute.tau, 2)
+        ('one off', 'alone', 0.0)
+        """
+        return ranks_of(self)
 
     def better(self, measure: str) -> str | None:
         """Return which values are better: "higher" or "lower"; None where it does not rank."""
@@ -313,9 +343,16 @@ class Scores(Result):
 
     @property
     def title(self) -> str:
-        """The conclusion, what was left out, and how many groups there are."""
-        lines = [self.conclusion, *self.coverages]
+        """The conclusion, how intervals were made, what was left out, and how many groups."""
+        lines = [self.conclusion, *filter(None, [self.described_intervals]), *self.coverages]
         return "\n".join([*lines, describe_groups(self)] if self.by_group else lines)
+
+    @property
+    def described_intervals(self) -> str:
+        """The level of the intervals, and where they are by the jackknife; empty without any."""
+        if self.level is None:
+            return ""
+        return describe_intervals(self.level, list(self.methods.values()))
 
     @property
     def coverages(self) -> list[str]:
