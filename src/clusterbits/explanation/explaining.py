@@ -97,7 +97,6 @@ def explain(
         LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
     )
     n_classes = checked_n_classes(n_classes, table.shape[0])
-    _check_lists(int(top), table.shape)
     cells, groups = len(table.counts), sum(table.shape)
     check_cost(
         f"explaining a table of {cells:,} cells",
@@ -105,6 +104,7 @@ def explain(
         seconds=seconds_to_explain(table),
         memory=_CELL_BYTES * cells + _GROUP_BYTES * groups,
     )
+    _check_lists(int(top), table.shape)
     return _explained(table, int(top), n_classes)
 
 
