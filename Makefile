@@ -41,9 +41,9 @@ docs: $(VENV)/test.stamp  ## the site, in docs/_build/html
 	rm -rf docs/reference/api
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
-data: $(VENV)/test.stamp  ## what is committed and computed: report cards, the demo's picture; a minute
+data: $(VENV)/test.stamp  ## what is committed and computed: report cards, witnesses, the demo's picture; a minute
 	$(BIN)/python tools/make_cards.py
-	$(BIN)/python tools/draw_demo.py docs/demo.png
+	$(BIN)/python tools/draw_demo.py
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py
