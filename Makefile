@@ -66,9 +66,8 @@ STUDY := .venv-study
 study:  ## which measure picks the clustering that helps: docs/explanation/study.md
 	$(PYTHON) -m venv $(STUDY)
 	$(STUDY)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[study]'
-	rm -rf study/work
 	OMP_NUM_THREADS=1 $(STUDY)/bin/python study/run.py
-	$(STUDY)/bin/python study/summary.py docs/explanation
+	$(STUDY)/bin/python study/summary.py
 
 fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones each time; hours
 	$(BIN)/python -m pytest tests/fuzz tests/cli/test_signals.py --hypothesis-profile=long
