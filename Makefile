@@ -41,9 +41,9 @@ docs: $(VENV)/test.stamp  ## the site, in docs/_build/html
 	rm -rf docs/reference/api
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
-data: $(VENV)/test.stamp  ## what is committed and computed: report cards, the demo's picture; a minute
+data: $(VENV)/test.stamp  ## what is committed and computed: report cards, witnesses, the demo's picture; a minute
 	$(BIN)/python tools/make_cards.py
-	$(BIN)/python tools/draw_demo.py docs/demo.png
+	$(BIN)/python tools/draw_demo.py
 
 bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/counting.py
@@ -66,9 +66,8 @@ STUDY := .venv-study
 study:  ## which measure picks the clustering that helps: docs/explanation/study.md
 	$(PYTHON) -m venv $(STUDY)
 	$(STUDY)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[study]'
-	rm -rf study/work
 	OMP_NUM_THREADS=1 $(STUDY)/bin/python study/run.py
-	$(STUDY)/bin/python study/summary.py docs/explanation
+	$(STUDY)/bin/python study/summary.py
 
 fuzz: $(VENV)/fuzz.stamp  ## hostile labels, files and command lines, new ones each time; hours
 	$(BIN)/python -m pytest tests/fuzz tests/cli/test_signals.py --hypothesis-profile=long

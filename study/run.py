@@ -9,8 +9,6 @@ measures rank alike) and study/sets.csv (the data sets). study/summary.py makes 
 import csv
 import gzip
 import io
-import json
-import sys
 import time
 from pathlib import Path
 
@@ -101,17 +99,12 @@ def write(path: Path, rows: list[dict]) -> None:
     path.write_bytes(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
 
 
-def main(work: Path) -> None:
-    """Run what the work folder does not have yet, then write the results."""
-    work.mkdir(exist_ok=True)
+def main() -> None:
     by_set, sets = [], []
     for data in load_all():
-        part = work / f"{data.name}.json"
-        if not part.exists():
-            begun = time.process_time()
-            part.write_text(json.dumps(run_set(data)))
-            print(f"{data.name}: {time.process_time() - begun:.0f} s", flush=True)
-        by_set.append(json.loads(part.read_text()))
+        begun = time.process_time()
+        by_set.append(run_set(data))
+        print(f"{data.name}: {time.process_time() - begun:.0f} s", flush=True)
         sizes = np.bincount(data.classes)
         sets.append(
             {
@@ -135,4 +128,4 @@ def main(work: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "work")
+    main()

@@ -2,14 +2,14 @@
 
 import itertools
 from pathlib import Path
-from runpy import run_path
 
 import numpy as np
 import pytest
+from labelling import Labelling, spread
+from page import MARKED, Tables, fill
+from results import Results, pick
 
 ROOT = Path(__file__).parents[1]
-LABELLING = run_path(str(ROOT / "study/labelling.py"))
-SUMMARY = run_path(str(ROOT / "study/summary.py"))
 PAGE = (ROOT / "docs/explanation/study.md").read_text(encoding="utf-8")
 
 CLASSES = np.array([0, 0, 0, 1, 1, 2, 2, 2])
@@ -18,7 +18,7 @@ CLUSTERS = np.array([0, 0, 0, 0, 1, 1, 1, 2])
 
 @pytest.fixture(scope="module")
 def tables():
-    return SUMMARY["Tables"](SUMMARY["Results"]())
+    return Tables(Results())
 
 
 def outcome_by_hand(labelled):
@@ -44,7 +44,6 @@ def expected(given):
 
 
 def test_labels_go_to_each_cluster_first_and_then_by_size():
-    spread = LABELLING["spread"]
     sizes = np.array([5, 10, 1, 4])
     assert spread(sizes, 2).tolist() == [1, 1, 0, 0]
     assert spread(sizes, 4).tolist() == [1, 1, 1, 1]
@@ -53,9 +52,9 @@ def test_labels_go_to_each_cluster_first_and_then_by_size():
 
 
 def test_labelling_agrees_with_brute_force():
-    labelling = LABELLING["Labelling"](CLASSES, draws=20_000)
+    labelling = Labelling(CLASSES, draws=20_000)
     found = labelling.outcomes(CLUSTERS)
-    given = LABELLING["spread"](np.bincount(CLUSTERS), 6)
+    given = spread(np.bincount(CLUSTERS), 6)
     assert given.tolist() == [3, 2, 1]
     assert found["spread_2"] == pytest.approx(expected(given)[0], abs=0.01)
     assert found["each_1"] == pytest.approx(expected([1, 1, 1])[0], abs=0.01)
@@ -66,19 +65,18 @@ def test_labelling_agrees_with_brute_force():
 
 
 def test_a_cluster_without_a_label_and_balanced_accuracy_agree_with_brute_force():
-    labelling = LABELLING["Labelling"](CLASSES, draws=20_000)
+    labelling = Labelling(CLASSES, draws=20_000)
     labelled = labelling.by_cluster(CLUSTERS)[:, [0, 4]]
     assert labelling.accuracy(CLUSTERS, labelled) == pytest.approx(expected([1, 1, 0]), abs=0.01)
 
 
 def test_the_pick_of_a_measure_is_the_mean_over_ties():
-    pick = SUMMARY["pick"]
     assert pick(np.array([1.0, 3.0, 3.0]), np.array([0.9, 0.5, 0.7])) == pytest.approx(0.6)
 
 
 def test_the_page_shows_the_tables_of_the_results(tables):
-    assert len(SUMMARY["MARKED"].findall(PAGE)) == 9
-    assert SUMMARY["fill"](PAGE, tables) == PAGE
+    assert len(MARKED.findall(PAGE)) == 9
+    assert fill(PAGE, tables) == PAGE
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,25 @@
 """Draw the picture of the README: bits over the number of clusters, with intervals.
 
-python tools/draw_demo.py docs/demo.png
+python tools/draw_demo.py
 """
 
-import sys
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 
 import clusterbits as cb
 from clusterbits.demo import TRUTH, load_digits
 
+TARGET = Path(__file__).parents[1] / "docs/demo.png"
 
-def main(target: str) -> None:
+
+def main() -> None:
     runs = load_digits()
     truth = runs.pop(TRUTH)
     figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
     cb.evaluate(truth, runs, ["q0"], interval=0.95).plot(ax=ax)
-    figure.savefig(target, dpi=110, metadata={"Software": None})
+    figure.savefig(TARGET, dpi=110, metadata={"Software": None})
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -10,11 +10,12 @@ import csv
 from collections.abc import Iterator
 from html import escape
 
+from computed_html import ComputedHtml
+from families import FAMILIES, members
 from measure_cards import (
     BY_NAME,
     GROUPS,
     PUBLISHED,
-    DataDirective,
     card_of,
     is_large,
     passes,
@@ -23,10 +24,7 @@ from measure_cards import (
     show_witness,
     tally,
 )
-from measure_pages import FAMILIES
 from sphinx.application import Sphinx
-
-from clusterbits.measures.catalogue import catalogue
 
 CRITERIA = [name for group in GROUPS.values() for name in group]
 LEGEND = {"✓": "passes", "✗": "fails", "=": "only ties", "–": "does not apply"}
@@ -63,7 +61,7 @@ def _short(name: str) -> str:
 
 
 def _family(family: str, title: str) -> str:
-    names = [one.name for one in catalogue() if one.family == family and card_of(one.name)]
+    names = [one.name for one in members(family) if card_of(one.name)]
     if not names:
         return ""
     head = f'<tr><th scope="rowgroup" colspan="{len(CRITERIA) + 2}">{title}</th></tr>'
@@ -154,7 +152,7 @@ def _disputed(rows: list[dict[str, str]]) -> Iterator[str]:
             )
 
 
-class CardTable(DataDirective):
+class CardTable(ComputedHtml):
     """A table of verdicts."""
 
     def make(self) -> str:
@@ -166,7 +164,7 @@ class CardTable(DataDirective):
         return show()
 
 
-class WitnessTables(DataDirective):
+class WitnessTables(ComputedHtml):
     """The witness that a measure fails by a criterion: `{witness} rand: P2`."""
 
     required_arguments = 1

@@ -5,12 +5,8 @@ from __future__ import annotations
 import json
 from functools import cache
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
-
-from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
 
 from clusterbits.desiderata import Model
 from clusterbits.desiderata.dom import LARGE_N
@@ -22,7 +18,6 @@ REFERENCE = Path(__file__).parents[1] / "reference"
 WITNESSES = REFERENCE / "witnesses.json"
 # What others found: who, of which measure, by which criterion.
 PUBLISHED = REFERENCE / "published_verdicts.csv"
-CARDS = files("clusterbits").joinpath("data/cards.json")
 
 BY_NAME = {criterion.name: criterion for criterion in CRITERIA}
 # What is found and not demanded.
@@ -84,14 +79,14 @@ def tally(card: dict[str, str]) -> tuple[int, int]:
     return sum(map(passes, demands)), len(demands)
 
 
-def show_witness(witness: dict[str, Any], known: str = "") -> str:
-    """Return the two tables of a witness, with their values, as HTML; the demand unless known."""
+def show_witness(witness: dict[str, Any], said_already: str = "") -> str:
+    """Return the two tables of a witness, with their values, and the demand unless said already."""
     tables = list(map(_html_table, _tables(witness)))
     shown = "".join(
         f"<figure><figcaption>{which}: <strong>{value:.6g}</strong></figcaption>{table}</figure>"
         for which, value, table in zip(("first", "second"), witness["values"], tables, strict=True)
     )
-    demand = "" if known.startswith(witness["demand"]) else f"Demanded: {witness['demand']}"
+    demand = "" if said_already.startswith(witness["demand"]) else f"Demanded: {witness['demand']}"
     about = _say_models(witness) or witness["context"]
     said = "".join(f"<p>{escape(text)}.</p>" for text in (demand, about) if text)
     return f'{said}<div class="witness">{shown}</div>'
@@ -147,15 +142,3 @@ def is_large(criterion: str) -> bool:
 def card_of(name: str) -> dict[str, str]:
     """Return the marks of a measure; none for one that ranks nothing."""
     return shipped_cards().get(name, {})
-
-
-class DataDirective(SphinxDirective):
-    """A directive that shows HTML made of the data; its page is built again when they change."""
-
-    def run(self) -> list[nodes.Node]:
-        for path in (CARDS, WITNESSES, PUBLISHED, *Path(__file__).parent.glob("*.py")):
-            self.env.note_dependency(str(path))
-        return [nodes.raw("", self.make(), format="html")]
-
-    def make(self) -> str:
-        raise NotImplementedError

@@ -7,15 +7,14 @@ and example open the page, and the entry of the function at its end has the rest
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import json
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from families import FAMILIES, introduce, members
+from generated_pages import markdown_table, write_folder
 from measure_cards import (
     BY_NAME,
     FINDINGS,
@@ -28,25 +27,16 @@ from measure_cards import (
     tally,
 )
 from measure_plots import CAPTION, draw
+from peers import shared_rows
 from sphinx.application import Sphinx
 
 import clusterbits as cb
 from clusterbits.measures.catalogue import Measure, catalogue
 
-DOCS = Path(__file__).parents[1]
 FOLDER = "reference/measures"
 
-FAMILIES = {
-    "code_length": "Code length",
-    "information": "Information",
-    "reduced": "Reduced mutual information",
-    "pairs": "Pairs of objects",
-    "matching": "Matching",
-    "elements": "Elements",
-    "chance": "Chance",
-}
-
 _SECTION = re.compile(r"^(\w[\w ]+)\n-+\n", re.MULTILINE)
+_STYLED = re.compile(r'class="(?:measure-|cards"|criteria|table criteria|witness|picker)')
 _NAME = re.compile(r"(?<![`:\w])`(\w+)`(?![`_])")
 
 
@@ -83,7 +73,7 @@ def write_page(measure: Measure) -> str:
         f"```{{raw}} html\n{draw(measure)}\n```",
         CAPTION,
         *write_card(measure),
-        *write_peers(measure),
+        *write_peers(measure, shared_rows()),
         "## The function",
         as_rst(f".. py:currentmodule:: clusterbits\n\n.. autofunction:: {measure.name}"),
     ]
@@ -130,7 +120,7 @@ def _yes(value: bool) -> str:
 
 
 def _relatives(measure: Measure) -> str:
-    others = [one.name for one in catalogue() if one.family == measure.family]
+    others = [one.name for one in members(measure.family)]
     if len(others) == 1:
         return "nothing else belongs to it"
     near = others.index(measure.name)
@@ -140,21 +130,11 @@ def _relatives(measure: Measure) -> str:
     return f"{links}; :doc:`all measures <index>`"
 
 
-@cache
-def read_peers() -> list[dict[str, str]]:
-    """Return one row for each measure of another library that we have as well."""
-    found = []
-    for path in sorted((DOCS / "peers").glob("*.json")):
-        peer: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        found += [{"library": peer["name"], **row} for row in peer["rows"] if row["ours"]]
-    return found
-
-
-def write_peers(measure: Measure) -> Iterator[str]:
+def write_peers(measure: Measure, rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """Yield what other libraries call a measure, and where their values differ."""
     lines = [
         f"- {row['library']}: `{row['theirs']}`. {row['difference']}".rstrip(". ") + "."
-        for row in read_peers()
+        for row in rows
         if row["ours"] == measure.name
     ]
     if lines:
@@ -180,7 +160,7 @@ def write_card(measure: Measure) -> Iterator[str]:
     met = [f"- {name}: {BY_NAME[name].meaning}" for name, mark in card.items() if passes(mark)]
     if met:
         yield _folded(f"What it passes ({len(met)})", "\n".join(met), "success")
-    yield _folded("What was found, and what does not apply", "\n".join(_rest(card, known)), "muted")
+    yield _folded("What was found, and what does not apply", "\n".join(_rest(card, known)))
 
 
 def _failure(name: str, mark: str, known: dict[str, Any]) -> str:
@@ -203,8 +183,9 @@ def _rest(card: dict[str, str], known: dict[str, Any]) -> Iterator[str]:
             yield f"- {name} does not apply: {known[name]['note']}"
 
 
-def _folded(title: str, body: str, colour: str) -> str:
-    return f"::::{{dropdown}} {title}\n:class-title: card-{colour}\n\n{body}\n::::"
+def _folded(title: str, body: str, colour: str = "") -> str:
+    option = f":class-title: card-{colour}\n" if colour else ""
+    return f"::::{{dropdown}} {title}\n{option}\n{body}\n::::"
 
 
 def write_index() -> str:
@@ -219,23 +200,16 @@ def write_index() -> str:
         'type="search" placeholder="rand, metric, chance …"></label> <output></output></p>\n```',
     ]
     for family, title in FAMILIES.items():
-        rows = [_line(one) for one in catalogue() if one.family == family]
-        head = "| measure | what it is | properties |\n| --- | --- | --- |"
-        table = "\n".join([head, *rows])
+        table = markdown_table(
+            ["measure", "what it is", "properties"], map(_cells, members(family))
+        )
         parts += [f"## {title}", introduce(family), f":::{{div}} measure-list\n{table}\n:::"]
-    listed = (one.name for family in FAMILIES for one in catalogue() if one.family == family)
-    names = "\n".join(listed)
+    names = "\n".join(one.name for family in FAMILIES for one in members(family))
     parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
     return "\n\n".join(parts) + "\n"
 
 
-def introduce(family: str) -> str:
-    """Return the first paragraph on a family of measures, from its module."""
-    module = importlib.import_module(f"clusterbits.measures.{family}")
-    return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())
-
-
-def _line(measure: Measure) -> str:
+def _cells(measure: Measure) -> list[str]:
     held = {
         say_range(measure): True,
         f"{measure.better} is better": measure.better is not None,
@@ -245,24 +219,14 @@ def _line(measure: Measure) -> str:
     }
     properties = ", ".join(words for words, holds in held.items() if holds)
     also = ", ".join(f"`{alias}`" for alias in measure.aliases)
-    summary = measure.summary.replace("|", r"\|")
-    summary = summary.removesuffix(".") + (f"; also {also}" if also else "")
-    return f"| [{measure.name}]({measure.name}.md) | {summary} | {properties} |"
+    summary = measure.summary.removesuffix(".") + (f"; also {also}" if also else "")
+    return [f"[{measure.name}]({measure.name}.md)", summary, properties]
 
 
 def write_pages(app: Sphinx) -> None:
-    """Write the pages that changed, and remove those of measures that are gone."""
-    folder = Path(app.srcdir, FOLDER)
-    folder.mkdir(exist_ok=True)
+    """Write a page for each measure, and the index."""
     pages = {f"{one.name}.md": write_page(one) for one in catalogue()}
-    pages["index.md"] = write_index()
-    for path in folder.glob("*"):
-        if path.name not in pages:
-            path.unlink()
-    for name, text in pages.items():
-        path = folder / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+    write_folder(Path(app.srcdir, FOLDER), pages | {"index.md": write_index()})
 
 
 def leave_out_the_opening(
@@ -276,9 +240,15 @@ def leave_out_the_opening(
     lines[:] = lines[start:end]
 
 
+def add_style(app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> None:
+    """Add what shows measures to the pages that show them."""
+    if _STYLED.search(context.get("body", "")):
+        app.add_css_file("measures.css")
+        app.add_js_file("measures.js", loading_method="defer")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", write_pages, priority=400)
     app.connect("autodoc-process-docstring", leave_out_the_opening, priority=100)
-    app.add_css_file("measures.css")
-    app.add_js_file("measures.js", loading_method="defer")
+    app.connect("html-page-context", add_style)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

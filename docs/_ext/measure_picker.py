@@ -11,7 +11,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any, NamedTuple
 
-from measure_cards import DataDirective, card_of, passes, say_mark, tally
+from computed_html import ComputedHtml
+from measure_cards import card_of, passes, say_mark, tally
 from sphinx.application import Sphinx
 
 from clusterbits.desiderata.dom import LARGE_N
@@ -131,7 +132,7 @@ def _list(words: str, measures: list[dict[str, Any]]) -> str:
     return f"<details><summary>{escape(words)} ({counted})</summary><p>{links}</p></details>"
 
 
-class MeasurePicker(DataDirective):
+class MeasurePicker(ComputedHtml):
     """The picker."""
 
     def make(self) -> str:

@@ -52,8 +52,8 @@ class Curves(NamedTuple):
 def follow(measure: Measure) -> Curves:
     """Return a measure's values over the number of clusters and over the share of errors."""
 
-    def value(**model: float) -> float:
-        table = Model(classes=CLASSES, **model).expected(OBJECTS)
+    def value(useful: int, noise: int = 0, epsilon1: float = 0, epsilon2: float = 0) -> float:
+        table = Model(CLASSES, useful, noise, epsilon1, epsilon2).expected(OBJECTS)
         if measure.integral:
             table = Contingency.from_counts(np.rint(table.to_dense()).astype(int))
         return measure.of(table)

@@ -6,23 +6,22 @@ computed here.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from itertools import groupby
 from pathlib import Path
-from runpy import run_path
 from typing import TYPE_CHECKING, Any
+
+from generated_pages import markdown_table, write_folder
+from peer_questions import LABELS, TABLES, labels_of, plain
+from peers import read_peers
 
 import clusterbits as cb
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-DOCS = Path(__file__).parents[1]
-PAGES = DOCS / "howto/coming_from"
-ASK = run_path(str(DOCS.parent / "tools/ask_peers.py"))
-TABLES, LABELS = ASK["TABLES"], ASK["LABELS"]
+FOLDER = "howto/coming_from"
 EXAMPLE = "truth = [0, 0, 0, 1, 1, 2]\npred = [0, 0, 1, 1, 1, 2]"
 # Tables on which nobody expects a difference: shown first.
 USUAL = (
@@ -68,27 +67,16 @@ Rows are classes, columns are clusters:
 """
 
 
-def read_peers() -> dict[str, dict[str, Any]]:
-    """Return what is known of each peer, by the name of its file."""
-    files = sorted((DOCS / "peers").glob("*.json"))
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files}
-
-
-def answer(call: str, truth: list, pred: list, convert: str | None = None) -> Any:
+def answer(call: str, truth: list[Any], pred: list[Any], convert: str | None = None) -> Any:
     """Return the value of a call of clusterbits as JSON has it, in the peer's units."""
     names = {"cb": cb, "math": math, "truth": truth, "pred": pred}
     value = eval(call, names)
-    return ASK["plain"](value if convert is None else eval(convert, names | {"value": value}))
+    return plain(value if convert is None else eval(convert, names | {"value": value}))
 
 
 def answer_table(row: dict[str, Any], table: str) -> Any:
     """Return the answer of clusterbits to a row, for one of the tables."""
-    return answer(row["call"], *ASK["labels_of"](TABLES[table]), row.get("convert"))
-
-
-def markdown_table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return answer(row["call"], *labels_of(TABLES[table]), row.get("convert"))
 
 
 def shown(value: Any) -> str:
@@ -125,8 +113,7 @@ def short(call: str) -> str:
 def our_cell(row: dict[str, Any]) -> str:
     """Return our call, with a link to the page of the measure where there is one."""
     call = short(row["call"])
-    page = DOCS / f"reference/measures/{row['ours']}.md"
-    return f"[{call}](../../reference/measures/{page.name})" if page.exists() else call
+    return f"[{call}](../../reference/measures/{row['ours']}.md)" if row["ours"] else call
 
 
 def unusual(row: dict[str, Any]) -> bool:
@@ -136,7 +123,7 @@ def unusual(row: dict[str, Any]) -> bool:
 
 def agreement(row: dict[str, Any]) -> str:
     if row["kind"] != "differs":
-        return row["kind"]
+        return str(row["kind"])
     words = "same, [except]" if unusual(row) else "[differs]"
     return f"{words}(#where-values-differ)"
 
@@ -258,17 +245,13 @@ def make_summary(peers: dict[str, dict[str, Any]]) -> str:
 
 
 def write_pages(app: Sphinx) -> None:
-    """Write the pages, those that changed only: the others need not be read again."""
+    """Write a page for each peer, and the table of the index."""
     peers = read_peers()
-    texts = {f"{name}.md": make_page(peer) for name, peer in peers.items()}
-    texts["summary.txt"] = make_summary(peers)
-    for name, text in texts.items():
-        path = PAGES / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+    pages = {f"{name}.md": make_page(peer) for name, peer in peers.items()}
+    pages["summary.txt"] = make_summary(peers)
+    write_folder(Path(app.srcdir, FOLDER), pages, keep=["index.md"])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    # After the pages of the measures, which these link to.
-    app.connect("builder-inited", write_pages, priority=900)
+    app.connect("builder-inited", write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,6 +13,7 @@ import clusterbits as cb
 # Told apart by the colour-blind, and each class has its own letter too.
 COLOURS = ("#20466b", "#e0a32e", "#7fb0a0", "#b5566b")
 LABELS, TABLE = "#3b75b5", "#e0a32e"
+GAP = 0.5  # between two boxes, in objects
 
 
 def draw_messages(truth: Sequence[str], runs: Mapping[str, Sequence[object]]) -> Figure:
@@ -23,9 +24,10 @@ def draw_messages(truth: Sequence[str], runs: Mapping[str, Sequence[object]]) ->
     for row, (name, clusters) in enumerate(runs.items()):
         draw_objects(left, -row, truth, clusters)
         left.text(0, -row + 0.36, name, fontsize=10, fontweight="bold")
-    left.set(xlim=(-0.5, 26 + 0.5 * 24), ylim=(-len(runs) + 0.4, 0.8))
-    left.axis("off")
     n = len(truth)
+    most = max(len(set(clusters)) for clusters in runs.values())
+    left.set(xlim=(-0.5, n + GAP * most + 2), ylim=(-len(runs) + 0.4, 0.8))
+    left.axis("off")
     for row, clusters in enumerate(runs.values()):
         counts = cb.Contingency.from_labels(truth, clusters)
         labels, table = n * cb.conditional_entropy(counts), n * cb.model_bits(counts)
@@ -33,7 +35,8 @@ def draw_messages(truth: Sequence[str], runs: Mapping[str, Sequence[object]]) ->
         right.barh(-row, labels, left=table, color=LABELS, height=0.5)
         right.text(labels + table + 0.6, -row, f"{labels + table:.1f}", va="center")
     right.barh(0, 0, color=LABELS, label="labels")
-    right.set(ylim=(-len(runs) + 0.4, 0.8), xlim=(0, 52), xlabel="bits for all 24 objects")
+    right.set(ylim=(-len(runs) + 0.4, 0.8), xlabel=f"bits for all {n} objects")
+    right.margins(x=0.12)  # for the numbers behind the bars
     right.set_yticks([])
     right.spines[["top", "right", "left"]].set_visible(False)
     right.legend(loc="upper right", frameon=False, ncols=2)
@@ -60,16 +63,16 @@ def draw_objects(ax: Axes, y: float, truth: Sequence[str], clusters: Sequence[ob
             color="#555555",
             linewidth=0.8,
         )
-        x += 0.5
+        x += GAP
 
 
-def draw_columns(size: int, classes: int) -> Figure:
-    """Draw every way in which a few objects can be of these classes."""
+def draw_columns(size: int) -> Figure:
+    """Draw every way in which a few objects can be of three classes."""
     ways = [(a, b, size - a - b) for a in range(size, -1, -1) for b in range(size - a, -1, -1)]
     figure, ax = plt.subplots(figsize=(9, 1.9), layout="constrained")
     for x, counts in enumerate(ways):
         height = 0
-        for number, count in enumerate(counts[:classes]):
+        for number, count in enumerate(counts):
             for _ in range(count):
                 ax.scatter(x, height, s=120, color=COLOURS[number], marker="s", linewidths=0)
                 height += 1

@@ -40,21 +40,19 @@ function answerTo(wanted, measures, status) {
     return [];
   }
   const judged = measures.map((one) => ({ ...one, missing: wanted.filter((words) => words in one.lacks) }));
-  const left = judged.filter((one) => !one.missing.length);
-  const out = judged.filter((one) => one.missing.length);
+  const fewest = Math.min(...judged.map((one) => one.missing.length));
+  const near = judged.filter((one) => one.missing.length === fewest);
+  const rest = judged.filter((one) => one.missing.length > fewest);
   const parts = [];
-  if (left.length) {
-    status.textContent = left.length === 1 ? "1 measure has all of it:" : `${left.length} measures have all of it:`;
-    left.sort((a, b) => b.met[0] / b.met[1] - a.met[0] / a.met[1]);
-    parts.push(element("ul", {}, ...left.map((one) =>
+  if (fewest === 0) {
+    status.textContent = near.length === 1 ? "1 measure has all of it:" : `${near.length} measures have all of it:`;
+    near.sort((a, b) => b.met[0] / b.met[1] - a.met[0] / a.met[1]);
+    parts.push(element("ul", {}, ...near.map((one) =>
       element("li", {}, link(one.name), ` ${one.summary} Meets ${one.met[0]} of ${one.met[1]} demands.`))));
   } else {
-    const fewest = Math.min(...out.map((one) => one.missing.length));
-    const near = out.filter((one) => one.missing.length === fewest);
     status.textContent = `No measure has all of it. These lack ${fewest === 1 ? "one property" : fewest + " properties"}:`;
     parts.push(reasons(near));
   }
-  const rest = left.length ? out : out.filter((one) => one.missing.length > Math.min(...out.map((each) => each.missing.length)));
   if (rest.length) {
     parts.push(element("details", {},
       element("summary", { textContent: `${rest.length} ruled out, and why` }), reasons(rest)));

@@ -802,18 +802,6 @@ def test_figures_of_the_paper():
     assert plt.get_fignums() == []
 
 
-@pytest.mark.parametrize(
-    "line", ["from clusterbits.render import plots", "import clusterbits.render.plots as plots"]
-)
-def test_the_former_address_warns(line, monkeypatch):
-    for name in ("clusterbits.render", "clusterbits.render.plots"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    space = {}
-    with pytest.warns(DeprecationWarning, match="now clusterbits.display.plots"):
-        exec(line, space)
-    assert space["plots"] is plots
-
-
 def test_letters_no_font_has(tmp_path):
     names = ["half \ud800", "\u6f22\u5b57"]
     table = from_counts([[3, 1], [0, 4]], classes=names, clusters=names)

@@ -107,7 +107,6 @@ def _kinds(base):
         yield from _kinds(kind)
 
 
-@pytest.mark.filterwarnings("ignore:clusterbits.render:DeprecationWarning")  # the old name
 def test_every_result_has_an_example():
     for module in pkgutil.walk_packages(cb.__path__, "clusterbits."):
         if not module.name.endswith("__main__"):

@@ -9,15 +9,17 @@ from runpy import run_path
 import igraph
 import numpy as np
 import pandas as pd
+import peer_pages
 import pytest
+from peer_questions import TABLES, labels_of
+from peers import read_peers
 
 import clusterbits as cb
 from clusterbits.measures.catalogue import catalogue
 
 ROOT = Path(__file__).parents[2]
-PAGES = run_path(str(ROOT / "docs/_ext/peer_pages.py"))
 ASK = run_path(str(ROOT / "tools/ask_peers.py"))
-PEERS = PAGES["read_peers"]()
+PEERS = read_peers()
 ASKED = {name: peer for name, peer in PEERS.items() if "package" in peer}
 ROWS = [
     pytest.param(row, id=f"{name}: {row['asks']} is {row['call']}")
@@ -53,7 +55,7 @@ def difference_of(row) -> set[str]:
     return {
         table
         for table, theirs in row["answers"].items()
-        if not same(PAGES["answer_table"](row, table), theirs, tolerance)
+        if not same(peer_pages.answer_table(row, table), theirs, tolerance)
     }
 
 
@@ -63,7 +65,7 @@ def test_our_values_differ_where_it_says_so_and_nowhere_else(row):
     assert (row["kind"] == "differs") == ("differs_on" in row)
     assert (row["kind"] == "same") <= ("convert" not in row)
     assert row["kind"] == "same" or row["difference"], "no reason is given"
-    assert set(row["answers"]) | set(row.get("not_asked", [])) == set(ASK["TABLES"])
+    assert set(row["answers"]) | set(row.get("not_asked", [])) == set(TABLES)
 
 
 def test_a_wrong_value_is_noticed():
@@ -104,10 +106,10 @@ def test_peers_answer_now_what_is_stored(name):
         for table, stored in row["answers"].items():
             if table == "100,000 objects":  # for overflow, and takes seconds
                 continue
-            now = ASK["ask"](peer, row["asks"], *ASK["labels_of"](ASK["TABLES"][table]))
+            now = ASK["ask"](peer, row["asks"], *labels_of(TABLES[table]))
             # Where a value differs it may be a ratio of rounding errors, other ones elsewhere.
             if table in row.get("differs_on", []) and not isinstance(stored, str):
-                assert not same(PAGES["answer_table"](row, table), now), (row["asks"], table)
+                assert not same(peer_pages.answer_table(row, table), now), (row["asks"], table)
             else:
                 assert same(now, stored, row.get("tolerance", EXACT)), (row["asks"], table)
     if "labels" in peer:
@@ -127,7 +129,7 @@ def kind(value):
 
 def test_what_the_index_says():
     """The surprises on ordinary labels are in the data."""
-    page = (PAGES["PAGES"] / "index.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/howto/coming_from/index.md").read_text(encoding="utf-8")
     said = {
         ("torchmetrics", "adjusted_rand_score(pred, truth)", "100,000 objects"): "overflows",
         ("torchmetrics", "v_measure_score(pred, truth)", "independent"): "V-measure",
@@ -143,7 +145,7 @@ def test_what_the_index_says():
         assert table in row["differs_on"]
     answers = {row["asks"]: row["answers"] for row in PEERS["scikit_image"]["rows"]}
     swapped = answers["metrics.adapted_rand_error(truth, pred, ignore_labels=())[1]"]["ordinary"]
-    recall = PAGES["answer_table"]({"call": "cb.pair_recall(truth, pred)"}, "ordinary")
+    recall = peer_pages.answer_table({"call": "cb.pair_recall(truth, pred)"}, "ordinary")
     assert same(swapped, recall)
     assert "precision is recall" in page
     v_measure = {row["asks"]: row["answers"] for row in PEERS["torchmetrics"]["rows"]}
@@ -179,7 +181,7 @@ def test_what_the_notes_say_of_clusterbits():
     images = cb.Contingency.from_images([[0, 1, 1], [0, 2, 2]], [[5, 5, 6], [0, 7, 7]], ignore=0)
     assert images.n == 4
     # With the background left out, 1 - pair F1 is the adapted Rand error.
-    labels = [np.array([part]) for part in ASK["labels_of"](ASK["TABLES"]["ordinary"])]
+    labels = [np.array([part]) for part in labels_of(TABLES["ordinary"])]
     error = 1 - cb.pair_f1(cb.Contingency.from_images(*labels, ignore=0))
     rows = {row["asks"]: row for row in PEERS["scikit_image"]["rows"]}
     theirs = rows["metrics.adapted_rand_error(truth, pred)[0]"]["answers"]["ordinary"]
@@ -198,6 +200,6 @@ def test_calls_for_packages_that_were_not_run_are_calls():
 
 def test_every_peer_has_a_page():
     for peer in PEERS.values():
-        page = PAGES["make_page"](peer)
+        page = peer_pages.make_page(peer)
         assert f"# Coming from {peer['name']}" in page
         assert "{run}" in page

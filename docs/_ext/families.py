@@ -1,0 +1,29 @@
+"""The families of measures, in the order in which the site shows them."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+
+from clusterbits.measures.catalogue import Measure, catalogue
+
+FAMILIES = {
+    "code_length": "Code length",
+    "information": "Information",
+    "reduced": "Reduced mutual information",
+    "pairs": "Pairs of objects",
+    "matching": "Matching",
+    "elements": "Elements",
+    "chance": "Chance",
+}
+
+
+def members(family: str) -> list[Measure]:
+    """Return the measures of a family, in the order of the catalogue."""
+    return [one for one in catalogue() if one.family == family]
+
+
+def introduce(family: str) -> str:
+    """Return the first paragraph on a family of measures, from its module."""
+    module = importlib.import_module(f"clusterbits.measures.{family}")
+    return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())

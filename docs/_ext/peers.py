@@ -1,0 +1,28 @@
+"""What is stored of other packages in docs/peers, a file for each."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parents[1] / "peers"
+
+
+@cache
+def read_peers() -> dict[str, dict[str, Any]]:
+    """Return what is known of each peer, by the name of its file."""
+    files = sorted(FOLDER.glob("*.json"))
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in files}
+
+
+@cache
+def shared_rows() -> list[dict[str, Any]]:
+    """Return one row for each measure of another library that we have as well."""
+    return [
+        {"library": peer["name"], **row}
+        for peer in read_peers().values()
+        for row in peer["rows"]
+        if row["ours"]
+    ]

@@ -1,0 +1,143 @@
+"""The results of the study: what study/run.py wrote, and what follows from it."""
+
+import csv
+import gzip
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import kendalltau, rankdata
+
+HERE = Path(__file__).parent
+PRIMARY = "spread_5"
+BUDGETS = ("spread_2", "spread_5", "spread_10", "random_2", "random_5", "random_10")
+OUTCOMES = (*BUDGETS, "each_1", "each_3", "each_5", "balanced_5")
+RESAMPLES = 10_000
+SMALLEST_GROUP = 8
+HEADLINE = (
+    *("q0", "q0_nml", "adjusted_mutual_information", "adjusted_rand", "v_measure", "homogeneity"),
+    *("completeness", "variation_of_information", "purity", "class_f", "accuracy", "bcubed_f1"),
+    *("bcubed_precision", "element_centric", "pair_f1", "fowlkes_mallows", "rand"),
+    *("normalized_clustering_accuracy", "pair_sets_index", "reduced_mutual_information"),
+)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def correlate(scores: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return Spearman's correlation of each column with the values, 0 where one is constant."""
+    middle = (len(values) + 1) / 2
+    scores, values = rankdata(scores, axis=0) - middle, rankdata(values) - middle
+    scale = np.sqrt((scores**2).sum(axis=0) * (values @ values))
+    return np.divide(values @ scores, scale, out=np.zeros(len(scale)), where=scale > 0)
+
+
+def pick(scores: np.ndarray, values: np.ndarray) -> float:
+    """Return the mean value of the clusterings that a measure ranks first."""
+    return float(values[scores == scores.max()].mean())
+
+
+class Results:
+    """The results: for each set its clusterings, outcomes and measures, and what follows."""
+
+    def __init__(self, folder: Path = HERE) -> None:
+        rows = read_rows(folder / "results.csv.gz")
+        self.sets = read_rows(folder / "sets.csv")
+        self.alike = read_rows(folder / "measures.csv")
+        self.measures = [row["measure"] for row in self.alike if row["measure"] == row["ranks_as"]]
+        names = np.array([row["set"] for row in rows])
+        columns = ("k", *OUTCOMES, *self.measures)
+        values = np.array([[float(row[name]) for name in columns] for row in rows])
+        self.columns = {name: i for i, name in enumerate(columns)}
+        # Where a measure is undefined it ranks last. An outcome is, where the budget labels all.
+        measured = self.scores(values)
+        measured[np.isnan(measured)] = -np.inf
+        self.parts = [values[names == one["set"]] for one in self.sets]
+        counts = np.random.default_rng(0).multinomial(
+            len(self.sets), np.full(len(self.sets), 1 / len(self.sets)), RESAMPLES
+        )
+        self.weights = counts / len(self.sets)
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """Return the name under which each measure is reported: the best known that ranks alike."""
+        found = {name: name for name in self.measures}
+        stands = {row["measure"]: row["ranks_as"] for row in self.alike}
+        return found | {stands[name]: name for name in reversed(HEADLINE)}
+
+    def column(self, part: np.ndarray, name: str) -> np.ndarray:
+        return part[:, self.columns[name]]
+
+    def scores(self, part: np.ndarray) -> np.ndarray:
+        """Return the columns of the measures."""
+        return part[:, self.columns[self.measures[0]] :]
+
+    def over_sets(self, function) -> np.ndarray:
+        """Return function(part, scores) for each set (row) and measure (column)."""
+        return np.array(
+            [
+                [function(part, self.column(part, name)) for name in self.measures]
+                for part in self.parts
+            ]
+        )
+
+    def regrets(self, outcome: str) -> np.ndarray:
+        def regret(part, scores):
+            values = self.column(part, outcome)
+            return values.max() - pick(scores, values)
+
+        return self.over_sets(regret)
+
+    def random_regret(self, outcome: str) -> np.ndarray:
+        """Return the mean regret of a clustering picked at random, for each set."""
+        columns = (self.column(part, outcome) for part in self.parts)
+        return np.array([values.max() - values.mean() for values in columns])
+
+    def spearman(self, outcome: str) -> np.ndarray:
+        parts = [(self.scores(part), self.column(part, outcome)) for part in self.parts]
+        return np.array([correlate(*part) for part in parts])
+
+    def kendall(self, outcome: str) -> np.ndarray:
+        def correlation(part, scores):
+            value = kendalltau(scores, self.column(part, outcome)).statistic
+            return 0.0 if np.isnan(value) else float(value)
+
+        return self.over_sets(correlation)
+
+    def clusters_picked(self) -> np.ndarray:
+        """Return the number of clusters of each pick, divided by the number of classes."""
+        classes = np.array([float(one["classes"]) for one in self.sets])[:, None]
+        picked = self.over_sets(lambda part, scores: pick(scores, self.column(part, "k")))
+        return picked / classes
+
+    def within_groups(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return correlation and regret among clusterings of equal k, each sets x measures."""
+        correlations, regrets = [], []
+        for part in self.parts:
+            k = self.column(part, "k")
+            sizes, counts = np.unique(k, return_counts=True)
+            groups = [part[k == size] for size in sizes[counts >= SMALLEST_GROUP]]
+            outcomes = [self.column(group, PRIMARY) for group in groups]
+            scores = [self.scores(group) for group in groups]
+            correlations.append(np.mean([*map(correlate, scores, outcomes)], axis=0))
+            best = np.mean([values.max() for values in outcomes])
+            picks = [
+                [pick(column, values) for column in group.T]
+                for group, values in zip(scores, outcomes, strict=True)
+            ]
+            regrets.append(best - np.mean(picks, axis=0))
+        return np.array(correlations), np.array(regrets)
+
+    def interval(self, values: np.ndarray) -> tuple[float, float, float]:
+        """Return the mean over sets and its 95 % bootstrap interval."""
+        low, high = np.percentile(self.weights @ values, [2.5, 97.5])
+        return float(values.mean()), float(low), float(high)
+
+    def helped(self) -> np.ndarray:
+        """Return on which sets the best clustering is 0.1 above the largest class."""
+        best = np.array([self.column(part, PRIMARY).max() for part in self.parts])
+        return best >= np.array([float(one["largest"]) for one in self.sets]) + 0.1
