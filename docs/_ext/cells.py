@@ -242,5 +242,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("run", Run)
     app.connect("doctree-read", close_page)
     app.connect("build-finished", copy_kept)
-    # Cells need threads of libraries that have run before, which a forked process lacks.
+    # With -j 2, a process that was forked after the gallery has run dies.
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -5,7 +5,6 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
-from runpy import run_path
 
 import numpy as np
 import pytest
@@ -128,7 +127,10 @@ def test_the_example_says_what_its_measures_choose(monkeypatch):
     import matplotlib.pyplot as plt
 
     monkeypatch.setattr(plt, "show", plt.close)
-    names = run_path(str(Path(__file__).parents[2] / "examples/models/choose_k.py"))
-    results = names["search"].cv_results_
-    assert names["best"] < 60  # which number it is depends on the version of k-means
-    assert names["candidates"][results["mean_test_homogeneity"].argmax()] == 60
+    path = Path(__file__).parents[2] / "examples/models/choose_k.py"
+    code = path.read_text(encoding="utf-8")
+    assert "[5, 10, 15, 20, 30, 40, 60]" in code
+    names = {}
+    exec(code.replace("[5, 10, 15, 20, 30, 40, 60]", "[15, 60]"), names)  # in less time
+    assert names["best"] == 15
+    assert names["search"].cv_results_["mean_test_homogeneity"].argmax() == 1
