@@ -91,8 +91,12 @@ class Page(ExitStack):
             printed, code = self._run_command(command.removeprefix("$ ").replace("\\\n", " "))
             if code != expected:
                 raise ValueError(f"{command!r} ended with {code}, not {expected}:\n{printed}")
-            session.append(wrap(printed.rstrip("\n")))
-        return "\n".join(part for part in session if part)
+            # Tables and titles are laid out for a terminal; its messages are long lines.
+            session += [
+                wrap_line(line) if line.startswith("clusterbits: ") else line
+                for line in printed.rstrip("\n").splitlines()
+            ]
+        return "\n".join(session)
 
     def _run_command(self, line: str) -> tuple[str, int]:
         program, *arguments = shlex.split(line)

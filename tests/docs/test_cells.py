@@ -60,7 +60,10 @@ def test_sessions():
         }
         assert len(heads) == 1
         assert heads.pop().count("\n") == 2
-        assert "clusterbits: " in page.run_commands("$ clusterbits score absent.csv", 2)
+        name = f"{'a' * 50}.csv"
+        said = page.run_commands(f"$ clusterbits score {name}", 2).splitlines()[1:]
+        assert said[0].startswith("clusterbits: ")
+        assert max(map(len, said)) <= cells.WIDTH < len(" ".join(said))
         with pytest.raises(ValueError, match="ended with 2, not 0"):
             page.run_commands("$ clusterbits score absent.csv", 0)
         with pytest.raises(ValueError, match="not 'rm'"):
