@@ -48,6 +48,7 @@ if os.environ.get("SITE_ONLINE"):
 
 exclude_patterns = ["_build", "_ext", "tutorial"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
+nitpicky = True
 suppress_warnings = ["config.cache"]  # sphinx-gallery's settings hold functions
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
