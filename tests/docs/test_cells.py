@@ -89,8 +89,7 @@ def built(tmp_path_factory):
         cells = "\n\n".join(f"```{{run}}\n{part}\n```" for part in parts)
         (folder / name).write_text(f"# A page\n\n{cells}\n", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-q", ".", "html"],
-        cwd=folder,
+        [sys.executable, "-m", "sphinx", "-q", folder, folder / "html"],
         capture_output=True,
         encoding="utf-8",
         check=False,

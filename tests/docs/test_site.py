@@ -56,10 +56,9 @@ def site(tmp_path_factory):
         shutil.copy2(path, target)
     for name in ("examples", "tools"):
         shutil.copytree(ROOT / name, folder / name)
-    options = ["--fail-on-warning", "--keep-going", "--quiet", "--doctree-dir", "doctrees"]
+    options = ["--fail-on-warning", "--keep-going", "--quiet", "--doctree-dir", folder / "doctrees"]
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", *options, "docs", "html"],
-        cwd=folder,
+        [sys.executable, "-m", "sphinx", *options, folder / "docs", folder / "html"],
         capture_output=True,
         encoding="utf-8",
         check=False,
