@@ -2,6 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Pages that a build of the site writes among its sources.
+PAGES := docs/gallery docs/learn docs/reference/api docs/reference/measures \
+  $(filter-out %/index.md,$(wildcard docs/howto/coming_from/*))
 # What is compiled or configured when the package is installed.
 SETUP := pyproject.toml setup.py constraints.txt $(wildcard src/native/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
@@ -38,8 +41,9 @@ lint: $(VENV)/test.stamp
 	$(BIN)/lint-imports
 
 docs: $(VENV)/test.stamp  ## the site, in docs/_build/html
-	rm -rf docs/reference/api
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
+	rm -rf $(filter-out docs/gallery docs/learn,$(PAGES))  # the other two run every example
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet \
+	  --doctree-dir docs/_build/doctrees docs docs/_build/html
 
 data: $(VENV)/test.stamp  ## what is committed and computed: report cards, witnesses, the demo's picture; a minute
 	$(BIN)/python tools/make_cards.py
@@ -81,7 +85,7 @@ release-check: $(VENV)/release.stamp  ## build, check, and install what is built
 	$(BIN)/python tools/try_install.py dist/*
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(STUDY) study/work dist
+	rm -rf $(VENV) $(LOWEST) $(STUDY) study/work dist docs/_build $(PAGES)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -4,7 +4,6 @@ import math
 import re
 import shlex
 import tomllib
-from pathlib import Path
 
 import mpmath
 import numpy as np
@@ -12,17 +11,13 @@ import pytest
 from scipy.special import gammaln
 from scipy.stats import poisson
 from support.engines import ENGINES
+from support.sources import ROOT, list_sources
 
 import clusterbits as cb
 from clusterbits.demo import load_digits
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = {
-    path: path.read_text(encoding="utf-8")
-    for path in sorted(ROOT.glob("docs/**/*.md"))
-    if "_build" not in path.parts
-}
+PAGES = {path: path.read_text(encoding="utf-8") for path in list_sources() if path.suffix == ".md"}
 TOUR, NEW, BENCHMARKS, INTERVALS = (
     PAGES[ROOT / f"docs/{name}.md"]
     for name in (
@@ -186,6 +181,19 @@ def test_what_the_tutorial_says_of_the_demo():
     ranking = cb.compare(truth, ward, measure="share_saved", resamples=500)
     best = [row["clustering"] for row in ranking.to_dicts() if row["may_be_best"]]
     assert best == ["ward_12", "ward_20"]
+
+
+def test_what_the_tutorial_in_the_shell_says_of_the_demo():
+    page = PAGES[ROOT / "docs/tutorial/in_the_shell.md"]
+    digits = load_digits()
+    truth = digits["digit"]
+    bits = cb.q0(truth, [0] * len(truth)), cb.q0(truth, digits["ward_12"])
+    assert said(f"the class of a digit costs {bits[0]:.2f} bits", page)
+    assert said(f"costs only {bits[1]:.2f}.", page)
+    saved = cb.share_saved(truth, digits["ward_12"])
+    assert said(f"That saves {saved:.0%}".replace("%", " %") + " of what any clustering", page)
+    assert said("there are eight too many", page)
+    assert cb.explain(truth, digits["ward_20"]).best_step.clusters == 20 - 8
 
 
 def test_two_pages_show_the_same_benchmark():

@@ -1,16 +1,19 @@
 """What a release needs: versions that agree, workflows that are pinned and may do little."""
 
+import ast
+import json
 import re
+import sys
 import tomllib
-from pathlib import Path
+from importlib.metadata import packages_distributions
 from runpy import run_path
 
 import pytest
 import yaml
+from support.sources import COMING_FROM, GENERATED, ROOT, list_sources
 
 import clusterbits as cb
 
-ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 # Under other names at conda-forge.
@@ -68,6 +71,74 @@ def test_workflows_are_pinned_and_may_do_little(path):
 )
 def test_settings_of_the_repository_are_valid_yaml(path):
     assert isinstance(load(path), dict)
+
+
+def test_pages_that_the_site_generates_are_not_shipped():
+    """One list for git, the sdist, make clean and the tests."""
+    lines = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    ignored = {line.rstrip("/") for line in lines if line.startswith("docs/")}
+    assert ignored == {*GENERATED, f"{COMING_FROM}/*"}
+    assert f"!{COMING_FROM}/index.md" in lines
+    manifest = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()
+    assert {f"prune {folder}" for folder in GENERATED} <= set(manifest)
+    last = [f"exclude {COMING_FROM}/*", f"include {COMING_FROM}/index.md"]
+    assert [line for line in manifest if COMING_FROM in line] == last
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    removed = makefile.partition("\nPAGES := ")[2].partition("\n#")[0]
+    assert set(GENERATED) <= {*removed.split(), "docs/_build"}
+    assert f"$(wildcard {COMING_FROM}/*)" in removed
+    assert re.search(r"^clean:\n\trm .* docs/_build \$\(PAGES\)$", makefile, re.MULTILINE)
+
+
+def test_the_docs_extra_has_what_pages_import():
+    packages = packages_distributions()
+    modules = {module for code in list_code_of_the_site() for module in list_imports(code)}
+    own = {path.stem for path in ROOT.glob("docs/_ext/*.py")} | {"clusterbits"}
+    comes_with_sphinx = {"docutils"}
+    others = modules - sys.stdlib_module_names - own - comes_with_sphinx
+    assert others > {"pandas", "sklearn"}
+    required = require("docs")
+    missing = [
+        module
+        for module in sorted(others)
+        if not required & {name.lower() for name in packages.get(module, [module])}
+    ]
+    assert missing == []
+
+
+def list_code_of_the_site():
+    """Return the Python that a build of the site runs."""
+    folders = ("docs/_ext", "docs/tutorial", "examples")
+    files = [path for folder in folders for path in ROOT.glob(f"{folder}/**/*.py")]
+    # Those that start an engine are shown and not run.
+    code = [path.read_text(encoding="utf-8") for path in files if "count_with" not in path.name]
+    for path in list_sources():
+        text = path.read_text(encoding="utf-8") if path.suffix in (".md", ".json") else ""
+        cells = re.findall(r"^ *```\{run\}\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+        code += [re.sub("^:.*\n", "", cell, flags=re.MULTILINE) for cell in cells]
+        if path.parent.name == "peers":
+            code.append("\n".join(json.loads(text)["ours_code"]))
+    return code
+
+
+def list_imports(code):
+    """Return the modules that code imports, without their submodules."""
+    nodes = list(ast.walk(ast.parse(code)))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    return {name.partition(".")[0] for name in names}
+
+
+def require(extra):
+    """Return the names of the packages that an extra installs by name."""
+    found = {re.match(r"[\w-]+", one)[0].lower() for one in PROJECT["dependencies"]}
+    for one in PROJECT["optional-dependencies"][extra]:
+        name, _, others = re.match(r"([\w-]+)(\[([\w,]+)\])?", one).groups()
+        if name == "clusterbits":
+            found = found.union(*map(require, others.split(",")))
+        else:
+            found.add(name.lower())
+    return found
 
 
 def test_every_requirement_has_a_lower_bound():

@@ -1,4 +1,4 @@
-/* The entropy coder, as docs/code_format.md describes it: one state, symbol by symbol.
+/* The entropy coder, as docs/reference/code_format.md describes it: one state, symbol by symbol.
 
    Nothing here trusts its arguments: indexes are checked, and whatever the slots say, only the
    state can come out wrong. */

@@ -42,12 +42,13 @@ def run_with_input(run, monkeypatch):
     """Return a function that runs a command with a pipe as standard input."""
 
     def call(content, *arguments):
+        assert len(content) <= 4096, "nobody reads yet: more may not fit into the pipe"
         before, (reader, writer) = os.dup(0), os.pipe()
         os.dup2(reader, 0)
         os.close(reader)
         try:
-            os.write(writer, content)
-            os.close(writer)
+            with open(writer, "wb") as stream:
+                stream.write(content)
             with open(0, closefd=False) as stream:
                 monkeypatch.setattr("sys.stdin", stream)
                 return run(*arguments)
