@@ -129,8 +129,9 @@ def main(folder, plot):
     line("Parquet, 1e8 rows, 1000 × 1200, against DuckDB's own group-by", *found)
     found = medians(folder, "join ours", "join raw", "full join raw")
     mine, inner, full = found
-    line("two CSVs of 2e7 rows joined on id, against DuckDB's inner join", mine, inner)
-    line("two CSVs of 2e7 rows joined on id, against DuckDB's full join, which sees unmatched ids too", mine, full)
+    files = "two CSVs of 2e7 rows joined on id, against DuckDB's"
+    line(f"{files} inner join", mine, inner)
+    line(f"{files} full join, which sees unmatched ids too", mine, full)
     for form in ("parquet", "csv"):
         found = medians(folder, f"ten {form} one pass", f"ten {form} ten scores")
         line(f"ten columns of 1e7 rows ({form}) at once, against one by one", *found)

@@ -162,7 +162,7 @@ def share_saved(table: Contingency, *, n_classes: int | None = None) -> float:
 
 @measure(family="code_length", bounds=(0, 1), better="higher", perfect=1)
 def q2(table: Contingency, *, worst: str = "bound", n_classes: int | None = None) -> float:
-    r"""Dom's code length, normalised as in the paper: 1 is perfect, 0 worse than no clusters at all.
+    r"""Dom's code length, normalised as in the paper: 1 is perfect, 0 worse than no clusters.
 
     .. math:: Q_2 = \frac{\max_K Q_0 - Q_0}{\max_K Q_0 - \min_K Q_0}
 
