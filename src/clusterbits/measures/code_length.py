@@ -43,8 +43,8 @@ def q0(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> 
 
     Equation (5) of the paper. It is smallest where clusters equal classes, and only there; any
     split of a pure cluster costs bits, and so does any merge of clusters without a common class.
-    Choose it to compare clusterings with different numbers of clusters. Values of different data
-    sets do not compare; use `q2` for that.
+    Choose it to compare clusterings of the same objects with different numbers of clusters. Bits
+    of different data sets do not compare; `share_saved` has at least the same 0 and 1 everywhere.
 
     Returns
     -------
@@ -79,8 +79,8 @@ def bits_saved(table: Contingency, *, n_classes: int | None = None) -> float:
     .. math:: Q_0(\text{one cluster}) - Q_0 = I(C;K) + \frac1n \Bigl[f(n) - \sum_k f(h(k))\Bigr]
 
     What the clusters tell about the classes, less what their columns cost beyond a single one; f as
-    in `q0`. Like `q0`, values of different data sets do not compare; use `share_saved` for that.
-    Choose it to say in bits what the clusters are worth.
+    in `q0`. Bits of different data sets do not compare; `share_saved` has the same 0 and 1
+    everywhere. Choose it to say in bits what the clusters are worth.
 
     Returns
     -------
@@ -114,9 +114,12 @@ def share_saved(table: Contingency, *, n_classes: int | None = None) -> float:
 
     .. math:: \frac{Q_0(\text{one cluster}) - Q_0}{Q_0(\text{one cluster}) - \min_K Q_0}
 
-    The answer to "how many bits do your clusters save?", comparable between data sets. It orders
-    clusterings of two or more classes as `q0` does. Choose it to compare clusterings with different
-    numbers of clusters. It is not symmetric, and random clusters do not score 0: see `q2_adjusted`.
+    The answer to "how many bits do your clusters save?" 0 and 1 mean the same for every data set;
+    what lies between depends on the number and the sizes of the classes. It orders clusterings of
+    two or more classes as `q0` does. Choose it to compare clusterings with different numbers of
+    clusters. It is not symmetric, and random clusters do not score 0: they score less where classes
+    are large, and more where classes have few objects (singletons score 0.73 for classes of two).
+    For such classes choose `q2_adjusted`, or `pair_f1` for linked records.
 
     Returns
     -------
@@ -143,6 +146,9 @@ def share_saved(table: Contingency, *, n_classes: int | None = None) -> float:
     0.354489
     >>> cb.share_saved([0, 0, 1, 1], [0, 0, 0, 0])
     0.0
+    >>> pairs = [record // 2 for record in range(1000)]
+    >>> round(cb.share_saved(pairs, range(1000)), 2)
+    0.73
     """
     if table.is_perfect:
         return 1.0
@@ -156,7 +162,7 @@ def share_saved(table: Contingency, *, n_classes: int | None = None) -> float:
 
 @measure(family="code_length", bounds=(0, 1), better="higher", perfect=1)
 def q2(table: Contingency, *, worst: str = "bound", n_classes: int | None = None) -> float:
-    r"""Dom's code length, normalised: 1 for a perfect clustering, 0 at an upper bound.
+    r"""Dom's code length, normalised as in the paper: 1 is perfect, 0 worse than no clusters.
 
     .. math:: Q_2 = \frac{\max_K Q_0 - Q_0}{\max_K Q_0 - \min_K Q_0}
 

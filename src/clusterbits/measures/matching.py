@@ -440,7 +440,9 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
     .. math:: \frac{\max_\sigma \sum_c h(c,\sigma(c)) / h(c) - 1}{|C| - 1}
 
     Every class counts alike, however small. A class without a cluster to match has recall 0, so it
-    works for any numbers of classes and clusters. Choose it where rare classes matter.
+    works for any numbers of classes and clusters. Each class is matched with one cluster, so a
+    class split into pure clusters loses all but the largest. Choose it where rare classes matter
+    and each should be exactly one cluster; else choose `share_saved` with ``weights="balanced"``.
 
     Returns
     -------
