@@ -229,11 +229,14 @@ def _sure(
     if overlapping:
         one = len(overlapping) == 1
         named = shortened([Label(name) for name in overlapping], _NAMED, "clustering")
-        overlap = "its interval overlaps" if one else "their intervals overlap"
+        whose, overlap, they = (
+            ("interval", "overlaps", "it") if one else ("intervals", "overlap", "them")
+        )
         return (
+            f"The {whose} of ",
             *named,
-            f" may be as good: {overlap} that of the best. clusterbits.compare decides, by the "
-            "paired difference.",
+            f" {overlap} that of the best. That does not make {they} as good: clusterbits.compare "
+            "decides, by the paired difference, which is sharper.",
         )
     if set(known) <= set(winners):
         return ("Only the best has a confidence interval: how close others come is not known.",)
