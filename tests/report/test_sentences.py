@@ -75,6 +75,20 @@ def test_no_more_is_claimed_than_the_intervals_tell(monkeypatch, cells, sure, al
     assert found.alone == alone
 
 
+def test_what_singletons_would_save_in_small_classes():
+    truth = np.arange(100) // 2
+    runs = {"linked": np.where(truth < 30, truth, np.arange(100)), "alone": np.arange(100)}
+    alone = f"{100 * cb.share_saved(truth, runs['alone']):.0f} %"
+    assert text(head_of(runs, truth=truth).verdict).endswith(
+        f" can save; clusters of one object would save {alone}."
+    )
+    said = text(head_of({"alone": runs["alone"]}, truth=truth).verdict)
+    assert (
+        said
+        == f"alone saves {alone} of the bits that clusters can save, though with one object each."
+    )
+
+
 def test_clusterings_that_overlap_are_not_called_as_good():
     digits = load_digits()
     truth = digits.pop("digit")

@@ -16,7 +16,7 @@ from clusterbits.measures.code_length import bits_saved, model_bits, q0, share_s
 from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import Label, Sentence, figures, short_name, shortened
 from clusterbits.scoring.grouped import describe_groups
-from clusterbits.scoring.headline import headline
+from clusterbits.scoring.headline import compare_singletons, headline
 from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Score, Scores
 
@@ -152,6 +152,7 @@ def _verdict(
 ) -> Sentence:
     share = share_saved.of(table)
     saves = f"saves {percent(share, 0)} of the bits that clusters can save"
+    saves += compare_singletons(table)
     if share <= 0:
         saves = "saves no bits" + (": it costs more than it tells" if share < 0 else "")
     if len(ranked) < 2 or lead is None:
