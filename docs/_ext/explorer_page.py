@@ -1,4 +1,4 @@
-"""The explorer beside the pages of the site: what ``clusterbits explore`` writes, with a way back."""
+"""The explorer among the pages of the site: what ``clusterbits explore`` writes, and a way home."""
 
 from pathlib import Path
 
