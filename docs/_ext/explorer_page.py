@@ -1,4 +1,4 @@
-"""The explorer beside the pages of the site: the file that ``clusterbits explore`` writes."""
+"""The explorer among the pages of the site: what ``clusterbits explore`` writes, and a way home."""
 
 from pathlib import Path
 
@@ -6,10 +6,20 @@ from sphinx.application import Sphinx
 
 from clusterbits.explorer import make_explorer
 
+HEADING = "<h1>clusterbits explorer</h1>"
+
+
+def make_page() -> str:
+    """Return the explorer whose heading leads to the start of the site."""
+    before, heading, after = make_explorer().partition(HEADING)
+    if not heading:
+        raise ValueError(f"the explorer has no heading {HEADING} to put a link into")
+    return f'{before}<h1><a href="index.html">clusterbits</a> explorer</h1>{after}'
+
 
 def write_explorer(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
-        Path(app.outdir, "explore.html").write_text(make_explorer(), encoding="utf-8")
+        Path(app.outdir, "explore.html").write_text(make_page(), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

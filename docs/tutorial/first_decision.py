@@ -210,6 +210,7 @@ print("fewer clusters are easier to look at.")
 #
 # .. code-block:: console
 #
+#    $ clusterbits demo --data digits.csv
 #    $ clusterbits compare digits.csv --truth digit --pred 'ward_*' --interval 0.95
 #    $ clusterbits explain digits.csv --truth digit --pred ward_20
 #    $ clusterbits report digits.csv --truth digit --pred 'ward_*' -o report.html

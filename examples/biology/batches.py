@@ -6,6 +6,7 @@ One score over all donors hides the one donor where it went wrong. ``by=`` score
 itself: here donor D is far below the others. The labels are synthetic.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import clusterbits as cb
@@ -26,4 +27,5 @@ scores.plot().set_title("Donor D is far below the others")
 # %%
 # The interval of the pooled value resamples donors, not cells: the cells of one donor are no
 # independent evidence.
-scores
+print(scores)
+plt.show()

@@ -10,6 +10,7 @@ synthetic: 1,500 cells of six types, the rarest with 3 % of the cells.
 import random
 
 import igraph
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.neighbors import kneighbors_graph
@@ -43,9 +44,10 @@ scores = cb.evaluate(types, runs, ["share_saved", "q0", "ari"])
 scores.plot()
 
 # %%
-scores
+print(scores)
 
 # %%
 # Rare types hardly count in a score over all cells. With ``weights="balanced"`` each type weighs
 # the same, and a run that loses the platelets pays for it.
-cb.evaluate(types, runs, ["share_saved"], weights="balanced")
+print(cb.evaluate(types, runs, ["share_saved"], weights="balanced"))
+plt.show()

@@ -42,7 +42,7 @@ found = {
 }
 tables = {name: cb.Contingency.from_images(truth, pred, ignore=0) for name, pred in found.items()}
 scores = cb.evaluate(tables, measures=["share_saved", "homogeneity", "completeness"])
-scores
+print(scores)
 
 # %%
 # Low homogeneity means merged cells, low completeness split cells.

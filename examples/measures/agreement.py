@@ -6,6 +6,8 @@ Fourteen clusterings compared with each other, no truth needed. Ordered by simil
 like size are neighbours: the number of clusters matters more here than the algorithm.
 """
 
+import matplotlib.pyplot as plt
+
 import clusterbits as cb
 from clusterbits.demo import load_digits
 
@@ -18,3 +20,4 @@ square.plot(order="similarity").set_title("Fourteen clusterings against each oth
 # The same in bits: what is left to say about one clustering when the other is known.
 distances = cb.pairwise(runs, "variation_of_information")
 distances.plot(order="similarity").set_title("The same in bits: darker is nearer")
+plt.show()

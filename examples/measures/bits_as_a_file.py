@@ -4,7 +4,7 @@ Turn the bits into a file, and back
 
 Bits are no figure of speech. ``encode`` writes the true classes for someone who has the clusters,
 and the file has as many bits as ``q0`` says, plus a short header. The better the clusters, the
-shorter it is. A general compressor, which has no clusters, needs four times as much or more.
+shorter it is. A general compressor, which has no clusters, needs three to five times as much.
 """
 
 import lzma
@@ -42,3 +42,4 @@ plt.show()
 # %%
 # Where the bits are, for two ways to code the labels and without clusters:
 cb.code_lengths(truth, clusters).plot()
+plt.show()

@@ -7,6 +7,8 @@ are filled. Those with an open circle are worse than the best, by the paired int
 difference. So it is possible that two single intervals overlap, and yet one clustering is worse.
 """
 
+import matplotlib.pyplot as plt
+
 import clusterbits as cb
 from clusterbits.demo import load_digits
 
@@ -17,4 +19,5 @@ ranking.plot()
 
 # %%
 # ``behind`` is the difference from the best, with its interval.
-ranking
+print(ranking)
+plt.show()

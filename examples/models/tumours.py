@@ -7,6 +7,7 @@ Clusters of the worst values save most bits about the diagnosis, standard errors
 intervals say which differences are more than chance.
 """
 
+import matplotlib.pyplot as plt
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import scale
@@ -29,8 +30,9 @@ ranking = cb.compare(diagnoses, runs, measure="share_saved", resamples=500)
 ranking.plot()
 
 # %%
-ranking
+print(ranking)
 
 # %%
 # Three clusters are nearly pure. The doubtful tumours are in the fourth.
 cb.Contingency.from_labels(diagnoses, runs["worst values"]).plot()
+plt.show()

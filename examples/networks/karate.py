@@ -21,7 +21,7 @@ communities = {
     "label propagation": list(nx.community.asyn_lpa_communities(club, seed=1)),
 }
 scores = cb.evaluate(truth, communities, ["share_saved", "ari", "nmi"])
-scores.sorted_by("share_saved")
+print(scores.sorted_by("share_saved"))
 
 # %%
 # Colours are communities, shapes are the two clubs.

@@ -29,6 +29,7 @@ contexts = np.eye(11)[tag_of_form] + rng.normal(0, 0.33, (1000, 11))
 sizes = [5, 8, 11, 16, 32, 64, 128, 256]
 runs = {str(k): KMeans(k, n_init=1, random_state=0).fit_predict(contexts)[forms] for k in sizes}
 scores = cb.evaluate(tags, runs, ["share_saved", "purity", "v_measure"])
+print(scores)
 
 # %%
 # ``purity`` is many-to-one accuracy.

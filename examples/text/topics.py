@@ -10,6 +10,7 @@ asks for ever more clusters, bits do not.
 import importlib
 import inspect
 
+import matplotlib.pyplot as plt
 from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -17,6 +18,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer
 
 import clusterbits as cb
+
+# sphinx_gallery_thumbnail_number = 2
 
 texts, topics = [], []
 for topic in ("fft", "interpolate", "linalg", "ndimage", "optimize", "signal", "stats"):
@@ -42,9 +45,9 @@ scores = cb.evaluate(topics, runs, ["q0", "share_saved", "purity", "nmi"])
 scores.plot()
 
 # %%
-scores
+print(scores)
 
 # %%
 # Where the topics lie in the best clustering:
-# sphinx_gallery_thumbnail_number = 2
 cb.Contingency.from_labels(topics, runs[scores.best("q0")]).plot()
+plt.show()

@@ -27,10 +27,14 @@ MEASURES = (
 )
 
 
+def read_digits() -> bytes:
+    """Return the demo data as a CSV file: the classes and 14 clusterings of 1,797 digits."""
+    return gzip.decompress(files("clusterbits").joinpath("data/digits.csv.gz").read_bytes())
+
+
 def load_digits() -> dict[str, list[int]]:
     """Return the label columns of the demo data, the classes under "digit"."""
-    packed = files("clusterbits").joinpath("data/digits.csv.gz").read_bytes()
-    header, *rows = csv.reader(gzip.decompress(packed).decode().splitlines())
+    header, *rows = csv.reader(read_digits().decode().splitlines())
     return {
         name: [int(label) for label in column]
         for name, column in zip(header, zip(*rows, strict=True), strict=True)

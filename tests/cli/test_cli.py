@@ -15,6 +15,7 @@ from support.processes import start
 import clusterbits as cb
 from clusterbits.__main__ import main
 from clusterbits.cli import app
+from clusterbits.demo import read_digits
 from clusterbits.explanation.results import PARTS
 from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 
@@ -290,6 +291,21 @@ def test_demo(run):
     assert "q0 prefers ward_20 (0.671 against 0.743 bits per object)" in " ".join(out.split())
     _, out, _ = run("demo", "--format", "json")
     assert len(json.loads(out)["rows"]) == 14 * 7
+
+
+def test_the_data_of_the_demo(run, tmp_path):
+    code, out, err = run("demo", "--data", "digits.csv")
+    assert (code, out, err) == (0, "", "the labels are in digits.csv\n")
+    assert (tmp_path / "digits.csv").read_bytes() == read_digits()
+    code, out, _ = run("score", "digits.csv", "--truth", "digit", "--pred", "ward_12")
+    assert code == 0
+    assert out.startswith("3.37 → 0.66 bits per object: 87 % of what can be saved.")
+    for stdout in ("-", "/dev/stdout"):
+        assert run("demo", "--data", stdout) == (0, read_digits().decode(), "")
+    code, out, err = run("demo", "--data", "-", "--report", "demo.html")
+    assert (code, out) == (2, "")
+    assert "--data scores nothing" in err
+    assert not (tmp_path / "demo.html").exists()
 
 
 def test_narrow_terminals_cut_no_number(run, monkeypatch):

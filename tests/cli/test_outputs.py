@@ -68,6 +68,7 @@ WRITERS = [
     ("encode", "labels.csv", "-o"),
     ("decode", "code.clb", "labels.csv", "--pred", "k", "-o"),
     ("explore", "-o"),
+    ("demo", "--data"),
     ("demo", "--report"),
 ]
 
@@ -101,7 +102,7 @@ def test_scores_are_printed_although_saving_fails(run, folder, output):
     assert output in err
 
 
-@pytest.mark.parametrize("command", [("score", "labels.csv", "--save"), *WRITERS[:4]])
+@pytest.mark.parametrize("command", [("score", "labels.csv", "--save"), *WRITERS[:5]])
 def test_old_modes_and_links_stay(run, folder, command):
     target, link = folder / "target.json", folder / "link.json"
     target.touch()
@@ -113,7 +114,7 @@ def test_old_modes_and_links_stay(run, folder, command):
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
-@pytest.mark.parametrize("command", WRITERS[:4])
+@pytest.mark.parametrize("command", WRITERS[:5])
 def test_devices(run, folder, command):
     assert run(*command, "/dev/null")[0] == 0
 

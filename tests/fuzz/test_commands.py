@@ -19,7 +19,7 @@ from clusterbits.cli import app
 
 # Figures are drawn, and desiderata tried: seconds. The others take milliseconds.
 EXAMPLES = {"report": 1, "demo": 1, "reproduce": 0.05, "desiderata": 2}
-OUTPUTS = ("--output", "-o", "--save", "--out", "--report")
+OUTPUTS = ("--output", "-o", "--save", "--out", "--report", "--data")
 
 ODD = "odd [names] *.csv"
 COLUMNS = {"c": ["a", "b", "a", "c"], "k": [1, 2, 2, -1], "w": [1, 2, 0, 1], "id": [1, 2, 3, 4]}

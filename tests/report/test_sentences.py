@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
+from clusterbits.demo import load_digits
 from clusterbits.report import head
 from clusterbits.report.content import make_content
 from clusterbits.report.drawing import describe_drawn, make_bits_chart
@@ -72,6 +73,33 @@ def test_no_more_is_claimed_than_the_intervals_tell(monkeypatch, cells, sure, al
     found = head_of({"a": TRUTH, "b": SPLIT, "c": MIXED})
     assert text(found.sure) == sure
     assert found.alone == alone
+
+
+def test_what_singletons_would_save_in_small_classes():
+    truth = np.arange(100) // 2
+    runs = {"linked": np.where(truth < 30, truth, np.arange(100)), "alone": np.arange(100)}
+    alone = f"{100 * cb.share_saved(truth, runs['alone']):.0f} %"
+    assert text(head_of(runs, truth=truth).verdict).endswith(
+        f" can save; clusters of one object would save {alone}."
+    )
+    said = text(head_of({"alone": runs["alone"]}, truth=truth).verdict)
+    assert (
+        said
+        == f"alone saves {alone} of the bits that clusters can save, though with one object each."
+    )
+
+
+def test_clusterings_that_overlap_are_not_called_as_good():
+    digits = load_digits()
+    truth = digits.pop("digit")
+    runs = {name: digits[name] for name in ("ward_12", "ward_20", "ward_10")}
+    found = head_of(runs, truth=truth)
+    assert text(found.sure) == (
+        "The intervals of ward_20 and ward_10 overlap that of the best. That does not make them as "
+        "good: clusterbits.compare decides, by the paired difference, which is sharper."
+    )
+    difference = cb.compare(truth, runs["ward_12"], runs["ward_10"], "q0", resamples=500, seed=0)
+    assert difference.low > 0  # ward_10 is worse, although its interval overlaps
 
 
 def test_all_that_tie_need_no_interval():

@@ -77,6 +77,7 @@ USAGE = "Usage: clusterbits {} [OPTIONS] FILE..."
 _STREAMS = {
     "-o": STANDARD_OUTPUT,
     "--output": STANDARD_OUTPUT,
+    "--data": STANDARD_OUTPUT,
     "--ids": STANDARD_INPUT,
     "--baseline": STANDARD_INPUT,
 }

@@ -16,7 +16,7 @@ from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
-from clusterbits.errors import MeasureError
+from clusterbits.errors import FileError, MeasureError
 from clusterbits.measures.catalogue import Measure, catalogue, find
 
 # An option that takes several values: --useful 4 5 6.
@@ -234,18 +234,32 @@ def _write_reproduction(
 
 
 @app.command
-def demo(*, report: Path | None = None, format: FormatOption = "table") -> None:
+def demo(
+    *, data: Path | None = None, report: Path | None = None, format: FormatOption = "table"
+) -> None:
     """Score 14 clusterings of 1,797 handwritten digits, and show where measures disagree.
 
     Example: clusterbits demo --report report.html
 
+    Example: clusterbits demo --data digits.csv
+
     Parameters
     ----------
+    data
+        Write the labels to this CSV file, - for stdout, and score nothing.
     report
         Write a report to this HTML file.
     """
-    from clusterbits.demo import chart_bits, explain_disagreement, score_digits
+    from clusterbits.demo import chart_bits, explain_disagreement, read_digits, score_digits
 
+    if data is not None:
+        if report is not None:
+            raise FileError("--data scores nothing, so there is no report; leave one of them out.")
+        check_output(data)
+        write_output(data, read_digits())
+        if not is_standard_output(data):
+            print_note(f"the labels are in {data}")
+        return
     if report is not None:
         check_target(report)
     scores = score_digits()

@@ -342,7 +342,8 @@ class Contingency(ColumnConstructors):
     def excerpt(self, classes: int, clusters: int) -> Excerpt:
         """Return the largest clusters and the classes they hold most of, at most so many.
 
-        >>> Contingency.from_counts([[0, 9, 1], [20, 0, 2]]).excerpt(5, 5).counts.tolist()
+        >>> import clusterbits as cb
+        >>> cb.Contingency.from_counts([[0, 9, 1], [20, 0, 2]]).excerpt(5, 5).counts.tolist()
         [[20, 2, 0], [0, 1, 9]]
         """
         return excerpt_of(self, classes, clusters)
@@ -353,7 +354,8 @@ class Contingency(ColumnConstructors):
         The stronger the colour, the larger the share of the cluster. Of large tables the largest
         clusters are drawn.
 
-        >>> Contingency.from_counts([[9, 1], [2, 8]]).plot().get_xlabel()
+        >>> import clusterbits as cb
+        >>> cb.Contingency.from_counts([[9, 1], [2, 8]]).plot().get_xlabel()
         'cluster'
         """
         from clusterbits.display.plots import MOST

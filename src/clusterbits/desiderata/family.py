@@ -49,6 +49,7 @@ class Model:
 
     Examples
     --------
+    >>> from clusterbits.desiderata import Model
     >>> Model(classes=2, useful=2, noise=1, epsilon1=0.1, epsilon2=0.2).joint()
     array([[0.35, 0.05, 0.1 ],
            [0.05, 0.35, 0.1 ]])

@@ -33,6 +33,7 @@ SCRIPTS = ("numbers", "family", "measures", "desiderata", "drawing", "page")
 def make_explorer() -> str:
     """Return the page, which needs nothing else.
 
+    >>> from clusterbits.explorer import make_explorer
     >>> make_explorer().partition(chr(10))[0]
     '<!doctype html>'
     """

@@ -378,7 +378,8 @@ def catalogue() -> Iterator[Measure]:
 def list_measures() -> list[dict[str, Any]]:
     """Return the catalogue as rows: one dictionary per measure.
 
-    >>> [row["name"] for row in list_measures() if row["family"] == "code_length"][:2]
+    >>> import clusterbits as cb
+    >>> [row["name"] for row in cb.list_measures() if row["family"] == "code_length"][:2]
     ['q0', 'bits_saved']
     """
     return [

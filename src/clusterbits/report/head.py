@@ -16,7 +16,7 @@ from clusterbits.measures.code_length import bits_saved, model_bits, q0, share_s
 from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import Label, Sentence, figures, short_name, shortened
 from clusterbits.scoring.grouped import describe_groups
-from clusterbits.scoring.headline import headline
+from clusterbits.scoring.headline import compare_singletons, headline
 from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Score, Scores
 
@@ -152,6 +152,7 @@ def _verdict(
 ) -> Sentence:
     share = share_saved.of(table)
     saves = f"saves {percent(share, 0)} of the bits that clusters can save"
+    saves += compare_singletons(table)
     if share <= 0:
         saves = "saves no bits" + (": it costs more than it tells" if share < 0 else "")
     if len(ranked) < 2 or lead is None:
@@ -229,11 +230,14 @@ def _sure(
     if overlapping:
         one = len(overlapping) == 1
         named = shortened([Label(name) for name in overlapping], _NAMED, "clustering")
-        overlap = "its interval overlaps" if one else "their intervals overlap"
+        whose, overlap, they = (
+            ("interval", "overlaps", "it") if one else ("intervals", "overlap", "them")
+        )
         return (
+            f"The {whose} of ",
             *named,
-            f" may be as good: {overlap} that of the best. clusterbits.compare decides, by the "
-            "paired difference.",
+            f" {overlap} that of the best. That does not make {they} as good: clusterbits.compare "
+            "decides, by the paired difference, which is sharper.",
         )
     if set(known) <= set(winners):
         return ("Only the best has a confidence interval: how close others come is not known.",)
