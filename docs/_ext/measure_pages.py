@@ -37,6 +37,22 @@ FOLDER = "reference/measures"
 
 _SECTION = re.compile(r"^(\w[\w ]+)\n-+\n", re.MULTILINE)
 _STYLED = re.compile(r'class="(?:measure-|cards"|criteria|table criteria|witness|picker)')
+NOTATION = """## Notation
+
+| letters | meaning |
+|---|---|
+| $n$ | the number of objects; $c$ runs over the classes, $k$ over the clusters |
+| $h(c,k)$ | how many objects of class $c$ are in cluster $k$: a cell of the table of counts |
+| $h(c)$, $h(k)$ | the size of a class, of a cluster |
+| $\\lvert C \\rvert$, $\\lvert K \\rvert$ | the number of classes, of clusters |
+| $H(C)$, $H(C,K)$, $H(C \\mid K)$ | entropies in bits: of classes, of both, of classes given clusters |
+| $I(C;K)$ | mutual information in bits: $H(C) - H(C \\mid K)$ |
+| $M$ | the number of pairs of objects, $n(n-1)/2$ |
+| $a_{00}$, $a_{11}$ | pairs together in both classes and clusters; pairs apart in both |
+| $a_{01}$, $a_{10}$ | pairs of one class in two clusters; pairs of two classes in one cluster |
+| $a_{0\\bullet}$, $a_{\\bullet 0}$ | pairs of one class; pairs in one cluster |
+| $E[\\cdot]$ | the mean over random clusterings of the same sizes |"""
+
 _NAME = re.compile(r"(?<![`:\w])`(\w+)`(?![`_])")
 
 
@@ -64,8 +80,11 @@ def write_page(measure: Measure) -> str:
     """Return the page of a measure."""
     doc = read_docstring(measure)
     parts = [
-        f"# {measure.name}",
+        f"# {title_of(measure)}",
+        # What the search looks at beside the title.
+        as_rst(f".. index:: {', '.join((measure.name.replace('_', ' '), *measure.aliases))}"),
         as_rst(link_names(doc[""])),
+        "[What the letters mean](index.md#notation)",
         as_rst("\n".join(facts(measure))),
         "## Example",
         as_rst(doc["Examples"]),
@@ -78,6 +97,12 @@ def write_page(measure: Measure) -> str:
         as_rst(f".. py:currentmodule:: clusterbits\n\n.. autofunction:: {measure.name}"),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def title_of(measure: Measure) -> str:
+    """Return the name of a measure with its usual abbreviation, for those who look for that."""
+    short = measure.short_name
+    return measure.name if short == measure.name else f"{measure.name} ({short})"
 
 
 def facts(measure: Measure) -> Iterator[str]:
@@ -204,6 +229,7 @@ def write_index() -> str:
             ["measure", "what it is", "properties"], map(_cells, members(family))
         )
         parts += [f"## {title}", introduce(family), f":::{{div}} measure-list\n{table}\n:::"]
+    parts.append(NOTATION)
     names = "\n".join(one.name for family in FAMILIES for one in members(family))
     parts.append(f"```{{toctree}}\n:hidden:\n\n{names}\n```")
     return "\n\n".join(parts) + "\n"
