@@ -45,10 +45,10 @@ NOTATION = """## Notation
 | $h(c,k)$ | how many objects of class $c$ are in cluster $k$: a cell of the table of counts |
 | $h(c)$, $h(k)$ | the size of a class, of a cluster |
 | $\\lvert C \\rvert$, $\\lvert K \\rvert$ | the number of classes, of clusters |
-| $H(C)$, $H(C,K)$, $H(C \\mid K)$ | entropies in bits: of classes, of both, of classes given clusters |
+| $H(C)$, $H(C,K)$, $H(C \\mid K)$ | entropies, in bits: of classes, both, classes given clusters |
 | $I(C;K)$ | mutual information in bits: $H(C) - H(C \\mid K)$ |
 | $M$ | the number of pairs of objects, $n(n-1)/2$ |
-| $a_{00}$, $a_{11}$ | pairs together in both classes and clusters; pairs apart in both |
+| $a_{00}$, $a_{11}$ | pairs together in both; pairs apart in both |
 | $a_{01}$, $a_{10}$ | pairs of one class in two clusters; pairs of two classes in one cluster |
 | $a_{0\\bullet}$, $a_{\\bullet 0}$ | pairs of one class; pairs in one cluster |
 | $E[\\cdot]$ | the mean over random clusterings of the same sizes |"""
