@@ -11,6 +11,7 @@ from support.trees import chain, random_tree
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.measures import catalogue as registry
 from clusterbits.measures.catalogue import catalogue
 from clusterbits.trees.cutting import CUT_MEASURES
 
@@ -127,6 +128,43 @@ def test_asked_for_some_cuts_any_measure_is_computed():
     assert len(cb.cuts(tree, truth, "all", k=5).measures) > 60
     with pytest.raises(MeasureError, match=r"adjusted_mutual_information needs .* pass k=\["):
         cb.cuts(tree, truth, ["ami"])
+
+
+@pytest.fixture
+def own_measure():
+    """Yield a measure of the user that would be wrong for vectors, until the test is over."""
+    known = [(names, dict(names)) for names in (registry._CATALOGUE, registry._ALIASES)]
+
+    @cb.measure(family="mine", bounds=(0, 1), better="higher", perfect=1)
+    def share_of_pairs(table):
+        return np.max(table.pairs.a00) / table.pairs.total
+
+    yield share_of_pairs
+    for names, before in known:
+        names.clear()
+        names.update(before)
+
+
+def test_measures_of_the_user_are_scored_table_by_table(own_measure):
+    rng = np.random.default_rng(1)
+    tree, truth = random_tree(rng, 20), rng.integers(0, 3, 20)
+    usual = set(cb.cuts(tree, truth, "all").measures)
+    assert "share_of_pairs" not in usual
+    assert "q0" in usual
+    found = cb.cuts(tree, truth, [own_measure, "q0"], k=[2, 5, 9])
+    alone = [own_measure(truth, tree.labels(k)) for k in (2, 5, 9)]
+    assert found["share_of_pairs"].tolist() == alone
+    assert len(set(alone)) == 3
+    assert "share_of_pairs" in cb.cuts(tree, truth, "all", k=[2, 5]).measures
+    with pytest.raises(MeasureError, match=r"share_of_pairs needs .* pass k="):
+        cb.cuts(tree, truth, own_measure)
+
+
+def test_only_all_leaves_measures_out():
+    tree, every = random_tree(np.random.default_rng(1), 9), [entry.name for entry in catalogue()]
+    with pytest.raises(MeasureError, match=r"adjusted_mutual_information, .*accuracy.* need the"):
+        cb.cuts(tree, [0, 1, 2] * 3, iter(every))
+    assert "accuracy" not in cb.cuts(tree, [0, 1, 2] * 3, iter(["ALL"])).measures
 
 
 def test_a_result_of_arrays_gives_scores():
@@ -265,6 +303,10 @@ def test_degenerate_trees_and_classes():
         (lambda tree: cb.best_cut(tree, [0] * 5), "truth has 5 labels"),
         (lambda tree: cb.q0_tree(tree, [None] * 4, missing="drop"), "nothing to count"),
         (lambda tree: cb.dendrogram_purity(tree, [0] * 4, weights=[0] * 4), "nothing to count"),
+        (
+            lambda tree: cb.cuts(tree, list("aabb"), weights=[0, 0, 1, 1], truth_noise="b"),
+            "every object is in a class of truth_noise='b', or has a weight of 0",
+        ),
         (lambda tree: cb.fowlkes_mallows_curve(tree, cb.Tree.from_children([[0, 1]])), "leaves"),
     ],
 )

@@ -18,10 +18,10 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent, to_frame
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.limits import Pace
-from clusterbits.measures.catalogue import Measure, catalogue, find
+from clusterbits.measures.catalogue import Measure, find
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
-from clusterbits.scoring.evaluation import choose_measures, score_runs
+from clusterbits.scoring.evaluation import asks_for_all, choose_measures, list_measures, score_runs
 from clusterbits.scoring.scores import Scores
 from clusterbits.trees.immutable import Immutable
 from clusterbits.trees.leaves import LeafClasses
@@ -284,17 +284,18 @@ def cuts(
 def score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
     """Score cuts; by measures that need the counts of each table only where that is allowed."""
     tree, steps = tables.sums.tree, tables.steps
-    asked = CUT_MEASURES if measures is None else measures
+    asked = list_measures(CUT_MEASURES if measures is None else measures) or []
     example = [tables.classes.table(tree.labels(tree.n - steps[0]))] if any_measure else []
     chosen = choose_measures(asked, example)
     values = tables.values(chosen)
     others = [entry for entry in chosen if entry.name not in values]
     if others and any_measure:
         values |= _count_cuts(tables, others)
-    elif others and len(chosen) < sum(1 for _ in catalogue()):
+    elif others and not asks_for_all(asked):
+        names = ", ".join(entry.name for entry in others)
         raise MeasureError(
-            f"{others[0].name} needs the counts of each table, which are not known at all cuts: "
-            "pass k=[2, 5, 10], the numbers of clusters to compute it for."
+            f"{names} {'needs' if len(others) == 1 else 'need'} the counts of each table, which "
+            "are not known at all cuts: pass k=[2, 5, 10], the numbers of clusters to score."
         )
     values = {entry.name: values[entry.name] for entry in chosen if entry.name in values}
     k = tree.n - steps

@@ -14,7 +14,7 @@ from clusterbits.core.cells import Cells, sum_by_key
 from clusterbits.core.combinatorics import SQUARE_FITS
 from clusterbits.core.labels import Ids, Labels, themselves
 from clusterbits.core.margins import Margin
-from clusterbits.core.policy import LabelPolicy, keep_classes
+from clusterbits.core.policy import LabelPolicy, every_object_is, keep_classes
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, read_weights, refuse_empty
@@ -106,6 +106,9 @@ def _placed(
     keep = counts > 0
     if policy.noise_classes:
         keep &= keep_classes(policy, names.tolist(), rows)
+        if not keep.any():
+            noise = policy.truth_noise
+            raise every_object_is(f"in a class of truth_noise={noise!r}, or has a weight of 0")
     present, rows = np.unique(rows[keep], return_inverse=True)
     at = leaves.codes[keep]
     codes, weights = np.zeros(tree.n, dtype=np.int64), np.zeros(tree.n, dtype=np.int64)
