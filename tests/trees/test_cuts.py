@@ -125,6 +125,8 @@ def test_asked_for_some_cuts_any_measure_is_computed():
         assert found["ami"][i] == cb.ami(truth, tree.labels(k))
         assert found["accuracy"][i] == cb.accuracy(truth, tree.labels(k))
     assert found.measures == ("q0", "adjusted_mutual_information", "accuracy")
+    assert found.title.startswith("Of these cuts, 3 clusters cost the fewest bits: ")
+    assert cb.cuts(tree, truth, k=range(1, 41)).title == cb.cuts(tree, truth).title
     assert len(cb.cuts(tree, truth, "all", k=5).measures) > 60
     with pytest.raises(MeasureError, match=r"adjusted_mutual_information needs .* pass k=\["):
         cb.cuts(tree, truth, ["ami"])
@@ -221,7 +223,9 @@ def test_objects_that_are_left_out_stay_in_the_tree():
     found = check_all(tree, truth, "all", missing="drop")
     assert "Scored 18 of 25 objects" in found.title
     check_all(tree, truth, "all", missing="class")
-    assert len(cb.best_cut(tree, truth, missing="drop").labels) == 25
+    best = cb.best_cut(tree, truth, missing="drop")
+    assert len(best.labels) == 25
+    assert best.title.endswith("\nScored 18 of 25 objects (72.0 %).")
     noise = ["abc"[i % 3] for i in range(25)]
     check_all(tree, noise, ["q0", "ari"], truth_noise="a")
     with pytest.raises(ClusterbitsError, match="missing label"):

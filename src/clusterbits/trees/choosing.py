@@ -130,10 +130,11 @@ class BestCut(Immutable, Result):
             f"{self.horizontal_bits:.4f} bits per object. The best of all cuts has {free}: "
             f"{self.bits:.4f}, the {counted(self.name_bits, 'bit')} of its name included"
         )
-        if self.bits >= self.horizontal_bits:
-            return f"{line}. Cut horizontally."
-        share = percent(1 - self.bits / self.horizontal_bits, 1)
-        return f"{line}. Cutting deeper in some places saves {share}."
+        advice = "Cut horizontally."
+        if self.bits < self.horizontal_bits:
+            share = percent(1 - self.bits / self.horizontal_bits, 1)
+            advice = f"Cutting deeper in some places saves {share}."
+        return "\n".join(filter(None, [f"{line}. {advice}", self.cuts.classes.coverage]))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the clusters of the free cut, the largest first.

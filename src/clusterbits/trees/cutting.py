@@ -15,7 +15,7 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, percent, to_frame
+from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.limits import Pace
 from clusterbits.measures.catalogue import Measure, find
@@ -149,14 +149,12 @@ class Cuts(Immutable, Result):
         """The best cut, in bits."""
         fewest = counted(self.best(), "cluster")
         verb = "costs" if fewest == "1 cluster" else "cost"
-        lines = [
-            f"{fewest} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
+        some = "Of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
+        line = (
+            f"{some}{fewest} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
             f"({self.no_clusters:.4f} without clusters)."
-        ]
-        if left_out := self.classes.left_out:
-            share = percent(1 - left_out / self.tree.n, 1)
-            lines.append(f"Scored {self.tree.n - left_out:,} of {self.tree.n:,} objects ({share}).")
-        return "\n".join(lines)
+        )
+        return "\n".join(filter(None, [line, self.classes.coverage]))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary for each cut."""

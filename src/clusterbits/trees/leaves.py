@@ -16,6 +16,7 @@ from clusterbits.core.labels import Ids, Labels, themselves
 from clusterbits.core.margins import Margin
 from clusterbits.core.policy import LabelPolicy, every_object_is, keep_classes
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import percent
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, read_weights, refuse_empty
 from clusterbits.ingest.columns import read_labels
@@ -57,6 +58,14 @@ class LeafClasses(Immutable):
     def left_out(self) -> int:
         """The number of leaves that are not counted."""
         return int(np.count_nonzero(self.weights == 0))
+
+    @property
+    def coverage(self) -> str:
+        """How many objects are counted, as a line; empty where all are."""
+        n = len(self.weights)
+        if not (left_out := self.left_out):
+            return ""
+        return f"Scored {n - left_out:,} of {n:,} objects ({percent(1 - left_out / n, 1)})."
 
     def table(self, labels: Numbers) -> Contingency:
         """Return the table of the classes and of these clusters, one label for each leaf."""
