@@ -26,6 +26,7 @@ def files(run, tmp_path):
     (tmp_path / "bad.nwk").write_text("((ann,bob);\n")
     (tmp_path / "latin.nwk").write_bytes(b"(\xe4,b);")
     (tmp_path / "labels.csv").write_text("species\na\na\nb\nb\n")
+    (tmp_path / "three.csv").write_text("species\na\na\nb\n")
     (tmp_path / "named.csv").write_text("name,species\n7,b\ncid,b\nann,a\nbob,a\n")
     (tmp_path / "gaps.csv").write_text("name,species\n7,b\ncid,b\nann,\nbob,a\n")
     (tmp_path / "taxa.csv").write_text("family,genus,species\nA,a,1\nA,a,1\nA,b,2\nB,c,3\n")
@@ -177,6 +178,7 @@ def test_objects_without_a_class(files):
         (("taxa.csv", "--level", "genes", "--truth", "species"), "Did you mean 'genus'"),
         (("taxa.csv", "--level", ",", "--truth", "species"), "empty"),
         (("linkage.npy",), "--truth"),
+        (("linkage.npy", "--truth", "three.csv"), "one label for each leaf"),
         (("linkage.npy", "--truth", "labels.csv", "--k", "2,x"), "such as --k 2,5,10"),
         (("tree.nwk", "--truth", "labels.csv", "--encoding", "latin-9000"), "encoding"),
         ((), "requires"),

@@ -1,6 +1,7 @@
 """Every cut equals what `evaluate` gives for its labels; the sums are exact at any shape."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
 from support.trees import chain, random_tree
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.errors import ClusterbitsError, CostError, LabelError, MeasureError
 from clusterbits.measures import catalogue as registry
 from clusterbits.measures.catalogue import catalogue
 from clusterbits.trees.cutting import CUT_MEASURES
@@ -186,8 +187,29 @@ def test_a_result_of_arrays_gives_scores():
     assert "<table" in found._repr_html_()
     with pytest.raises(ValueError, match="read-only"):
         found["q0"][0] = 1
+    with pytest.raises(TypeError):
+        found.values["q0"] = 1
+    assert "ARI" in found
+    assert "jaccard" not in found
+    assert "no such measure" not in found
+    assert list(found) == found.to_dicts()
+    assert pickle.loads(pickle.dumps(found)) == found
     with pytest.raises(MeasureError, match="not computed"):
         found["jaccard"]
+
+
+@pytest.mark.parametrize("k", [None, math.nan, "abc", [[2]], [None], [], 0, 5, [2.5]])
+def test_scores_of_wrong_cuts_are_refused(k):
+    found = cb.cuts(cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), list("aabb"))
+    with pytest.raises(LabelError, match=r"^k"):
+        found.scores(k)
+
+
+def test_scores_of_too_many_cuts_are_refused():
+    n = 20_000
+    found = cb.cuts(cb.Tree.from_children(chain(n)), np.arange(n) % 2, ["q0"])
+    with pytest.raises(CostError, match="the tables of 20,000 cuts"):
+        found.scores(found.clusters)
 
 
 def test_long_results_print_some_rows():

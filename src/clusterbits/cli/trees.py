@@ -66,7 +66,8 @@ def tree(
         The true classes: FILE:COLUMN, or FILE where it has one column; with --level, a column of
         the same file. Rows are in the order of the objects, unless --on is given.
     on
-        The column of the file of classes with the names of the leaves.
+        The column of the file of classes with the names of the leaves. In Newick's format an
+        underscore is a blank, unless the name is quoted.
     level
         Columns of labels from coarse to fine, repeated or separated by commas: a tree.
     k

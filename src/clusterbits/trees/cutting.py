@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
-from clusterbits.limits import Pace
+from clusterbits.limits import Pace, check_cost
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
@@ -46,6 +47,8 @@ CUT_MEASURES = (
 )
 # Cuts that a picture has room for, and a printed table.
 _DRAWN, _PRINTED = 400, 12
+# What a table of a cut took: by itself, for each leaf, and in memory.
+_TABLE_SECONDS, _COUNTED_SECONDS, _CELL_BYTES = 2e-3, 5e-7, 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,6 +113,16 @@ class Cuts(Immutable, Result):
             raise MeasureError(f"{name} was not computed; these were: {', '.join(self.values)}.")
         return self.values[name]
 
+    def __contains__(self, measure: object) -> bool:
+        """Whether a measure was computed, by any of its names."""
+        with suppress(MeasureError):
+            return find(measure).name in self.values  # type: ignore[arg-type]
+        return False
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Iterate over the rows of `to_dicts`."""
+        return iter(self.to_dicts())
+
     def best(self, measure: str = "q0") -> int:
         """Return the number of clusters that a measure prefers; of ties, the fewest."""
         entry = find(measure)
@@ -135,7 +148,15 @@ class Cuts(Immutable, Result):
         >>> cb.cuts(tree, ["a", "a", "b", "b"], ["q0", "ari"]).scores([2, 3])["ari"]
         {2: 1.0, 3: 0.5714285714285714}
         """
-        tables = {int(some): self.table(some) for some in _listed(k)}
+        steps = [self.tree.step_of(some) for some in _listed(k)]
+        n, many = self.tree.n, len(steps)
+        check_cost(
+            f"scoring the tables of {counted(many, 'cut')}",
+            "ask for fewer, or use the values of all cuts",
+            seconds=many * (_TABLE_SECONDS + _COUNTED_SECONDS * n),
+            memory=_CELL_BYTES * many * n,
+        )
+        tables = {n - step: self.table(n - step) for step in steps}
         return score_runs(tables, list(self.values), None, 0, None)
 
     @cached_property
@@ -188,7 +209,7 @@ class Cuts(Immutable, Result):
     def bits_over_clusters(self) -> BitsOverClusters:
         """Return the bits of the cuts for a picture: of very many, some."""
         bars = tuple(
-            BitsBar(f"{k:,} {'cluster' if k == 1 else 'clusters'}", k, label, table, None, None, "")
+            BitsBar(counted(k, "cluster"), k, label, table, None, None, "")
             for k, label, table in zip(
                 *(
                     array[self.thinned(_DRAWN)].tolist()
