@@ -4,8 +4,10 @@ import json
 
 import numpy as np
 import pytest
+from support.trees import chain
 
 import clusterbits as cb
+from clusterbits.measures import catalogue as registry
 
 LINKAGE = [[0, 1, 0.3, 2], [2, 3, 0.5, 2], [4, 5, 2.0, 4]]
 
@@ -24,6 +26,7 @@ def files(run, tmp_path):
     (tmp_path / "bad.nwk").write_text("((ann,bob);\n")
     (tmp_path / "latin.nwk").write_bytes(b"(\xe4,b);")
     (tmp_path / "labels.csv").write_text("species\na\na\nb\nb\n")
+    (tmp_path / "three.csv").write_text("species\na\na\nb\n")
     (tmp_path / "named.csv").write_text("name,species\n7,b\ncid,b\nann,a\nbob,a\n")
     (tmp_path / "gaps.csv").write_text("name,species\n7,b\ncid,b\nann,\nbob,a\n")
     (tmp_path / "taxa.csv").write_text("family,genus,species\nA,a,1\nA,a,1\nA,b,2\nB,c,3\n")
@@ -78,6 +81,68 @@ def test_some_cuts_by_any_measure(files):
     code, out, _ = files("tree", *NEWICK, "-m", "ami", "--k", "2", "--json")
     assert code == 0
     assert [row["value"] for row in json.loads(out)["rows"]] == [1.0]
+    code, out, _ = files("tree", *NEWICK, "-m", "ami", "--k", "2,3", "--k", "4", "--json")
+    assert [row["clusters"] for row in json.loads(out)["rows"]] == [2, 3, 4]
+
+
+def test_a_measure_of_the_user(files, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    known = [(names, dict(names)) for names in (registry._CATALOGUE, registry._ALIASES)]
+    (tmp_path / "mine.py").write_text(
+        "import clusterbits as cb\n"
+        "@cb.measure(family='mine', bounds=(0, 1), better='higher', perfect=1)\n"
+        "def filled(table):\n"
+        "    return len(table.counts) / max(table.shape)\n"
+    )
+    code, out, err = files("tree", *NEWICK, "-m", "mine:filled,q0", "--k", "2", "--json")
+    assert (code, err) == (0, "")
+    assert [row["measure"] for row in json.loads(out)["rows"]] == ["filled", "q0"]
+    code, _, err = files("tree", *NEWICK, "-m", "mine:filled")
+    assert code == 2
+    assert "pass --k 2 --k 5 --k 10" in err
+    for names, before in known:
+        names.clear()
+        names.update(before)
+
+
+def test_the_title_counts_what_is_printed(files, tmp_path):
+    n = 40
+    (tmp_path / "classes.csv").write_text("c\n" + "a\nb\n" * (n // 2))
+    np.save(tmp_path / "chain.npy", chain(n))
+    out = files("tree", "chain.npy", "--truth", "classes.csv")[1]
+    lines = out.splitlines()
+    at = next(i for i, line in enumerate(lines) if "horizontal cuts" in line)
+    printed = sum(line.strip(" │|")[:1].isdigit() for line in lines[at + 1 :])
+    assert f"{printed} of 40 horizontal cuts" in lines[at]
+
+
+def test_objects_that_are_left_out_are_counted(files):
+    options = ("--truth", "gaps.csv:species", "--on", "name", "--missing", "drop")
+    assert "Scored 3 of 4 objects (75.0 %)." in " ".join(
+        files("tree", "tree.nwk", *options)[1].split()
+    )
+
+
+def test_levels_and_classes_of_a_stream(files, tmp_path, monkeypatch):
+    arguments = ("--level", "family,genus", "--truth", "species", "--json")
+    with (tmp_path / "taxa.csv").open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        code, out, err = files("tree", "-", *arguments)
+    assert (code, err) == (0, "")
+    assert out.replace("/dev/stdin", "") == files("tree", "taxa.csv", *arguments)[1]
+    same = ("--level", "family,genus", "--truth", "genus", "--json")
+    assert json.loads(files("tree", "taxa.csv", *same)[1])["horizontal_clusters"] == 3
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-8-sig"])
+def test_the_encoding_is_that_of_the_tree_too(files, tmp_path, encoding):
+    (tmp_path / "names.nwk").write_bytes("((ä,b),(c,d));".encode(encoding))
+    (tmp_path / "names.csv").write_bytes("n,s\nä,1\nb,1\nc,2\nd,2\n".encode(encoding))
+    code, out, err = files(
+        "tree", "names.nwk", "--truth", "names.csv:s", "--on", "n", "--encoding", encoding
+    )
+    assert (code, err) == (0, "")
+    assert "The best horizontal cut has 2 clusters" in out
     code, _, err = files("tree", *NEWICK, "-m", "ami")
     assert code == 2
     assert "--k 2 --k 5 --k 10" in err
@@ -113,6 +178,9 @@ def test_objects_without_a_class(files):
         (("taxa.csv", "--level", "genes", "--truth", "species"), "Did you mean 'genus'"),
         (("taxa.csv", "--level", ",", "--truth", "species"), "empty"),
         (("linkage.npy",), "--truth"),
+        (("linkage.npy", "--truth", "three.csv"), "one label for each leaf"),
+        (("linkage.npy", "--truth", "labels.csv", "--k", "2,x"), "such as --k 2,5,10"),
+        (("tree.nwk", "--truth", "labels.csv", "--encoding", "latin-9000"), "encoding"),
         ((), "requires"),
     ],
 )

@@ -89,10 +89,17 @@ def test_the_best_horizontal_cut_may_be_the_best():
     assert cb.best_cut(tree, [0, 0, 0, 1]).title.endswith("Cut horizontally.")
 
 
-def test_a_deep_tree():
+def test_a_deep_tree(monkeypatch):
     n = 200_000
     found = cb.best_cut(cb.Tree.from_children(chain(n)), np.repeat([0, 1], n // 2))
     # The chain is cut where it reaches the other class, whose objects are then alone: a bit each.
     assert found.k == found.clusters == n // 2 + 1
+    with monkeypatch.context() as patch:  # no more rows are made than are printed
+        patch.setattr(cb.BestCut, "to_dicts", None)
+        printed = repr(found).splitlines()
+    assert len(printed) == 22
+    rows = found.to_dicts()
+    assert len(rows) == found.clusters
+    assert [row["objects"] for row in rows] == [n // 2, *[1] * (n // 2)]
     assert found.horizontal_bits == pytest.approx(0.5 + math.log2(n // 2 + 1) / n, rel=1e-12)
     assert found.name_bits == n // 2 + 1

@@ -1,6 +1,7 @@
 """Every cut equals what `evaluate` gives for its labels; the sums are exact at any shape."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
 from support.trees import chain, random_tree
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.errors import ClusterbitsError, CostError, LabelError, MeasureError
+from clusterbits.measures import catalogue as registry
 from clusterbits.measures.catalogue import catalogue
 from clusterbits.trees.cutting import CUT_MEASURES
 
@@ -124,9 +126,48 @@ def test_asked_for_some_cuts_any_measure_is_computed():
         assert found["ami"][i] == cb.ami(truth, tree.labels(k))
         assert found["accuracy"][i] == cb.accuracy(truth, tree.labels(k))
     assert found.measures == ("q0", "adjusted_mutual_information", "accuracy")
+    assert found.title.startswith("Of these cuts, 3 clusters cost the fewest bits: ")
+    assert cb.cuts(tree, truth, k=range(1, 41)).title == cb.cuts(tree, truth).title
     assert len(cb.cuts(tree, truth, "all", k=5).measures) > 60
     with pytest.raises(MeasureError, match=r"adjusted_mutual_information needs .* pass k=\["):
         cb.cuts(tree, truth, ["ami"])
+
+
+@pytest.fixture
+def own_measure():
+    """Yield a measure of the user that would be wrong for vectors, until the test is over."""
+    known = [(names, dict(names)) for names in (registry._CATALOGUE, registry._ALIASES)]
+
+    @cb.measure(family="mine", bounds=(0, 1), better="higher", perfect=1)
+    def share_of_pairs(table):
+        return np.max(table.pairs.a00) / table.pairs.total
+
+    yield share_of_pairs
+    for names, before in known:
+        names.clear()
+        names.update(before)
+
+
+def test_measures_of_the_user_are_scored_table_by_table(own_measure):
+    rng = np.random.default_rng(1)
+    tree, truth = random_tree(rng, 20), rng.integers(0, 3, 20)
+    usual = set(cb.cuts(tree, truth, "all").measures)
+    assert "share_of_pairs" not in usual
+    assert "q0" in usual
+    found = cb.cuts(tree, truth, [own_measure, "q0"], k=[2, 5, 9])
+    alone = [own_measure(truth, tree.labels(k)) for k in (2, 5, 9)]
+    assert found["share_of_pairs"].tolist() == alone
+    assert len(set(alone)) == 3
+    assert "share_of_pairs" in cb.cuts(tree, truth, "all", k=[2, 5]).measures
+    with pytest.raises(MeasureError, match=r"share_of_pairs needs .* pass k="):
+        cb.cuts(tree, truth, own_measure)
+
+
+def test_only_all_leaves_measures_out():
+    tree, every = random_tree(np.random.default_rng(1), 9), [entry.name for entry in catalogue()]
+    with pytest.raises(MeasureError, match=r"adjusted_mutual_information, .*accuracy.* need the"):
+        cb.cuts(tree, [0, 1, 2] * 3, iter(every))
+    assert "accuracy" not in cb.cuts(tree, [0, 1, 2] * 3, iter(["ALL"])).measures
 
 
 def test_a_result_of_arrays_gives_scores():
@@ -146,8 +187,29 @@ def test_a_result_of_arrays_gives_scores():
     assert "<table" in found._repr_html_()
     with pytest.raises(ValueError, match="read-only"):
         found["q0"][0] = 1
+    with pytest.raises(TypeError):
+        found.values["q0"] = 1
+    assert "ARI" in found
+    assert "jaccard" not in found
+    assert "no such measure" not in found
+    assert list(found) == found.to_dicts()
+    assert pickle.loads(pickle.dumps(found)) == found
     with pytest.raises(MeasureError, match="not computed"):
         found["jaccard"]
+
+
+@pytest.mark.parametrize("k", [None, math.nan, "abc", [[2]], [None], [], 0, 5, [2.5]])
+def test_scores_of_wrong_cuts_are_refused(k):
+    found = cb.cuts(cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), list("aabb"))
+    with pytest.raises(LabelError, match=r"^k"):
+        found.scores(k)
+
+
+def test_scores_of_too_many_cuts_are_refused():
+    n = 20_000
+    found = cb.cuts(cb.Tree.from_children(chain(n)), np.arange(n) % 2, ["q0"])
+    with pytest.raises(CostError, match="the tables of 20,000 cuts"):
+        found.scores(found.clusters)
 
 
 def test_long_results_print_some_rows():
@@ -183,7 +245,9 @@ def test_objects_that_are_left_out_stay_in_the_tree():
     found = check_all(tree, truth, "all", missing="drop")
     assert "Scored 18 of 25 objects" in found.title
     check_all(tree, truth, "all", missing="class")
-    assert len(cb.best_cut(tree, truth, missing="drop").labels) == 25
+    best = cb.best_cut(tree, truth, missing="drop")
+    assert len(best.labels) == 25
+    assert best.title.endswith("\nScored 18 of 25 objects (72.0 %).")
     noise = ["abc"[i % 3] for i in range(25)]
     check_all(tree, noise, ["q0", "ari"], truth_noise="a")
     with pytest.raises(ClusterbitsError, match="missing label"):
@@ -265,6 +329,10 @@ def test_degenerate_trees_and_classes():
         (lambda tree: cb.best_cut(tree, [0] * 5), "truth has 5 labels"),
         (lambda tree: cb.q0_tree(tree, [None] * 4, missing="drop"), "nothing to count"),
         (lambda tree: cb.dendrogram_purity(tree, [0] * 4, weights=[0] * 4), "nothing to count"),
+        (
+            lambda tree: cb.cuts(tree, list("aabb"), weights=[0, 0, 1, 1], truth_noise="b"),
+            "every object is in a class of truth_noise='b', or has a weight of 0",
+        ),
         (lambda tree: cb.fowlkes_mallows_curve(tree, cb.Tree.from_children([[0, 1]])), "leaves"),
     ],
 )

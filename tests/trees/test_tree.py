@@ -54,6 +54,12 @@ def test_hdbscan():
     single = cb.Tree.from_linkage(linkage(POINTS, "single"))
     assert clusters(cb.Tree.from_hdbscan(model)) == clusters(single)
     assert len(cb.cuts(model, [0, 1] * 15)) == 30
+
+    class Own(cluster.HDBSCAN):
+        pass
+
+    own = Own(min_samples=1, min_cluster_size=2, copy=True).fit(POINTS)
+    assert cb.cuts(own, [0, 1] * 15) == cb.cuts(model, [0, 1] * 15)
     with pytest.raises(LabelError, match="fit HDBSCAN first"):
         cb.Tree.from_hdbscan(cluster.HDBSCAN())
 
@@ -72,7 +78,7 @@ def test_igraph():
     graph.vs["name"] = [f"member {i}" for i in range(34)]
     dendrogram = graph.community_fastgreedy()
     tree = cb.Tree.from_graph(dendrogram)
-    assert tree.ids[:2] == ["member 0", "member 1"]
+    assert tree.ids[:2] == ("member 0", "member 1")
     for k in (2, 3, 10):
         assert cb.ari(tree.labels(k), dendrogram.as_clustering(k).membership) == 1
     # The tree of a forest has a root all the same.
@@ -166,6 +172,7 @@ def test_newick():
     assert tree.cut_sizes.tolist() == [5, 4, 3, 1]
     assert tree.labels(4).tolist() == [0, 0, 1, 2, 3]  # (a,b) is further from the root
     assert cb.Tree.from_newick("lone;").n == 1
+    assert cb.Tree.from_newick("\ufeff(a,b);[drawn] \n") == cb.Tree.from_newick("(a,b)")
     assert clusters(cb.Tree.from_newick("((((a),b)),c)")) == {frozenset("ab"), frozenset("abc")}
     deep = "(" * 50_000 + "x" + "".join(f",y{i})" for i in range(50_000)) + ";"
     assert cb.Tree.from_newick(deep).n == 50_001
@@ -174,11 +181,33 @@ def test_newick():
 @pytest.mark.parametrize(
     "text",
     ["", ";", "(", "(a,b", "a,b;", "(a,b));", "(a,b)(c,d);", "(a b:x);", "(a:1:2,b);", "(a,);",
-     "(a,b); (c,d);", "('a,b);", "(a,a);", "(a:nan,b);", "(a:1e999,b);", "a(b);", "(a,b:);", None],
+     "(a,b); (c,d);",
+     "(a,b);[x](c,d);", "tree.nwk", "#NEXUS", "lone", "#NEXUS\nbegin;(a,b);",
+     "('a,b);", "(a,a);", "(a:nan,b);", "(a:1e999,b);", "a(b);", "(a,b:);", None],
 )  # fmt: skip
 def test_wrong_newick_is_refused(text):
     with pytest.raises(ClusterbitsError):
         cb.Tree.from_newick(text)
+
+
+def test_newick_distances_that_differ_by_rounding_are_one_level():
+    tree = cb.Tree.from_newick("(((a:1,b:1):0.1,c:1):0.2,(d:1,e:1):0.3);")
+    assert tree.cut_sizes.tolist() == [5, 3, 2, 1]
+    deep = cb.Tree.from_newick("((((a,b):1e-16,c):1e-16,d):1,e);")  # children before their parents
+    assert clusters(deep) == {
+        frozenset("ab"),
+        frozenset("abc"),
+        frozenset("abcd"),
+        frozenset("abcde"),
+    }
+    assert deep.cut_sizes.tolist() == [5, 2, 1]
+
+
+def test_underscores_of_newick_are_blanks():
+    truth = {"a_b": 0, "c": 0, "d": 1}
+    with pytest.raises(LabelError, match=r"underscore only, .* quote it"):
+        cb.cuts(cb.Tree.from_newick("((a_b,c),d);"), truth)
+    assert cb.cuts(cb.Tree.from_newick("(('a_b',c),d);"), truth).best("ari") == 2
 
 
 def test_newick_of_random_trees():
@@ -206,7 +235,10 @@ def test_newick_of_random_trees():
 @pytest.mark.parametrize(
     ("linkage", "message"),
     [
-        ([[0, 1, np.nan, 2]], "row 0"),
+        ([[0, 1, np.nan, 2]], "row 0, where the distance is nan"),
+        ([[0, 1, 10**400, 2]], "too large"),
+        ([[0, 10**400]], "too large"),
+        ([[0, np.inf, 1, 2]], "whole numbers"),
         ([[0, np.nan, 1, 2]], "row 0"),
         ([[0, 0.5, 1, 2]], "whole numbers"),
         ([[0, 2, 1, 2]], "merges node 2, which is none yet"),
@@ -229,7 +261,8 @@ def test_wrong_linkages_are_refused(linkage, message):
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        (["a"], "1 id for 2 objects"),
+        (["a"], "there is 1 id for 2 objects"),
+        ({"a", "b"}, "a set, which has no order"),
         (["a", "a"], "'a' stands twice"),
         (["a", None], "missing"),
         ("ab", "sequence of ids"),
@@ -247,6 +280,46 @@ def test_wrong_levels_are_refused(levels):
         cb.Tree.from_levels(levels)
 
 
+def test_distances_and_sizes_are_not_used():
+    tree = cb.Tree.from_linkage([[0, 1, 1, 2], [2, 3, np.inf, np.nan]])
+    assert tree == cb.Tree.from_children([[0, 1], [2, 3]])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (cb.Tree.from_linkage, "missing a required argument: 'linkage'"),
+        (lambda: cb.Tree.from_children([[0, 1]], id=["a", "b"]), "Did you mean 'ids'"),
+        (lambda: cb.Tree.from_hdbscan(), "missing a required argument"),
+        (lambda: cb.Tree.from_graph(1, 2), "too many positional"),
+        (lambda: cb.Tree.from_levels([[1]], ids=[1]), "no option 'ids'"),
+        (lambda: cb.Tree.from_newick("(a,b);", ids=[1]), "no option 'ids'"),
+    ],
+)
+def test_wrong_calls_are_answered_in_words(call, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        call()
+
+
+def test_errors_name_only_options_that_exist():
+    pd = pytest.importorskip("pandas")
+    newick = cb.Tree.from_newick
+    one, other = pd.Series([1, 1], index=list("pq")), pd.Series([1, 2], index=list("qp"))
+    calls = [
+        lambda: cb.fowlkes_mallows_curve(newick("(a,b);"), newick("(a,c);")),
+        lambda: cb.Tree.from_levels([{"p": 1, "q": 1}, {"p": 1, "r": 1}]),
+        lambda: cb.Tree.from_levels([one, other]),
+        lambda: cb.Tree.from_levels([[{"a", "b"}, {"b", "c"}], [{"a"}, {"b"}, {"c"}]]),
+        lambda: cb.cuts(newick("(a,b);"), [{"a", "b"}, {"b"}]),
+        lambda: cb.cuts(cb.Tree.from_children([[0, 1]]), [1, 2, 3]),
+    ]
+    for call in calls:
+        with pytest.raises(LabelError) as error:
+            call()
+        for word in ("unmatched=", "align=", "q0_soft", "dict(zip"):
+            assert word not in str(error.value)
+
+
 def test_a_tree_too_large_is_refused():
     parents = np.lib.stride_tricks.as_strided(np.zeros(1, dtype=np.int64), (2 * 10**10,), (0,))
     with pytest.raises(CostError, match="a tree of 10,000,000,000 leaves"):
@@ -258,6 +331,10 @@ def test_nodes_that_are_no_cut_are_refused():
     for nodes in ([0], [5, 6], [0, 1, 2, 3]):
         with pytest.raises(LabelError, match="no cut"):
             tree.labels_of(np.array(nodes))
+    assert tree.labels_of([0, 1, 2, 3, 4]).tolist() == [0, 1, 2, 3, 4]
+    for nodes in ([99], [-1], [0.5], [[8]], "abc", None):
+        with pytest.raises(LabelError, match="nodes"):
+            tree.labels_of(nodes)
 
 
 def test_trees_are_immutable_and_pickle():
@@ -269,3 +346,12 @@ def test_trees_are_immutable_and_pickle():
     again = pickle.loads(pickle.dumps(tree))
     assert again.labels(1).tolist() == [0, 0]
     assert again.ids == tree.ids
+    assert again == tree
+    assert hash(again) == hash(tree)
+    assert tree != cb.Tree.from_children([[0, 1]], ids=["b", "a"])
+    assert tree != cb.Tree.from_children([[0, 1]])
+    assert tree != "a tree"
+    with pytest.raises(AttributeError):
+        tree.ids.append("c")
+    at_once = cb.Tree.from_newick("((a,b),(c,d));")
+    assert at_once != cb.Tree.from_newick("((a:1,b:1):2,(c:2,d:2):1);")

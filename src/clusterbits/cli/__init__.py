@@ -60,8 +60,7 @@ def _own_measure(error: Exception) -> str:
         (
             entry.name
             for entry in catalogue()
-            if not entry.function.__module__.startswith("clusterbits.")
-            and getattr(entry.function, "__code__", None) in ran
+            if not entry.built_in and getattr(entry.function, "__code__", None) in ran
         ),
         "",
     )

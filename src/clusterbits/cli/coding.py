@@ -121,7 +121,7 @@ def decode(
         The CSV file to write; without it (or with -) the classes are printed, on a terminal with
         control characters escaped.
     """
-    from clusterbits.ingest.files.ordered import read_labels_of
+    from clusterbits.ingest.files.ordered import read_columns_of
 
     if is_standard_output(output):
         output = None
@@ -132,7 +132,8 @@ def decode(
     packed = _read_code(code)
     with opening([file], encoding=encoding, header=not no_header) as (sources,):
         protect_inputs([Path(code), *(source.path for source in sources)], output)
-        found = cb.decode(packed, read_labels_of(sources, pred, as_delimiter(delimiter)))
+        (clusters,) = read_columns_of(sources, [pred], as_delimiter(delimiter))
+        found = cb.decode(packed, clusters)
 
     def write(stream: Any) -> None:
         plain = csv.writer(stream, lineterminator="\n")

@@ -10,14 +10,14 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
-from clusterbits.cli.inputs import as_delimiter, split_names
+from clusterbits.cli.inputs import as_delimiter, split_measures
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.core.labels import Ids, Labels
 from clusterbits.core.policy import AsWritten, Missing
 from clusterbits.display.tables import counted
 from clusterbits.errors import FileError
 from clusterbits.ingest.arrays import name_codes
-from clusterbits.ingest.files.ordered import read_classes_and_clusters, read_labels_of
+from clusterbits.ingest.files.ordered import read_columns_of
 from clusterbits.ingest.files.streams import opening
 from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import find
@@ -39,7 +39,7 @@ def tree(
     on: str | None = None,
     level: Annotated[list[str] | None, Parameter(negative=())] = None,
     measure: MeasureOption = None,
-    k: Annotated[list[int] | None, Parameter(negative=())] = None,
+    k: Annotated[list[str] | None, Parameter(negative=())] = None,
     part: Literal["cuts", "clusters"] = "cuts",
     missing: Missing = "error",
     unmatched: Missing = "error",
@@ -66,11 +66,13 @@ def tree(
         The true classes: FILE:COLUMN, or FILE where it has one column; with --level, a column of
         the same file. Rows are in the order of the objects, unless --on is given.
     on
-        The column of the file of classes with the names of the leaves.
+        The column of the file of classes with the names of the leaves. In Newick's format an
+        underscore is a blank, unless the name is quoted.
     level
         Columns of labels from coarse to fine, repeated or separated by commas: a tree.
     k
-        The numbers of clusters to score, by default all; may be repeated. With it, any measure.
+        The numbers of clusters to score, repeated or separated by commas; by default all. With
+        it, any measure.
     part
         What to list: the horizontal cuts, or the clusters of the best of all cuts.
     missing
@@ -88,12 +90,18 @@ def tree(
     """
     reader = _ColumnReader(as_delimiter(delimiter), not no_header, encoding)
     source, column = _split(truth, file if level else None)
-    if level is not None:
-        levels = [name.strip() for text in level for name in text.split(",") if name.strip()]
-        found = cb.Tree.from_levels({name: reader.read(file, name) for name in levels})
+    levels = _split_list(level)
+    if source == file:  # read once: it may be a stream
+        *labels, classes = reader.read(file, [*levels, column])
     else:
-        found = read_tree(file)
-    classes = reader.read_with_ids(source, column, on) if on else reader.read(source, column)
+        classes = (
+            reader.read_with_ids(source, column, on) if on else reader.read(source, [column])[0]
+        )
+        labels = reader.read(file, list(levels)) if levels else []
+    if level is not None:
+        found = cb.Tree.from_levels(dict(zip(levels, labels, strict=True)))
+    else:
+        found = read_tree(file, encoding)
     if found.ids is not None and not on:
         raise FileError(
             f"the leaves of {file} have names: pass --on COLUMN, the column of {source} that has "
@@ -104,13 +112,15 @@ def tree(
     noise = None if truth_noise is None else [AsWritten(label) for label in truth_noise]
     options: dict[str, Any] = {"missing": missing, "unmatched": unmatched, "truth_noise": noise}
     best = cb.best_cut(found, classes, **options)
-    asked = split_names(measure) or list(_SHOWN)
-    cuts = cb.cuts(found, classes, asked, k=k, **options)
+    asked = split_measures(measure) or list(_SHOWN)
+    cuts = cb.cuts(found, classes, asked, k=_numbers(k), **options)
     purity = cb.dendrogram_purity(found, classes, **options)
     if format == "table":
         print(folded(f"{best.title} Dendrogram purity: {purity:.4f}."), end="\n\n")
     rows = best.to_dicts() if part == "clusters" else _cut_rows(cuts, format)
-    print_rows("tree", rows, format, _title(cuts, part), part=part, **_facts(best, purity))
+    print_rows(
+        "tree", rows, format, _title(cuts, len(rows), part), part=part, **_facts(best, purity)
+    )
 
 
 def _split(truth: str, same_file: str | None) -> tuple[str, str | None]:
@@ -125,24 +135,37 @@ def _split(truth: str, same_file: str | None) -> tuple[str, str | None]:
     return truth, None
 
 
+def _split_list(given: list[str] | None) -> list[str]:
+    """Return what was repeated or separated by commas."""
+    return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
+
+
+def _numbers(given: list[str] | None) -> list[int] | None:
+    try:
+        return None if given is None else [int(text) for text in _split_list(given)]
+    except ValueError:
+        raise FileError(
+            f"--k {' --k '.join(given or ())}: numbers of clusters, such as --k 2,5,10."
+        ) from None
+
+
 class _ColumnReader:
     """Reads columns of files of labels, row by row."""
 
     def __init__(self, delimiter: str | None, header: bool, encoding: str | None) -> None:
         self.delimiter, self.header, self.encoding = delimiter, header, encoding
 
-    def read(self, file: str, column: str | None) -> Labels:
-        """Return the labels of a column, which may be the only one."""
+    def read(self, file: str, columns: list[str | None]) -> list[Labels]:
+        """Return the labels of columns; one may be unnamed, where there is no other."""
         with opening([file], encoding=self.encoding, header=self.header) as (sources,):
-            return read_labels_of(sources, column, self.delimiter, "truth")
+            return read_columns_of(sources, columns, self.delimiter, "truth")
 
     def read_with_ids(self, file: str, column: str | None, on: str) -> Labels:
         """Return the labels of a column, and the ids of another as text."""
-        with opening([file], encoding=self.encoding, header=self.header) as (sources,):
-            classes, ids = read_classes_and_clusters(sources, column, on, self.delimiter)
-        places, names = name_codes(ids.labels.codes, ids.labels)
+        classes, ids = self.read(file, [column, on])
+        places, names = name_codes(ids.codes, ids)
         texts = [str(name) for name in names.tolist()]
-        return replace(classes.labels, ids=Ids([texts[place] for place in places.tolist()]))
+        return replace(classes, ids=Ids([texts[place] for place in places.tolist()]))
 
 
 def _cut_rows(cuts: cb.Cuts, format: str) -> list[dict[str, Any]]:
@@ -167,11 +190,11 @@ def _cut_rows(cuts: cb.Cuts, format: str) -> list[dict[str, Any]]:
     return [dict(zip(("k", *named), row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def _title(cuts: cb.Cuts, part: str) -> str:
+def _title(cuts: cb.Cuts, shown: int, part: str) -> str:
     if part == "clusters":
         return "the clusters of the best of all cuts"
-    some = f"{min(len(cuts), _CUTS)} of " if len(cuts) > _CUTS else ""
-    return f"{some}{len(cuts):,} horizontal cuts"
+    some = f"{shown} of " if shown < len(cuts) else ""
+    return f"{some}{counted(len(cuts), 'horizontal cut')}"
 
 
 def _facts(best: cb.BestCut, purity: float) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass
 from html import escape
 from typing import Any
@@ -76,7 +77,7 @@ def _comparable(value: Any) -> Any:
         return _NAN if value != value else value
     if isinstance(value, np.ndarray):
         return value.shape, _comparable(value.ravel().tolist())
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _comparable(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return tuple(map(_comparable, value))

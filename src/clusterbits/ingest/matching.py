@@ -58,17 +58,23 @@ class Matched(NamedTuple):
 
 def match_objects(
     labelings: dict[str, Labels],
-    policy: LabelPolicy,
+    policy: LabelPolicy | None,
     align: bool = False,
     weights: Weighting | None = None,
+    *,
+    may_overlap: bool = True,
 ) -> Matched:
-    """Return labelings in one order: joined where one has ids of its own, or with `align`."""
+    """Return labelings in one order: joined where one has ids of its own, or with `align`.
+
+    Without a policy the caller has no options, so errors advise none. `may_overlap` says whether
+    the caller has a counterpart for overlapping clusters.
+    """
     sides: Sides = [(who, labels.ids) for who, labels in labelings.items()]
     own = [] if weights is None else [("weights", weights.ids)]
     if align or any(ids is not None and not ids.soft for _, ids in sides + own):
         _require_ids(sides, own, labelings)
-        return _join(labelings, policy, weights)
-    _check_indexes(sides + own)
+        return _join(labelings, policy, weights, may_overlap)
+    _check_indexes(sides + own, policy is not None)
     check_lengths(labelings)
     return Matched(list(labelings.values()))
 
@@ -134,7 +140,7 @@ def _equal(ids: Any, other: Any) -> bool:
     return list(ids) == list(other)
 
 
-def _check_indexes(sides: Sides) -> None:
+def _check_indexes(sides: Sides, has_options: bool) -> None:
     """Refuse indexes that contradict an order by position.
 
     Series are compared by position where their indexes are equal, and where one has the default
@@ -152,10 +158,10 @@ def _check_indexes(sides: Sides) -> None:
         if unmatched and len(index) == len(other) and _one_is_default(index, other):
             continue
         one, two = (name for name, _ in sides if name in (first, who))
-        raise _other_order(f"{one} and {two}", [index, other], unmatched)
+        raise _other_order(f"{one} and {two}", [index, other], unmatched, has_options)
 
 
-def _other_order(who: str, indexes: list[Any], unmatched: int) -> LabelError:
+def _other_order(who: str, indexes: list[Any], unmatched: int, has_options: bool) -> LabelError:
     """Return the error about indexes, or names of igraph's vertices, that differ."""
     what, where, otherwise = "id", "ids", "the labels alone, as lists,"
     if all(hasattr(index, "equals") for index in indexes):
@@ -165,9 +171,12 @@ def _other_order(who: str, indexes: list[Any], unmatched: int) -> LabelError:
         verb = "is" if unmatched == 1 else "are"
         differ = f"different {what}s: {counted(unmatched, what)} {verb} in only one of them"
     common = " (unmatched='drop' for the common ones)" if unmatched else ""
+    joined = (
+        f"align=True to join on {where}{common}" if has_options else "mappings of ids to labels"
+    )
     return LabelError(
         f"{who} have {differ}, so comparing them by position would pair the wrong objects. Pass "
-        f"align=True to join on {where}{common}, or {otherwise} if the positions are right."
+        f"{joined}, or {otherwise} if the positions are right."
     )
 
 
@@ -184,16 +193,22 @@ def _is_default(index: Any) -> bool:
 # --- joined on ids -------------------------------------------------------------------------------
 
 
-def _join(labelings: dict[str, Labels], policy: LabelPolicy, weights: Weighting | None) -> Matched:
+def _join(
+    labelings: dict[str, Labels],
+    given: LabelPolicy | None,
+    weights: Weighting | None,
+    may_overlap: bool,
+) -> Matched:
     """Return labels of all objects, or of those that all labelings have."""
+    policy = given or LabelPolicy()
     for who, some in labelings.items():
         if len(some) == 0:
             raise NothingToCountError(f"{who} is empty: at least one labelled object is needed.")
-    join = _ObjectJoin.on_ids(labelings, weights)
+    join = _ObjectJoin.on_ids(labelings, weights, may_overlap)
     lacking = join.lacking
     of_objects = None if policy.unmatched == "error" else len(lacking)
     if policy.unmatched == "error" and lacking.any():
-        raise join.unmatched()
+        raise join.unmatched(given is not None)
     if policy.unmatched == "drop" and lacking.any():
         join = join.only(~lacking)
     if policy.missing == "error":
@@ -244,7 +259,9 @@ class _ObjectJoin(NamedTuple):
     weights: NDArray[np.int64] | None
 
     @classmethod
-    def on_ids(cls, labelings: dict[str, Labels], weights: Weighting | None) -> _ObjectJoin:
+    def on_ids(
+        cls, labelings: dict[str, Labels], weights: Weighting | None, may_overlap: bool
+    ) -> _ObjectJoin:
         sides: Sides = [(who, labels.ids) for who, labels in labelings.items()]
         if weights is not None:
             sides.append(("weights", weights.ids))
@@ -256,7 +273,7 @@ class _ObjectJoin(NamedTuple):
             at = np.full(total, -1)
             at[some] = np.arange(len(some))
             if np.count_nonzero(at >= 0) < len(some):
-                raise _repeated(who, own, some, labelings.get(who))
+                raise _repeated(who, own, some, labelings.get(who), may_overlap)
             places.append(at)
         in_weights = None
         if weights is not None:
@@ -300,7 +317,7 @@ class _ObjectJoin(NamedTuple):
                 name = partial(show_id, self.ids[i])
                 refuse_missing(replace(labels, missing=if_any(absent)), who, name=name)
 
-    def unmatched(self) -> LabelError:
+    def unmatched(self, has_options: bool) -> LabelError:
         """Return the error that says how many objects are not in all labelings, with examples."""
         found = []
         for i, who in enumerate(self.labelings):
@@ -313,13 +330,28 @@ class _ObjectJoin(NamedTuple):
         both = "both" if len(self.places) == 2 else "all"
         matched = np.count_nonzero(~self.lacking)
         cure = "" if matched else self._types_differ() or self._rows_numbered()
-        return LabelError(
-            f"the ids do not match: {' and '.join(found)}; {matched:,} in {both}."
-            + (
-                cure
-                or f" Pass unmatched='drop' to score those in {both}, or 'class' to let the others "
+        cure = cure or self._underscores_differ()
+        if not cure and has_options:
+            cure = (
+                f" Pass unmatched='drop' to score those in {both}, or 'class' to let the others "
                 "form a class (or cluster) of their own."
             )
+        return LabelError(
+            f"the ids do not match: {' and '.join(found)}; {matched:,} in {both}."
+            + (cure or f" Pass the same objects in {both}.")
+        )
+
+    def _underscores_differ(self) -> str:
+        """Return what to do where ids differ in underscores, as of Newick's; "" elsewhere."""
+        alone = [
+            {str(ids[i]).replace("_", " ") for i in at[self.lacking & (at >= 0)].tolist()}
+            for ids, at in zip(self.ids, self.places, strict=False)
+        ]
+        if not set.intersection(*alone):
+            return ""
+        return (
+            " Some differ by an underscore only, which is a blank in Newick's format unless the "
+            "name is quoted: quote it, or write the other ids with blanks."
         )
 
     def _types_differ(self) -> str:
@@ -364,7 +396,11 @@ class _ObjectJoin(NamedTuple):
 
 
 def _repeated(
-    who: str, ids: IdNames, numbers: NDArray[np.int64], labels: Labels | None
+    who: str,
+    ids: IdNames,
+    numbers: NDArray[np.int64],
+    labels: Labels | None,
+    may_overlap: bool,
 ) -> LabelError:
     """Return the error that names an id which two objects have."""
     order = np.argsort(numbers, kind="stable")
@@ -374,7 +410,7 @@ def _repeated(
     if labels is not None and not labels.absent[[first, second]].any():
         one, other = (labels.name(labels.codes[[place]]).tolist()[0] for place in (first, second))
         where = f", with the labels {one!r} and {other!r}" if one != other else ""
+    cure = f", and {OVERLAPPING}" if may_overlap else "."
     return LabelError(
-        f"{who} has the id {show_id(ids, first)} twice{where}: each object has one label, and "
-        f"{OVERLAPPING}"
+        f"{who} has the id {show_id(ids, first)} twice{where}: each object has one label{cure}"
     )

@@ -171,6 +171,11 @@ class Measure:
         )
 
     @property
+    def built_in(self) -> bool:
+        """Whether it is one of the library's own."""
+        return str(getattr(self.function, "__module__", "")).startswith("clusterbits.")
+
+    @property
     def summary(self) -> str:
         """The first line of the docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]

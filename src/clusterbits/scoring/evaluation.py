@@ -200,23 +200,31 @@ def _value(measure: Measure, table: Contingency | None) -> float:
         return math.nan
 
 
-def choose_measures(
-    measures: Any, tables: Iterable[Contingency], resampled: bool = False
-) -> list[Measure]:
-    """Return the measures asked for; of "all" or the usual ones, those that apply."""
+def list_measures(measures: Any) -> list[Any] | None:
+    """Return names and measures as they were given, in a list; None for the usual ones."""
     if isinstance(measures, str):
-        measures = [name.strip() for name in measures.split(",") if name.strip()]
-    elif isinstance(measures, Measure):
-        measures = [measures]
+        return [name.strip() for name in measures.split(",") if name.strip()]
+    if isinstance(measures, Measure):
+        return [measures]
     try:
-        asked = None if measures is None else list(measures)
+        return None if measures is None else list(measures)
     except TypeError:
         raise MeasureError(
             f"measures={measures!r}: name measures, such as ['q0', 'ari']."
         ) from None
-    everything = asked is not None and any(
-        isinstance(name, str) and name.casefold() == "all" for name in asked
-    )
+
+
+def asks_for_all(asked: list[Any]) -> bool:
+    """Whether "all" is among the names."""
+    return any(isinstance(name, str) and name.casefold() == "all" for name in asked)
+
+
+def choose_measures(
+    measures: Any, tables: Iterable[Contingency], resampled: bool = False
+) -> list[Measure]:
+    """Return the measures asked for; of "all" or the usual ones, those that apply."""
+    asked = list_measures(measures)
+    everything = asked is not None and asks_for_all(asked)
     if asked is not None and not everything:
         if not asked:
             raise MeasureError("no measure was named; leave measures out for the usual ones.")

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.labels import Ids, Labels, themselves
-from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.results import Result
-from clusterbits.display.tables import to_frame
+from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.ingest.matching import match_objects
 from clusterbits.limits import check_cost
@@ -49,9 +48,10 @@ class FowlkesMallowsCurve(Immutable, Result):
     @property
     def title(self) -> str:
         """What the rows are."""
+        many = ("1 to " if len(self.clusters) > 1 else "") + counted(self.clusters[-1], "cluster")
         return (
-            f"Two trees cut into 1 to {self.clusters[-1]:,} clusters: the Fowlkes-Mallows index of "
-            "the cuts, and its mean by chance."
+            f"Two trees cut into {many}: the Fowlkes-Mallows index of the cuts, and its mean by "
+            "chance."
         )
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -157,10 +157,10 @@ def _match_leaves(a: Tree, b: Tree) -> Numbers:
     if a.ids is None or b.ids is None:
         return np.arange(a.n)
     sides = {
-        who: Labels(np.arange(tree.n), themselves, ids=Ids(tree.ids))
-        for who, tree in (("tree_a", a), ("tree_b", b))
+        who: Labels(np.arange(tree.n), themselves, ids=Ids(list(ids)))
+        for who, tree, ids in (("tree_a", a, a.ids), ("tree_b", b, b.ids))
     }
-    one, other = match_objects(sides, LabelPolicy()).labels
+    one, other = match_objects(sides, None).labels
     found = np.empty(a.n, dtype=np.int64)
     found[one.codes] = other.codes
     return found

@@ -130,10 +130,11 @@ class BestCut(Immutable, Result):
             f"{self.horizontal_bits:.4f} bits per object. The best of all cuts has {free}: "
             f"{self.bits:.4f}, the {counted(self.name_bits, 'bit')} of its name included"
         )
-        if self.bits >= self.horizontal_bits:
-            return f"{line}. Cut horizontally."
-        share = percent(1 - self.bits / self.horizontal_bits, 1)
-        return f"{line}. Cutting deeper in some places saves {share}."
+        advice = "Cut horizontally."
+        if self.bits < self.horizontal_bits:
+            share = percent(1 - self.bits / self.horizontal_bits, 1)
+            advice = f"Cutting deeper in some places saves {share}."
+        return "\n".join(filter(None, [f"{line}. {advice}", self.cuts.classes.coverage]))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the clusters of the free cut, the largest first.
@@ -143,14 +144,20 @@ class BestCut(Immutable, Result):
         split. ``horizontal`` says whether the best horizontal cut has the same cluster, splits it,
         or merges it with others.
         """
+        return self._rows(self.clusters)
+
+    def _rows(self, most: int) -> list[dict[str, Any]]:
+        """Return at most so many rows of `to_dicts`."""
         tree, nodes = self.cuts.tree, self.nodes
         label = self.labels[tree.layout.leaves[tree.layout.start[self.chosen]]]
-        largest = self._largest_classes()
+        order = np.lexsort((label, -nodes.objects[self.chosen]))[:most]
+        chosen, label = self.chosen[order], label[order]
+        largest = self._largest_classes(label)
         level = np.zeros(len(tree.parents), dtype=np.bool_)
         level[tree.cut(self.k)] = True
         above = tree.labels_of(tree.cut(self.k))[tree.layout.leaves]
         rows = []
-        for v, cluster in zip(self.chosen.tolist(), label.tolist(), strict=True):
+        for v, cluster in zip(chosen.tolist(), label.tolist(), strict=True):
             name, count = largest.get(cluster, (None, 0))
             start, end, objects = tree.layout.start[v], tree.layout.end[v], int(nodes.objects[v])
             split = above[start] != above[end - 1]
@@ -166,18 +173,19 @@ class BestCut(Immutable, Result):
                     "horizontal": "same" if level[v] else "split" if split else "merged",
                 }
             )
-        return sorted(rows, key=lambda row: (-row["objects"], row["cluster"]))
+        return rows
 
-    def _largest_classes(self) -> dict[int, tuple[Any, int]]:
-        """Return the class with the most objects in each cluster, and how many these are."""
+    def _largest_classes(self, labels: Numbers) -> dict[int, tuple[Any, int]]:
+        """Return the class with the most objects in each of some clusters, and how many."""
         table = self.table
         order = np.lexsort((-table.rows, table.counts))
+        order = order[np.isin(table.cluster_names[table.columns[order]], labels)]
         names, clusters = table.class_names[table.rows[order]].tolist(), table.cluster_names
         columns, counts = clusters[table.columns[order]].tolist(), table.counts[order].tolist()
         return dict(zip(columns, zip(names, counts, strict=True), strict=True))
 
     def _shown(self) -> list[dict[str, Any]]:
-        return self.to_dicts()[:_PRINTED]
+        return self._rows(_PRINTED)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the bits of all horizontal cuts, and those of the free cut; return the axes.

@@ -6,14 +6,13 @@ has a higher number than its children. Inner nodes have at least two children.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.labels import Ids, Labels, themselves
-from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.ranking import rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError, first_line
@@ -22,11 +21,14 @@ from clusterbits.ingest.frames import read_columns
 from clusterbits.ingest.kinds import is_frame, names_objects, to_list
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import IdNames, read_ids, show_id
+from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
 
 Numbers = NDArray[np.int64]
 # Parents, number of leaves, ids of the leaves, levels of the inner nodes.
 Parts = tuple[Numbers, int, Sequence[Any] | None, Numbers | None]
+
+# Distances from the root that differ by less, as a share of the largest, are equal.
+_ROUNDING = 1e-12
 
 
 # --- merges --------------------------------------------------------------------------------------
@@ -37,7 +39,7 @@ def read_linkage(linkage: Any, who: str = "the linkage matrix") -> Numbers:
     try:
         array = np.asarray(linkage)
         numbers = array.astype(np.float64) if array.dtype.kind in "biufO" else None
-    except (TypeError, ValueError, RuntimeError) as error:
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
         raise LabelError(f"{who} is no array of numbers: {first_line(error)}") from None
     if numbers is None or numbers.ndim != 2 or numbers.shape[1] not in (2, 4):
         raise LabelError(
@@ -45,10 +47,18 @@ def read_linkage(linkage: Any, who: str = "the linkage matrix") -> Numbers:
             "merge, and four columns: two nodes, their distance, the size."
         )
     nodes = numbers[:, :2]
-    wrong = ~np.isfinite(numbers).all(axis=1) | (nodes != np.floor(nodes)).any(axis=1)
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
+    whole = np.isfinite(nodes).all(axis=1) & (nodes == np.floor(nodes)).all(axis=1)
+    if not whole.all():
+        row = int(np.flatnonzero(~whole)[0])
         raise LabelError(f"{who} has {array[row].tolist()} in row {row}: nodes are whole numbers.")
+    # Distances are not used, but a clustering with one that is no number has gone wrong.
+    unknown = np.isnan(numbers[:, 2:3]).any(axis=1)
+    if unknown.any():
+        row = int(np.flatnonzero(unknown)[0])
+        raise LabelError(
+            f"{who} has {array[row].tolist()} in row {row}, where the distance is nan: are values "
+            "missing in the data? Pass Z[:, :2] if the merges are right all the same."
+        )
     return np.clip(nodes, -1, 2.0**62).astype(np.int64)
 
 
@@ -92,13 +102,16 @@ def check_ids(ids: Any, n: int) -> Sequence[Any] | None:
     if isinstance(ids, str | bytes) or not hasattr(ids, "__iter__"):
         raise LabelError(f"ids={ids!r}: a sequence of ids, one for each of {n} objects.")
     found = to_list(ids)
+    if isinstance(ids, Set):
+        raise LabelError(
+            "ids is a set, which has no order: pass a list, in the order of the objects."
+        )
     if len(found) != n:
-        raise LabelError(f"there are {counted(len(found), 'id')} for {counted(n, 'object')}.")
+        verb = "is" if len(found) == 1 else "are"
+        raise LabelError(f"there {verb} {counted(len(found), 'id')} for {counted(n, 'object')}.")
     ranks, present = _numbered(found)
     if len(present) < n:
-        order = np.argsort(ranks, kind="stable")
-        twice = order[1:][np.diff(ranks[order]) == 0][0]
-        raise LabelError(f"the id {found[twice]!r} stands twice: each leaf has its own.")
+        raise _stands_twice(ranks, lambda place: repr(found[place]))
     return found
 
 
@@ -119,7 +132,8 @@ def join_levels(columns: Any) -> Parts:
     # Joined objects are in an order of their own; the leaves are in that of the first level.
     first = next(iter(every.values()))
     leaves = Labels(np.arange(len(first)), themselves, ids=first.ids)
-    *levels, order = match_objects({**every, "the leaves": leaves}, LabelPolicy()).labels
+    sides = {**every, "the leaves": leaves}
+    *levels, order = match_objects(sides, None, may_overlap=False).labels
     if len(first) == 0:
         raise NothingToCountError("the levels are empty: at least one object is needed.")
     tree = _LevelTree(len(first), _names_of_leaves(first.ids))
@@ -133,7 +147,20 @@ def join_levels(columns: Any) -> Parts:
 def _names_of_leaves(ids: Ids | None) -> IdNames | None:
     """Return the ids of leaves; None where they are the numbers of the rows of a pandas frame."""
     numbers = ids is not None and hasattr(ids.values, "dtype") and not names_objects(ids.values)
-    return None if ids is None or (ids.soft and numbers) else read_ids(ids.values, "the levels")
+    if ids is None or (ids.soft and numbers):
+        return None
+    found = read_ids(ids.values, "the levels")
+    (numbered,), total = number_objects([found])
+    if total < len(found):
+        raise _stands_twice(numbered, lambda place: show_id(found, place))
+    return found
+
+
+def _stands_twice(numbers: NDArray[Any], name: Callable[[int], str]) -> LabelError:
+    """Return the error that names an id which two leaves have."""
+    order = np.argsort(numbers, kind="stable")
+    twice = int(order[1:][np.diff(numbers[order]) == 0][0])
+    return LabelError(f"the id {name(twice)} stands twice: each leaf has its own.")
 
 
 def _read_levels(columns: Any) -> dict[str, Labels]:
@@ -223,13 +250,27 @@ def join_nodes(above: list[int], lengths: list[float], names: list[Any]) -> Part
             # A node with one child is that child: its parent adopts it.
             parent[v] = p if children[p] > 1 else parent[p]
     leaves = [v for v, many in enumerate(children) if many == 0]
-    inner = [v for v, many in enumerate(children) if many > 1]
-    inner.sort(key=lambda v: (-distance[v], -edges[v]))
+    inner, levels = _by_level([v for v, many in enumerate(children) if many > 1], distance, edges)
     number = [-1] * (len(above) + 1)  # the last is that of -1, the parent of the root
     for i, v in enumerate([*leaves, *inner]):
         number[v] = i
     parents = np.array([number[parent[v]] for v in (*leaves, *inner)], dtype=np.int64)
-    stages = -np.array([distance[v] for v in inner])
-    levels = np.unique(stages, return_inverse=True)[1].astype(np.int64)
     ids = check_ids([names[v] for v in leaves], len(leaves))
     return parents, len(leaves), ids, levels
+
+
+def _by_level(
+    nodes: list[int], distance: list[float], edges: list[int]
+) -> tuple[list[int], Numbers]:
+    """Return nodes in the order of their merges, the furthest from the root first; their levels.
+
+    Sums of lengths that differ by rounding only, such as 0.1 + 0.2 and 0.3, are one level.
+    """
+    far = np.array([distance[v] for v in nodes])
+    order = np.argsort(-far, kind="stable")
+    apart = -np.diff(far[order]) > _ROUNDING * far.max(initial=0.0)
+    levels = np.concatenate([np.zeros(min(len(nodes), 1), dtype=np.int64), np.cumsum(apart)])
+    # Of one level, children come before their parents.
+    below = -np.array([edges[v] for v in nodes], dtype=np.int64)[order]
+    within = np.lexsort((below, levels))
+    return [nodes[i] for i in order[within].tolist()], levels

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,13 +16,13 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, percent, to_frame
+from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
-from clusterbits.limits import Pace
-from clusterbits.measures.catalogue import Measure, catalogue, find
+from clusterbits.limits import Pace, check_cost
+from clusterbits.measures.catalogue import Measure, find
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
-from clusterbits.scoring.evaluation import choose_measures, score_runs
+from clusterbits.scoring.evaluation import asks_for_all, choose_measures, list_measures, score_runs
 from clusterbits.scoring.scores import Scores
 from clusterbits.trees.immutable import Immutable
 from clusterbits.trees.leaves import LeafClasses
@@ -46,6 +47,8 @@ CUT_MEASURES = (
 )
 # Cuts that a picture has room for, and a printed table.
 _DRAWN, _PRINTED = 400, 12
+# What a table of a cut took: by itself, for each leaf, and in memory.
+_TABLE_SECONDS, _COUNTED_SECONDS, _CELL_BYTES = 2e-3, 5e-7, 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,6 +113,16 @@ class Cuts(Immutable, Result):
             raise MeasureError(f"{name} was not computed; these were: {', '.join(self.values)}.")
         return self.values[name]
 
+    def __contains__(self, measure: object) -> bool:
+        """Whether a measure was computed, by any of its names."""
+        with suppress(MeasureError):
+            return find(measure).name in self.values  # type: ignore[arg-type]
+        return False
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Iterate over the rows of `to_dicts`."""
+        return iter(self.to_dicts())
+
     def best(self, measure: str = "q0") -> int:
         """Return the number of clusters that a measure prefers; of ties, the fewest."""
         entry = find(measure)
@@ -135,7 +148,15 @@ class Cuts(Immutable, Result):
         >>> cb.cuts(tree, ["a", "a", "b", "b"], ["q0", "ari"]).scores([2, 3])["ari"]
         {2: 1.0, 3: 0.5714285714285714}
         """
-        tables = {int(some): self.table(some) for some in _listed(k)}
+        steps = [self.tree.step_of(some) for some in _listed(k)]
+        n, many = self.tree.n, len(steps)
+        check_cost(
+            f"scoring the tables of {counted(many, 'cut')}",
+            "ask for fewer, or use the values of all cuts",
+            seconds=many * (_TABLE_SECONDS + _COUNTED_SECONDS * n),
+            memory=_CELL_BYTES * many * n,
+        )
+        tables = {n - step: self.table(n - step) for step in steps}
         return score_runs(tables, list(self.values), None, 0, None)
 
     @cached_property
@@ -149,14 +170,12 @@ class Cuts(Immutable, Result):
         """The best cut, in bits."""
         fewest = counted(self.best(), "cluster")
         verb = "costs" if fewest == "1 cluster" else "cost"
-        lines = [
-            f"{fewest} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
+        some = "Of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
+        line = (
+            f"{some}{fewest} {verb} the fewest bits: {self.bits.min():.4f} bits per object "
             f"({self.no_clusters:.4f} without clusters)."
-        ]
-        if left_out := self.classes.left_out:
-            share = percent(1 - left_out / self.tree.n, 1)
-            lines.append(f"Scored {self.tree.n - left_out:,} of {self.tree.n:,} objects ({share}).")
-        return "\n".join(lines)
+        )
+        return "\n".join(filter(None, [line, self.classes.coverage]))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary for each cut."""
@@ -190,7 +209,7 @@ class Cuts(Immutable, Result):
     def bits_over_clusters(self) -> BitsOverClusters:
         """Return the bits of the cuts for a picture: of very many, some."""
         bars = tuple(
-            BitsBar(f"{k:,} {'cluster' if k == 1 else 'clusters'}", k, label, table, None, None, "")
+            BitsBar(counted(k, "cluster"), k, label, table, None, None, "")
             for k, label, table in zip(
                 *(
                     array[self.thinned(_DRAWN)].tolist()
@@ -284,17 +303,18 @@ def cuts(
 def score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
     """Score cuts; by measures that need the counts of each table only where that is allowed."""
     tree, steps = tables.sums.tree, tables.steps
-    asked = CUT_MEASURES if measures is None else measures
+    asked = list_measures(CUT_MEASURES if measures is None else measures) or []
     example = [tables.classes.table(tree.labels(tree.n - steps[0]))] if any_measure else []
     chosen = choose_measures(asked, example)
     values = tables.values(chosen)
     others = [entry for entry in chosen if entry.name not in values]
     if others and any_measure:
         values |= _count_cuts(tables, others)
-    elif others and len(chosen) < sum(1 for _ in catalogue()):
+    elif others and not asks_for_all(asked):
+        names = ", ".join(entry.name for entry in others)
         raise MeasureError(
-            f"{others[0].name} needs the counts of each table, which are not known at all cuts: "
-            "pass k=[2, 5, 10], the numbers of clusters to compute it for."
+            f"{names} {'needs' if len(others) == 1 else 'need'} the counts of each table, which "
+            "are not known at all cuts: pass k=[2, 5, 10], the numbers of clusters to score."
         )
     values = {entry.name: values[entry.name] for entry in chosen if entry.name in values}
     k = tree.n - steps

@@ -16,8 +16,12 @@ _NUMPY = b"\x93NUMPY"
 _PARSED_BYTES = 150
 
 
-def read_tree(path: Any) -> Tree:
-    """Return the tree in a file: a linkage matrix or children_ in .npy, or Newick's text."""
+def read_tree(path: Any, encoding: str | None = None) -> Tree:
+    """Return the tree in a file: a linkage matrix or children_ in .npy, or Newick's text.
+
+    Text is UTF-8 unless an encoding is named.
+    """
+    encoding = encoding or "utf-8-sig"
     path = as_path(path)
     refuse_device(path)
     try:
@@ -25,15 +29,18 @@ def read_tree(path: Any) -> Tree:
             start = stream.read(64)
         if start.startswith(_NUMPY):
             return Tree.from_linkage(_load(path))
-        if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"(", b"[")):
+        if start.decode(encoding, "ignore").lstrip("\ufeff \t\r\n").startswith(("(", "[")):
             check_cost(f"{path}: its tree", "cut it", memory=_PARSED_BYTES * path.stat().st_size)
-            return Tree.from_newick(path.read_text(encoding="utf-8-sig"))
+            return Tree.from_newick(path.read_text(encoding=encoding))
     except (FileNotFoundError, NotADirectoryError):
         neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         hint = did_you_mean(path.name, neighbours)
         raise FileError(f"there is no file {path}.{hint}") from None
     except UnicodeDecodeError:
-        raise FileError(f"{path} is not UTF-8 text.") from None
+        text = "UTF-8" if encoding == "utf-8-sig" else encoding
+        raise FileError(
+            f"{path} is not {text} text: name its encoding, such as encoding='latin-1'."
+        ) from None
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror or first_line(error)}.") from None
     raise FileError(

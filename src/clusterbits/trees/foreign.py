@@ -21,8 +21,8 @@ def has_children(value: Any) -> bool:
 
 
 def is_hdbscan(value: Any) -> bool:
-    """Whether a value is an HDBSCAN, of hdbscan or scikit-learn."""
-    return is_estimator(value) and type(value).__name__ == "HDBSCAN"
+    """Whether a value is an HDBSCAN, of hdbscan or scikit-learn, or a subclass."""
+    return is_estimator(value) and any(kind.__name__ == "HDBSCAN" for kind in type(value).__mro__)
 
 
 def is_dendrogram(value: Any) -> bool:

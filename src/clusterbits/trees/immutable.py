@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,12 +20,18 @@ def read_only(array: NDArray[DType]) -> NDArray[DType]:
 
 
 class Immutable:
-    """A dataclass whose arrays are read-only; copies are made from its fields alone."""
+    """A dataclass whose arrays, lists and mappings are read-only.
+
+    Copies are made from its fields alone.
+    """
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
-            if isinstance(value, Mapping):
+            if isinstance(value, list):
+                object.__setattr__(self, field.name, value := tuple(value))
+            elif isinstance(value, dict):
+                object.__setattr__(self, field.name, MappingProxyType(value))
                 value = tuple(value.values())
             for one in value if isinstance(value, tuple) else (value,):
                 if isinstance(one, np.ndarray):
@@ -32,4 +39,6 @@ class Immutable:
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Copy and pickle by the fields: what was computed from them is computed again."""
-        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
+        values = [getattr(self, field.name) for field in fields(self)]  # type: ignore[arg-type]
+        # A view of a dictionary cannot be pickled.
+        return type(self), tuple(dict(v) if isinstance(v, Mapping) else v for v in values)

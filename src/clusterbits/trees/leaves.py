@@ -14,8 +14,9 @@ from clusterbits.core.cells import Cells, sum_by_key
 from clusterbits.core.combinatorics import SQUARE_FITS
 from clusterbits.core.labels import Ids, Labels, themselves
 from clusterbits.core.margins import Margin
-from clusterbits.core.policy import LabelPolicy, keep_classes
+from clusterbits.core.policy import LabelPolicy, every_object_is, keep_classes
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import counted, percent
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, read_weights, refuse_empty
 from clusterbits.ingest.columns import read_labels
@@ -58,6 +59,14 @@ class LeafClasses(Immutable):
         """The number of leaves that are not counted."""
         return int(np.count_nonzero(self.weights == 0))
 
+    @property
+    def coverage(self) -> str:
+        """How many objects are counted, as a line; empty where all are."""
+        n = len(self.weights)
+        if not (left_out := self.left_out):
+            return ""
+        return f"Scored {n - left_out:,} of {n:,} objects ({percent(1 - left_out / n, 1)})."
+
     def table(self, labels: Numbers) -> Contingency:
         """Return the table of the classes and of these clusters, one label for each leaf."""
         kept = self.weights > 0
@@ -69,7 +78,7 @@ class LeafClasses(Immutable):
 def read_truth(tree: Tree, truth: Any, options: LabelOptions) -> LeafClasses:
     """Return the classes of the leaves; joined on ids where truth has ids of its own."""
     policy = options.policy
-    own = None if tree.ids is None else Ids(tree.ids, soft=True)
+    own = None if tree.ids is None else Ids(list(tree.ids), soft=True)
     read = {
         "truth": read_labels(truth, "truth"),
         "the tree": Labels(np.arange(tree.n), themselves, ids=own),
@@ -82,8 +91,16 @@ def read_truth(tree: Tree, truth: Any, options: LabelOptions) -> LeafClasses:
         )
     if own is None and ids is not None:  # an index of pandas, which leaves need not have
         read["truth"] = read["truth"].only(np.arange(len(read["truth"])))
+    if read["truth"].ids is None and len(read["truth"]) != tree.n:
+        leaves_have = "1 leaf" if tree.n == 1 else f"{tree.n:,} leaves"
+        raise LabelError(
+            f"truth has {counted(len(read['truth']), 'label')} and the tree has {leaves_have}: one "
+            "label for each leaf is needed, in the same order."
+        )
     given = _weighting(options.weights)
-    (classes, leaves), places, _ = match_objects(read, policy, options.align, given)
+    (classes, leaves), places, _ = match_objects(
+        read, policy, options.align, given, may_overlap=False
+    )
     refuse_empty(classes)
     if leaves.name is not themselves:  # coded anew, with a cluster of what is not in the tree
         raise LabelError(
@@ -106,6 +123,9 @@ def _placed(
     keep = counts > 0
     if policy.noise_classes:
         keep &= keep_classes(policy, names.tolist(), rows)
+        if not keep.any():
+            noise = policy.truth_noise
+            raise every_object_is(f"in a class of truth_noise={noise!r}, or has a weight of 0")
     present, rows = np.unique(rows[keep], return_inverse=True)
     at = leaves.codes[keep]
     codes, weights = np.zeros(tree.n, dtype=np.int64), np.zeros(tree.n, dtype=np.int64)

@@ -11,6 +11,8 @@ from clusterbits.errors import LabelError
 # A quoted name, in which '' is a quote; a comment; a sign; or a name or a number.
 _TOKEN = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s()\[\]':;,][^()\[\]':;,]*)")
 
+_COMMENT = re.compile(r"\[[^\]]*\]")
+
 
 def parse_newick(text: str) -> tuple[list[int], list[float], list[str | None]]:
     """Return the parent, the branch length and the name of each node; parents come first.
@@ -22,6 +24,12 @@ def parse_newick(text: str) -> tuple[list[int], list[float], list[str | None]]:
     """
     if not isinstance(text, str):
         raise LabelError(f"a {type(text).__name__} is no Newick text, such as '(a,(b,c));'.")
+    text = text.removeprefix("\ufeff")
+    if "(" not in text and not text.rstrip().endswith(";"):
+        raise LabelError(
+            f"{short(text.strip(), 20)!r} is no tree in Newick's format, such as '(a,(b,c));'. "
+            "Pass the text of a file, as in Path('tree.nwk').read_text()."
+        )
     parser = _Parser(text)
     place = 0
     while place < len(text) and not parser.ended:
@@ -33,7 +41,7 @@ def parse_newick(text: str) -> tuple[list[int], list[float], list[str | None]]:
             raise parser.failure(place, f"{short(rest, 20)!r} cannot be read")
         parser.take(found[1], found.start(1))
         place = found.end()
-    if text[place:].strip():
+    if _COMMENT.sub("", text[place:]).strip():
         raise parser.failure(place, "there is text after the tree; pass one tree at a time")
     return parser.finish(place)
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.display.tables import counted
-from clusterbits.errors import LabelError
+from clusterbits.display.tables import counted, short
+from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.limits import check_cost
 from clusterbits.trees import construction, foreign
 from clusterbits.trees.immutable import Immutable, read_only
@@ -96,6 +96,7 @@ class Tree(Immutable):
     # --- where trees come from -------------------------------------------------------------------
 
     @classmethod
+    @answer_wrong_calls
     def from_linkage(cls, linkage: Any, ids: Any = None) -> Tree:
         """Return the tree of a linkage matrix of scipy (or fastcluster, genieclust).
 
@@ -120,6 +121,7 @@ class Tree(Immutable):
         return cls._made(construction.join_merges(merges, len(merges) + 1), ids)
 
     @classmethod
+    @answer_wrong_calls
     def from_children(cls, children: Any, ids: Any = None) -> Tree:
         """Return the tree of scikit-learn's ``children_``, or of a fitted estimator that has them.
 
@@ -143,6 +145,7 @@ class Tree(Immutable):
         return cls._made(construction.join_merges(merges, n), ids)
 
     @classmethod
+    @answer_wrong_calls
     def from_hdbscan(cls, model: Any, ids: Any = None) -> Tree:
         """Return the single-linkage tree of a fitted HDBSCAN, of hdbscan or scikit-learn.
 
@@ -158,6 +161,7 @@ class Tree(Immutable):
         return cls._made(construction.join_merges(merges, len(merges) + 1), ids)
 
     @classmethod
+    @answer_wrong_calls
     def from_graph(cls, dendrogram: Any) -> Tree:
         """Return a dendrogram of igraph or networkx, with the names of its vertices as ids.
 
@@ -173,11 +177,12 @@ class Tree(Immutable):
         >>> import clusterbits as cb, networkx as nx
         >>> tree = nx.DiGraph([("all", "ab"), ("all", "c"), ("ab", "a"), ("ab", "b")])
         >>> cb.Tree.from_graph(tree).ids
-        ['c', 'a', 'b']
+        ('c', 'a', 'b')
         """
         return cls(*foreign.read_graph(dendrogram))
 
     @classmethod
+    @answer_wrong_calls
     def from_levels(cls, columns: Any) -> Tree:
         """Return the tree of several labelings of the same objects, from coarse to fine.
 
@@ -199,11 +204,13 @@ class Tree(Immutable):
         return cls(*construction.join_levels(columns))
 
     @classmethod
+    @answer_wrong_calls
     def from_newick(cls, text: str) -> Tree:
         """Return a tree in Newick's format, with the names of its leaves as ids.
 
         Horizontal cuts are at a distance from the root: the sum of the branch lengths, or the
-        number of edges where there are none. Names of inner nodes and comments are left out.
+        number of edges where there are none. Names of inner nodes and comments are left out. An
+        underscore in a name is a blank, unless the name is quoted: ``'a_b'``.
 
         Examples
         --------
@@ -312,9 +319,14 @@ class Tree(Immutable):
         """
         return self.labels_of(self.cut(k))
 
-    def labels_of(self, nodes: Numbers) -> Numbers:
+    def labels_of(self, nodes: Any) -> Numbers:
         """Return the cluster of each object, where these nodes are the clusters: 0, 1, ..."""
         leaves, start, end = self.layout
+        nodes = np.asarray(nodes)
+        if nodes.ndim != 1 or nodes.dtype.kind not in "iu":
+            raise LabelError(f"nodes={short(nodes.tolist())}: a sequence of numbers of nodes.")
+        if len(nodes) and not 0 <= nodes.min() <= nodes.max() < len(self.parents):
+            raise LabelError(f"the tree has the nodes 0 to {len(self.parents) - 1:,} only.")
         nodes = nodes[np.argsort(start[nodes])]
         by_place = np.repeat(np.arange(len(nodes)), end[nodes] - start[nodes])
         if len(by_place) != self.n or not np.array_equal(start[nodes][1:], end[nodes][:-1]):
@@ -325,6 +337,20 @@ class Tree(Immutable):
         number = np.empty(len(nodes), dtype=np.int64)
         number[np.argsort(first)] = np.arange(len(nodes))
         return number[found]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other has the same leaves and merges, in the same order."""
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return (
+            self.ids == other.ids
+            and np.array_equal(self.parents, other.parents)
+            and np.array_equal(self._cut_steps, other._cut_steps)
+        )
+
+    def __hash__(self) -> int:
+        """Return a hash that equal trees share."""
+        return hash((self.n, self.parents.tobytes()))
 
     def __repr__(self) -> str:
         """Return one line: the size."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.canvas import AMBER, BLUE, add_legend, ink, set_title, take_axes
+from clusterbits.display.tables import counted
 
 if TYPE_CHECKING:
     from clusterbits.trees.agreement import FowlkesMallowsCurve
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 def draw_best_cut(found: BestCut, ax: Any = None) -> Any:
     """Draw the bits of the horizontal cuts, and the level of the free cut, its name included."""
     ax = draw_bits(found.cuts.bits_over_clusters(), "Cuts of the tree", ax)
-    text = f"free cut, {found.clusters:,} clusters: {found.bits:.2f}"
+    text = f"free cut, {counted(found.clusters, 'cluster')}: {found.bits:.2f}"
     ax.axhline(found.bits, color=ink(ax), linestyle=":", linewidth=1.5, label=text)
     add_legend(ax)
     return ax

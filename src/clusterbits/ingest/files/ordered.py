@@ -59,18 +59,16 @@ def read_classes_and_clusters(
     return _read(path, delimiter, [truth, pred], lambda rows: _both(rows, truth, pred))
 
 
-def read_labels_of(
-    path: Any, name: str | None, delimiter: str | None, role: str = "pred"
-) -> Labels:
-    """Return the labels of one column, by default of the clusters; it may be the only one."""
-    (column,) = _read(
-        path,
-        delimiter,
-        [name],
-        lambda rows: [only_column(rows.where, rows.names, name, role, [])],
-        f"say which one, as {role}='{'CLASSES' if role == 'truth' else 'CLUSTERS'}'",
-    )
-    return column.labels
+def read_columns_of(
+    path: Any, names: list[str | None], delimiter: str | None, role: str = "pred"
+) -> list[Labels]:
+    """Return the labels of columns; one may be unnamed, where it is the only one beside them."""
+
+    def choose(rows: FileRows) -> list[int]:
+        return [only_column(rows.where, rows.names, name, role, names) for name in names]
+
+    advice = f"say which one, as {role}='{'CLASSES' if role == 'truth' else 'CLUSTERS'}'"
+    return [column.labels for column in _read(path, delimiter, names, choose, advice)]
 
 
 def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
@@ -123,7 +121,7 @@ def _read(
         books = [CodeBook() for _ in chosen]
         codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
         with reading(rows.sources):
-            columns = ", ".join(f"#{i + 1} as c{i}" for i in chosen)
+            columns = ", ".join(f"#{i + 1} as c{at}" for at, i in enumerate(chosen))
             fetchable(rows.relation.project(columns)).create_view("labels")
             connection.execute("select * from labels")
             while some := connection.fetchmany(_ROWS):
