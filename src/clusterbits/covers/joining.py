@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +43,10 @@ def _names_objects(given: Any) -> bool:
     """Whether two columns are the ids and the clusters of a frame, not degrees of two clusters."""
     if library_type(given)[1] != "DataFrame" or given.shape[1] != 2:
         return False
-    return not all(str(kind).casefold().startswith("float") for kind in given.dtypes)
+    if all(str(kind).casefold().startswith(("float", "double")) for kind in given.dtypes):
+        return False
+    values = given.to_numpy().ravel().tolist()
+    return not all(isinstance(value, Real) and 0 <= value <= 1 for value in values)
 
 
 def _holds_floats(given: Any) -> bool:
