@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -15,6 +15,7 @@ from clusterbits.covers.reading import (
     read_clusters,
     read_label_sets,
     read_matrix,
+    read_names,
     read_posteriors,
 )
 from clusterbits.display.tables import counted, short, to_frame
@@ -78,13 +79,13 @@ class Memberships:
     ) -> None:
         entries = matrix if isinstance(matrix, Entries) else read_matrix(matrix, clusters)
         if ids is not None:
-            if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+            if isinstance(ids, str):
                 raise LabelError(f"ids={short(repr(ids))}: a sequence of ids, one for each row.")
-            entries = entries._replace(ids=Ids(list(ids)))
+            entries = entries._replace(ids=Ids(read_names(ids, "ids", "row")))
         _check_entries(entries)
+        entries = _normalized(entries, normalize)
         self.starts, self.columns, self.clusters = entries.starts, entries.columns, entries.clusters
-        self.degrees = _normalized(entries, normalize)
-        self.ids = entries.ids
+        self.degrees, self.ids = entries.degrees, entries.ids
         for array in (self.starts, self.columns, self.degrees):
             array.setflags(write=False)
 
@@ -129,7 +130,10 @@ class Memberships:
         >>> cb.Memberships.from_label_sets([{"red"}, {"red", "blue"}, {"blue"}]).to_dense().tolist()
         [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
         """
-        return cls(read_label_sets(label_sets), normalize=True, ids=ids)
+        entries = read_label_sets(label_sets)
+        if ids is not None and entries.ids is not None and not entries.ids.soft:
+            raise LabelError("label_sets is a mapping, whose keys are the ids: leave ids out.")
+        return cls(entries, normalize=True, ids=ids)
 
     @classmethod
     @answer_wrong_calls
@@ -292,22 +296,28 @@ def _check_entries(entries: Entries) -> None:
         )
 
 
-def _normalized(entries: Entries, normalize: bool) -> NDArray[np.float64]:
+def _normalized(entries: Entries, normalize: bool) -> Entries:
     """Return degrees that sum to 1 in each row; refuse other rows unless told to normalize."""
-    sums = np.add.reduceat(entries.degrees, entries.starts[:-1])
+    first, counts = entries.starts[:-1], np.diff(entries.starts)
+    highest = np.maximum.reduceat(entries.degrees, first)
+    # Scaled by a power of 2, which changes no digit, no sum overflows.
+    powers = np.frexp(highest)[1] - 1
+    scaled = np.ldexp(entries.degrees, -np.repeat(powers, counts))
+    scaled_sums = np.add.reduceat(scaled, first)
+    with np.errstate(over="ignore"):
+        sums, ones = np.ldexp(scaled_sums, powers), np.ldexp(1.0, -powers)
     wrong = np.flatnonzero(np.abs(sums - 1) > _ROUNDING)
     if len(wrong) and not normalize:
-        first = int(wrong[0])
+        row = int(wrong[0])
         others = f" ({len(wrong):,} rows do not sum to 1.)" if len(wrong) > 1 else ""
         raise LabelError(
-            f"row {first} sums to {short(f'{sums[first]:.6g}')}, and degrees of membership sum to "
-            f"1: pass normalize=True to divide each row by its sum.{others}"
+            f"row {row} sums to {short(f'{sums[row]:.6g}')}, and degrees of membership sum to 1: "
+            f"pass Memberships(matrix, normalize=True) to divide each row by its sum.{others}"
         )
     # What was normalised once stays as it is, to the last digit.
-    sums[np.abs(sums - 1) < _NORMALIZED] = 1.0
-    counts = np.diff(entries.starts)
-    even = np.repeat(np.maximum.reduceat(entries.degrees, entries.starts[:-1]), counts)
-    shares = entries.degrees / np.repeat(sums, counts)
+    scaled_sums = np.where(np.abs(sums - 1) < _NORMALIZED, ones, scaled_sums)
+    shares = scaled / np.repeat(scaled_sums, counts)
     # Equal degrees are 1 over their number, to the last digit: sums of thirds are not quite 1.
-    equal = np.minimum.reduceat(entries.degrees == even, entries.starts[:-1])
-    return np.where(np.repeat(equal, counts), np.repeat(1 / counts, counts), shares)
+    equal = np.minimum.reduceat(entries.degrees == np.repeat(highest, counts), first)
+    shares = np.where(np.repeat(equal, counts), np.repeat(1 / counts, counts), shares)
+    return entries._replace(degrees=shares).without_zeros()
