@@ -137,3 +137,39 @@ def test_normalising_changes_no_other_digit():
 def test_numbers_of_every_width(dtype):
     matrix = np.array([[1, 0], [0, 1]], dtype=dtype)
     assert cb.Memberships(matrix).to_dense().tolist() == [[1, 0], [0, 1]]
+
+
+TRUTH = {"ann": 0, "bob": 0, "cid": 1}
+BY_OBJECT = {"ann": ["x"], "bob": ["x", "y"], "cid": ["y"]}
+HINT = r"clusters of each object: Memberships\.from_label_sets\("
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cb.q0_soft(TRUTH, BY_OBJECT),
+        lambda: cb.soft_code(TRUTH, BY_OBJECT, unmatched="drop"),
+        lambda: cb.q0_soft([0, 0, 1], BY_OBJECT),
+        lambda: cb.q0_soft([0, 0, 1], list(BY_OBJECT.values())),
+        lambda: cb.q0_soft([0, 0, 1], [{"x"}, {"x", "y"}, {"y"}]),
+        lambda: cb.omega([0, 0, 1], list(BY_OBJECT.values())),
+        lambda: cb.omega(list(BY_OBJECT.values()), [0, 0, 1]),
+        lambda: cb.omega(from_label_sets(BY_OBJECT), BY_OBJECT),
+        lambda: cb.fuzzy_rand(BY_OBJECT, from_label_sets(BY_OBJECT)),
+        lambda: cb.omega(BY_OBJECT, BY_OBJECT),
+        lambda: cb.frobenius_adjusted_rand(BY_OBJECT, {**BY_OBJECT, "cid": ["x"]}),
+    ],
+)
+def test_the_clusters_of_each_object_are_recognised(call):
+    with pytest.raises(LabelError, match=HINT):
+        call()
+
+
+def test_clusters_of_ids_are_not_taken_for_those_of_objects():
+    named = {0: ["ann", "bob"], 1: ["bob", "cid"]}
+    assert cb.omega(named, named) == 1
+    few = {"x": ["ann"], "y": ["ann", "bob"], "z": ["bob"]}  # more clusters than objects
+    assert cb.omega(from_clusters(few), from_clusters(few)) == 1
+    with pytest.raises(LabelError) as error:
+        cb.omega(named, {0: ["ann"], 1: ["dan"]})
+    assert "from_label_sets" not in str(error.value)
