@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,7 +49,7 @@ def _names_objects(given: Any) -> bool:
     if all(str(kind).casefold().startswith(("float", "double")) for kind in given.dtypes):
         return False
     values = given.to_numpy().ravel().tolist()
-    return not all(isinstance(value, Real) and 0 <= value <= 1 for value in values)
+    return not all(isinstance(value, int | float) and 0 <= value <= 1 for value in values)
 
 
 def _holds_floats(given: Any) -> bool:

@@ -57,7 +57,8 @@ def read_matrix(matrix: Any, clusters: Sequence[Any] | None) -> Entries:
     >>> read_matrix([[0.5, 0, 0.5]], None).clusters
     (0, 2)
     """
-    ids, names = None, None if clusters is None else read_names(clusters, "clusters", "column")
+    ids: Ids | None = None
+    names = None if clusters is None else read_names(clusters, "clusters", "column")
     if hasattr(matrix, "tocsr"):
         rows = matrix.tocsr()
     else:
@@ -74,14 +75,14 @@ def read_matrix(matrix: Any, clusters: Sequence[Any] | None) -> Entries:
     _refuse_wrong(rows)
     rows.eliminate_zeros()
     many = rows.shape[1]
-    names = tuple(range(many) if names is None else names)
+    names = list(range(many)) if names is None else names
     if len(names) != many:
         raise LabelError(
             f"{counted(many, 'column')} and {counted(len(names), 'name')}: each has one name."
         )
     _refuse_unclear_names(names)
     starts, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
-    return Entries(starts, columns, rows.data, names, ids).without_empty_columns()
+    return Entries(starts, columns, rows.data, tuple(names), ids).without_empty_columns()
 
 
 def read_names(names: Any, what: str, of: str) -> list[Any]:
