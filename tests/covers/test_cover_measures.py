@@ -354,7 +354,7 @@ def test_what_costs_too_much_is_refused(monkeypatch):
     with pytest.raises(CostError, match="pairs of clusters"):
         cb.overlapping_nmi(cover, cover)
     assert cb.frobenius_adjusted_rand(dense, dense) == 1
-    with pytest.raises(CostError, match="products of degrees would take about .*; score some"):
+    with pytest.raises(CostError, match=r"products of degrees would take about .*; score some"):
         cb.frobenius_adjusted_rand(cover, cover)
 
 

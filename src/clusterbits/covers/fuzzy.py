@@ -226,7 +226,7 @@ def _check_products(one: Memberships, two: Memberships) -> None:
         products += work
         sums.append(min(work, float(len(a.clusters)) * len(b.clusters)))
     check_cost(
-        f"frobenius_adjusted_rand by {products:,.0f} products of degrees",
+        f"frobenius_adjusted_rand of {products:,.0f} products of degrees",
         "score some of the objects, drawn at random, or leave out the smallest degrees",
         seconds=products * _PRODUCT_SECONDS + sum(sums) * _SUM_SECONDS,
         memory=max(sums) * _SUM_BYTES,

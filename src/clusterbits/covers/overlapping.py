@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,7 +142,12 @@ def _agreement_beyond_chance(pairs: Mapping[tuple[int, int], int]) -> float:
 @declare(bounds=(0, 1), better="higher", symmetric=True, perfect=1, flat="bcubed_f1")
 @answer_wrong_calls
 def bcubed_extended(
-    a: Any, b: Any, *, part: str = "f1", align: bool = False, unmatched: Missing = "error"
+    a: Any,
+    b: Any,
+    *,
+    part: Literal["f1", "precision", "recall"] = "f1",
+    align: bool = False,
+    unmatched: Missing = "error",
 ) -> float:
     r"""Extended BCubed F1: for an average object, how well its companions are the right ones.
 
@@ -220,7 +225,12 @@ def _mean_shares(part: Sharing) -> tuple[float, float]:
 @declare(bounds=(0, 1), better="higher", symmetric=True, perfect=1)
 @answer_wrong_calls
 def overlapping_nmi(
-    a: Any, b: Any, *, form: str = "mgh", align: bool = False, unmatched: Missing = "error"
+    a: Any,
+    b: Any,
+    *,
+    form: Literal["mgh", "lfk"] = "mgh",
+    align: bool = False,
+    unmatched: Missing = "error",
 ) -> float:
     r"""Overlapping NMI: what the best matching clusters of two covers tell about each other.
 
