@@ -123,7 +123,10 @@ def answer_wrong_calls(function: Callable[P, T]) -> Callable[P, T]:
     clusterbits.errors.MeasureError: score has no option 'nosie'; it takes truth, noise. Did you ...
     """
     signature = inspect.signature(function)
-    words = [word for word in signature.parameters if word != "cls"]
+    words = [word for word in signature.parameters if word not in ("cls", "self")]
+    name = function.__name__
+    if name == "__init__":
+        name = function.__qualname__.split(".")[-2]
 
     @functools.wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> T:
@@ -132,9 +135,9 @@ def answer_wrong_calls(function: Callable[P, T]) -> Callable[P, T]:
         except TypeError as error:
             unknown = [word for word in options if word not in words]
             if not unknown:
-                raise MeasureError(f"{function.__name__}: {error}.") from None
+                raise MeasureError(f"{name}: {error}.") from None
             raise MeasureError(
-                f"{function.__name__} has no option {unknown[0]!r}; it takes {', '.join(words)}."
+                f"{name} has no option {unknown[0]!r}; it takes {', '.join(words)}."
                 + did_you_mean(unknown[0], words)
             ) from None
         return function(*args, **options)

@@ -1,6 +1,7 @@
 """Measures between covers and fuzzy partitions: oracles, peers, declarations, degenerate input."""
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from support import covers as oracle
 from support.covers import as_clusters, random_degrees, random_sets
 
 import clusterbits as cb
+from clusterbits.covers import rows
 from clusterbits.covers.declarations import DECLARED
 from clusterbits.covers.fuzzy import disagreement_of_pairs, disagreement_of_rows
 from clusterbits.covers.rows import code_rows, group_objects
@@ -145,10 +147,13 @@ def test_subsets_and_pairs_give_the_same_integers(monkeypatch):
         one, two = from_label_sets(a), from_label_sets(b)
         kinds = group_objects(code_rows(one), code_rows(two))
         some = one.only(kinds.examples), two.only(kinds.examples)
-        (by_subsets,) = count_by_subsets(*some, kinds)
-        by_pairs = np.concatenate([part.counts for part in count_by_pairs(*some, kinds)])
-        assert by_subsets.counts.tolist() == by_pairs.tolist()
-        assert (by_subsets.counts.sum(axis=(1, 2)) == len(a)).all()
+        by_subsets, by_pairs, done = count_by_subsets(*some, kinds), [], 0
+        for part in count_by_pairs(*some, kinds):
+            by_pairs.append(part._replace(kinds=part.kinds + done))
+            done += len(part.weights)
+        together = [np.concatenate(column).tolist() for column in zip(*by_pairs, strict=True)]
+        assert [column.tolist() for column in by_subsets] == together
+        assert (np.bincount(by_subsets.kinds, by_subsets.counts) == len(a)).all()
 
 
 def test_rows_and_pairs_give_the_same_disagreement(monkeypatch):
@@ -179,6 +184,42 @@ def test_objects_in_many_clusters():
     a, b = ([set(rng.choice(40, 20, replace=False).tolist()) for _ in range(15)] for _ in range(2))
     found = cb.omega(from_label_sets(a), from_label_sets(b))
     assert found == CLOSE(oracle.omega(a, b), abs=1e-12)
+
+
+@pytest.mark.parametrize("score", [cb.omega, cb.bcubed_extended])
+def test_one_object_in_very_many_clusters(score):
+    """Memory grows with the pairs of objects, not with the squares of the most clusters of one."""
+    a = [{i % 400, 7 * i % 400} for i in range(300)] + [set(range(400))]
+    b = [{i % 400, 11 * i % 400} for i in range(300)] + [set(range(400))]
+    one, two = from_label_sets(a), from_label_sets(b)
+    tracemalloc.start()
+    try:
+        found = score(one, two)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 50e6
+    expected = oracle.omega if score is cb.omega else oracle.bcubed
+    assert found == CLOSE(expected(a, b), abs=1e-12)
+
+
+def test_rows_are_told_apart_in_as_many_steps_as_they_have_entries(monkeypatch):
+    sets = [{i % 7} for i in range(50)] + [set(range(90)), set(range(1, 91)), set(range(90))]
+    looked = []
+    pair = rows._pair
+    monkeypatch.setattr(rows, "_pair", lambda *both: looked.append(len(both[0])) or pair(*both))
+    codes = code_rows(from_label_sets(sets))
+    ordered = sorted({(len(own), *sorted(own)) for own in sets})
+    assert codes.tolist() == [ordered.index((len(own), *sorted(own))) for own in sets]
+    assert sum(looked) <= sum(map(len, sets))
+
+
+def test_a_small_machine_is_told_of_memory_and_time(monkeypatch):
+    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
+    monkeypatch.setattr("clusterbits.limits.MOST_SECONDS", 3e-3)
+    many = from_label_sets([{i % 20, 20 + i % 23} for i in range(460)])
+    with pytest.raises(CostError, match=r"omega of .* at random, or use .* GB .* seconds"):
+        cb.omega(many, many)
 
 
 # --- what they declare ---------------------------------------------------------------------------
@@ -312,7 +353,9 @@ def test_what_costs_too_much_is_refused(monkeypatch):
             score(cover, cover)
     with pytest.raises(CostError, match="pairs of clusters"):
         cb.overlapping_nmi(cover, cover)
-    assert cb.frobenius_adjusted_rand(cover, cover) == 1
+    assert cb.frobenius_adjusted_rand(dense, dense) == 1
+    with pytest.raises(CostError, match=r"products of degrees would take about .*; score some"):
+        cb.frobenius_adjusted_rand(cover, cover)
 
 
 def test_large_covers_are_exact():

@@ -66,6 +66,30 @@ def test_frames_of_two_columns(library):
     assert cb.omega(pairs, [{"ann", "bob"}, {"bob"}]) == 1
 
 
+ONE_HOT = [[1, 0], [0, 1], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(ONE_HOT),
+        pd.DataFrame(ONE_HOT).astype(bool),
+        pd.DataFrame(ONE_HOT).astype(float).astype(object),
+        pd.DataFrame(ONE_HOT).astype("double[pyarrow]"),
+        pd.DataFrame(ONE_HOT).astype("Int64"),
+        pd.DataFrame({"x": [True, False, False], "y": [0.0, 1.0, 1.0]}),
+        pl.DataFrame(ONE_HOT, orient="row"),
+        pl.DataFrame(ONE_HOT, orient="row").cast(pl.Boolean),
+    ],
+    ids=lambda frame: f"{type(frame).__module__[:6]} {set(map(str, frame.dtypes))}",
+)
+def test_one_hot_frames_of_two_columns(frame):
+    """Numbers from 0 to 1 are degrees, whatever their type: as ids they would make two objects."""
+    assert cb.omega(frame, [0, 1, 1]) == 1
+    assert cb.omega(frame, frame) == 1
+    assert cb.omega(frame, [0, 0, 1]) < 1
+
+
 def test_single_precision_is_normalised():
     rng = np.random.default_rng(0)
     matrix = rng.dirichlet(np.ones(200), 50).astype(np.float32)
@@ -166,6 +190,12 @@ def test_estimators():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: cb.Memberships(), "Memberships: missing a required argument: 'matrix'"),
+        (lambda: cb.Memberships(DEGREES, True), "Memberships: too many positional arguments"),
+        (
+            lambda: cb.Memberships(DEGREES, normalise=True),
+            "Memberships has no option 'normalise'; it takes matrix, normalize.*'normalize'",
+        ),
         (lambda: cb.Memberships([]), "empty"),
         (lambda: cb.Memberships([[]]), "empty"),
         (lambda: cb.Memberships(csr_array((0, 3))), "empty"),
@@ -264,8 +294,31 @@ def test_they_are_immutable_and_copied():
     for some in (found, *copies):
         assert some.to_dense() == pytest.approx(DEGREES)
         assert (some.clusters, some.ids) == (found.clusters, found.ids)
-        with pytest.raises(ValueError, match="read-only"):
-            some.degrees[0] = 0
+        assert some == found
+        for name in ("starts", "columns", "degrees", "counts", "rows", "sizes", "top_columns"):
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(some, name)[0] = 0
+            with pytest.raises(AttributeError, match=f"{name} cannot be set: .* immutable"):
+                setattr(some, name, None)
+    with pytest.raises(AttributeError, match="immutable"):
+        del found.degrees
+    found.to_sparse().data[:] = 0
+    assert found == copies[0]
+
+
+def test_equality():
+    frame = pd.DataFrame(DEGREES, index=list("abc"))
+    assert cb.Memberships(frame) == cb.Memberships(frame)
+    assert cb.Memberships(frame) != cb.Memberships(DEGREES)
+    assert cb.Memberships(DEGREES) != cb.Memberships(DEGREES[::-1])
+    assert cb.Memberships(DEGREES) != cb.Memberships(DEGREES, clusters=list("xyz"))
+    assert cb.Memberships(DEGREES) != DEGREES.tolist()
+
+
+def test_notebooks_show_the_largest_clusters():
+    found = cb.Memberships(DEGREES, clusters=["x", "<y>", "z"])._repr_html_()
+    assert found.startswith("<p>3 objects, 3 clusters, 6 degrees above 0; soft</p>")
+    assert found.index(">z<") < found.index(">x<") < found.index("&lt;y&gt;")
 
 
 def test_hardened():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,10 +15,12 @@ from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.reading import read_clusters, read_matrix
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, refuse_empty
+from clusterbits.ingest.clusters import is_one_labeling
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.kinds import library_type
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing, treat_missing
+from clusterbits.ingest.numbering import read_ids
 
 
 class ClassesAndMemberships(NamedTuple):
@@ -42,7 +46,10 @@ def _names_objects(given: Any) -> bool:
     """Whether two columns are the ids and the clusters of a frame, not degrees of two clusters."""
     if library_type(given)[1] != "DataFrame" or given.shape[1] != 2:
         return False
-    return not all(str(kind).casefold().startswith("float") for kind in given.dtypes)
+    if all(str(kind).casefold().startswith(("float", "double")) for kind in given.dtypes):
+        return False
+    values = given.to_numpy().ravel().tolist()
+    return not all(isinstance(value, int | float) and 0 <= value <= 1 for value in values)
 
 
 def _holds_floats(given: Any) -> bool:
@@ -60,9 +67,11 @@ def join_covers(
 ) -> tuple[Memberships, Memberships]:
     """Return two memberships of the same objects, in one order."""
     sides = {"a": as_memberships(a, "a"), "b": as_memberships(b, "b")}
-    _require_ids({who: side.ids for who, side in sides.items()}, ("a", "b"))
+    _refuse_sets_of_both(a, b, *sides.values())
     read = {who: _positions(side) for who, side in sides.items()}
-    matched = match_objects(read, LabelPolicy(unmatched=unmatched), align)
+    with _recognising_label_sets({"a": a, "b": b}, read):
+        _require_ids({who: side.ids for who, side in sides.items()}, ("a", "b"))
+        matched = match_objects(read, LabelPolicy(unmatched=unmatched), align)
     both = zip(sides.values(), matched.labels, strict=True)
     first, second = (side.only(_places(labels)) for side, labels in both)
     return first, second
@@ -85,14 +94,63 @@ def join_classes(
     side = as_memberships(memberships, "memberships")
     policy = LabelPolicy(missing=missing, unmatched=unmatched)
     read = {"truth": read_labels(truth, "truth"), "memberships": _positions(side)}
-    _require_ids({who: labels.ids for who, labels in read.items()}, ("memberships",))
     refuse_empty(read["truth"])
-    classes, objects = match_objects(read, policy, align).labels
+    with _recognising_label_sets({"memberships": memberships}, read):
+        _require_ids({who: labels.ids for who, labels in read.items()}, ("memberships",))
+        classes, objects = match_objects(read, policy, align).labels
     if missing == "error":
         refuse_missing(classes, "truth")
     classes, objects, _, _ = treat_missing(classes, objects, None, policy)
     positions, names = name_codes(classes.codes, classes)
     return ClassesAndMemberships(positions, names, side.only(_places(objects)))
+
+
+@contextmanager
+def _recognising_label_sets(given: dict[str, Any], read: dict[str, Labels]) -> Iterator[None]:
+    """Add to the error of a join that what was taken for clusters may be the clusters of objects.
+
+    Its keys are ids of the other side, or it has as many items as the other side has objects.
+    """
+    try:
+        yield
+    except LabelError as error:
+        for who, some in given.items():
+            (other,) = (labels for side, labels in read.items() if side != who)
+            if _has_an_item_for_each(some, other):
+                raise type(error)(
+                    f"{error} If {who} has the clusters of each object: "
+                    f"Memberships.from_label_sets({who})."
+                ) from None
+        raise
+
+
+def _has_an_item_for_each(given: Any, other: Labels) -> bool:
+    """Whether collections may belong to the other side's objects, one to each."""
+    if isinstance(given, Mapping):
+        if is_one_labeling(given):
+            return False
+        if other.ids is not None:
+            return {*given} <= {*list(read_ids(other.ids.values, "ids"))}
+    elif not isinstance(given, list | tuple) or not isinstance(given[0], list | tuple | Set):
+        return False
+    return len(given) == len(other)
+
+
+def _refuse_sets_of_both(a: Any, b: Any, one: Memberships, two: Memberships) -> None:
+    """Raise where two mappings look like the clusters of each object, not the ids of each cluster.
+
+    They have the same keys, none of which is an id, and more keys than ids.
+    """
+    if not isinstance(a, Mapping) or not isinstance(b, Mapping) or a.keys() != b.keys():
+        return
+    if is_one_labeling(a) or is_one_labeling(b) or len(a) <= max(len(one), len(two)):
+        return
+    if not any({*a} & {*list(side.ids.values)} for side in (one, two) if side.ids is not None):
+        raise LabelError(
+            "a and b map the same keys to fewer ids than there are keys. If these are the clusters "
+            "of each object: Memberships.from_label_sets(a); for clusters of ids "
+            "Memberships.from_clusters(a); and the same for b."
+        )
 
 
 def _positions(side: Memberships) -> Labels:

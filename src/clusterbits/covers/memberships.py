@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,10 @@ from clusterbits.covers.reading import (
     read_clusters,
     read_label_sets,
     read_matrix,
+    read_names,
     read_posteriors,
 )
-from clusterbits.display.tables import counted, short, to_frame
+from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
 from clusterbits.ingest.numbering import number_objects, read_ids, show_id
 
@@ -25,6 +26,9 @@ from clusterbits.ingest.numbering import number_objects, read_ids, show_id
 _ROUNDING = 1e-5
 # Rows that miss 1 by less are normalised.
 _NORMALIZED = 1e-12
+# Clusters that a notebook shows.
+_SHOWN = 10
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 class Memberships:
@@ -68,6 +72,13 @@ class Memberships:
     clusterbits.errors.LabelError: row 0 sums to 2, and degrees of membership sum to 1: pass ...
     """
 
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    degrees: NDArray[np.float64]
+    clusters: tuple[Any, ...]
+    ids: Ids | None
+
+    @answer_wrong_calls
     def __init__(
         self,
         matrix: Any,
@@ -78,15 +89,22 @@ class Memberships:
     ) -> None:
         entries = matrix if isinstance(matrix, Entries) else read_matrix(matrix, clusters)
         if ids is not None:
-            if isinstance(ids, str | bytes) or not isinstance(ids, Iterable):
+            if isinstance(ids, str):
                 raise LabelError(f"ids={short(repr(ids))}: a sequence of ids, one for each row.")
-            entries = entries._replace(ids=Ids(list(ids)))
+            entries = entries._replace(ids=Ids(read_names(ids, "ids", "row")))
         _check_entries(entries)
-        self.starts, self.columns, self.clusters = entries.starts, entries.columns, entries.clusters
-        self.degrees = _normalized(entries, normalize)
-        self.ids = entries.ids
-        for array in (self.starts, self.columns, self.degrees):
-            array.setflags(write=False)
+        entries = _normalized(entries, normalize)
+        for array in entries[:3]:
+            _fixed(array)
+        self.__dict__.update(entries._asdict())
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse: what was computed from the entries would not be true any more."""
+        raise AttributeError(f"{name} cannot be set: Memberships are immutable, make another.")
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse, as to set one."""
+        raise AttributeError(f"{name} cannot be deleted: Memberships are immutable.")
 
     @classmethod
     @answer_wrong_calls
@@ -129,7 +147,10 @@ class Memberships:
         >>> cb.Memberships.from_label_sets([{"red"}, {"red", "blue"}, {"blue"}]).to_dense().tolist()
         [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
         """
-        return cls(read_label_sets(label_sets), normalize=True, ids=ids)
+        entries = read_label_sets(label_sets)
+        if ids is not None and entries.ids is not None and not entries.ids.soft:
+            raise LabelError("label_sets is a mapping, whose keys are the ids: leave ids out.")
+        return cls(entries, normalize=True, ids=ids)
 
     @classmethod
     @answer_wrong_calls
@@ -158,17 +179,18 @@ class Memberships:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many clusters each object belongs to."""
-        return np.diff(self.starts)
+        return _fixed(np.diff(self.starts))
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
         """The object of each degree above 0."""
-        return np.repeat(np.arange(len(self)), self.counts)
+        return _fixed(np.repeat(np.arange(len(self)), self.counts))
 
     @cached_property
     def sizes(self) -> NDArray[np.float64]:
         """The degrees of each cluster added up: the expected number of its objects."""
-        return np.bincount(self.columns, weights=self.degrees).astype(np.float64, copy=False)
+        sums = np.bincount(self.columns, weights=self.degrees)
+        return _fixed(sums.astype(np.float64, copy=False))
 
     @cached_property
     def is_hard(self) -> bool:
@@ -199,7 +221,7 @@ class Memberships:
         highest = np.maximum.reduceat(self.degrees, self.starts[:-1])
         is_top = np.flatnonzero(self.degrees == highest[self.rows])
         first = is_top[np.searchsorted(is_top, self.starts[:-1])]
-        return self.columns[first]
+        return _fixed(self.columns[first])
 
     def only(self, objects: NDArray[np.int64]) -> Memberships:
         """Return some objects, by position; -1 is an object in a cluster of its own, named None.
@@ -223,7 +245,7 @@ class Memberships:
         """Return the objects × clusters matrix as a scipy ``csr_array``."""
         from scipy.sparse import csr_array
 
-        return csr_array((self.degrees, self.columns, self.starts), shape=self.shape)
+        return csr_array((self.degrees, self.columns, self.starts), shape=self.shape, copy=True)
 
     def to_dense(self) -> NDArray[np.float64]:
         """Return the objects × clusters matrix as an array."""
@@ -249,17 +271,54 @@ class Memberships:
             }
         )
 
-    def __repr__(self) -> str:
-        """Return one line: size, shape and kind."""
+    @property
+    def description(self) -> str:
+        """One line: size, shape and kind."""
         kind = "hard" if self.is_hard else "overlapping" if self.is_cover else "soft"
         objects, clusters = counted(len(self), "object"), counted(len(self.clusters), "cluster")
         many = counted(len(self.degrees), "degree")
-        return f"<Memberships: {objects}, {clusters}, {many} above 0; {kind}>"
+        return f"{objects}, {clusters}, {many} above 0; {kind}"
+
+    def __repr__(self) -> str:
+        """Return one line: size, shape and kind."""
+        return f"<Memberships: {self.description}>"
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks, with the largest clusters."""
+        objects = np.bincount(self.columns)
+        rows = [
+            {"cluster": self.clusters[k], "objects": int(objects[k]), "size": float(self.sizes[k])}
+            for k in np.argsort(-self.sizes, kind="stable")[:_SHOWN].tolist()
+        ]
+        return f"<p>{self.description}</p>{html_table(rows, mark_best=False)}"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other has the same objects in the same order, with the same degrees."""
+        if not isinstance(other, Memberships):
+            return NotImplemented
+        arrays = ((self.starts, other.starts), (self.columns, other.columns))
+        return (
+            self.clusters == other.clusters
+            and all(np.array_equal(*both) for both in (*arrays, (self.degrees, other.degrees)))
+            and _comparable(self.ids) == _comparable(other.ids)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # as that of tables
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the entries, so that copies are as immutable."""
         parts = self.starts, self.columns, self.degrees, self.clusters, self.ids
         return _rebuild, (type(self), Entries(*parts))
+
+
+def _fixed(array: NDArray[_Kind]) -> NDArray[_Kind]:
+    """Return the array, which cannot be written to any more."""
+    array.setflags(write=False)
+    return array
+
+
+def _comparable(ids: Ids | None) -> tuple[list[Any], bool] | None:
+    return None if ids is None else (list(ids.values), ids.soft)
 
 
 def _rebuild(cls: type[Memberships], entries: Entries) -> Memberships:
@@ -292,22 +351,28 @@ def _check_entries(entries: Entries) -> None:
         )
 
 
-def _normalized(entries: Entries, normalize: bool) -> NDArray[np.float64]:
+def _normalized(entries: Entries, normalize: bool) -> Entries:
     """Return degrees that sum to 1 in each row; refuse other rows unless told to normalize."""
-    sums = np.add.reduceat(entries.degrees, entries.starts[:-1])
+    first, counts = entries.starts[:-1], np.diff(entries.starts)
+    highest = np.maximum.reduceat(entries.degrees, first)
+    # Scaled by a power of 2, which changes no digit, no sum overflows.
+    powers = np.frexp(highest)[1] - 1
+    scaled = np.ldexp(entries.degrees, -np.repeat(powers, counts))
+    scaled_sums = np.add.reduceat(scaled, first)
+    with np.errstate(over="ignore"):
+        sums, ones = np.ldexp(scaled_sums, powers), np.ldexp(1.0, -powers)
     wrong = np.flatnonzero(np.abs(sums - 1) > _ROUNDING)
     if len(wrong) and not normalize:
-        first = int(wrong[0])
+        row = int(wrong[0])
         others = f" ({len(wrong):,} rows do not sum to 1.)" if len(wrong) > 1 else ""
         raise LabelError(
-            f"row {first} sums to {short(f'{sums[first]:.6g}')}, and degrees of membership sum to "
-            f"1: pass normalize=True to divide each row by its sum.{others}"
+            f"row {row} sums to {short(f'{sums[row]:.6g}')}, and degrees of membership sum to 1: "
+            f"pass Memberships(matrix, normalize=True) to divide each row by its sum.{others}"
         )
     # What was normalised once stays as it is, to the last digit.
-    sums[np.abs(sums - 1) < _NORMALIZED] = 1.0
-    counts = np.diff(entries.starts)
-    even = np.repeat(np.maximum.reduceat(entries.degrees, entries.starts[:-1]), counts)
-    shares = entries.degrees / np.repeat(sums, counts)
+    scaled_sums = np.where(np.abs(sums - 1) < _NORMALIZED, ones, scaled_sums)
+    shares = scaled / np.repeat(scaled_sums, counts)
     # Equal degrees are 1 over their number, to the last digit: sums of thirds are not quite 1.
-    equal = np.minimum.reduceat(entries.degrees == even, entries.starts[:-1])
-    return np.where(np.repeat(equal, counts), np.repeat(1 / counts, counts), shares)
+    equal = np.minimum.reduceat(entries.degrees == np.repeat(highest, counts), first)
+    shares = np.where(np.repeat(equal, counts), np.repeat(1 / counts, counts), shares)
+    return entries._replace(degrees=shares).without_zeros()

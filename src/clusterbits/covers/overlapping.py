@@ -7,18 +7,21 @@ with the measures that take them.
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.policy import Missing
+from clusterbits.core.ranking import rank
 from clusterbits.core.table import Contingency
 from clusterbits.covers.declarations import declare
 from clusterbits.covers.entropies import CoverEntropies
 from clusterbits.covers.joining import join_covers
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.sharing import Sharing, count_shared
+from clusterbits.covers.sharing import Sharing, count_shared, sum_by_place
 from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
 from clusterbits.measures.elements import bcubed_f1, bcubed_precision, bcubed_recall
 from clusterbits.measures.pairs import adjusted_rand
@@ -104,35 +107,47 @@ def omega(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") 
     one, two = read_covers("omega", a, b, align, unmatched)
     if (table := flat_table(one, two)) is not None:
         return adjusted_rand.of(table)
-    shared = (_weighted_sum(part) for part in count_shared(one, two, "omega"))
-    ordered: Any = sum(shared, np.zeros(1, dtype=np.int64))
-    np.subtract.at(ordered, (one.counts, two.counts), 1)  # each object with itself
-    return _agreement_beyond_chance((ordered // 2).tolist())
+    pairs: Counter[tuple[int, int]] = Counter()
+    for part in count_shared(one, two, "omega"):
+        pairs.update(_add_up(part.first, part.second, part.counts * part.weights[part.kinds]))
+    pairs.subtract(_add_up(one.counts, two.counts, np.ones(len(one), np.int64)))  # with themselves
+    return _agreement_beyond_chance(pairs)
 
 
-def _weighted_sum(part: Sharing) -> NDArray[np.int64]:
-    """Return how many objects share s and t clusters, added up over the objects."""
-    return np.asarray(np.einsum("i,ist->st", part.weights, part.counts))
+def _add_up(
+    first: NDArray[np.int64], second: NDArray[np.int64], counts: NDArray[np.int64]
+) -> dict[tuple[int, int], int]:
+    """Return the sum of the counts of each pair of numbers of clusters."""
+    width = int(second.max()) + 1
+    places, keys = rank(first * width + second)
+    sums = sum_by_place(places, counts, len(keys))
+    both = zip((keys // width).tolist(), (keys % width).tolist(), strict=True)
+    return dict(zip(both, sums.tolist(), strict=True))
 
 
-def _agreement_beyond_chance(pairs: list[list[int]]) -> float:
-    """Return (O - E) / (1 - E) of a table of pairs, from exact integers."""
-    total = sum(map(sum, pairs))
-    rows, columns = (
-        [sum(row) for row in pairs],
-        [sum(column) for column in zip(*pairs, strict=True)],
-    )
-    same = sum(row[i] for i, row in enumerate(pairs) if i < len(columns))
+def _agreement_beyond_chance(pairs: Mapping[tuple[int, int], int]) -> float:
+    """Return (O - E) / (1 - E) of the ordered pairs that share s and t clusters, exact."""
+    rows, columns = Counter[int](), Counter[int]()
+    for (s, t), count in pairs.items():
+        rows[s] += count // 2
+        columns[t] += count // 2
+    total = rows.total()
+    same = sum(count // 2 for (s, t), count in pairs.items() if s == t)
     if same == total:
         return 1.0
-    chance = sum(one * two for one, two in zip(rows, columns, strict=False))
+    chance = sum(count * columns[s] for s, count in rows.items())
     return float((total * same - chance) / (total * total - chance))
 
 
 @declare(bounds=(0, 1), better="higher", symmetric=True, perfect=1, flat="bcubed_f1")
 @answer_wrong_calls
 def bcubed_extended(
-    a: Any, b: Any, *, part: str = "f1", align: bool = False, unmatched: Missing = "error"
+    a: Any,
+    b: Any,
+    *,
+    part: Literal["f1", "precision", "recall"] = "f1",
+    align: bool = False,
+    unmatched: Missing = "error",
 ) -> float:
     r"""Extended BCubed F1: for an average object, how well its companions are the right ones.
 
@@ -197,13 +212,12 @@ def bcubed_extended(
 
 def _mean_shares(part: Sharing) -> tuple[float, float]:
     """Return Σ over objects of the mean of min(s, t)/s where s > 0, and of min(s, t)/t."""
-    counts = part.counts.astype(np.float64)
-    s, t = np.arange(counts.shape[1])[:, None], np.arange(counts.shape[2])[None, :]
-    found = []
-    for own in (s, t):
-        share = np.where(own > 0, np.minimum(s, t) / np.maximum(own, 1), 0.0)
-        right = np.einsum("ist,st->i", counts, share)
-        companions = np.einsum("ist,st->i", counts, np.broadcast_to(own > 0, share.shape) * 1.0)
+    least, found = np.minimum(part.first, part.second), []
+    for own in (part.first, part.second):
+        known, many = own > 0, len(part.weights)
+        kinds, counts = part.kinds[known], part.counts[known]
+        right = np.bincount(kinds, counts * (least[known] / own[known]), many)
+        companions = np.bincount(kinds, counts, many)
         found.append(float((part.weights * (right / companions)).sum()))
     return found[0], found[1]
 
@@ -211,7 +225,12 @@ def _mean_shares(part: Sharing) -> tuple[float, float]:
 @declare(bounds=(0, 1), better="higher", symmetric=True, perfect=1)
 @answer_wrong_calls
 def overlapping_nmi(
-    a: Any, b: Any, *, form: str = "mgh", align: bool = False, unmatched: Missing = "error"
+    a: Any,
+    b: Any,
+    *,
+    form: Literal["mgh", "lfk"] = "mgh",
+    align: bool = False,
+    unmatched: Missing = "error",
 ) -> float:
     r"""Overlapping NMI: what the best matching clusters of two covers tell about each other.
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import Ids, Labels
+from clusterbits.core.labels import Ids, Labels, is_missing
 from clusterbits.core.ranking import rank
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_labels, read_sequence
 from clusterbits.ingest.devices import is_on_device, to_host
-from clusterbits.ingest.kinds import library_type
+from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.numbering import number_objects, read_ids
 
@@ -41,6 +41,15 @@ class Entries(NamedTuple):
         clusters = tuple(self.clusters[column] for column in present.tolist())
         return self._replace(columns=columns, clusters=clusters)
 
+    def without_zeros(self) -> Entries:
+        """Return the same without degrees that are too small for a float beside the others."""
+        kept = self.degrees > 0
+        if kept.all():
+            return self
+        starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
+        found = self._replace(starts=starts, columns=self.columns[kept], degrees=self.degrees[kept])
+        return found.without_empty_columns()
+
 
 def read_matrix(matrix: Any, clusters: Sequence[Any] | None) -> Entries:
     """Return the entries of a dense or sparse matrix, or of a frame, all finite and none below 0.
@@ -48,12 +57,13 @@ def read_matrix(matrix: Any, clusters: Sequence[Any] | None) -> Entries:
     >>> read_matrix([[0.5, 0, 0.5]], None).clusters
     (0, 2)
     """
-    ids, names = None, clusters
+    ids: Ids | None = None
+    names = None if clusters is None else read_names(clusters, "clusters", "column")
     if hasattr(matrix, "tocsr"):
         rows = matrix.tocsr()
     else:
         if library_type(matrix)[1] == "DataFrame":
-            names = list(matrix.columns) if clusters is None else clusters
+            names = list(matrix.columns) if names is None else names
             if library_type(matrix)[0] == "pandas":
                 ids = Ids(matrix.index, soft=True)
             matrix = matrix.to_numpy()
@@ -65,13 +75,65 @@ def read_matrix(matrix: Any, clusters: Sequence[Any] | None) -> Entries:
     _refuse_wrong(rows)
     rows.eliminate_zeros()
     many = rows.shape[1]
-    names = tuple(range(many) if names is None else names)
+    names = list(range(many)) if names is None else names
     if len(names) != many:
         raise LabelError(
             f"{counted(many, 'column')} and {counted(len(names), 'name')}: each has one name."
         )
+    _refuse_unclear_names(names)
     starts, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
-    return Entries(starts, columns, rows.data, names, ids).without_empty_columns()
+    return Entries(starts, columns, rows.data, tuple(names), ids).without_empty_columns()
+
+
+def read_names(names: Any, what: str, of: str) -> list[Any]:
+    """Return ids or names of clusters as a list; refuse what has no order, or is no list of them.
+
+    >>> read_names(("ann", "bob"), "ids", "row")
+    ['ann', 'bob']
+    """
+    shaped = len(getattr(names, "shape", (0,))) == 1
+    if not shaped or not isinstance(names, Iterable) or isinstance(names, Mapping | Set | bytes):
+        raise LabelError(
+            f"{what} is {_described(names)}; pass a list, in the order of the {of}s, with one "
+            f"{'id' if what == 'ids' else 'name'} for each {of}."
+        )
+    _refuse_mask(names, what)
+    return list(names)
+
+
+def _described(given: Any) -> str:
+    kind = type(given).__name__
+    return f"a {kind}" if isinstance(given, Iterable) else repr(given)
+
+
+def _refuse_mask(given: Any, what: str) -> None:
+    """Raise where values of an array are masked: numpy would read what lies below the mask."""
+    rows = given if isinstance(given, list | tuple) else [given]
+    if any(map(np.ma.is_masked, rows)):
+        raise LabelError(
+            f"{what} has masked values. Fill them, as in .filled(0), where 0 is meant, or leave "
+            "these objects out."
+        )
+
+
+def _refuse_unclear_names(names: Sequence[Any]) -> None:
+    """Raise where two clusters have one name, or one has none: hardened clusters would be mixed."""
+    seen = set()
+    for column, name in enumerate(names):
+        try:
+            repeated = name in seen
+        except TypeError:
+            raise LabelError(
+                f"column {column} has the name {short(repr(name))}, a {type(name).__name__}: name "
+                "clusters by text or numbers."
+            ) from None
+        if repeated or is_missing(name):
+            what = "several columns have" if repeated else f"column {column} has"
+            raise LabelError(
+                f"{what} the name {short(repr(name))}: each cluster has a name of its own. "
+                "Pass clusters=names."
+            )
+        seen.add(name)
 
 
 def _read_dense(matrix: Any) -> Any:
@@ -79,9 +141,12 @@ def _read_dense(matrix: Any) -> Any:
 
     if isinstance(matrix, Mapping | Set | str | bytes) or not isinstance(matrix, Iterable):
         raise _no_matrix(f"a {type(matrix).__name__}")
+    _refuse_mask(matrix, "the matrix")
     try:
         array = to_host(matrix) if is_on_device(matrix) else np.asarray(matrix)
-        array = array.astype(np.float64) if array.dtype == object else array
+        # scipy has no sparse matrices of objects, half precision or a foreign byte order.
+        if array.dtype.kind in "Of" or not array.dtype.isnative:
+            array = array.astype(np.float64)
     except (TypeError, ValueError, RuntimeError) as error:
         raise _no_matrix(f"a {type(matrix).__name__} ({first_line(error)})") from None
     if array.size == 0:
@@ -142,22 +207,29 @@ def is_igraph_cover(value: Any) -> bool:
 
 def read_label_sets(label_sets: Any) -> Entries:
     """Return the entries of the sets of clusters that objects are in: 1 for each."""
-    ids = None
+    ids = index_of(label_sets)
     if isinstance(label_sets, Mapping):
         ids, label_sets = Ids(list(label_sets)), list(label_sets.values())
-    if isinstance(label_sets, str | bytes) or not isinstance(label_sets, Iterable):
+    if isinstance(label_sets, str | bytes | Set) or not isinstance(label_sets, Iterable):
         raise LabelError(
             f"label_sets is of type {type(label_sets).__name__}; pass a list with the set of "
             "clusters of each object, or a mapping of ids to such sets."
         )
+    if len(getattr(label_sets, "shape", (0,))) != 1:
+        raise _held_matrix(f"is a {type(label_sets).__name__} of two dimensions")
     sets = list(label_sets)
+    _refuse_mask(sets, "label_sets")
     for i, some in enumerate(sets):
+        if isinstance(some, Mapping):
+            raise _held_matrix(f"holds a {type(some).__name__} at position {i}")
         if isinstance(some, str | bytes) or not isinstance(some, Iterable):
             raise LabelError(
                 f"label_sets holds {short(repr(some))} at position {i}: each object has a set of "
                 "clusters. For one label each use from_clusters()."
             )
-    sets = [list(some) for some in sets]
+    sets = [some if isinstance(some, Set) else to_list(some) for some in sets]
+    if sets and _are_rows_of_matrix(sets):
+        raise _held_matrix("holds rows of nothing but 0 and 1")
     if not sets:
         raise NothingToCountError("label_sets is empty: at least one object is needed.")
     counts = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
@@ -166,6 +238,24 @@ def read_label_sets(label_sets: Any) -> Entries:
     labels = read_sequence(list(chain.from_iterable(sets)), "label_sets")
     refuse_missing(labels, "label_sets", advice="Leave it out of the set.")
     return _entries_of(np.repeat(np.arange(len(sets)), counts), labels, len(sets), ids)
+
+
+def _are_rows_of_matrix(sets: list[Any]) -> bool:
+    """Whether lists of equal length hold only 0 and 1: a set would not say so twice.
+
+    >>> _are_rows_of_matrix([[1, 0, 0], [0, 1, 1]]), _are_rows_of_matrix([{0, 1}, {0, 1}])
+    (True, False)
+    """
+    if any(isinstance(some, Set) for some in sets) or len({*map(len, sets)}) != 1:
+        return False
+    return len(sets[0]) > 1 and all(entry in (0, 1) for some in sets for entry in some)
+
+
+def _held_matrix(what: str) -> LabelError:
+    return LabelError(
+        f"label_sets {what}; it takes the names of the clusters of each object. For degrees of "
+        "membership, or 0 and 1 for each cluster, pass Memberships(matrix, normalize=True)."
+    )
 
 
 def _entries_of(objects: NDArray[np.int64], labels: Labels, n: int, ids: Ids | None) -> Entries:

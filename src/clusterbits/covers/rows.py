@@ -38,15 +38,16 @@ def code_rows(memberships: Memberships) -> NDArray[np.int64]:
     starts, counts = memberships.starts, memberships.counts
     codes = rank(counts)[0].copy()
     levels = np.unique(memberships.degrees, return_inverse=True)[1]
+    held = np.arange(len(codes))
     for place in range(int(counts.max())):
-        held = np.flatnonzero(counts > place)
+        # Objects in more clusters have higher codes, so only those at the end are told apart.
+        held = held[counts[held] > place]
         at = starts[held] + place
         entry = memberships.columns[at] * (int(levels.max()) + 1) + levels[at]
-        # Objects of one code have equally many clusters, so all of them are held, or none.
-        found = np.zeros(len(codes), dtype=np.int64)
-        found[held] = 1 + rank(entry)[0]
-        codes = _pair(codes, found)
-        if int(codes.max()) + 1 == len(codes):  # all differ already
+        base = int(codes[held].min())
+        told = _pair(codes[held] - base, entry)
+        codes[held] = base + told
+        if int(told.max()) + 1 == len(held):  # all differ already
             break
     return codes
 

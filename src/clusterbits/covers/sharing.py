@@ -32,15 +32,22 @@ from clusterbits.limits import MOST_SECONDS, check_cost, is_affordable
 
 # What a pair of subsets takes, and a pair of objects in one cluster: measured with 6e7 and 9e7.
 _SUBSET_SECONDS, _PAIR_SECONDS = 2.5e-7, 1e-7
-# Bytes that a pair of subsets takes.
-_SUBSET_BYTES = 40
+# Bytes that a pair of subsets takes; and what a pair of numbers (s, t) takes for a kind of object.
+_SUBSET_BYTES, _CELL_BYTES, _CELL_SECONDS = 40, 24, 5e-9
 # Pairs of objects in one block.
 _BLOCK = 4_000_000
 
 
 class Sharing(NamedTuple):
-    """N_i(s, t) of some kinds of objects, i by s by t, and how many objects of each kind."""
+    """N_i(s, t) above 0 of some kinds of objects, in order, and how many objects of each kind.
 
+    `kinds[m]` shares `first[m]` and `second[m]` clusters with `counts[m]` objects; `weights` are
+    the numbers of objects of kinds 0, 1, ...
+    """
+
+    kinds: NDArray[np.int64]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
     counts: NDArray[np.int64]
     weights: NDArray[np.int64]
 
@@ -49,23 +56,41 @@ def count_shared(a: Memberships, b: Memberships, what: str) -> Iterator[Sharing]
     """Yield, kind by kind of object, how many objects share how many clusters with it."""
     kinds = group_objects(code_rows(a), code_rows(b))
     some = a.only(kinds.examples), b.only(kinds.examples)
-    by_subsets, by_pairs = _seconds_by_subsets(*some), _seconds_by_pairs(*some)
-    small = is_affordable(memory=_SUBSET_BYTES * by_subsets / _SUBSET_SECONDS)
-    seconds = min(by_subsets, by_pairs) if small else by_pairs
+    by_subsets, by_pairs = _Cost.by_subsets(*some), _seconds_by_pairs(*some)
+    small = is_affordable(memory=by_subsets.memory)
+    seconds = min(by_subsets.seconds, by_pairs) if small else by_pairs
+    most = int(len(a) * math.sqrt(MOST_SECONDS / seconds))
+    instead = f"score about {most:,} of them, drawn at random"
+    if not small and is_affordable(seconds=by_subsets.seconds):
+        instead += (
+            f", or use a machine with more memory: with {by_subsets.memory / 1e9:,.1f} GB for this "
+            f"it takes about {by_subsets.seconds:,.0f} seconds"
+        )
     check_cost(
-        f"{what} of {len(a):,} objects of {len(kinds.examples):,} kinds",
-        f"score about {int(len(a) * math.sqrt(MOST_SECONDS / seconds)):,} of them, drawn at random",
-        seconds=seconds,
+        f"{what} of {len(a):,} objects of {len(kinds.examples):,} kinds", instead, seconds=seconds
     )
-    if small and by_subsets <= by_pairs:
-        yield from count_by_subsets(*some, kinds)
+    if small and by_subsets.seconds <= by_pairs:
+        yield count_by_subsets(*some, kinds)
     else:
         yield from count_by_pairs(*some, kinds)
 
 
-def _seconds_by_subsets(a: Memberships, b: Memberships) -> float:
-    with np.errstate(over="ignore"):
-        return float(np.exp2((a.counts + b.counts).astype(np.float64)).sum()) * _SUBSET_SECONDS
+class _Cost(NamedTuple):
+    """Seconds and bytes."""
+
+    seconds: float
+    memory: float
+
+    @classmethod
+    def by_subsets(cls, a: Memberships, b: Memberships) -> _Cost:
+        with np.errstate(over="ignore"):
+            pairs = float(np.exp2((a.counts + b.counts).astype(np.float64)).sum())
+        width = float(a.counts.max()) + 1, float(b.counts.max()) + 1
+        cells = len(a) * width[0] * width[1]
+        return cls(
+            pairs * _SUBSET_SECONDS + cells * sum(width) * _CELL_SECONDS,
+            pairs * _SUBSET_BYTES + cells * _CELL_BYTES,
+        )
 
 
 def _seconds_by_pairs(a: Memberships, b: Memberships) -> float:
@@ -76,15 +101,17 @@ def _seconds_by_pairs(a: Memberships, b: Memberships) -> float:
 # --- by subsets ----------------------------------------------------------------------------------
 
 
-def count_by_subsets(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Iterator[Sharing]:
-    """Yield the counts of all kinds at once, from how many objects have each pair of subsets."""
+def count_by_subsets(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Sharing:
+    """Return the counts of all kinds, from how many objects have each pair of subsets."""
     most = int(a.counts.max()), int(b.counts.max())
     sums = np.zeros((len(a), most[0] + 1, most[1] + 1), dtype=np.int64)
     subsets = _Subsets(a), _Subsets(b)
     for j in range(most[0] + 1):
         for k in range(most[1] + 1):
             sums[:, j, k] = _sum_over_subsets(subsets[0].of(j), subsets[1].of(k), kinds.counts)
-    yield Sharing(_inverted(_inverted(sums, 1), 2), kinds.counts)
+    counts = _inverted(_inverted(sums, 1), 2)
+    of, first, second = np.nonzero(counts)
+    return Sharing(of, first, second, counts[of, first, second], kinds.counts)
 
 
 class _Chosen(NamedTuple):
@@ -130,11 +157,8 @@ def _sum_over_subsets(
     objects = first.objects[one]
     width = int(second.numbers.max(initial=0)) + 1
     numbers, distinct = rank(first.numbers[one] * width + second.numbers[two])
-    having = np.zeros(len(distinct), dtype=np.int64)
-    np.add.at(having, numbers, weights[objects])
-    sums = np.zeros(len(weights), dtype=np.int64)
-    np.add.at(sums, objects, having[numbers])
-    return sums
+    having = sum_by_place(numbers, weights[objects], len(distinct))
+    return sum_by_place(objects, having[numbers], len(weights))
 
 
 def _pair_within_objects(
@@ -166,19 +190,44 @@ def _inverted(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
 def count_by_pairs(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Iterator[Sharing]:
     """Yield the counts block by block, from pairs of objects that share a cluster."""
     one, two = (_indicator(side) for side in (a, b))
-    width = int(a.counts.max()) + 1, int(b.counts.max()) + 1
-    n = int(kinds.counts.sum())
+    width, n = int(b.counts.max()) + 1, int(kinds.counts.sum())
     for rows in _blocks(a, b):
-        # Both counts in one number, so that one sparse matrix has them.
-        shared = (one[rows] @ one.T + (two[rows] @ two.T) * width[0]).tocsr()
-        many = shared.shape[0]
-        counts = np.zeros(many * width[0] * width[1], dtype=np.int64)
-        of = np.repeat(np.arange(many), np.diff(shared.indptr))
-        place = of * (width[0] * width[1]) + shared.data
-        np.add.at(counts, place, kinds.counts[shared.indices])
-        counts = counts.reshape(many, width[1], width[0])
-        counts[:, 0, 0] = n - counts.sum(axis=(1, 2))
-        yield Sharing(counts.transpose(0, 2, 1), kinds.counts[rows])
+        # Both numbers in one, so that one sparse matrix has them.
+        shared = ((one[rows] @ one.T) * width + two[rows] @ two.T).tocsr()
+        of = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
+        yield _counted(of, shared.data, kinds.counts[shared.indices], width, n, kinds.counts[rows])
+
+
+def _counted(
+    of: NDArray[np.int64],
+    shared: NDArray[np.int64],
+    others: NDArray[np.int64],
+    width: int,
+    n: int,
+    weights: NDArray[np.int64],
+) -> Sharing:
+    """Return how many of the others share each number of clusters with a kind; the rest of n none.
+
+    Of the numbers only those that occur are looked at: one object may be in very many clusters.
+    """
+    every = np.arange(len(weights))
+    none = n - sum_by_place(of, others, len(weights))
+    of, shared = np.concatenate([every, of]), np.concatenate([0 * every, shared])
+    numbers, known = rank(shared)
+    places, keys = rank(of * len(known) + numbers)
+    counts = sum_by_place(places, np.concatenate([none, others]), len(keys))
+    keys, counts = keys[counts > 0], counts[counts > 0]
+    first, second = np.divmod(known[keys % len(known)], width)
+    return Sharing(keys // len(known), first, second, counts, weights)
+
+
+def sum_by_place(
+    places: NDArray[np.int64], values: NDArray[np.int64], length: int
+) -> NDArray[np.int64]:
+    """Return the sum of the values at each place, exact."""
+    sums = np.zeros(length, dtype=np.int64)
+    np.add.at(sums, places, values)
+    return sums
 
 
 def _indicator(side: Memberships) -> Any:
