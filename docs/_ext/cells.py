@@ -23,7 +23,6 @@ settings of matplotlib that it changes are undone at its end.
 from __future__ import annotations
 
 import ast
-import gzip
 import io
 import os
 import re
@@ -34,7 +33,6 @@ import textwrap
 import warnings
 from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 from unittest.mock import patch
@@ -51,6 +49,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from clusterbits.__main__ import main
+from clusterbits.demo import read_digits
 
 WIDTH = 80  # of a terminal, in characters
 # What cells make, below the sources: Sphinx finds no picture on another drive.
@@ -66,8 +65,7 @@ class Page(ExitStack):
         super().__init__()
         self.names: dict[str, Any] = {"__name__": "__page__"}
         self.folder = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="page-")))
-        data = files("clusterbits").joinpath("data/digits.csv.gz").read_bytes()
-        (self.folder / "digits.csv").write_bytes(gzip.decompress(data))
+        (self.folder / "digits.csv").write_bytes(read_digits())
         self.enter_context(plt.rc_context())
         for measures in ("_CATALOGUE", "_ALIASES"):
             self.enter_context(patch.dict(f"clusterbits.measures.catalogue.{measures}"))
