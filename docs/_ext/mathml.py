@@ -7,7 +7,6 @@ from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-
 # Bars around a letter, as in |C|, are brackets; the converter spaces them like a relation.
 _BAR = '<mo stretchy="false">&#x0007C;</mo>'
 _SIZE = re.compile(f"{_BAR}(<mi>[A-Z]</mi>){_BAR}")
