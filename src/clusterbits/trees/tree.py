@@ -294,7 +294,8 @@ class Tree(Immutable):
     def step_of(self, k: Any) -> int:
         """Return after how many steps there are k clusters; refuse a k without a cut."""
         if not isinstance(k, int | np.integer) or not 1 <= k <= self.n:
-            raise LabelError(f"k={k!r}: a number of clusters from 1 to the {self.n} objects.")
+            given = short(repr(k), 40)
+            raise LabelError(f"k={given}: a number of clusters from 1 to the {self.n} objects.")
         at = int(np.searchsorted(-self.cut_sizes, -k))
         if self.cut_sizes[at] != k:
             more, fewer = self.cut_sizes[at - 1], self.cut_sizes[at]
