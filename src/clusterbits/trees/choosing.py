@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
@@ -26,10 +25,9 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import answer_wrong_calls
 from clusterbits.trees.cutting import Cuts, cost_cuts
-from clusterbits.trees.immutable import Immutable, read_only
+from clusterbits.trees.immutable import Immutable, Numbers, read_only
 from clusterbits.trees.sums import TreeSums, read_sums
 
-Numbers = NDArray[np.int64]
 # Clusters that a printed table has room for.
 _PRINTED = 20
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
@@ -24,13 +23,11 @@ from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import asks_for_all, choose_measures, list_measures, score_runs
 from clusterbits.scoring.scores import Scores
-from clusterbits.trees.immutable import Immutable
+from clusterbits.trees.immutable import Immutable, Numbers
 from clusterbits.trees.leaves import LeafClasses
 from clusterbits.trees.sums import TreeSums, read_sums
 from clusterbits.trees.tables import CutTables
 from clusterbits.trees.tree import Tree
-
-Numbers = NDArray[np.int64]
 
 # What is computed where nothing else is asked for; all of it is known at every cut.
 CUT_MEASURES = (

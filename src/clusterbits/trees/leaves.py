@@ -23,10 +23,8 @@ from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing, treat_missing
 from clusterbits.ingest.weighting import Weighting
-from clusterbits.trees.immutable import Immutable
+from clusterbits.trees.immutable import Immutable, Numbers
 from clusterbits.trees.tree import Tree
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.limits import check_cost
 from clusterbits.trees import construction, foreign
-from clusterbits.trees.immutable import Immutable, read_only
+from clusterbits.trees.immutable import Immutable, Numbers, read_only
 from clusterbits.trees.newick import parse_newick
 
-Numbers = NDArray[np.int64]
 # What scoring all cuts took for each leaf, of a million.
 _LEAF_SECONDS, _LEAF_BYTES = 8e-6, 450
 
