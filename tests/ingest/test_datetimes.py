@@ -16,7 +16,7 @@ from pyarrow import ipc
 import clusterbits as cb
 from clusterbits.codec.coding import count_message, encode_message
 from clusterbits.errors import ColumnError, EngineError, LabelError
-from clusterbits.ingest.files.ordered import read_classes_and_clusters, read_clusters
+from clusterbits.ingest.files.ordered import read_classes_and_clusters, read_columns_of
 
 from_labels = cb.Contingency.from_labels
 UNITS = ("s", "ms", "us", "ns")
@@ -322,7 +322,7 @@ def test_clusters_with_nanoseconds_are_encoded_as_they_are(clusters, tmp_path):
     assert pred.labels.distinct == 3
     code = encode_message(count_message(truth.labels, pred.labels), "entropy")[0]
     assert code == cb.encode(["a", "b", "c", "c"], clusters)
-    assert read_clusters(path, "k", None).distinct == 3
+    assert read_columns_of(path, ["k"], None)[0].distinct == 3
 
 
 @pytest.mark.parametrize("name", ["fine.parquet", "fine.arrow"])

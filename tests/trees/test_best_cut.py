@@ -26,6 +26,7 @@ def test_no_cut_is_better(seed, most):
     assert found.bits == pytest.approx(again, rel=1e-12)
     assert found.bits == cb.q0_tree(tree, truth)
     assert found.clusters == len(set(found.labels.tolist()))
+    assert found.cuts == cb.cuts(tree, truth, ["q0"])
     horizontal = min(cb.q0(truth, tree.labels(int(k))) for k in tree.cut_sizes)
     assert found.horizontal_bits == pytest.approx(horizontal, rel=1e-12)
 

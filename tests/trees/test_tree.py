@@ -337,6 +337,12 @@ def test_nodes_that_are_no_cut_are_refused():
             tree.labels_of(nodes)
 
 
+def test_a_wrong_number_of_clusters_is_one_line():
+    with pytest.raises(LabelError, match="a number of clusters") as error:
+        cb.Tree.from_children(chain(5)).labels(np.arange(6).reshape(3, 2))
+    assert "\n" not in str(error.value)
+
+
 def test_trees_are_immutable_and_pickle():
     import pickle
 

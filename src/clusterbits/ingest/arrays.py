@@ -25,8 +25,9 @@ from clusterbits.ingest.devices import (
     refuse_two_places,
     to_host,
 )
-from clusterbits.ingest.matching import Weighting, check_lengths, match_objects
+from clusterbits.ingest.matching import check_lengths, match_objects
 from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
+from clusterbits.ingest.weighting import Weighting
 
 
 def count_labels(

@@ -10,37 +10,21 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import list_iterator
 from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.devices import DeviceLabels
-from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
 from clusterbits.ingest.refusals import OVERLAPPING, name_in_code
+from clusterbits.ingest.weighting import Weighting
 
 Key = TypeVar("Key", bound=Hashable)
 # Who has ids, and which; labelings first, in order, then the weights.
 Sides = list[tuple[str, Ids | None]]
 # Ids that an error names.
 _EXAMPLES = 3
-
-
-class Weighting(NamedTuple):
-    """Weights as they were given, and the ids of the objects they belong to."""
-
-    values: Any
-    ids: Ids | None
-
-    @classmethod
-    def of(cls, weights: Any) -> Weighting:
-        """Return a mapping of ids to weights taken apart, and the index of a pandas Series."""
-        if isinstance(weights, Mapping):
-            return cls(list(weights.values()), Ids(list(weights)))
-        weights = list_iterator(weights)
-        return cls(weights, index_of(weights))
 
 
 class Matched(NamedTuple):

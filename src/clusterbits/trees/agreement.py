@@ -16,12 +16,11 @@ from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.ingest.matching import match_objects
 from clusterbits.limits import check_cost
 from clusterbits.measures.pairs import fowlkes_mallows
-from clusterbits.trees.immutable import Immutable
+from clusterbits.trees.immutable import Immutable, Numbers
 from clusterbits.trees.tables import CutTable, vector_pairs
 from clusterbits.trees.tree import Tree, as_tree
 from clusterbits.trees.vectors import apply_formula, as_vector
 
-Numbers = NDArray[np.int64]
 # What moving one count from a cluster to another takes, of which there are n log n at most.
 _MOVE_SECONDS = 4e-7
 _PRINTED = 12

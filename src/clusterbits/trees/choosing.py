@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
@@ -25,12 +24,10 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import answer_wrong_calls
-from clusterbits.trees.cutting import Cuts, score_cuts
-from clusterbits.trees.immutable import Immutable, read_only
+from clusterbits.trees.cutting import Cuts, cost_cuts
+from clusterbits.trees.immutable import Immutable, Numbers, read_only
 from clusterbits.trees.sums import TreeSums, read_sums
-from clusterbits.trees.tables import CutTables
 
-Numbers = NDArray[np.int64]
 # Clusters that a printed table has room for.
 _PRINTED = 20
 
@@ -250,11 +247,10 @@ def best_cut(
     """
     options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
     sums = read_sums(tree, truth, options)
-    tables = CutTables(sums, (sums.tree.n - sums.tree.cut_sizes)[::-1])
     nodes, best = _node_bits(sums)
     chosen, visited = _choose_nodes(sums, nodes)
     bits = float(best[-1]) / sums.classes.n
-    return BestCut(score_cuts(tables, ["q0"], False), nodes, chosen, bits, visited)
+    return BestCut(cost_cuts(sums), nodes, chosen, bits, visited)
 
 
 @answer_wrong_calls

@@ -22,8 +22,8 @@ from clusterbits.ingest.kinds import is_frame, names_objects, to_list
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
+from clusterbits.trees.immutable import Numbers
 
-Numbers = NDArray[np.int64]
 # Parents, number of leaves, ids of the leaves, levels of the inner nodes.
 Parts = tuple[Numbers, int, Sequence[Any] | None, Numbers | None]
 

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
@@ -24,13 +23,11 @@ from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import asks_for_all, choose_measures, list_measures, score_runs
 from clusterbits.scoring.scores import Scores
-from clusterbits.trees.immutable import Immutable
+from clusterbits.trees.immutable import Immutable, Numbers
 from clusterbits.trees.leaves import LeafClasses
-from clusterbits.trees.sums import read_sums
+from clusterbits.trees.sums import TreeSums, read_sums
 from clusterbits.trees.tables import CutTables
 from clusterbits.trees.tree import Tree
-
-Numbers = NDArray[np.int64]
 
 # What is computed where nothing else is asked for; all of it is known at every cut.
 CUT_MEASURES = (
@@ -297,10 +294,19 @@ def cuts(
     steps = sums.tree.n - sums.tree.cut_sizes
     if k is not None:
         steps = np.unique([sums.tree.step_of(some) for some in _listed(k)])
-    return score_cuts(CutTables(sums, steps[::-1]), measures, k is not None)
+    return _score_cuts(CutTables(sums, steps[::-1]), measures, k is not None)
 
 
-def score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
+def cost_cuts(sums: TreeSums) -> Cuts:
+    """Return all cuts with their bits: q0 alone, which takes no formula."""
+    tree = sums.tree
+    tables = CutTables(sums, (tree.n - tree.cut_sizes)[::-1])
+    bits = {"q0": tables.label_bits + tables.table_bits}
+    k = tree.n - tables.steps
+    return Cuts(tree, sums.classes, k, bits, tables.label_bits, tables.table_bits)
+
+
+def _score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
     """Score cuts; by measures that need the counts of each table only where that is allowed."""
     tree, steps = tables.sums.tree, tables.steps
     asked = list_measures(CUT_MEASURES if measures is None else measures) or []

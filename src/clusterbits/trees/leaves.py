@@ -20,12 +20,11 @@ from clusterbits.display.tables import counted, percent
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, read_weights, refuse_empty
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.matching import Weighting, match_objects
+from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing, treat_missing
-from clusterbits.trees.immutable import Immutable
+from clusterbits.ingest.weighting import Weighting
+from clusterbits.trees.immutable import Immutable, Numbers
 from clusterbits.trees.tree import Tree
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,11 +13,11 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency, PairCounts
 from clusterbits.measures.catalogue import Measure
+from clusterbits.trees.immutable import Numbers
 from clusterbits.trees.leaves import LeafClasses
 from clusterbits.trees.sums import ExactSums, TreeSums, running
 from clusterbits.trees.vectors import apply_formula, as_vector
 
-Numbers = NDArray[np.int64]
 # Cuts that a formula is applied to at once: Python's integers, which do not overflow, need memory.
 _AT_ONCE = 1 << 16
 

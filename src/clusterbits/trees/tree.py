@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.limits import check_cost
 from clusterbits.trees import construction, foreign
-from clusterbits.trees.immutable import Immutable, read_only
+from clusterbits.trees.immutable import Immutable, Numbers, read_only
 from clusterbits.trees.newick import parse_newick
 
-Numbers = NDArray[np.int64]
 # What scoring all cuts took for each leaf, of a million.
 _LEAF_SECONDS, _LEAF_BYTES = 8e-6, 450
 
@@ -294,7 +292,8 @@ class Tree(Immutable):
     def step_of(self, k: Any) -> int:
         """Return after how many steps there are k clusters; refuse a k without a cut."""
         if not isinstance(k, int | np.integer) or not 1 <= k <= self.n:
-            raise LabelError(f"k={k!r}: a number of clusters from 1 to the {self.n} objects.")
+            given = short(repr(k), 40)
+            raise LabelError(f"k={given}: a number of clusters from 1 to the {self.n} objects.")
         at = int(np.searchsorted(-self.cut_sizes, -k))
         if self.cut_sizes[at] != k:
             more, fewer = self.cut_sizes[at - 1], self.cut_sizes[at]
