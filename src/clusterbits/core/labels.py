@@ -157,7 +157,8 @@ def not_whole(
     where = "" if isinstance(who, GroupedColumn) else f" at position {position}"
     return LabelError(
         f"{who} holds {value!r}{where}: labels name classes or clusters, and a number that is not "
-        f"whole looks like a distance or a probability. If it is a name, {advice}."
+        f"whole looks like a distance or a probability. If it is a name, {advice}; for degrees of "
+        "membership use q0_soft(truth, degrees)."
     )
 
 

@@ -23,6 +23,9 @@ from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.numbering import number_objects, read_ids
 
+# Degrees may be this far below 0, as a share of the highest: single precision.
+_ROUNDING = 1e-7
+
 
 class Entries(NamedTuple):
     """Degrees above 0 row by row: where rows start, their columns in order, names and ids."""
@@ -165,7 +168,12 @@ def _no_matrix(what: str) -> LabelError:
 
 
 def _refuse_wrong(rows: Any) -> None:
-    """Raise where a degree is no number, infinite or negative."""
+    """Raise where a degree is no number, infinite or negative; below 0 by rounding is 0."""
+    if (rows.data < 0).any():
+        many = np.diff(rows.indptr)
+        highest = np.zeros(len(many))
+        np.maximum.at(highest, np.repeat(np.arange(len(many)), many), rows.data)
+        rows.data[(rows.data < 0) & (rows.data >= -_ROUNDING * np.repeat(highest, many))] = 0
     wrong = np.flatnonzero(~np.isfinite(rows.data) | (rows.data < 0))
     if len(wrong):
         row = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1

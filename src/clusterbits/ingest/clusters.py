@@ -156,7 +156,8 @@ def _read_clusters(
     if isinstance(ids, list) and _is_one_hot(ids):
         raise LabelError(
             f"{who} has rows of nothing but 0 and 1. If they are one-hot, pass "
-            "np.argmax(rows, axis=1); a cluster is a list or a set of ids."
+            "np.argmax(rows, axis=1); to measures of soft or overlapping clusters "
+            "Memberships(rows, normalize=True). A cluster is a list or a set of ids."
         )
     if names is None:
         return Labels(codes, themselves), Ids(ids)

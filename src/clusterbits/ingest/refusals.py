@@ -123,7 +123,7 @@ def refuse_width(frame: Any, names: Sequence[Any], who: str) -> None:
         raise LabelError(
             f"{who} is a {type(frame).__name__} with {counted(width, 'column')}; pass one column "
             f"of labels{column}, or a frame of two: ids and labels. For two label columns of a "
-            "frame use from_frame()."
+            f"frame use from_frame(); for degrees of membership q0_soft(truth, {it})."
         )
 
 
@@ -187,6 +187,8 @@ def held_tuples(given: Any, first: tuple[Any, ...], who: str) -> LabelError:
     kind = type(given).__name__
     again = {"zip": "dict(zip(ids, labels))", "enumerate": "dict(enumerate(labels))"}
     ids = f"For ids and labels pass {again.get(kind, f'dict({it})')}. " if len(first) == 2 else ""
+    if any(isinstance(entry, float) for entry in first):
+        ids = f"For degrees of membership use q0_soft(truth, {it}). {ids}"
     return LabelError(
         f"{who} holds tuples, such as {short(first)}. {ids}For pairs of objects use "
         "Contingency.from_pairs(); for clusters pass a list of sets of ids; for labels that "
