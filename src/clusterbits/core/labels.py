@@ -152,13 +152,15 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
 
 
 def not_whole(
-    who: str, value: object, position: int, advice: str = "pass it as a string"
+    who: str,
+    value: object,
+    position: int,
+    advice: str = "pass it as a string; for degrees of membership use q0_soft(truth, degrees)",
 ) -> LabelError:
     where = "" if isinstance(who, GroupedColumn) else f" at position {position}"
     return LabelError(
         f"{who} holds {value!r}{where}: labels name classes or clusters, and a number that is not "
-        f"whole looks like a distance or a probability. If it is a name, {advice}; for degrees of "
-        "membership use q0_soft(truth, degrees)."
+        f"whole looks like a distance or a probability. If it is a name, {advice}."
     )
 
 
