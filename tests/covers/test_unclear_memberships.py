@@ -16,6 +16,30 @@ SOFT = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
 MASKED = np.ma.masked_array(SOFT, mask=[[0, 0], [1, 0], [0, 0]])
 
 
+ONE_HOT = [[1, 0], [0, 1], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(ONE_HOT),
+        pd.DataFrame(ONE_HOT).astype(bool),
+        pd.DataFrame(ONE_HOT).astype(float).astype(object),
+        pd.DataFrame(ONE_HOT).astype("double[pyarrow]"),
+        pd.DataFrame(ONE_HOT).astype("Int64"),
+        pd.DataFrame({"x": [True, False, False], "y": [0.0, 1.0, 1.0]}),
+        pl.DataFrame(ONE_HOT, orient="row"),
+        pl.DataFrame(ONE_HOT, orient="row").cast(pl.Boolean),
+    ],
+    ids=lambda frame: f"{type(frame).__module__[:6]} {set(map(str, frame.dtypes))}",
+)
+def test_one_hot_frames_of_two_columns(frame):
+    """Numbers from 0 to 1 are degrees, whatever their type: as ids they would make two objects."""
+    assert cb.omega(frame, [0, 1, 1]) == 1
+    assert cb.omega(frame, frame) == 1
+    assert cb.omega(frame, [0, 0, 1]) < 1
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -125,6 +149,8 @@ def test_rows_of_extreme_numbers_are_normalised():
     assert apart.clusters == (0, 2)  # 1 / 1e300 is a float, 1e-300 / 1e300 is none
     assert (apart.degrees > 0).all()
     assert apart.starts[-1] == len(apart.degrees) == len(apart.columns)
+    beside = cb.soft_code([0, 1, 0], [[1, 5e-324, 0], [0.5, 0.5, 0], [0, 0, 1]])
+    assert beside == cb.soft_code([0, 1, 0], [[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]])
     with pytest.raises(ClusterbitsError, match="row 0 sums to inf"):
         cb.Memberships([[1e308, 1e308]])
 
@@ -144,7 +170,7 @@ def test_numbers_of_every_width(dtype):
 
 TRUTH = {"ann": 0, "bob": 0, "cid": 1}
 BY_OBJECT = {"ann": ["x"], "bob": ["x", "y"], "cid": ["y"]}
-HINT = r"clusters of each object: Memberships\.from_label_sets\("
+HINT = r"clusters of each object.*Memberships\.from_label_sets\(|from_label_sets\(rows\)"
 
 
 @pytest.mark.parametrize(
@@ -155,6 +181,7 @@ HINT = r"clusters of each object: Memberships\.from_label_sets\("
         lambda: cb.q0_soft([0, 0, 1], BY_OBJECT),
         lambda: cb.q0_soft([0, 0, 1], list(BY_OBJECT.values())),
         lambda: cb.q0_soft([0, 0, 1], [{"x"}, {"x", "y"}, {"y"}]),
+        lambda: cb.q0_soft([0, 0, 1], [[0], [0, 1], [1]]),
         lambda: cb.omega([0, 0, 1], list(BY_OBJECT.values())),
         lambda: cb.omega(list(BY_OBJECT.values()), [0, 0, 1]),
         lambda: cb.omega(from_label_sets(BY_OBJECT), BY_OBJECT),

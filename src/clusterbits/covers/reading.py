@@ -45,8 +45,8 @@ class Entries(NamedTuple):
         return self._replace(columns=columns, clusters=clusters)
 
     def without_zeros(self) -> Entries:
-        """Return the same without degrees that are too small for a float beside the others."""
-        kept = self.degrees > 0
+        """Return the same without degrees too small for a float of full precision."""
+        kept = self.degrees >= np.finfo(np.float64).tiny
         if kept.all():
             return self
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]

@@ -38,6 +38,7 @@ from clusterbits.ingest.kinds import (
     index_of,
     is_array_type,
     is_frame,
+    is_memberships,
     is_own_frame,
     library_type,
     to_list,
@@ -52,7 +53,7 @@ def read_labels(labels: Any, who: str) -> Labels:
     if isinstance(labels, DeviceLabels):
         return labels.on_host
     unlabelled = isinstance(labels, type) and not isinstance(labels, Iterable)
-    if unlabelled or type(labels).__name__ == "Memberships":
+    if unlabelled or is_memberships(labels):
         raise no_labels(labels, who)
     ids: Ids | None = None
     if is_own_frame(labels):

@@ -12,6 +12,7 @@ from clusterbits.ingest.kinds import (
     holds_lists,
     is_frame,
     is_graph,
+    is_memberships,
     library_type,
     list_method,
 )
@@ -36,7 +37,7 @@ def no_labels(given: Any, who: str) -> LabelError:
             f"{who} is the class {given.__name__}: pass labels, or an instance of it; an estimator "
             f"is made and fitted first, as in {given.__name__}().fit(X)."
         )
-    if kind == "Memberships":
+    if is_memberships(given):
         return LabelError(
             f"{who} is a Memberships, of soft or overlapping clusters; this takes one label for "
             "each object. Use q0_soft(truth, memberships) or soft_code; omega, overlapping_nmi or "
