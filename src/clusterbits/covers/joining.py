@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import Ids, Labels, themselves
+from clusterbits.core.labels import Labels, themselves
 from clusterbits.core.policy import LabelPolicy, Missing
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.reading import is_igraph_cover, read_clusters, read_matrix
+from clusterbits.covers.reading import find_repeated, is_igraph_cover, read_clusters, read_matrix
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, refuse_empty
 from clusterbits.ingest.clusters import is_one_labeling
@@ -20,7 +20,7 @@ from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.kinds import library_type
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing, treat_missing
-from clusterbits.ingest.numbering import number_objects, read_ids, show_id
+from clusterbits.ingest.numbering import read_ids
 
 
 class ClassesAndMemberships(NamedTuple):
@@ -94,7 +94,7 @@ def join_classes(
     read = {"truth": read_labels(truth, "truth"), "memberships": _positions(side)}
     refuse_empty(read["truth"])
     ids = read["truth"].ids
-    if ids is not None and (align or not ids.soft) and (twice := _repeated_id(ids, "truth")):
+    if ids is not None and (align or not ids.soft) and (twice := find_repeated(ids, "truth")):
         raise _no_classes(f"has the id {twice} twice")
     _refuse_repeated_rows({"memberships": side}, align)
     with _recognising_label_sets({"memberships": memberships}, read):
@@ -119,19 +119,11 @@ def _refuse_repeated_rows(sides: dict[str, Memberships], align: bool) -> None:
     for who, side in sides.items():
         # Ids of their own were checked when the memberships were made.
         soft = align and side.ids is not None and side.ids.soft
-        if side.ids is not None and soft and (twice := _repeated_id(side.ids, who)):
+        if side.ids is not None and soft and (twice := find_repeated(side.ids, who)):
             raise LabelError(
                 f"{who} has the index label {twice} twice, so it cannot be joined on its index: "
                 "each object has one row. Pass Memberships(matrix, ids=ids)."
             )
-
-
-def _repeated_id(ids: Ids, who: str) -> str:
-    """Return an id that several objects have, as errors show it; "" where there is none."""
-    names = read_ids(ids.values, who)
-    numbers = number_objects([names])[0][0]
-    again = np.flatnonzero(np.bincount(numbers)[numbers] > 1)
-    return show_id(names, int(again[0])) if len(again) else ""
 
 
 @contextmanager
