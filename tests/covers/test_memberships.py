@@ -66,30 +66,6 @@ def test_frames_of_two_columns(library):
     assert cb.omega(pairs, [{"ann", "bob"}, {"bob"}]) == 1
 
 
-ONE_HOT = [[1, 0], [0, 1], [0, 1]]
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        pd.DataFrame(ONE_HOT),
-        pd.DataFrame(ONE_HOT).astype(bool),
-        pd.DataFrame(ONE_HOT).astype(float).astype(object),
-        pd.DataFrame(ONE_HOT).astype("double[pyarrow]"),
-        pd.DataFrame(ONE_HOT).astype("Int64"),
-        pd.DataFrame({"x": [True, False, False], "y": [0.0, 1.0, 1.0]}),
-        pl.DataFrame(ONE_HOT, orient="row"),
-        pl.DataFrame(ONE_HOT, orient="row").cast(pl.Boolean),
-    ],
-    ids=lambda frame: f"{type(frame).__module__[:6]} {set(map(str, frame.dtypes))}",
-)
-def test_one_hot_frames_of_two_columns(frame):
-    """Numbers from 0 to 1 are degrees, whatever their type: as ids they would make two objects."""
-    assert cb.omega(frame, [0, 1, 1]) == 1
-    assert cb.omega(frame, frame) == 1
-    assert cb.omega(frame, [0, 0, 1]) < 1
-
-
 def test_single_precision_is_normalised():
     rng = np.random.default_rng(0)
     matrix = rng.dirichlet(np.ones(200), 50).astype(np.float32)

@@ -1,16 +1,43 @@
 """Input whose shape could be taken for something else: refused, or read as it is meant."""
 
+import igraph
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
 import clusterbits as cb
+from clusterbits.covers.declarations import DECLARED
 from clusterbits.errors import ClusterbitsError, LabelError
+from clusterbits.measures.catalogue import meanings
 
 from_clusters, from_label_sets = cb.Memberships.from_clusters, cb.Memberships.from_label_sets
 SOFT = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
 MASKED = np.ma.masked_array(SOFT, mask=[[0, 0], [1, 0], [0, 0]])
+
+
+ONE_HOT = [[1, 0], [0, 1], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(ONE_HOT),
+        pd.DataFrame(ONE_HOT).astype(bool),
+        pd.DataFrame(ONE_HOT).astype(float).astype(object),
+        pd.DataFrame(ONE_HOT).astype("double[pyarrow]"),
+        pd.DataFrame(ONE_HOT).astype("Int64"),
+        pd.DataFrame({"x": [True, False, False], "y": [0.0, 1.0, 1.0]}),
+        pl.DataFrame(ONE_HOT, orient="row"),
+        pl.DataFrame(ONE_HOT, orient="row").cast(pl.Boolean),
+    ],
+    ids=lambda frame: f"{type(frame).__module__[:6]} {set(map(str, frame.dtypes))}",
+)
+def test_one_hot_frames_of_two_columns(frame):
+    """Numbers from 0 to 1 are degrees, whatever their type: as ids they would make two objects."""
+    assert cb.omega(frame, [0, 1, 1]) == 1
+    assert cb.omega(frame, frame) == 1
+    assert cb.omega(frame, [0, 0, 1]) < 1
 
 
 @pytest.mark.parametrize(
@@ -122,6 +149,8 @@ def test_rows_of_extreme_numbers_are_normalised():
     assert apart.clusters == (0, 2)  # 1 / 1e300 is a float, 1e-300 / 1e300 is none
     assert (apart.degrees > 0).all()
     assert apart.starts[-1] == len(apart.degrees) == len(apart.columns)
+    beside = cb.soft_code([0, 1, 0], [[1, 5e-324, 0], [0.5, 0.5, 0], [0, 0, 1]])
+    assert beside == cb.soft_code([0, 1, 0], [[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]])
     with pytest.raises(ClusterbitsError, match="row 0 sums to inf"):
         cb.Memberships([[1e308, 1e308]])
 
@@ -141,7 +170,7 @@ def test_numbers_of_every_width(dtype):
 
 TRUTH = {"ann": 0, "bob": 0, "cid": 1}
 BY_OBJECT = {"ann": ["x"], "bob": ["x", "y"], "cid": ["y"]}
-HINT = r"clusters of each object: Memberships\.from_label_sets\("
+HINT = r"clusters of each object.*Memberships\.from_label_sets\(|from_label_sets\(rows\)"
 
 
 @pytest.mark.parametrize(
@@ -152,6 +181,7 @@ HINT = r"clusters of each object: Memberships\.from_label_sets\("
         lambda: cb.q0_soft([0, 0, 1], BY_OBJECT),
         lambda: cb.q0_soft([0, 0, 1], list(BY_OBJECT.values())),
         lambda: cb.q0_soft([0, 0, 1], [{"x"}, {"x", "y"}, {"y"}]),
+        lambda: cb.q0_soft([0, 0, 1], [[0], [0, 1], [1]]),
         lambda: cb.omega([0, 0, 1], list(BY_OBJECT.values())),
         lambda: cb.omega(list(BY_OBJECT.values()), [0, 0, 1]),
         lambda: cb.omega(from_label_sets(BY_OBJECT), BY_OBJECT),
@@ -173,3 +203,86 @@ def test_clusters_of_ids_are_not_taken_for_those_of_objects():
     with pytest.raises(LabelError) as error:
         cb.omega(named, {0: ["ann"], 1: ["dan"]})
     assert "from_label_sets" not in str(error.value)
+
+
+# --- hints ---------------------------------------------------------------------------------------
+
+FRAME = pd.DataFrame(SOFT, columns=["x", "y"])
+
+
+@pytest.mark.parametrize(
+    "degrees",
+    [
+        SOFT,
+        SOFT.tolist(),
+        [tuple(row) for row in SOFT.tolist()],
+        FRAME,
+        FRAME.assign(z=0.5),
+        pl.DataFrame(SOFT),
+    ],
+)
+@pytest.mark.parametrize("score", [cb.ari, cb.evaluate])
+def test_degrees_are_sent_to_q0_soft(score, degrees):
+    with pytest.raises(LabelError, match=r"q0_soft\(truth"):
+        score([0, 1, 1], degrees)
+
+
+@pytest.mark.parametrize("rows", [[[1, 0], [0, 1], [0, 1]], np.eye(3)])
+def test_one_hot_rows_are_sent_to_memberships(rows):
+    with pytest.raises(LabelError, match=r"Memberships\((rows, normalize=True|matrix)\)"):
+        cb.ari([0, 1, 1], rows)
+
+
+@pytest.mark.parametrize("score", [cb.q0_soft, cb.omega])
+def test_rows_to_normalise_are_sent_to_memberships(score):
+    with pytest.raises(LabelError, match=r"pass Memberships\(matrix, normalize=True\)"):
+        score([0, 1, 1], 2 * SOFT)
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        [{"a", "b"}, {"b", "c"}],
+        {"x": ["a", "b"], "y": ["b", "c"]},
+        pd.DataFrame({"id": list("abbc"), "class": [1, 1, 2, 2]}),
+        igraph.VertexCover(igraph.Graph(3), [[0, 1], [1, 2]]),
+        cb.Memberships(SOFT),
+    ],
+    ids=lambda truth: type(truth).__name__,
+)
+def test_classes_that_overlap_are_sent_to_covers(truth):
+    for memberships in (cb.Memberships(SOFT, ids=list("abc")), SOFT):
+        with pytest.raises(LabelError, match=r"each object has one class.*omega") as error:
+            cb.q0_soft(truth, memberships)
+        assert "q0_soft" not in str(error.value)
+
+
+def test_a_repeated_index_is_named():
+    frame = FRAME.set_axis(["a", "a", "b"])
+    for score in (cb.omega, cb.fuzzy_rand):
+        with pytest.raises(LabelError, match=r"b has the index label 'a' twice, so it cannot"):
+            score(pd.Series([0, 1, 1], index=list("abc")), frame, align=True)
+    assert cb.fuzzy_rand(frame, frame) == 1
+
+
+@pytest.mark.parametrize("name", ["omega", "q0_soft", "fuzzy_rand", "onmi", "fari", "omega_index"])
+def test_functions_of_memberships_are_no_measures_of_tables(name):
+    with pytest.raises(ClusterbitsError, match=rf"'{name}' is for soft .* takes memberships"):
+        cb.evaluate([0, 1], [0, 1], [name])
+    if not hasattr(cb, name):
+        with pytest.raises(AttributeError, match=r"takes memberships: clusterbits\.\w+\(a, b\)"):
+            getattr(cb, name)
+
+
+def test_all_functions_of_memberships_are_known():
+    for name in DECLARED:
+        assert f"clusterbits.{name}(" in meanings(name)
+
+
+def test_degrees_below_0_by_rounding_are_0():
+    found = cb.Memberships([[1 + 1e-17, -1e-17], [0.5, 0.5]])
+    assert found.to_dense().tolist() == [[1, 0], [0.5, 0.5]]
+    with pytest.raises(LabelError, match="row 0 holds -1e-09"):
+        cb.Memberships([[1e-9, -1e-9]], normalize=True)
+    with pytest.raises(LabelError, match=r"row 0 holds -0\.001"):
+        cb.Memberships([[1.001, -0.001]])

@@ -120,7 +120,7 @@ def test_repeated_ids(tmp_path, repeated, unmatched):
         write_csv(tmp_path / "pred.csv", {"id": pred, "k": range(len(pred))}),
     ]
     who = "truth" if side is truth else "pred"
-    with pytest.raises(LabelError, match=f"{who}.csv: id '{side[-1]}' stands in 2 rows"):
+    with pytest.raises(LabelError, match=f"{who}.csv: id '{side[-1]}' stands in 2 rows.*omega"):
         cb.Contingency.from_file(paths, on="id", unmatched=unmatched)
 
 

@@ -152,7 +152,10 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
 
 
 def not_whole(
-    who: str, value: object, position: int, advice: str = "pass it as a string"
+    who: str,
+    value: object,
+    position: int,
+    advice: str = "pass it as a string; for degrees of membership use q0_soft(truth, degrees)",
 ) -> LabelError:
     where = "" if isinstance(who, GroupedColumn) else f" at position {position}"
     return LabelError(

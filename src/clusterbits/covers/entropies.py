@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.counting import count_pairs
 from clusterbits.covers.memberships import Memberships
+from clusterbits.covers.spans import list_spans
 from clusterbits.limits import check_cost
 
 # What a pair of clusters of one object takes, measured with 9e6.
@@ -92,8 +93,7 @@ def _pairs_to_compare(
     )
     repeats = b.counts[a.rows]
     one = np.repeat(a.columns, repeats)
-    within = np.arange(len(one)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    two = b.columns[np.repeat(b.starts[a.rows], repeats) + within]
+    two = b.columns[list_spans(b.starts[a.rows], repeats)]
     width = len(sizes[1])
     met = count_pairs(one, two)
     first = np.repeat(large[0], width), np.repeat(np.arange(len(sizes[0])), len(large[1]))

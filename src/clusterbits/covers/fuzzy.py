@@ -16,6 +16,7 @@ from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.overlapping import flat_table
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.covers.sharing import pairs_of_rows, split_work
+from clusterbits.covers.spans import list_spans
 from clusterbits.errors import answer_wrong_calls
 from clusterbits.limits import MOST_SECONDS, check_cost
 from clusterbits.measures.pairs import adjusted_rand, rand
@@ -138,8 +139,7 @@ def _together(side: Memberships, by_cluster: Any, rows: slice) -> Any:
     span = slice(side.starts[rows.start], side.starts[rows.stop])
     columns, degrees = side.columns[span], side.degrees[span]
     many = np.diff(by_cluster.indptr)[columns]
-    within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
-    members = np.repeat(by_cluster.indptr[columns], many) + within
+    members = list_spans(by_cluster.indptr[columns], many)
     least = np.minimum(np.repeat(degrees, many), by_cluster.data[members])
     objects = np.repeat(side.rows[span] - rows.start, many)
     shape = rows.stop - rows.start, len(side)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.labels import Labels, themselves
 from clusterbits.core.policy import LabelPolicy, Missing
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.reading import read_clusters, read_matrix
+from clusterbits.covers.reading import find_repeated, is_igraph_cover, read_clusters, read_matrix
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, refuse_empty
 from clusterbits.ingest.clusters import is_one_labeling
@@ -68,6 +68,7 @@ def join_covers(
     """Return two memberships of the same objects, in one order."""
     sides = {"a": as_memberships(a, "a"), "b": as_memberships(b, "b")}
     _refuse_sets_of_both(a, b, *sides.values())
+    _refuse_repeated_rows(sides, align)
     read = {who: _positions(side) for who, side in sides.items()}
     with _recognising_label_sets({"a": a, "b": b}, read):
         _require_ids({who: side.ids for who, side in sides.items()}, ("a", "b"))
@@ -86,15 +87,16 @@ def join_classes(
     unmatched: Missing = "error",
 ) -> ClassesAndMemberships:
     """Return the classes and the memberships of the same objects, in one order."""
-    if isinstance(truth, Memberships):
-        raise LabelError(
-            "truth is a Memberships; each object has one class. Between two memberships use omega, "
-            "overlapping_nmi or bcubed_extended (covers), fuzzy_rand or frobenius_adjusted_rand."
-        )
+    if isinstance(truth, Memberships) or is_igraph_cover(truth):
+        raise _no_classes(f"is a {type(truth).__name__}")
     side = as_memberships(memberships, "memberships")
     policy = LabelPolicy(missing=missing, unmatched=unmatched)
     read = {"truth": read_labels(truth, "truth"), "memberships": _positions(side)}
     refuse_empty(read["truth"])
+    ids = read["truth"].ids
+    if ids is not None and (align or not ids.soft) and (twice := find_repeated(ids, "truth")):
+        raise _no_classes(f"has the id {twice} twice")
+    _refuse_repeated_rows({"memberships": side}, align)
     with _recognising_label_sets({"memberships": memberships}, read):
         _require_ids({who: labels.ids for who, labels in read.items()}, ("memberships",))
         classes, objects = match_objects(read, policy, align).labels
@@ -103,6 +105,25 @@ def join_classes(
     classes, objects, _, _ = treat_missing(classes, objects, None, policy)
     positions, names = name_codes(classes.codes, classes)
     return ClassesAndMemberships(positions, names, side.only(_places(objects)))
+
+
+def _no_classes(what: str) -> LabelError:
+    return LabelError(
+        f"truth {what}; each object has one class. Between two memberships use omega, "
+        "overlapping_nmi or bcubed_extended (covers), fuzzy_rand or frobenius_adjusted_rand."
+    )
+
+
+def _refuse_repeated_rows(sides: dict[str, Memberships], align: bool) -> None:
+    """Raise where rows cannot be joined, since several have one label in the index."""
+    for who, side in sides.items():
+        # Ids of their own were checked when the memberships were made.
+        soft = align and side.ids is not None and side.ids.soft
+        if side.ids is not None and soft and (twice := find_repeated(side.ids, who)):
+            raise LabelError(
+                f"{who} has the index label {twice} twice, so it cannot be joined on its index: "
+                "each object has one row. Pass Memberships(matrix, ids=ids)."
+            )
 
 
 @contextmanager

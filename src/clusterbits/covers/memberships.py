@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 from clusterbits.core.labels import Ids
 from clusterbits.covers.reading import (
     Entries,
+    find_repeated,
     read_clusters,
     read_label_sets,
     read_matrix,
     read_names,
     read_posteriors,
 )
+from clusterbits.covers.spans import list_spans
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
-from clusterbits.ingest.numbering import number_objects, read_ids, show_id
+from clusterbits.ingest.numbering import read_ids
 
 # Rows may miss 1 by this much: posteriors in single precision do.
 _ROUNDING = 1e-5
@@ -232,8 +234,7 @@ class Memberships:
             return self
         counts = np.where(objects < 0, 1, self.counts[objects])
         starts = np.concatenate([[0], np.cumsum(counts)])
-        within = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
-        at = np.repeat(self.starts[objects], counts) + within
+        at = list_spans(self.starts[objects], counts)
         new = np.repeat(objects < 0, counts)
         columns = np.where(new, len(self.clusters), self.columns[np.where(new, 0, at)])
         degrees = np.where(new, 1.0, self.degrees[np.where(new, 0, at)])
@@ -343,12 +344,8 @@ def _check_entries(entries: Entries) -> None:
     ids = read_ids(entries.ids.values, "memberships")
     if len(ids) != n:
         raise LabelError(f"{counted(n, 'row')} and {counted(len(ids), 'id')}: each row has one id.")
-    numbers = number_objects([ids])[0][0]
-    if len(np.unique(numbers)) < n and not entries.ids.soft:
-        first = np.flatnonzero(np.bincount(numbers)[numbers] > 1)[0]
-        raise LabelError(
-            f"the id {show_id(ids, int(first))} stands for several rows: each object has one row."
-        )
+    if not entries.ids.soft and (twice := find_repeated(entries.ids, "memberships")):
+        raise LabelError(f"the id {twice} stands for several rows: each object has one row.")
 
 
 def _normalized(entries: Entries, normalize: bool) -> Entries:

@@ -21,7 +21,10 @@ from clusterbits.ingest.columns import read_labels, read_sequence
 from clusterbits.ingest.devices import is_on_device, to_host
 from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import number_objects, read_ids
+from clusterbits.ingest.numbering import number_objects, read_ids, show_id
+
+# Degrees may be this far below 0, as a share of the highest: single precision.
+_ROUNDING = 1e-7
 
 
 class Entries(NamedTuple):
@@ -42,8 +45,8 @@ class Entries(NamedTuple):
         return self._replace(columns=columns, clusters=clusters)
 
     def without_zeros(self) -> Entries:
-        """Return the same without degrees that are too small for a float beside the others."""
-        kept = self.degrees > 0
+        """Return the same without degrees too small for a float of full precision."""
+        kept = self.degrees >= np.finfo(np.float64).tiny
         if kept.all():
             return self
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
@@ -165,7 +168,12 @@ def _no_matrix(what: str) -> LabelError:
 
 
 def _refuse_wrong(rows: Any) -> None:
-    """Raise where a degree is no number, infinite or negative."""
+    """Raise where a degree is no number, infinite or negative; below 0 by rounding is 0."""
+    if (rows.data < 0).any():
+        many = np.diff(rows.indptr)
+        highest = np.zeros(len(many))
+        np.maximum.at(highest, np.repeat(np.arange(len(many)), many), rows.data)
+        rows.data[(rows.data < 0) & (rows.data >= -_ROUNDING * np.repeat(highest, many))] = 0
     wrong = np.flatnonzero(~np.isfinite(rows.data) | (rows.data < 0))
     if len(wrong):
         row = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1
@@ -265,6 +273,14 @@ def _entries_of(objects: NDArray[np.int64], labels: Labels, n: int, ids: Ids | N
     rows = keys // len(names)
     starts = np.searchsorted(rows, np.arange(n + 1))
     return Entries(starts, keys - rows * len(names), np.ones(len(keys)), tuple(names.tolist()), ids)
+
+
+def find_repeated(ids: Ids, who: str) -> str:
+    """Return an id that several objects have, as errors show it; "" where there is none."""
+    names = read_ids(ids.values, who)
+    numbers = number_objects([names])[0][0]
+    again = np.flatnonzero(np.bincount(numbers)[numbers] > 1)
+    return show_id(names, int(again[0])) if len(again) else ""
 
 
 def read_posteriors(estimator: Any, data: Any) -> Entries:

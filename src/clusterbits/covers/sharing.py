@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from clusterbits.core.ranking import rank
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.rows import ObjectKinds, code_rows, group_objects
+from clusterbits.covers.spans import list_spans
 from clusterbits.limits import MOST_SECONDS, check_cost, is_affordable
 
 # What a pair of subsets takes, and a pair of objects in one cluster: measured with 6e7 and 9e7.
@@ -170,8 +171,7 @@ def _pair_within_objects(
     starts = np.cumsum(many) - many
     repeats = many[first.objects]
     one = np.repeat(np.arange(len(first.objects)), repeats)
-    within = np.arange(len(one)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    return one, order[np.repeat(starts[first.objects], repeats) + within]
+    return one, order[list_spans(starts[first.objects], repeats)]
 
 
 def _inverted(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:

@@ -185,10 +185,10 @@ def soft_code(
 def _code(joined: ClassesAndMemberships, n_classes: int | None) -> SoftCode:
     positions, classes, memberships = joined
     n, many = len(positions), checked_n_classes(n_classes, len(classes))
-    hard = q0.of(_table(positions, memberships.top_columns), n_classes=many)
-    alone = _table(positions, np.zeros(n, dtype=np.int64))
+    hard = q0.of(Contingency.from_labels(positions, memberships.top_columns), n_classes=many)
+    alone = Contingency.from_labels(positions, np.zeros(n, dtype=np.int64))
     if memberships.is_hard:  # the table says it to the last digit
-        table = _table(positions, memberships.columns)
+        table = Contingency.from_labels(positions, memberships.columns)
         label, columns = table.class_entropy_given_cluster, model_bits(table, many)
         found, plug_in = LabelMinimum(0.0, 0.0, 0, True), label
     else:
@@ -220,10 +220,6 @@ def column_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     # Sums of thirds may miss a half by rounding; they go up, in whatever order they are added.
     return np.maximum(np.floor(sizes + 0.5 + 1e-9), 1.0)
-
-
-def _table(classes: NDArray[np.intp], clusters: NDArray[np.int64]) -> Contingency:
-    return Contingency.from_labels(classes, clusters)
 
 
 def _least_labels(joined: ClassesAndMemberships) -> tuple[LabelMinimum, float]:

@@ -156,7 +156,9 @@ def _read_clusters(
     if isinstance(ids, list) and _is_one_hot(ids):
         raise LabelError(
             f"{who} has rows of nothing but 0 and 1. If they are one-hot, pass "
-            "np.argmax(rows, axis=1); a cluster is a list or a set of ids."
+            "np.argmax(rows, axis=1); to measures of soft or overlapping clusters "
+            "Memberships(rows, normalize=True), or Memberships.from_label_sets(rows) where these "
+            "are the clusters of each object. A cluster is a list or a set of ids."
         )
     if names is None:
         return Labels(codes, themselves), Ids(ids)

@@ -38,6 +38,7 @@ from clusterbits.ingest.kinds import (
     index_of,
     is_array_type,
     is_frame,
+    is_memberships,
     is_own_frame,
     library_type,
     to_list,
@@ -52,7 +53,7 @@ def read_labels(labels: Any, who: str) -> Labels:
     if isinstance(labels, DeviceLabels):
         return labels.on_host
     unlabelled = isinstance(labels, type) and not isinstance(labels, Iterable)
-    if unlabelled or type(labels).__name__ == "Memberships":
+    if unlabelled or is_memberships(labels):
         raise no_labels(labels, who)
     ids: Ids | None = None
     if is_own_frame(labels):
@@ -80,8 +81,9 @@ def read_sequence(labels: Any, who: str) -> Labels:
     if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(
             f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. Pass one column, or "
-            ".ravel(); for one-hot rows or probabilities .argmax(axis=1), or q0_soft(truth, "
-            "probabilities); for several clusterings, one in each column, evaluate(truth, runs)."
+            ".ravel(); for one-hot rows or probabilities .argmax(axis=1), or Memberships(matrix) "
+            "and q0_soft(truth, probabilities); for several clusterings, one in each column, "
+            "evaluate(truth, runs)."
         )
     if is_on_device(labels):
         return read_array(bring(labels, who), who)

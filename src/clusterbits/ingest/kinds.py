@@ -107,6 +107,11 @@ def is_clustering(value: Any) -> bool:
     return index_of(value) is None and any(hasattr(value, word) for word in _CLUSTERINGS_HAVE)
 
 
+def is_memberships(value: Any) -> bool:
+    """Whether a value is a Memberships, of a room that stands above this one."""
+    return type(value).__name__ == "Memberships"
+
+
 def is_graph(value: Any) -> bool:
     """Whether a value is a graph of networkx or igraph."""
     names = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(value).__mro__}

@@ -12,6 +12,7 @@ from clusterbits.ingest.kinds import (
     holds_lists,
     is_frame,
     is_graph,
+    is_memberships,
     library_type,
     list_method,
 )
@@ -36,7 +37,7 @@ def no_labels(given: Any, who: str) -> LabelError:
             f"{who} is the class {given.__name__}: pass labels, or an instance of it; an estimator "
             f"is made and fitted first, as in {given.__name__}().fit(X)."
         )
-    if kind == "Memberships":
+    if is_memberships(given):
         return LabelError(
             f"{who} is a Memberships, of soft or overlapping clusters; this takes one label for "
             "each object. Use q0_soft(truth, memberships) or soft_code; omega, overlapping_nmi or "
@@ -123,7 +124,7 @@ def refuse_width(frame: Any, names: Sequence[Any], who: str) -> None:
         raise LabelError(
             f"{who} is a {type(frame).__name__} with {counted(width, 'column')}; pass one column "
             f"of labels{column}, or a frame of two: ids and labels. For two label columns of a "
-            "frame use from_frame()."
+            f"frame use from_frame(); for degrees of membership q0_soft(truth, {it})."
         )
 
 
@@ -187,6 +188,8 @@ def held_tuples(given: Any, first: tuple[Any, ...], who: str) -> LabelError:
     kind = type(given).__name__
     again = {"zip": "dict(zip(ids, labels))", "enumerate": "dict(enumerate(labels))"}
     ids = f"For ids and labels pass {again.get(kind, f'dict({it})')}. " if len(first) == 2 else ""
+    if any(isinstance(entry, float) for entry in first):
+        ids = f"For degrees of membership use q0_soft(truth, {it}). {ids}"
     return LabelError(
         f"{who} holds tuples, such as {short(first)}. {ids}For pairs of objects use "
         "Contingency.from_pairs(); for clusters pass a list of sets of ids; for labels that "

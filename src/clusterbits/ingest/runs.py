@@ -119,7 +119,7 @@ def _nested_runs(
         raise LabelError(
             f"pred has {n} lists of {lengths.pop()}, and truth has {n} labels. Where each is an "
             "object with its labels in several runs, pass np.array(pred); for one-hot rows or "
-            "probabilities np.argmax(pred, axis=1)."
+            "probabilities np.argmax(pred, axis=1), or q0_soft(truth, pred)."
         )
     raise LabelError(
         f"pred is a list of lists, and truth has {counted(n, 'label')} without ids. Several runs "

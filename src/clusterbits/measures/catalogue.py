@@ -273,6 +273,19 @@ else:
 _CATALOGUE: dict[str, Measure] = {}
 _ALIASES: dict[str, str] = {}
 _SHARED: dict[str, list[str]] = {}
+# Functions of memberships, which are no measures of tables, by the names that they go by.
+_OF_MEMBERSHIPS = {
+    "q0_soft": "q0_soft(truth, memberships)",
+    "omega": "omega(a, b)",
+    "omega_index": "omega(a, b)",
+    "overlapping_nmi": "overlapping_nmi(a, b)",
+    "onmi": "overlapping_nmi(a, b)",
+    "bcubed_extended": "bcubed_extended(a, b)",
+    "extended_bcubed": "bcubed_extended(a, b)",
+    "fuzzy_rand": "fuzzy_rand(a, b)",
+    "frobenius_adjusted_rand": "frobenius_adjusted_rand(a, b)",
+    "fari": "frobenius_adjusted_rand(a, b)",
+}
 
 
 def measure(
@@ -366,11 +379,18 @@ def find(name: str | Measure) -> Measure:
 
 
 def meanings(name: str) -> str:
-    """Return a sentence on the measures that a shared name may mean; empty for other names.
+    """Return a sentence on what a name means that no measure has; empty for other names.
+
+    Several measures share it, or it is that of a function of memberships.
 
     >>> meanings("sokal_sneath_1")
     "'sokal_sneath_1' may mean sokal_sneath_doubled or sokal_sneath_mean: choose one."
     """
+    if name in _OF_MEMBERSHIPS:
+        return (
+            f"{name!r} is for soft and overlapping clusters, and takes memberships: "
+            f"clusterbits.{_OF_MEMBERSHIPS[name]}."
+        )
     found = " or ".join(_SHARED.get(name, ()))
     return f"{name!r} may mean {found}: choose one." if found else ""
 

@@ -297,7 +297,8 @@ def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:
             *values, times = repeated[0]
             raise LabelError(
                 f"{side.rows.where}: {_named(side, values)} stands in {times} rows; each object "
-                "must have one row. Leave repeated rows out first."
+                "must have one row. Leave repeated rows out first; for clusters that overlap use "
+                "q0_soft or omega in Python."
             )
 
 
