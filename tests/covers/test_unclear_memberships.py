@@ -31,7 +31,7 @@ ONE_HOT = [[1, 0], [0, 1], [0, 1]]
         pl.DataFrame(ONE_HOT, orient="row"),
         pl.DataFrame(ONE_HOT, orient="row").cast(pl.Boolean),
     ],
-    ids=lambda frame: f"{type(frame).__module__[:6]} {set(map(str, frame.dtypes))}",
+    ids=lambda frame: f"{type(frame).__module__[:6]} {sorted(map(str, frame.dtypes))}",
 )
 def test_one_hot_frames_of_two_columns(frame):
     """Numbers from 0 to 1 are degrees, whatever their type: as ids they would make two objects."""
