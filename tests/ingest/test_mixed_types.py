@@ -11,7 +11,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.errors import ColumnError
-from clusterbits.ingest.files.ordered import read_clusters
+from clusterbits.ingest.files.ordered import read_columns_of
 
 from_file = cb.Contingency.from_file
 NOON = dt.datetime(2024, 5, 1, 12)
@@ -60,7 +60,7 @@ def test_every_column_that_is_read_is_checked_and_no_other(tmp_path, form):
         calls = {
             "tpw": lambda other=other: from_file([one, other], truth="t", pred="p", weights="w"),
             "idp": lambda other=other: from_file([alone, [one, other]], "t", "p", on="id"),
-            "p": lambda other=other: read_clusters([one, other], "p", None),
+            "p": lambda other=other: read_columns_of([one, other], ["p"], None),
         }
         for read, call in calls.items():
             if column in read:

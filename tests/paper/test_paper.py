@@ -153,9 +153,9 @@ def test_unwritable_folders(run, tmp_path):
 
 
 def test_the_desiderata_command(run, tmp_path):
-    (tmp_path / "mine.py").write_text("def clusters(table):\n    return table.shape[1]\n")
+    (tmp_path / "own_clusters.py").write_text("def clusters(table):\n    return table.shape[1]\n")
     small = ("--useful", "4", "--useful", "5", "--noise", "0", "--noise", "1")
-    code, out, _ = run("desiderata", "mine:clusters", "--witness", *small)
+    code, out, _ = run("desiderata", "own_clusters:clusters", "--witness", *small)
     assert code == 0
     assert "maximal agreement" in out
     assert "worse with more objects in noise clusters" in out  # the witness against P3.2
@@ -165,6 +165,6 @@ def test_the_desiderata_command(run, tmp_path):
     code, out, _ = run("desiderata", "rand", "--format", "csv", *small)
     assert code == 0
     assert len(list(csv.DictReader(out.splitlines()))) >= 14
-    code, _, err = run("desiderata", "mine:nothing")
+    code, _, err = run("desiderata", "own_clusters:nothing")
     assert code == 2
     assert err.count("\n") == 1
