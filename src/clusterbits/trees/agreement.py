@@ -17,6 +17,7 @@ from clusterbits.ingest.matching import match_objects
 from clusterbits.limits import check_cost
 from clusterbits.measures.pairs import fowlkes_mallows
 from clusterbits.trees.immutable import Immutable, Numbers
+from clusterbits.trees.sums import running
 from clusterbits.trees.tables import CutTable, vector_pairs
 from clusterbits.trees.tree import Tree, as_tree
 from clusterbits.trees.vectors import apply_formula, as_vector
@@ -168,8 +169,7 @@ def _match_leaves(a: Tree, b: Tree) -> Numbers:
 def _pairs(tree: Tree) -> Numbers:
     """Return the pairs that are together after each number of steps."""
     joins = tree.joins
-    joined = (joins.middle - joins.start) * (joins.end - joins.middle)
-    return np.concatenate([[0], np.cumsum(joined)])
+    return running((joins.middle - joins.start) * (joins.end - joins.middle))
 
 
 class _TreeRows:

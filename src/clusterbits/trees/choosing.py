@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
@@ -245,8 +244,7 @@ def best_cut(
     >>> cb.best_cut(tree, ["a", "a", "b", "b"]).k
     2
     """
-    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    sums = read_sums(tree, truth, options)
+    sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)
     nodes, best = _node_bits(sums)
     chosen, visited = _choose_nodes(sums, nodes)
     bits = float(best[-1]) / sums.classes.n
@@ -304,8 +302,7 @@ def q0_tree(
     >>> round(cb.q0_tree(tree, ["a", "a", "b", "b"]), 6)  # q0 of two clusters, and 3 bits
     1.542481
     """
-    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    sums = read_sums(tree, truth, options)
+    sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)
     return float(_node_bits(sums)[1][-1]) / sums.classes.n
 
 

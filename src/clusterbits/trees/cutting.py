@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
@@ -289,8 +288,7 @@ def cuts(
     >>> found.best("rand"), found.labels(3).tolist()
     (3, [0, 0, 1, 1, 2])
     """
-    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    sums = read_sums(tree, truth, options)
+    sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)
     steps = sums.tree.n - sums.tree.cut_sizes
     if k is not None:
         steps = np.unique([sums.tree.step_of(some) for some in _listed(k)])

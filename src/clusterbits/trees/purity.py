@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.policy import Missing
 from clusterbits.errors import answer_wrong_calls
 from clusterbits.trees.sums import read_sums
@@ -65,8 +64,7 @@ def dendrogram_purity(
     >>> cb.dendrogram_purity(tree, ["a", "a", "a", "b"])
     0.8333333333333334
     """
-    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    sums = read_sums(tree, truth, options)
+    sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)
     shared, counts = sums.shared, sums.classes.weights.astype(np.float64)
     sizes = sums.node_sizes[sums.tree.joins.node[shared.step]]
     pairs = shared.left.astype(np.float64) * shared.right

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
+from clusterbits.core.policy import Missing
 from clusterbits.trees.immutable import Numbers
 from clusterbits.trees.leaves import LeafClasses, read_truth
 from clusterbits.trees.tree import Tree, as_tree
@@ -157,9 +158,19 @@ class TreeSums:
         return np.diff(before[ends])
 
 
-def read_sums(tree: Any, truth: Any, options: LabelOptions) -> TreeSums:
+def read_sums(
+    tree: Any,
+    truth: Any,
+    missing: Missing,
+    weights: Any,
+    align: bool,
+    unmatched: Missing,
+    truth_noise: Any,
+) -> TreeSums:
     """Return the sums of a tree, or of what makes one, for these classes of its leaves."""
     found = as_tree(tree)
+    # A tree has no noise cluster, so there is no option for one.
+    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
     return TreeSums(found, read_truth(found, truth, options))
 
 
