@@ -29,6 +29,7 @@ from clusterbits.codec.rans import (
 )
 from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted
+from clusterbits.core.spans import list_spans
 
 # Of so many labels to come, one is sent before the frequencies are updated. Part of the format; as
 # in arrangements.c.
@@ -91,8 +92,7 @@ def code_by_arrangement(
         slots = divide_slots(left[numbers], widths)
         count = np.minimum(waiting[active], np.maximum(1, members[active] // _SHARE))
         group = np.repeat(np.searchsorted(shown, active), count)
-        inner = np.arange(len(group)) - np.repeat(np.cumsum(count) - count, count)
-        objects = order[np.repeat(begin[active], count) + inner]
+        objects = order[list_spans(begin[active], count)]
         given = None
         if labels is not None:
             given = labels[objects] - layout.begins[clusters[objects]] + offset[group]

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.counting import count_pairs
+from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.spans import list_spans
 from clusterbits.limits import check_cost
 
 # What a pair of clusters of one object takes, measured with 9e6.

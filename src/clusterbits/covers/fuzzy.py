@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing
+from clusterbits.core.spans import list_spans
 from clusterbits.covers.declarations import declare
 from clusterbits.covers.joining import join_covers
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.overlapping import flat_table
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.covers.sharing import pairs_of_rows, split_work
-from clusterbits.covers.spans import list_spans
 from clusterbits.errors import answer_wrong_calls
 from clusterbits.limits import MOST_SECONDS, check_cost
 from clusterbits.measures.pairs import adjusted_rand, rand

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.labels import Ids
+from clusterbits.core.spans import list_spans
 from clusterbits.covers.reading import (
     Entries,
     find_repeated,
@@ -19,7 +20,6 @@ from clusterbits.covers.reading import (
     read_names,
     read_posteriors,
 )
-from clusterbits.covers.spans import list_spans
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
 from clusterbits.ingest.numbering import read_ids

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.ranking import rank
+from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.rows import ObjectKinds, code_rows, group_objects
-from clusterbits.covers.spans import list_spans
 from clusterbits.limits import MOST_SECONDS, check_cost, is_affordable
 
 # What a pair of subsets takes, and a pair of objects in one cluster: measured with 6e7 and 9e7.

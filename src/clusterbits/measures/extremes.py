@@ -35,6 +35,7 @@ from clusterbits.core.combinatorics import (
     weighted_sum,
 )
 from clusterbits.core.margins import column_bits
+from clusterbits.core.spans import list_spans
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
@@ -120,7 +121,7 @@ class WorstClustering(Result):
 
         sizes = np.array(self.class_sizes)
         rows = np.repeat(np.arange(len(sizes)), sizes)
-        columns = np.arange(n) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        columns = list_spans(np.zeros_like(sizes), sizes)
         columns %= self.clusters  # the last objects of the largest class start again
         cells = np.ones(n, dtype=np.int64), (rows, columns)
         return Contingency.from_counts(coo_array(cells, shape=(len(sizes), self.clusters)))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterbits.core.spans import list_spans
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.limits import check_cost
@@ -257,9 +258,8 @@ class Tree(Immutable):
             free[parent] += size[v]
         # The leaves of a node are placed after its inner children.
         leaf = np.argsort(of_leaf, kind="stable")
-        rank = np.arange(self.n) - np.repeat(np.cumsum(many) - many, many)
         place, leaves = np.empty(self.n, dtype=np.int64), np.empty(self.n, dtype=np.int64)
-        place[leaf] = np.array(free)[of_leaf[leaf]] + rank
+        place[leaf] = list_spans(np.array(free), many)
         leaves[place] = np.arange(self.n)
         begin = np.concatenate([place, start])
         end = begin + np.concatenate([np.ones_like(place), size])
