@@ -97,6 +97,12 @@ def as_path(given: object) -> Path:
         raise FileError(f"{given!r} is no path; name a file, such as 'table.json'.") from None
 
 
+def no_file(path: Path) -> FileError:
+    """Return the error for a file that is not there, with the nearest name beside it."""
+    neighbours = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    return FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours)}")
+
+
 def refuse_device(path: str | os.PathLike[str]) -> None:
     """Refuse a pipe, a socket or a device, which could be read for ever."""
     try:

@@ -215,3 +215,8 @@ def test_any_labels_make_a_frame(backend, labels, expected, monkeypatch):
     assert len(found) == 3
     if expected is not None:
         assert sorted(map(str, found)) == sorted(expected)
+
+
+def test_a_table_is_made_by_its_constructors():
+    with pytest.raises(cb.errors.TableError, match=r"make a table with Contingency\.from_labels"):
+        cb.Contingency()

@@ -253,7 +253,9 @@ def test_pandas_indexes():
     assert from_labels(truth, pred.reset_index(drop=True)).n == 3
     with pytest.raises(LabelError, match=r"1 only in truth \(such as 12\) and 1 only in pred"):
         from_labels(truth, pd.Series([1, 2, 3], index=[10, 11, 99]), align=True)
-    with pytest.raises(LabelError, match="truth has the id 0 twice, with the labels 1 and 2"):
+    with pytest.raises(
+        LabelError, match="truth has the index label 0 twice, with the labels 1 and 2, so"
+    ):
         from_labels(
             pd.Series([1, 2, 3], index=[0, 0, 1]), pd.Series([1, 2, 3], index=[0, 1, 0]), align=True
         )

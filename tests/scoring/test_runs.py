@@ -289,3 +289,41 @@ def test_truth_by_keyword():
 def test_wrong_calls(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
+
+
+ONE_HOT = np.eye(3, dtype=int)[[0, 0, 1, 2, 2]]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ONE_HOT,
+        ONE_HOT.astype(bool),
+        ONE_HOT.astype(float),
+        pd.DataFrame(ONE_HOT),
+        pl.DataFrame(ONE_HOT, schema=["x", "y", "z"]),
+        pa.table(pd.DataFrame(ONE_HOT, columns=["x", "y", "z"])),
+    ],
+    ids=["integers", "booleans", "floats", "pandas", "polars", "arrow"],
+)
+def test_one_hot_rows_are_one_clustering_and_no_runs(rows):
+    with pytest.raises(LabelError, match=r"3 columns of 0 and 1 .* np.asarray\(pred\)\.argmax"):
+        cb.evaluate(TRUTH, rows)
+    # As a mapping they are runs without doubt.
+    assert len(cb.evaluate(TRUTH, dict(enumerate(ONE_HOT.T)), "q0").clusterings) == 3
+
+
+def test_one_hot_columns_beside_ids():
+    frame = pd.DataFrame(ONE_HOT, columns=["x", "y", "z"])
+    frame.insert(0, "id", list("stuvw"))
+    with pytest.raises(LabelError, match="one-hot rows of one clustering"):
+        cb.evaluate(dict(zip("stuvw", TRUTH, strict=True)), frame)
+
+
+def test_binary_runs_are_runs():
+    runs = ONE_HOT.copy()
+    runs[0] = 1
+    assert cb.evaluate(TRUTH, runs, "q0").clusterings == (0, 1, 2)
+    assert cb.evaluate(TRUTH, ONE_HOT[:, :1] ^ [[0, 1]], "q0")["q0"][0] == cb.q0(
+        TRUTH, ONE_HOT[:, 0]
+    )

@@ -361,3 +361,9 @@ def test_trees_are_immutable_and_pickle():
         tree.ids.append("c")
     at_once = cb.Tree.from_newick("((a,b),(c,d));")
     assert at_once != cb.Tree.from_newick("((a:1,b:1):2,(c:2,d:2):1);")
+
+
+@pytest.mark.parametrize("arguments", [(), ([[0, 1, 0.5, 2]],)])
+def test_a_tree_is_made_by_its_constructors(arguments):
+    with pytest.raises(LabelError, match=r"make a tree with Tree\.from_linkage\(Z\)"):
+        cb.Tree(*arguments)

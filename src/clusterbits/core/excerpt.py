@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
 
@@ -86,13 +87,11 @@ def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
     counts = np.zeros(shape, dtype=table.counts.dtype)
     counts[rows[inside], columns[inside]] = table.counts[inside]
     shares = counts.astype(np.float64) / table.cluster_sizes[cluster_order].astype(np.float64)
-    for array in (counts, shares):
-        array.setflags(write=False)
     return Excerpt(
         tuple(table.class_names[class_order[:classes]].tolist()),
         tuple(table.cluster_names[cluster_order].tolist()),
-        counts,
-        shares,
+        read_only(counts),
+        read_only(shares),
         _caption(table, shape, float(counts.sum()) / float(table.n)),
     )
 

@@ -17,6 +17,7 @@ from clusterbits.core.combinatorics import (
     surprise,
     weighted_sum,
 )
+from clusterbits.core.immutable import read_only
 
 # What is remembered of more sizes would fill memory for little.
 _REMEMBERED = 10_000
@@ -29,8 +30,7 @@ class Margin:
     """
 
     def __init__(self, sizes: NDArray[Any], n: int | float) -> None:
-        sizes.setflags(write=False)
-        self.sizes = sizes
+        self.sizes = read_only(sizes)
         self.n = n
 
     @classmethod

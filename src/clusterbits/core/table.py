@@ -95,7 +95,7 @@ class Contingency(ColumnConstructors):
     PairCounts(a00=1, a01=1, a10=2, a11=2)
     """
 
-    cells: Cells
+    cells: Cells = None  # type: ignore[assignment]  # refused in words
     unbalanced: Contingency | None = None
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.labels import Labels, themselves
 from clusterbits.core.policy import LabelPolicy, Missing
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.reading import find_repeated, is_igraph_cover, read_clusters, read_matrix
+from clusterbits.covers.reading import is_igraph_cover, name_repeated, read_clusters, read_matrix
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, refuse_empty
 from clusterbits.ingest.clusters import is_one_labeling
@@ -94,7 +94,7 @@ def join_classes(
     read = {"truth": read_labels(truth, "truth"), "memberships": _positions(side)}
     refuse_empty(read["truth"])
     ids = read["truth"].ids
-    if ids is not None and (align or not ids.soft) and (twice := find_repeated(ids, "truth")):
+    if ids is not None and (align or not ids.soft) and (twice := name_repeated(ids, "truth")):
         raise _no_classes(f"has the id {twice} twice")
     _refuse_repeated_rows({"memberships": side}, align)
     with _recognising_label_sets({"memberships": memberships}, read):
@@ -119,7 +119,7 @@ def _refuse_repeated_rows(sides: dict[str, Memberships], align: bool) -> None:
     for who, side in sides.items():
         # Ids of their own were checked when the memberships were made.
         soft = align and side.ids is not None and side.ids.soft
-        if side.ids is not None and soft and (twice := find_repeated(side.ids, who)):
+        if side.ids is not None and soft and (twice := name_repeated(side.ids, who)):
             raise LabelError(
                 f"{who} has the index label {twice} twice, so it cannot be joined on its index: "
                 "each object has one row. Pass Memberships(matrix, ids=ids)."

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.immutable import read_only
 from clusterbits.core.labels import Ids
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.reading import (
     Entries,
-    find_repeated,
+    name_repeated,
     read_clusters,
     read_label_sets,
     read_matrix,
@@ -30,7 +31,6 @@ _ROUNDING = 1e-5
 _NORMALIZED = 1e-12
 # Clusters that a notebook shows.
 _SHOWN = 10
-_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 class Memberships:
@@ -93,11 +93,11 @@ class Memberships:
         if ids is not None:
             if isinstance(ids, str):
                 raise LabelError(f"ids={short(repr(ids))}: a sequence of ids, one for each row.")
-            entries = entries._replace(ids=Ids(read_names(ids, "ids", "row")))
+            entries = entries._replace(ids=Ids(tuple(read_names(ids, "ids", "row"))))
         _check_entries(entries)
         entries = _normalized(entries, normalize)
         for array in entries[:3]:
-            _fixed(array)
+            read_only(array)
         self.__dict__.update(entries._asdict())
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -181,18 +181,18 @@ class Memberships:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many clusters each object belongs to."""
-        return _fixed(np.diff(self.starts))
+        return read_only(np.diff(self.starts))
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
         """The object of each degree above 0."""
-        return _fixed(np.repeat(np.arange(len(self)), self.counts))
+        return read_only(np.repeat(np.arange(len(self)), self.counts))
 
     @cached_property
     def sizes(self) -> NDArray[np.float64]:
         """The degrees of each cluster added up: the expected number of its objects."""
         sums = np.bincount(self.columns, weights=self.degrees)
-        return _fixed(sums.astype(np.float64, copy=False))
+        return read_only(sums.astype(np.float64, copy=False))
 
     @cached_property
     def is_hard(self) -> bool:
@@ -223,7 +223,7 @@ class Memberships:
         highest = np.maximum.reduceat(self.degrees, self.starts[:-1])
         is_top = np.flatnonzero(self.degrees == highest[self.rows])
         first = is_top[np.searchsorted(is_top, self.starts[:-1])]
-        return _fixed(self.columns[first])
+        return read_only(self.columns[first])
 
     def only(self, objects: NDArray[np.int64]) -> Memberships:
         """Return some objects, by position; -1 is an object in a cluster of its own, named None.
@@ -312,12 +312,6 @@ class Memberships:
         return _rebuild, (type(self), Entries(*parts))
 
 
-def _fixed(array: NDArray[_Kind]) -> NDArray[_Kind]:
-    """Return the array, which cannot be written to any more."""
-    array.setflags(write=False)
-    return array
-
-
 def _comparable(ids: Ids | None) -> tuple[list[Any], bool] | None:
     return None if ids is None else (list(ids.values), ids.soft)
 
@@ -344,7 +338,7 @@ def _check_entries(entries: Entries) -> None:
     ids = read_ids(entries.ids.values, "memberships")
     if len(ids) != n:
         raise LabelError(f"{counted(n, 'row')} and {counted(len(ids), 'id')}: each row has one id.")
-    if not entries.ids.soft and (twice := find_repeated(entries.ids, "memberships")):
+    if not entries.ids.soft and (twice := name_repeated(entries.ids, "memberships")):
         raise LabelError(f"the id {twice} stands for several rows: each object has one row.")
 
 

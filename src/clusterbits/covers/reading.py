@@ -21,7 +21,7 @@ from clusterbits.ingest.columns import read_labels, read_sequence
 from clusterbits.ingest.devices import is_on_device, to_host
 from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import number_objects, read_ids, show_id
+from clusterbits.ingest.numbering import find_repeated, number_objects, read_ids, show_id
 
 # Degrees may be this far below 0, as a share of the highest: single precision.
 _ROUNDING = 1e-7
@@ -275,12 +275,11 @@ def _entries_of(objects: NDArray[np.int64], labels: Labels, n: int, ids: Ids | N
     return Entries(starts, keys - rows * len(names), np.ones(len(keys)), tuple(names.tolist()), ids)
 
 
-def find_repeated(ids: Ids, who: str) -> str:
+def name_repeated(ids: Ids, who: str) -> str:
     """Return an id that several objects have, as errors show it; "" where there is none."""
     names = read_ids(ids.values, who)
-    numbers = number_objects([names])[0][0]
-    again = np.flatnonzero(np.bincount(numbers)[numbers] > 1)
-    return show_id(names, int(again[0])) if len(again) else ""
+    twice = find_repeated(number_objects([names])[0][0])
+    return show_id(names, twice[0]) if twice else ""
 
 
 def read_posteriors(estimator: Any, data: Any) -> Entries:

@@ -8,8 +8,15 @@ from html import escape
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clusterbits.display.tables import escape_unseen, html_table, rows_to_frame, text_table
+from clusterbits.display.tables import (
+    escape_unseen,
+    html_table,
+    rows_to_frame,
+    text_table,
+    to_frame,
+)
 
 
 class Result:
@@ -65,6 +72,28 @@ class Result:
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
         self.__dict__.update(state)
+
+
+class ColumnResult(Result):
+    """A result of many rows, kept as arrays: one for each column."""
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns by name."""
+        raise NotImplementedError
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows, one dictionary each."""
+        return self._rows_at(slice(None))
+
+    def to_frame(self) -> Any:
+        """Return the rows as a pandas or polars frame (what is installed)."""
+        return to_frame({name: values.tolist() for name, values in self.columns.items()})
+
+    def _rows_at(self, places: NDArray[Any] | slice) -> list[dict[str, Any]]:
+        """Return some of the rows."""
+        lists = [values[places].tolist() for values in self.columns.values()]
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
 # Stands for nan, which does not equal itself.

@@ -138,7 +138,8 @@ def as_narwhals(frame: Any) -> Any:
     try:
         found = nw.from_native(frame, pass_through=True)
     except nw.exceptions.DuplicateError as error:
-        raise ColumnError(f"two columns have one name: {str(error).strip()}") from None
+        named = " ".join(str(error).split())
+        raise ColumnError(f"two columns have one name: {named}") from None
     return found if isinstance(found, nw.DataFrame | nw.LazyFrame) else None
 
 

@@ -16,7 +16,7 @@ from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.devices import DeviceLabels
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
-from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
+from clusterbits.ingest.numbering import IdNames, find_repeated, number_objects, read_ids, show_id
 from clusterbits.ingest.refusals import OVERLAPPING, name_in_code
 from clusterbits.ingest.weighting import Weighting
 
@@ -256,8 +256,8 @@ class _ObjectJoin(NamedTuple):
         for (who, _), some, own in zip(sides, numbers, ids, strict=False):
             at = np.full(total, -1)
             at[some] = np.arange(len(some))
-            if np.count_nonzero(at >= 0) < len(some):
-                raise _repeated(who, own, some, labelings.get(who), may_overlap)
+            if np.count_nonzero(at >= 0) < len(some) and (twice := find_repeated(some)):
+                raise _repeated(who, own, twice, labelings.get(who), may_overlap)
             places.append(at)
         in_weights = None
         if weights is not None:
@@ -380,21 +380,18 @@ class _ObjectJoin(NamedTuple):
 
 
 def _repeated(
-    who: str,
-    ids: IdNames,
-    numbers: NDArray[np.int64],
-    labels: Labels | None,
-    may_overlap: bool,
+    who: str, ids: IdNames, twice: tuple[int, int], labels: Labels | None, may_overlap: bool
 ) -> LabelError:
     """Return the error that names an id which two objects have."""
-    order = np.argsort(numbers, kind="stable")
-    twice = np.flatnonzero(np.diff(numbers[order]) == 0)
-    first, second = sorted(order[[twice[0], twice[0] + 1]].tolist())
-    where = ""
-    if labels is not None and not labels.absent[[first, second]].any():
-        one, other = (labels.name(labels.codes[[place]]).tolist()[0] for place in (first, second))
+    where, name = "", show_id(ids, twice[0])
+    if labels is not None and not labels.absent[list(twice)].any():
+        one, other = (labels.name(labels.codes[[place]]).tolist()[0] for place in twice)
         where = f", with the labels {one!r} and {other!r}" if one != other else ""
+    if labels is not None and labels.ids is not None and labels.ids.soft:
+        return LabelError(
+            f"{who} has the index label {name} twice{where}, so it cannot be joined on its index: "
+            "each object has one row. For objects in one order pass the labels without an index, "
+            f"as {name_in_code(who)}.to_numpy()."
+        )
     cure = f", and {OVERLAPPING}" if may_overlap else "."
-    return LabelError(
-        f"{who} has the id {show_id(ids, first)} twice{where}: each object has one label{cure}"
-    )
+    return LabelError(f"{who} has the id {name} twice{where}: each object has one label{cure}")

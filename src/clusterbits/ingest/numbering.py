@@ -62,6 +62,17 @@ def show_id(ids: IdNames, place: int) -> str:
     return short(repr(value.item() if isinstance(value, np.generic) else value))
 
 
+def find_repeated(numbers: NDArray[Any]) -> tuple[int, int] | None:
+    """Return the first two places of a number that stands twice; None where none does.
+
+    >>> find_repeated(np.array([4, 2, 4, 2]))
+    (1, 3)
+    """
+    order = np.argsort(numbers, kind="stable")
+    twice = np.flatnonzero(np.diff(numbers[order]) == 0)
+    return (int(order[twice[0]]), int(order[twice[0] + 1])) if len(twice) else None
+
+
 def number_objects(ids: list[IdNames]) -> Numbers:
     """Number the objects of several labelings, the first one's in their order; count them all."""
     same = [_are_equal(some, ids[0]) for some in ids]

@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.labels import Ids, Labels, is_label
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.clusters import is_cluster, is_one_labeling
 from clusterbits.ingest.columns import as_array, read_labels
-from clusterbits.ingest.devices import DeviceLabels, is_on_device
+from clusterbits.ingest.devices import DeviceLabels, is_on_device, to_host
 from clusterbits.ingest.frames import read_columns, split_ids
 from clusterbits.ingest.kinds import is_array, is_estimator, is_frame, to_list
 
@@ -69,22 +70,49 @@ def _named_runs(given: Any, truth: Labels | DeviceLabels | None) -> list[tuple[A
             return _listed_runs(given)
         return _nested_runs(given, truth)
     if isinstance(given, np.ndarray):
-        return list(enumerate(given.T)) if given.ndim == 2 else None
+        return _column_runs(dict(enumerate(given.T))) if given.ndim == 2 else None
     shape = getattr(given, "shape", None)
     if not isinstance(shape, tuple) or len(shape) != 2:
         return None
     if is_frame(given):
-        return _runs_by_id(given) if by_id else list(read_columns(given).items())
+        return _runs_by_id(given) if by_id else _column_runs(read_columns(given))
     if is_on_device(given):
-        return [(i, given[:, i]) for i in range(shape[1])]
-    return list(enumerate(as_array(given, "pred").T)) if is_array(given) else None
+        return _column_runs({i: given[:, i] for i in range(shape[1])})
+    return _column_runs(dict(enumerate(as_array(given, "pred").T))) if is_array(given) else None
+
+
+def _column_runs(columns: dict[Any, Any]) -> list[tuple[Any, Any]]:
+    """Return the columns as runs; refuse those that are the one-hot rows of one clustering.
+
+    Two such columns, as runs, are both that clustering: they are let through.
+    """
+    if len(columns) > 2 and all(_holds_bits(column[:8]) for column in columns.values()):
+        arrays = [_brought(column) for column in columns.values()]
+        if all(map(_holds_bits, arrays)) and bool(np.all(sum(a == 1 for a in arrays) == 1)):
+            raise LabelError(
+                f"pred has {len(arrays)} columns of 0 and 1 with one 1 for each object, like the "
+                "one-hot rows of one clustering. Pass its labels, np.asarray(pred).argmax(axis=1); "
+                "or, where these are runs, a mapping of names to labels."
+            )
+    return list(columns.items())
+
+
+def _holds_bits(column: Any) -> bool:
+    """Whether all labels are 0 or 1, or false or true."""
+    values = _brought(column)
+    return values.dtype.kind in "biuf" and bool(((values == 0) | (values == 1)).all())
+
+
+def _brought(column: Any) -> NDArray[Any]:
+    return to_host(column) if is_on_device(column) else np.asarray(column)
 
 
 def _runs_by_id(frame: Any) -> list[tuple[Any, Any]] | None:
     """Return the columns of a frame with its ids; None where these are ids and labels."""
     ids, columns = split_ids(frame)
     if ids is None:
-        return list(columns.items())
+        return _column_runs(columns)
+    _column_runs(columns)
     if len(columns) == 1 < frame.shape[1]:
         return None
     known, wrong = to_list(ids), ""

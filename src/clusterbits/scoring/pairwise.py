@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.arguments import LabelOptions, as_table, list_iterator
+from clusterbits.core.immutable import read_only
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.ranked import RankedCodes, count_ranked
@@ -148,9 +149,8 @@ def pairwise(
         pace.advance(1)
 
     run_in_threads(score, tasks, threads, progress)
-    values.setflags(write=False)
     names = tuple(labeling.name for labeling in read)
-    return Pairwise(names, entry.name, values, both_orders)
+    return Pairwise(names, entry.name, read_only(values), both_orders)
 
 
 def _fewer(affordable: int) -> str:

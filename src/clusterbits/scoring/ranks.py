@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.runs import Name
@@ -126,9 +127,7 @@ def ranks_of(scores: Scores) -> Ranks:
         values = [row.value for row in scores.rows if row.measure == name]
         sign = 1.0 if scores.better(name) == "lower" else -1.0
         rows.append(_places(np.nan_to_num(sign * np.array(values), nan=np.inf)))
-    places = np.array(rows)
-    places.setflags(write=False)
-    return Ranks(scores.clusterings, measures, places)
+    return Ranks(scores.clusterings, measures, read_only(np.array(rows)))
 
 
 def _places(values: FloatArray) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
 from clusterbits.display.tables import to_frame
 from clusterbits.errors import LabelError, check_choice, did_you_mean
@@ -121,8 +122,7 @@ class Pairwise(Result):
         np.fill_diagonal(distances, 0)
         near = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
         place = leaves_list(near)
-        values = self.values[np.ix_(place, place)]
-        values.setflags(write=False)
+        values = read_only(self.values[np.ix_(place, place)])
         return replace(self, names=tuple(self.names[i] for i in place), values=values)
 
     @property

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.immutable import Immutable
 from clusterbits.core.labels import Ids, Labels, themselves
-from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, to_frame
+from clusterbits.display.results import ColumnResult
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.ingest.matching import match_objects
 from clusterbits.limits import check_cost
 from clusterbits.measures.pairs import fowlkes_mallows
-from clusterbits.trees.immutable import Immutable, Numbers
+from clusterbits.trees.construction import Numbers
 from clusterbits.trees.sums import running
 from clusterbits.trees.tables import CutTable, vector_pairs
 from clusterbits.trees.tree import Tree, as_tree
@@ -28,7 +29,7 @@ _PRINTED = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FowlkesMallowsCurve(Immutable, Result):
+class FowlkesMallowsCurve(Immutable, ColumnResult):
     """How alike two trees are when both are cut into k clusters, for each k.
 
     Attributes
@@ -54,26 +55,15 @@ class FowlkesMallowsCurve(Immutable, Result):
             "chance."
         )
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary for each number of clusters."""
-        return self._rows(np.arange(len(self.clusters)))
-
-    def to_frame(self) -> Any:
-        """Return one row for each number of clusters as a pandas or polars frame."""
-        return to_frame({name: array.tolist() for name, array in self._columns.items()})
-
     @property
-    def _columns(self) -> dict[str, NDArray[Any]]:
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns by name."""
         return {"clusters": self.clusters, "value": self.values, "expected": self.expected}
-
-    def _rows(self, places: Numbers) -> list[dict[str, Any]]:
-        lists = [array[places].tolist() for array in self._columns.values()]
-        return [dict(zip(self._columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
     def _shown(self) -> list[dict[str, Any]]:
         many = len(self.clusters)
         some = np.geomspace(1, many, min(many, _PRINTED)).round().astype(np.int64) - 1
-        return self._rows(np.unique(some))
+        return self._rows_at(np.unique(some))
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the index over the number of clusters, beside chance, and return the axes.

@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import answer_wrong_calls
+from clusterbits.trees.construction import Numbers
 from clusterbits.trees.cutting import Cuts, cost_cuts
-from clusterbits.trees.immutable import Immutable, Numbers, read_only
 from clusterbits.trees.sums import TreeSums, read_sums
 
 # Clusters that a printed table has room for.

@@ -6,7 +6,7 @@ has a higher number than its children. Inner nodes have at least two children.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -21,9 +21,10 @@ from clusterbits.ingest.frames import read_columns
 from clusterbits.ingest.kinds import is_frame, names_objects, to_list
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import IdNames, number_objects, read_ids, show_id
-from clusterbits.trees.immutable import Numbers
+from clusterbits.ingest.numbering import IdNames, find_repeated, number_objects, read_ids, show_id
 
+# Of nodes, leaves, steps and clusters.
+Numbers = NDArray[np.int64]
 # Parents, number of leaves, ids of the leaves, levels of the inner nodes.
 Parts = tuple[Numbers, int, Sequence[Any] | None, Numbers | None]
 
@@ -109,16 +110,11 @@ def check_ids(ids: Any, n: int) -> Sequence[Any] | None:
     if len(found) != n:
         verb = "is" if len(found) == 1 else "are"
         raise LabelError(f"there {verb} {counted(len(found), 'id')} for {counted(n, 'object')}.")
-    ranks, present = _numbered(found)
-    if len(present) < n:
-        raise _stands_twice(ranks, lambda place: repr(found[place]))
-    return found
-
-
-def _numbered(ids: list[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    labels = read_labels(ids, "ids")
+    labels = read_labels(found, "ids")
     refuse_missing(labels, "ids", advice="Each leaf needs one.")
-    return rank(labels.codes)
+    if twice := find_repeated(labels.codes):
+        raise _stands_twice(repr(found[twice[1]]))
+    return found
 
 
 # --- levels --------------------------------------------------------------------------------------
@@ -150,17 +146,13 @@ def _names_of_leaves(ids: Ids | None) -> IdNames | None:
     if ids is None or (ids.soft and numbers):
         return None
     found = read_ids(ids.values, "the levels")
-    (numbered,), total = number_objects([found])
-    if total < len(found):
-        raise _stands_twice(numbered, lambda place: show_id(found, place))
+    if twice := find_repeated(number_objects([found])[0][0]):
+        raise _stands_twice(show_id(found, twice[1]))
     return found
 
 
-def _stands_twice(numbers: NDArray[Any], name: Callable[[int], str]) -> LabelError:
-    """Return the error that names an id which two leaves have."""
-    order = np.argsort(numbers, kind="stable")
-    twice = int(order[1:][np.diff(numbers[order]) == 0][0])
-    return LabelError(f"the id {name(twice)} stands twice: each leaf has its own.")
+def _stands_twice(name: str) -> LabelError:
+    return LabelError(f"the id {name} stands twice: each leaf has its own.")
 
 
 def _read_levels(columns: Any) -> dict[str, Labels]:

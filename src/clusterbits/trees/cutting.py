@@ -9,12 +9,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.immutable import Immutable
 from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
-from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, to_frame
+from clusterbits.display.results import ColumnResult
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.limits import Pace, check_cost
 from clusterbits.measures.catalogue import Measure, find
@@ -22,7 +24,7 @@ from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import asks_for_all, choose_measures, list_measures, score_runs
 from clusterbits.scoring.scores import Scores
-from clusterbits.trees.immutable import Immutable, Numbers
+from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses
 from clusterbits.trees.sums import TreeSums, read_sums
 from clusterbits.trees.tables import CutTables
@@ -48,7 +50,7 @@ _TABLE_SECONDS, _COUNTED_SECONDS, _CELL_BYTES = 2e-3, 5e-7, 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cuts(Immutable, Result):
+class Cuts(Immutable, ColumnResult):
     """Values of measures at horizontal cuts of a tree, as arrays.
 
     Attributes
@@ -173,19 +175,10 @@ class Cuts(Immutable, Result):
         )
         return "\n".join(filter(None, [line, self.classes.coverage]))
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary for each cut."""
-        return self._rows(np.arange(len(self)))
-
-    def to_frame(self) -> Any:
-        """Return one row for each cut as a pandas or polars frame (what is installed)."""
-        columns = {name: values.tolist() for name, values in self.values.items()}
-        return to_frame({"clusters": self.clusters.tolist(), **columns})
-
-    def _rows(self, places: Numbers) -> list[dict[str, Any]]:
-        columns = {"clusters": self.clusters, **self.values}
-        lists = [array[places].tolist() for array in columns.values()]
-        return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns by name: the number of clusters, and the measures."""
+        return {"clusters": self.clusters, **self.values}
 
     def thinned(self, most: int) -> Numbers:
         """Return the places of at most so many cuts: the best, its neighbours, others evenly.
@@ -200,7 +193,7 @@ class Cuts(Immutable, Result):
         return np.unique(np.concatenate([steps, near]))
 
     def _shown(self) -> list[dict[str, Any]]:
-        return self._rows(self.thinned(_PRINTED))
+        return self._rows_at(self.thinned(_PRINTED))
 
     def bits_over_clusters(self) -> BitsOverClusters:
         """Return the bits of the cuts for a picture: of very many, some."""

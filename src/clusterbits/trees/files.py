@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.errors import FileError, as_path, did_you_mean, first_line, refuse_device
+from clusterbits.errors import FileError, as_path, first_line, no_file, refuse_device
 from clusterbits.ingest.files.arrays import refusing_damage
 from clusterbits.limits import check_cost
 from clusterbits.trees.tree import Tree
@@ -33,9 +33,7 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
             check_cost(f"{path}: its tree", "cut it", memory=_PARSED_BYTES * path.stat().st_size)
             return Tree.from_newick(path.read_text(encoding=encoding))
     except (FileNotFoundError, NotADirectoryError):
-        neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = did_you_mean(path.name, neighbours)
-        raise FileError(f"there is no file {path}.{hint}") from None
+        raise no_file(path) from None
     except UnicodeDecodeError:
         text = "UTF-8" if encoding == "utf-8-sig" else encoding
         raise FileError(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, sum_by_key
 from clusterbits.core.combinatorics import SQUARE_FITS
+from clusterbits.core.immutable import Immutable
 from clusterbits.core.labels import Ids, Labels, themselves
 from clusterbits.core.margins import Margin
 from clusterbits.core.policy import LabelPolicy, every_object_is, keep_classes
@@ -23,7 +24,7 @@ from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing, treat_missing
 from clusterbits.ingest.weighting import Weighting
-from clusterbits.trees.immutable import Immutable, Numbers
+from clusterbits.trees.construction import Numbers
 from clusterbits.trees.tree import Tree
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.core.policy import Missing
-from clusterbits.trees.immutable import Numbers
+from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses, read_truth
 from clusterbits.trees.tree import Tree, as_tree
 

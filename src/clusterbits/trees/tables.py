@@ -13,7 +13,7 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency, PairCounts
 from clusterbits.measures.catalogue import Measure
-from clusterbits.trees.immutable import Numbers
+from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses
 from clusterbits.trees.sums import ExactSums, TreeSums, running
 from clusterbits.trees.vectors import apply_formula, as_vector

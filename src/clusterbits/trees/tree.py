@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.spans import list_spans
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.limits import check_cost
 from clusterbits.trees import construction, foreign
-from clusterbits.trees.immutable import Immutable, Numbers, read_only
+from clusterbits.trees.construction import Numbers
 from clusterbits.trees.newick import parse_newick
 
+_WAYS = "Tree.from_linkage(Z), from_children, from_hdbscan, from_graph, from_levels or from_newick"
 # What scoring all cuts took for each leaf, of a million.
 _LEAF_SECONDS, _LEAF_BYTES = 8e-6, 450
 
@@ -87,10 +89,15 @@ class Tree(Immutable):
     array([0, 0, 1, 1])
     """
 
-    parents: Numbers
-    n: int
+    parents: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
+    n: int = 0
     ids: Sequence[Any] | None = None
     levels: Numbers | None = None
+
+    def __post_init__(self) -> None:
+        if not self.n:
+            raise LabelError(f"make a tree with {_WAYS}.")
+        super().__post_init__()
 
     # --- where trees come from -------------------------------------------------------------------
 
@@ -369,7 +376,4 @@ def as_tree(given: Any) -> Tree:
         return Tree.from_graph(given)
     if isinstance(given, np.ndarray):
         return Tree.from_linkage(given)
-    raise LabelError(
-        f"a {type(given).__name__} is no tree; make one with Tree.from_linkage(Z), from_children, "
-        "from_hdbscan, from_graph, from_levels or from_newick."
-    )
+    raise LabelError(f"a {type(given).__name__} is no tree; make one with {_WAYS}.")

@@ -14,7 +14,7 @@ from typing import Any
 
 from clusterbits.core.duckdb import literal_path
 from clusterbits.core.storage import is_saved
-from clusterbits.errors import FileError, did_you_mean, refuse_device
+from clusterbits.errors import FileError, no_file, refuse_device
 from clusterbits.ingest.files.formats import IN_FOLDERS, form_by_name, recognise
 from clusterbits.ingest.selection import MAGIC
 
@@ -96,8 +96,7 @@ def _paths(given: Any) -> list[Path]:
         if files := [Path(name) for name in found if not os.path.isdir(name)]:
             return files
         raise FileError(f"no file matches {str(given)!r}.")
-    neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    raise FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours)}")
+    raise no_file(path)
 
 
 def _in_folder(folder: Path) -> list[Path]:

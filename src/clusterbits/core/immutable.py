@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[np.int64]
 DType = TypeVar("DType", bound=np.generic)
 
 
