@@ -182,7 +182,7 @@ def labels_table(peer: dict[str, Any]) -> str:
 
 
 def absent(peer: dict[str, Any]) -> str:
-    """Return what clusterbits does not have, by reason."""
+    """Return the functions that have no counterpart in the catalogue, by what to do instead."""
     rows = sorted(peer["absent"], key=lambda row: row["instead"])
     lines = []
     for instead, group in groupby(rows, key=lambda row: row["instead"]):
@@ -224,7 +224,7 @@ def make_page(peer: dict[str, Any]) -> str:
         ]
     parts += [GAIN.format(example=EXAMPLE)]
     if peer["absent"]:
-        parts += ["## What clusterbits does not have", absent(peer)]
+        parts += ["## Other functions", absent(peer)]
     if "package" in peer:
         parts += [asked(peer)]
     return "\n\n".join(part for part in parts if part) + "\n"
