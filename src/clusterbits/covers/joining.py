@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.labels import Labels, themselves
 from clusterbits.core.policy import LabelPolicy, Missing
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.reading import is_igraph_cover, name_repeated, read_clusters, read_matrix
+from clusterbits.covers.reading import is_igraph_cover, name_repeated, read_clusters
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, refuse_empty
 from clusterbits.ingest.clusters import is_one_labeling
@@ -38,8 +38,8 @@ def as_memberships(given: Any, who: str) -> Memberships:
     shape: Any = getattr(given, "shape", ())
     wide = isinstance(shape, tuple) and len(shape) == 2
     if hasattr(given, "tocsr") or (wide and not _names_objects(given)) or _holds_floats(given):
-        return Memberships(read_matrix(given, None))
-    return Memberships(read_clusters(given, who), normalize=True)
+        return Memberships(given)
+    return Memberships.of_entries(read_clusters(given, who))
 
 
 def _names_objects(given: Any) -> bool:

@@ -14,12 +14,12 @@ from clusterbits.core.labels import Ids
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.reading import (
     Entries,
+    ask_estimator,
     name_repeated,
     read_clusters,
     read_label_sets,
     read_matrix,
     read_names,
-    read_posteriors,
 )
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
@@ -89,11 +89,16 @@ class Memberships:
         ids: Any = None,
         clusters: Sequence[Any] | None = None,
     ) -> None:
-        entries = matrix if isinstance(matrix, Entries) else read_matrix(matrix, clusters)
-        if ids is not None:
-            if isinstance(ids, str):
-                raise LabelError(f"ids={short(repr(ids))}: a sequence of ids, one for each row.")
-            entries = entries._replace(ids=Ids(tuple(read_names(ids, "ids", "row"))))
+        self._hold(_with_ids(read_matrix(matrix, clusters), ids), normalize)
+
+    @classmethod
+    def of_entries(cls, entries: Entries) -> Self:
+        """Return memberships that were read already, with rows divided by their sums."""
+        found = cls.__new__(cls)
+        found._hold(entries, normalize=True)
+        return found
+
+    def _hold(self, entries: Entries, normalize: bool) -> None:
         _check_entries(entries)
         entries = _normalized(entries, normalize)
         for array in entries[:3]:
@@ -129,7 +134,7 @@ class Memberships:
         >>> cover.to_dense().tolist()
         [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
         """
-        return cls(read_clusters(clusters, "clusters"), normalize=True)
+        return cls.of_entries(read_clusters(clusters, "clusters"))
 
     @classmethod
     @answer_wrong_calls
@@ -152,7 +157,7 @@ class Memberships:
         entries = read_label_sets(label_sets)
         if ids is not None and entries.ids is not None and not entries.ids.soft:
             raise LabelError("label_sets is a mapping, whose keys are the ids: leave ids out.")
-        return cls(entries, normalize=True, ids=ids)
+        return cls.of_entries(_with_ids(entries, ids))
 
     @classmethod
     @answer_wrong_calls
@@ -168,7 +173,7 @@ class Memberships:
         >>> cb.Memberships.from_estimator(Unsure(), [[1.0], [2.0]])
         <Memberships: 2 objects, 2 clusters, 4 degrees above 0; soft>
         """
-        return cls(read_posteriors(estimator, data))
+        return cls(ask_estimator(estimator, data))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -240,7 +245,7 @@ class Memberships:
         degrees = np.where(new, 1.0, self.degrees[np.where(new, 0, at)])
         clusters = (*self.clusters, None) if new.any() else self.clusters
         entries = Entries(starts, columns, degrees, clusters, None)
-        return type(self)(entries.without_empty_columns(), normalize=True)
+        return self.of_entries(entries.without_empty_columns())
 
     def to_sparse(self) -> Any:
         """Return the objects × clusters matrix as a scipy ``csr_array``."""
@@ -309,15 +314,20 @@ class Memberships:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the entries, so that copies are as immutable."""
         parts = self.starts, self.columns, self.degrees, self.clusters, self.ids
-        return _rebuild, (type(self), Entries(*parts))
+        return type(self).of_entries, (Entries(*parts),)
 
 
 def _comparable(ids: Ids | None) -> tuple[list[Any], bool] | None:
     return None if ids is None else (list(ids.values), ids.soft)
 
 
-def _rebuild(cls: type[Memberships], entries: Entries) -> Memberships:
-    return cls(entries, normalize=True)
+def _with_ids(entries: Entries, ids: Any) -> Entries:
+    """Return the entries with the ids that were passed beside them, if any."""
+    if ids is None:
+        return entries
+    if isinstance(ids, str):
+        raise LabelError(f"ids={short(repr(ids))}: a sequence of ids, one for each row.")
+    return entries._replace(ids=Ids(tuple(read_names(ids, "ids", "row"))))
 
 
 def _check_entries(entries: Entries) -> None:

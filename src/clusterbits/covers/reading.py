@@ -282,17 +282,16 @@ def name_repeated(ids: Ids, who: str) -> str:
     return show_id(names, twice[0]) if twice else ""
 
 
-def read_posteriors(estimator: Any, data: Any) -> Entries:
-    """Return what the predict_proba of a fitted estimator says of data."""
+def ask_estimator(estimator: Any, data: Any) -> Any:
+    """Return what the predict_proba of a fitted estimator says of data: a matrix of degrees."""
     if not hasattr(estimator, "predict_proba"):
         raise LabelError(
             f"{type(estimator).__name__} has no predict_proba: pass a mixture model, or its "
             "degrees of membership to Memberships()."
         )
     try:
-        matrix = estimator.predict_proba(data)
+        return estimator.predict_proba(data)
     except Exception as error:  # of any library: not fitted, or other data
         raise LabelError(
             f"{type(estimator).__name__}.predict_proba failed: {first_line(error)}"
         ) from None
-    return read_matrix(matrix, None)
