@@ -143,9 +143,15 @@ def test_the_encoding_is_that_of_the_tree_too(files, tmp_path, encoding):
     )
     assert (code, err) == (0, "")
     assert "The best horizontal cut has 2 clusters" in out
-    code, _, err = files("tree", *NEWICK, "-m", "ami")
-    assert code == 2
-    assert "--k 2 --k 5 --k 10" in err
+
+
+def test_with_levels_truth_is_a_column_whatever_files_are_called(files, tmp_path):
+    (tmp_path / "species").mkdir()
+    (tmp_path / "genus").write_text("x\n1\n")
+    for column in ("species", "genus"):
+        code, out, err = files("tree", "taxa.csv", "--level", "family", "--truth", column)
+        assert (code, err) == (0, "")
+        assert "best horizontal cut" in out
 
 
 def test_objects_without_a_class(files):
@@ -159,6 +165,7 @@ def test_objects_without_a_class(files):
     ("arguments", "message"),
     [
         (("none.npy", "--truth", "labels.csv"), "there is no file none.npy"),
+        ((*NEWICK, "--part", "clusters", "--k", "2"), "--k and --measure are for horizontal"),
         (("linkage.npy", "--truth", "none.csv:x"), "there is no file none.csv"),
         (("linkage.npy", "--truth", "named.csv"), "which column is truth"),
         (("linkage.npy", "--truth", "labels.csv:spices"), "Did you mean 'species'"),

@@ -19,7 +19,7 @@ from clusterbits.errors import ClusterbitsWarning, MeasureError
 def literal_bits(truth, degrees, proportions):
     """Return the code length at these class proportions, classes × clusters, by the formula."""
     classes = sorted(set(truth))
-    sums, many = column_sums(degrees.sum(axis=0)), len(classes)
+    sums, many = np.maximum(np.floor(degrees.sum(axis=0) + 0.5), 1), len(classes)
     table = gammaln(sums + many) - gammaln(sums + 1) - gammaln(many)
     mixed = [proportions[classes.index(c)] @ row for c, row in zip(truth, degrees, strict=True)]
     return (table.sum() - np.log(mixed).sum()) / len(truth) / math.log(2)

@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from support.covers import DECLARED
 
 import clusterbits as cb
-from clusterbits.covers.declarations import DECLARED
 from clusterbits.errors import ClusterbitsError, LabelError
 from clusterbits.measures.catalogue import meanings
 

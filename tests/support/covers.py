@@ -1,9 +1,36 @@
 """Covers and fuzzy partitions for tests, and measures between them taken from their definitions."""
 
 import math
+from collections.abc import Callable
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
+
+import clusterbits as cb
+
+
+class Declaration(NamedTuple):
+    """What a measure promises; `flat` is the measure of partitions that it equals for those."""
+
+    function: Callable[..., float]
+    bounds: tuple[float, float]
+    better: str
+    symmetric: bool
+    perfect: float | None
+    flat: str
+
+
+DECLARED = {
+    "omega": Declaration(cb.omega, (-1, 1), "higher", True, 1, "adjusted_rand"),
+    "bcubed_extended": Declaration(cb.bcubed_extended, (0, 1), "higher", True, 1, "bcubed_f1"),
+    "overlapping_nmi": Declaration(cb.overlapping_nmi, (0, 1), "higher", True, 1, ""),
+    "fuzzy_rand": Declaration(cb.fuzzy_rand, (0, 1), "higher", True, 1, "rand"),
+    "frobenius_adjusted_rand": Declaration(
+        cb.frobenius_adjusted_rand, (-math.inf, 1), "higher", True, 1, "adjusted_rand"
+    ),
+    "q0_soft": Declaration(cb.q0_soft, (0, math.inf), "lower", False, None, ""),
+}
 
 # --- samples -------------------------------------------------------------------------------------
 

@@ -61,14 +61,13 @@ def digits():
 
 def test_digits(digits):
     found = cb.best_cut(*digits)
-    assert (found.k, round(found.horizontal_bits, 4)) == (11, 0.6829)
+    assert (found.horizontal_clusters, round(found.horizontal_bits, 4)) == (11, 0.6829)
     assert (found.clusters, round(found.bits, 4)) == (19, 0.6366)
     assert "11 clusters" in found.title
     assert "19 clusters: 0.6366" in found.title
     rows = found.to_dicts()
     assert [row["objects"] for row in rows] == sorted((r["objects"] for r in rows), reverse=True)
     assert sum(row["objects"] for row in rows) == 1797
-    assert {row["horizontal"] for row in rows} <= {"same", "split", "merged"}
     biggest = rows[0]
     inside = found.labels == biggest["cluster"]
     assert np.count_nonzero(inside) == biggest["objects"]
@@ -78,10 +77,27 @@ def test_digits(digits):
     assert len(found.to_frame()) == 19
 
 
+def test_what_the_horizontal_cut_does_to_each_cluster(digits):
+    found = cb.best_cut(*digits)
+    horizontal, words = found.horizontal_labels, set()
+    for row in found.to_dicts():
+        inside = found.labels == row["cluster"]
+        within = set(horizontal[inside].tolist())
+        whole = np.array_equal(inside, np.isin(horizontal, [*within]))
+        expected = "split" if len(within) > 1 else "same" if whole else "merged"
+        assert row["horizontal"] == expected
+        words.add(expected)
+    assert words == {"same", "merged"}
+    side = "((({0}a,{0}b),({0}c,{0}d)),(({0}e,{0}f),({0}g,{0}h)))"
+    tree = cb.Tree.from_newick(f"(({side.format('p')},{side.format('q')}),{side.format('r')});")
+    rows = cb.best_cut(tree, {leaf: leaf[0] for leaf in tree.ids}).to_dicts()
+    assert [row["horizontal"] for row in rows] == ["same", "same", "split"]
+
+
 def test_a_single_class_is_not_cut():
     tree = random_tree(np.random.default_rng(0), 20)
     found = cb.best_cut(tree, ["a"] * 20)
-    assert (found.k, found.clusters, found.name_bits) == (1, 1, 1)
+    assert (found.horizontal_clusters, found.clusters, found.name_bits) == (1, 1, 1)
     assert found.bits == 1 / 20
 
 
@@ -94,7 +110,7 @@ def test_a_deep_tree(monkeypatch):
     n = 200_000
     found = cb.best_cut(cb.Tree.from_children(chain(n)), np.repeat([0, 1], n // 2))
     # The chain is cut where it reaches the other class, whose objects are then alone: a bit each.
-    assert found.k == found.clusters == n // 2 + 1
+    assert found.horizontal_clusters == found.clusters == n // 2 + 1
     with monkeypatch.context() as patch:  # no more rows are made than are printed
         patch.setattr(cb.BestCut, "to_dicts", None)
         printed = repr(found).splitlines()

@@ -309,7 +309,7 @@ def test_degenerate_trees_and_classes():
     ties = cb.Tree.from_linkage(linkage(np.zeros((9, 1)), "single"))
     check_all(ties, [0] * 9)
     check_all(ties, list(range(9)))
-    assert cb.best_cut(ties, [0] * 9).k == 1
+    assert cb.best_cut(ties, [0] * 9).horizontal_clusters == 1
     assert cb.q0_tree(ties, [0] * 9) == pytest.approx(1 / 9)  # the root: "cut here"
 
 

@@ -190,6 +190,39 @@ def test_wrong_newick_is_refused(text):
         cb.Tree.from_newick(text)
 
 
+def test_newick_with_a_length_at_the_root_alone():
+    plain = cb.Tree.from_newick("((a,b),((c,d),e));")
+    assert plain.cut_sizes.tolist() == [5, 4, 2, 1]
+    for end in (":0.0;", "root:1;"):
+        assert cb.Tree.from_newick(f"((a,b),((c,d),e)){end}") == plain
+
+
+def test_a_negative_length_brings_no_node_above_its_parent():
+    tree = cb.Tree.from_newick("((a:1,b:1):-2,(c:1,(d:1,e:1):1):1);")
+    assert tree == cb.Tree.from_newick("((a:1,b:1):0,(c:1,(d:1,e:1):1):1);")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(a,b", "at character 5: the text ends before"),
+        ("(a,);", "a leaf has no name"),
+        ("(a:nan,b);", "at character 4: 'nan' is no branch length"),
+        ("(a,a);", "'a' occurs twice"),
+    ],
+)
+def test_wrong_newick_is_refused_with_its_reason(text, message):
+    with pytest.raises(LabelError, match=message):
+        cb.Tree.from_newick(text)
+
+
+def test_ids_of_any_kind():
+    ids = [(0, 0), (0, 1)]
+    assert cb.Tree.from_children([[0, 1]], ids=ids).ids == tuple(ids)
+    truth = dict(zip(ids, "ab", strict=True))
+    assert cb.dendrogram_purity(cb.Tree.from_children([[0, 1]], ids=ids), truth) == 1
+
+
 def test_newick_distances_that_differ_by_rounding_are_one_level():
     tree = cb.Tree.from_newick("(((a:1,b:1):0.1,c:1):0.2,(d:1,e:1):0.3);")
     assert tree.cut_sizes.tolist() == [5, 3, 2, 1]
@@ -241,7 +274,7 @@ def test_newick_of_random_trees():
         ([[0, np.inf, 1, 2]], "whole numbers"),
         ([[0, np.nan, 1, 2]], "row 0"),
         ([[0, 0.5, 1, 2]], "whole numbers"),
-        ([[0, 2, 1, 2]], "merges node 2, which is none yet"),
+        ([[0, 2, 1, 2]], "merges node 2, which does not exist yet"),
         ([[0, -1, 1, 2]], "merges node -1"),
         ([[0, 1, 1, 2], [0, 3, 1, 3]], "node 0 is merged twice"),
         ([[0, 0, 1, 2]], "merged twice"),
@@ -250,7 +283,7 @@ def test_newick_of_random_trees():
         ([["a", "b"]], "dtype"),
         (np.zeros((2, 2, 2)), "shape"),
         (None, "array of numbers|shape"),
-        ([[0, 1e300, 1, 2]], "none yet"),
+        ([[0, 1e300, 1, 2]], "not exist yet"),
     ],
 )
 def test_wrong_linkages_are_refused(linkage, message):
@@ -262,11 +295,13 @@ def test_wrong_linkages_are_refused(linkage, message):
     ("ids", "message"),
     [
         (["a"], "there is 1 id for 2 objects"),
-        ({"a", "b"}, "a set, which has no order"),
-        (["a", "a"], "'a' stands twice"),
-        (["a", None], "missing"),
-        ("ab", "sequence of ids"),
-        (3, "sequence of ids"),
+        ({"a", "b"}, "ids is a set; pass a list, in the order of the objects"),
+        ({"a": 1, "b": 2}, "ids is a dict; pass a list"),
+        ([["a"], ["b"]], "id"),
+        (["a", "a"], "'a' occurs twice"),
+        (["a", None], "no id at position 1"),
+        ("ab", "ids is a str; pass a list"),
+        (3, "ids is 3; pass a list"),
     ],
 )
 def test_wrong_ids_are_refused(ids, message):

@@ -23,7 +23,7 @@ from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import find
 from clusterbits.trees.files import read_tree
 
-# What a table has room for beside q0.
+# What a table has room for.
 _SHOWN = ("q0", "conditional_entropy", "share_saved", "adjusted_rand", "v_measure")
 _CUTS = 12
 # What a row takes until it is printed.
@@ -74,7 +74,8 @@ def tree(
         The numbers of clusters to score, repeated or separated by commas; by default all. With
         it, any measure.
     part
-        What to list: the horizontal cuts, or the clusters of the best of all cuts.
+        What to list: the horizontal cuts, or the clusters of the best free cut, which may
+        cut deeper in some places.
     missing
         Objects without a class: error, drop, or class for one of their own.
     unmatched
@@ -111,6 +112,10 @@ def tree(
         raise FileError(f"the leaves of {file} have no names, so --on does not apply.")
     noise = None if truth_noise is None else [AsWritten(label) for label in truth_noise]
     options: dict[str, Any] = {"missing": missing, "unmatched": unmatched, "truth_noise": noise}
+    if part == "clusters" and (k or measure):
+        raise FileError(
+            "--part clusters lists the best free cut: --k and --measure are for horizontal cuts."
+        )
     best = cb.best_cut(found, classes, **options)
     asked = split_measures(measure) or list(_SHOWN)
     cuts = cb.cuts(found, classes, asked, k=_numbers(k), **options)
@@ -126,10 +131,8 @@ def tree(
 def _split(truth: str, same_file: str | None) -> tuple[str, str | None]:
     """Return the file and the column of the classes."""
     name, colon, column = truth.rpartition(":")
-    if colon and name and column and not Path(truth).exists() and Path(name).exists():
-        return name, column
-    if same_file is not None and not Path(truth).exists():
-        return same_file, truth
+    if same_file is not None:
+        return (name, column) if column and name and Path(name).exists() else (same_file, truth)
     if colon and name and not Path(truth).exists():
         return name, column or None
     return truth, None
@@ -192,7 +195,7 @@ def _cut_rows(cuts: cb.Cuts, format: str) -> list[dict[str, Any]]:
 
 def _title(cuts: cb.Cuts, shown: int, part: str) -> str:
     if part == "clusters":
-        return "the clusters of the best of all cuts"
+        return "the clusters of the best free cut"
     some = f"{shown} of " if shown < len(cuts) else ""
     return f"{some}{counted(len(cuts), 'horizontal cut')}"
 
@@ -204,7 +207,7 @@ def _facts(best: cb.BestCut, purity: float) -> dict[str, Any]:
         "classes": len(classes.names),
         "objects_given": best.cuts.tree.n,
         "no_clusters_bits": best.cuts.no_clusters,
-        "horizontal_clusters": best.k,
+        "horizontal_clusters": best.horizontal_clusters,
         "horizontal_bits": best.horizontal_bits,
         "free_clusters": best.clusters,
         "free_bits": best.bits,

@@ -120,6 +120,11 @@ def themselves(codes: NDArray[Any]) -> NDArray[Any]:
     return codes
 
 
+def positions(n: int, ids: Ids | None) -> Labels:
+    """Return the positions of n objects as labels, which can be joined on their ids."""
+    return Labels(np.arange(n), themselves, ids=ids)
+
+
 def read_list(labels: Objects, who: str, types: set[type]) -> Labels:
     """Read objects of these types: np.asarray would turn [1, "1"] into equal strings."""
     if str in types:

@@ -23,6 +23,13 @@ from clusterbits.core.immutable import read_only
 _REMEMBERED = 10_000
 
 
+def sum_by_place(places: NDArray[np.intp], values: NDArray[Any], length: int) -> NDArray[Any]:
+    """Return the sum of the values at each place, exact for integers of any size."""
+    sums = np.zeros(length, dtype=values.dtype)
+    np.add.at(sums, places, values)
+    return sums
+
+
 class Margin:
     """The sizes of the classes, or of the clusters, and what follows from them alone.
 
@@ -39,8 +46,7 @@ class Margin:
         if size == 1:  # all objects, to the last digit also where counts are real-valued
             sizes = np.array([n], dtype=counts.dtype)
         elif counts.dtype != np.float64 and n >= 2**53:  # past what float64 adds exactly
-            sizes = np.zeros(size, dtype=counts.dtype)
-            np.add.at(sizes, index, counts)
+            sizes = sum_by_place(index, counts, size)
         else:
             weights = counts.astype(np.float64, copy=False)
             sizes = np.bincount(index, weights=weights, minlength=size)

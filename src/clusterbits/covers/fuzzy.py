@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing
 from clusterbits.core.spans import list_spans
-from clusterbits.covers.declarations import declare
-from clusterbits.covers.joining import join_covers
+from clusterbits.covers.joining import flat_table, join_covers
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.overlapping import flat_table
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.covers.sharing import pairs_of_rows, split_work
 from clusterbits.errors import answer_wrong_calls
@@ -29,7 +27,6 @@ _PRODUCT_SECONDS, _SUM_SECONDS, _SUM_BYTES = 4e-9, 1.2e-7, 70
 _BLOCK = 4_000_000
 
 
-@declare(bounds=(0, 1), better="higher", symmetric=True, perfect=1, flat="rand")
 @answer_wrong_calls
 def fuzzy_rand(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") -> float:
     r"""Fuzzy Rand index: how far two fuzzy partitions agree on who belongs together.
@@ -146,7 +143,6 @@ def _together(side: Memberships, by_cluster: Any, rows: slice) -> Any:
     return coo_array((least, (objects, by_cluster.indices[members])), shape=shape).tocsr()
 
 
-@declare(bounds=(-math.inf, 1), better="higher", symmetric=True, perfect=1, flat="adjusted_rand")
 @answer_wrong_calls
 def frobenius_adjusted_rand(
     a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error"

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import Labels, themselves
+from clusterbits.core.labels import Labels, positions, themselves
 from clusterbits.core.policy import LabelPolicy, Missing
+from clusterbits.core.table import Contingency
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.reading import is_igraph_cover, name_repeated, read_clusters
+from clusterbits.covers.reading import is_igraph_cover, read_clusters
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, refuse_empty
 from clusterbits.ingest.clusters import is_one_labeling
@@ -20,7 +21,7 @@ from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.kinds import library_type
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing, treat_missing
-from clusterbits.ingest.numbering import read_ids
+from clusterbits.ingest.numbering import name_repeated, read_ids
 
 
 class ClassesAndMemberships(NamedTuple):
@@ -69,7 +70,7 @@ def join_covers(
     sides = {"a": as_memberships(a, "a"), "b": as_memberships(b, "b")}
     _refuse_sets_of_both(a, b, *sides.values())
     _refuse_repeated_rows(sides, align)
-    read = {who: _positions(side) for who, side in sides.items()}
+    read = {who: positions(len(side), side.ids) for who, side in sides.items()}
     with _recognising_label_sets({"a": a, "b": b}, read):
         _require_ids({who: side.ids for who, side in sides.items()}, ("a", "b"))
         matched = match_objects(read, LabelPolicy(unmatched=unmatched), align)
@@ -91,7 +92,7 @@ def join_classes(
         raise _no_classes(f"is a {type(truth).__name__}")
     side = as_memberships(memberships, "memberships")
     policy = LabelPolicy(missing=missing, unmatched=unmatched)
-    read = {"truth": read_labels(truth, "truth"), "memberships": _positions(side)}
+    read = {"truth": read_labels(truth, "truth"), "memberships": positions(len(side), side.ids)}
     refuse_empty(read["truth"])
     ids = read["truth"].ids
     if ids is not None and (align or not ids.soft) and (twice := name_repeated(ids, "truth")):
@@ -103,8 +104,8 @@ def join_classes(
     if missing == "error":
         refuse_missing(classes, "truth")
     classes, objects, _, _ = treat_missing(classes, objects, None, policy)
-    positions, names = name_codes(classes.codes, classes)
-    return ClassesAndMemberships(positions, names, side.only(_places(objects)))
+    codes, names = name_codes(classes.codes, classes)
+    return ClassesAndMemberships(codes, names, side.only(_places(objects)))
 
 
 def _no_classes(what: str) -> LabelError:
@@ -174,9 +175,11 @@ def _refuse_sets_of_both(a: Any, b: Any, one: Memberships, two: Memberships) -> 
         )
 
 
-def _positions(side: Memberships) -> Labels:
-    """Return the positions of the objects, as labels that can be joined on the ids."""
-    return Labels(np.arange(len(side)), themselves, ids=side.ids)
+def flat_table(a: Memberships, b: Memberships) -> Contingency | None:
+    """Return the table of two partitions; None where an object is in several clusters."""
+    if not (a.is_hard and b.is_hard):
+        return None
+    return Contingency.from_labels(a.columns, b.columns)
 
 
 def _places(labels: Labels) -> NDArray[np.int64]:

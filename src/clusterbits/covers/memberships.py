@@ -15,15 +15,13 @@ from clusterbits.core.spans import list_spans
 from clusterbits.covers.reading import (
     Entries,
     ask_estimator,
-    name_repeated,
     read_clusters,
     read_label_sets,
     read_matrix,
-    read_names,
 )
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
-from clusterbits.ingest.numbering import read_ids
+from clusterbits.ingest.numbering import name_repeated, read_ids, read_names
 
 # Rows may miss 1 by this much: posteriors in single precision do.
 _ROUNDING = 1e-5
@@ -325,8 +323,6 @@ def _with_ids(entries: Entries, ids: Any) -> Entries:
     """Return the entries with the ids that were passed beside them, if any."""
     if ids is None:
         return entries
-    if isinstance(ids, str):
-        raise LabelError(f"ids={short(repr(ids))}: a sequence of ids, one for each row.")
     return entries._replace(ids=Ids(tuple(read_names(ids, "ids", "row"))))
 
 

@@ -14,14 +14,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.margins import sum_by_place
 from clusterbits.core.policy import Missing
 from clusterbits.core.ranking import rank
-from clusterbits.core.table import Contingency
-from clusterbits.covers.declarations import declare
 from clusterbits.covers.entropies import CoverEntropies
-from clusterbits.covers.joining import join_covers
+from clusterbits.covers.joining import flat_table, join_covers
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.sharing import Sharing, count_shared, sum_by_place
+from clusterbits.covers.sharing import Sharing, count_shared
 from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
 from clusterbits.measures.elements import bcubed_f1, bcubed_precision, bcubed_recall
 from clusterbits.measures.pairs import adjusted_rand
@@ -45,14 +44,6 @@ def read_covers(
     return covers
 
 
-def flat_table(a: Memberships, b: Memberships) -> Contingency | None:
-    """Return the table of two partitions; None where an object is in several clusters."""
-    if not (a.is_hard and b.is_hard):
-        return None
-    return Contingency.from_labels(a.columns, b.columns)
-
-
-@declare(bounds=(-1, 1), better="higher", symmetric=True, perfect=1, flat="adjusted_rand")
 @answer_wrong_calls
 def omega(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") -> float:
     r"""Omega index: pairs that share equally many clusters in both covers, beyond chance.
@@ -84,7 +75,7 @@ def omega(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") 
     -----
     Exact integers, from the clusters that objects share, never from all pairs. A pair that shares
     three clusters in a and two in b counts as a disagreement, as one that shares none would. An
-    object in no cluster counts as one in a cluster of its own.
+    object in no cluster is refused: give it a cluster of its own.
 
     References
     ----------
@@ -139,7 +130,6 @@ def _agreement_beyond_chance(pairs: Mapping[tuple[int, int], int]) -> float:
     return float((total * same - chance) / (total * total - chance))
 
 
-@declare(bounds=(0, 1), better="higher", symmetric=True, perfect=1, flat="bcubed_f1")
 @answer_wrong_calls
 def bcubed_extended(
     a: Any,
@@ -222,7 +212,6 @@ def _mean_shares(part: Sharing) -> tuple[float, float]:
     return found[0], found[1]
 
 
-@declare(bounds=(0, 1), better="higher", symmetric=True, perfect=1)
 @answer_wrong_calls
 def overlapping_nmi(
     a: Any,
@@ -265,7 +254,8 @@ def overlapping_nmi(
 
     Notes
     -----
-    For partitions it is **not** `normalized_mutual_information`: it matches clusters one to one.
+    For partitions it is **not** `normalized_mutual_information`: each cluster is
+    compared with its best match alone.
     Not adjusted for chance. A cluster of all objects has no entropy; by "lfk" its term counts as
     explained where the other cover has such a cluster, and as unexplained elsewhere.
 

@@ -21,7 +21,12 @@ from clusterbits.ingest.columns import read_labels, read_sequence
 from clusterbits.ingest.devices import is_on_device, to_host
 from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import find_repeated, number_objects, read_ids, show_id
+from clusterbits.ingest.numbering import (
+    number_objects,
+    read_ids,
+    read_names,
+    refuse_mask,
+)
 
 # Degrees may be this far below 0, as a share of the highest: single precision.
 _ROUNDING = 1e-7
@@ -88,37 +93,6 @@ def read_matrix(matrix: Any, clusters: Sequence[Any] | None) -> Entries:
     return Entries(starts, columns, rows.data, tuple(names), ids).without_empty_columns()
 
 
-def read_names(names: Any, what: str, of: str) -> list[Any]:
-    """Return ids or names of clusters as a list; refuse what has no order, or is no list of them.
-
-    >>> read_names(("ann", "bob"), "ids", "row")
-    ['ann', 'bob']
-    """
-    shaped = len(getattr(names, "shape", (0,))) == 1
-    if not shaped or not isinstance(names, Iterable) or isinstance(names, Mapping | Set | bytes):
-        raise LabelError(
-            f"{what} is {_described(names)}; pass a list, in the order of the {of}s, with one "
-            f"{'id' if what == 'ids' else 'name'} for each {of}."
-        )
-    _refuse_mask(names, what)
-    return list(names)
-
-
-def _described(given: Any) -> str:
-    kind = type(given).__name__
-    return f"a {kind}" if isinstance(given, Iterable) else repr(given)
-
-
-def _refuse_mask(given: Any, what: str) -> None:
-    """Raise where values of an array are masked: numpy would read what lies below the mask."""
-    rows = given if isinstance(given, list | tuple) else [given]
-    if any(map(np.ma.is_masked, rows)):
-        raise LabelError(
-            f"{what} has masked values. Fill them, as in .filled(0), where 0 is meant, or leave "
-            "these objects out."
-        )
-
-
 def _refuse_unclear_names(names: Sequence[Any]) -> None:
     """Raise where two clusters have one name, or one has none: hardened clusters would be mixed."""
     seen = set()
@@ -144,7 +118,7 @@ def _read_dense(matrix: Any) -> Any:
 
     if isinstance(matrix, Mapping | Set | str | bytes) or not isinstance(matrix, Iterable):
         raise _no_matrix(f"a {type(matrix).__name__}")
-    _refuse_mask(matrix, "the matrix")
+    refuse_mask(matrix, "the matrix")
     try:
         array = to_host(matrix) if is_on_device(matrix) else np.asarray(matrix)
         # scipy has no sparse matrices of objects, half precision or a foreign byte order.
@@ -226,7 +200,7 @@ def read_label_sets(label_sets: Any) -> Entries:
     if len(getattr(label_sets, "shape", (0,))) != 1:
         raise _held_matrix(f"is a {type(label_sets).__name__} of two dimensions")
     sets = list(label_sets)
-    _refuse_mask(sets, "label_sets")
+    refuse_mask(sets, "label_sets")
     for i, some in enumerate(sets):
         if isinstance(some, Mapping):
             raise _held_matrix(f"holds a {type(some).__name__} at position {i}")
@@ -273,13 +247,6 @@ def _entries_of(objects: NDArray[np.int64], labels: Labels, n: int, ids: Ids | N
     rows = keys // len(names)
     starts = np.searchsorted(rows, np.arange(n + 1))
     return Entries(starts, keys - rows * len(names), np.ones(len(keys)), tuple(names.tolist()), ids)
-
-
-def name_repeated(ids: Ids, who: str) -> str:
-    """Return an id that several objects have, as errors show it; "" where there is none."""
-    names = read_ids(ids.values, who)
-    twice = find_repeated(number_objects([names])[0][0])
-    return show_id(names, twice[0]) if twice else ""
 
 
 def ask_estimator(estimator: Any, data: Any) -> Any:

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.margins import sum_by_place
 from clusterbits.core.ranking import rank
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
@@ -57,7 +58,8 @@ def count_shared(a: Memberships, b: Memberships, what: str) -> Iterator[Sharing]
     """Yield, kind by kind of object, how many objects share how many clusters with it."""
     kinds = group_objects(code_rows(a), code_rows(b))
     some = a.only(kinds.examples), b.only(kinds.examples)
-    by_subsets, by_pairs = _Cost.by_subsets(*some), _seconds_by_pairs(*some)
+    by_subsets = _Cost.by_subsets(*some)
+    by_pairs = _PAIR_SECONDS * float(sum(pairs_of_rows(side).sum() for side in some))
     small = is_affordable(memory=by_subsets.memory)
     seconds = min(by_subsets.seconds, by_pairs) if small else by_pairs
     most = int(len(a) * math.sqrt(MOST_SECONDS / seconds))
@@ -92,11 +94,6 @@ class _Cost(NamedTuple):
             pairs * _SUBSET_SECONDS + cells * sum(width) * _CELL_SECONDS,
             pairs * _SUBSET_BYTES + cells * _CELL_BYTES,
         )
-
-
-def _seconds_by_pairs(a: Memberships, b: Memberships) -> float:
-    sizes = (np.bincount(side.columns).astype(np.float64) for side in (a, b))
-    return sum(float((size * size).sum()) for size in sizes) * _PAIR_SECONDS
 
 
 # --- by subsets ----------------------------------------------------------------------------------
@@ -191,7 +188,7 @@ def count_by_pairs(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Iterat
     """Yield the counts block by block, from pairs of objects that share a cluster."""
     one, two = (_indicator(side) for side in (a, b))
     width, n = int(b.counts.max()) + 1, int(kinds.counts.sum())
-    for rows in _blocks(a, b):
+    for rows in split_work(pairs_of_rows(a) + pairs_of_rows(b), _BLOCK):
         # Both numbers in one, so that one sparse matrix has them.
         shared = ((one[rows] @ one.T) * width + two[rows] @ two.T).tocsr()
         of = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
@@ -221,26 +218,11 @@ def _counted(
     return Sharing(keys // len(known), first, second, counts, weights)
 
 
-def sum_by_place(
-    places: NDArray[np.int64], values: NDArray[np.int64], length: int
-) -> NDArray[np.int64]:
-    """Return the sum of the values at each place, exact."""
-    sums = np.zeros(length, dtype=np.int64)
-    np.add.at(sums, places, values)
-    return sums
-
-
 def _indicator(side: Memberships) -> Any:
     from scipy.sparse import csr_array
 
     ones = np.ones(len(side.columns), dtype=np.int64)
     return csr_array((ones, side.columns, side.starts), shape=side.shape)
-
-
-def _blocks(*sides: Memberships) -> Iterator[slice]:
-    """Yield runs of rows that share clusters with about as many objects as one block has."""
-    work = sum((pairs_of_rows(side) for side in sides), np.zeros(len(sides[0]), dtype=np.int64))
-    return split_work(work, _BLOCK)
 
 
 def pairs_of_rows(side: Memberships) -> NDArray[np.int64]:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import BITS_PER_NAT, log2_choose, surprise
 from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
-from clusterbits.covers.declarations import declare
 from clusterbits.covers.joining import ClassesAndMemberships, join_classes
 from clusterbits.covers.minimum import LabelMinimum, minimise_labels
 from clusterbits.covers.rows import code_rows, group_objects
@@ -95,7 +94,7 @@ class SoftCode(Result):
         verb = "save" if self.gained >= 0 else "cost"
         found = (
             f"{counted(self.n, 'object')}, {counted(self.clusters, 'cluster')}: the degrees {verb} "
-            f"{abs(self.gained):.4f} bits per object beside the hardened clusters"
+            f"{abs(self.gained):.4f} bits per object compared with hardened clusters"
         )
         if self.converged:
             return found
@@ -169,7 +168,7 @@ def soft_code(
     >>> truth = ["a"] * 40 + ["b"] * 40
     >>> degrees = [[0.9, 0.1]] * 36 + [[0.4, 0.6]] * 8 + [[0.1, 0.9]] * 36
     >>> cb.soft_code(truth, degrees)
-    80 objects, 2 clusters: the degrees save 0.0018 bits per object beside the hardened clusters
+    80 objects, 2 clusters: the degrees save 0.0018 bits per object compared with hardened clusters
     code           bits  bits_saved
     soft         0.3737      0.7056
     plug-in      0.7179      0.3614
@@ -242,7 +241,6 @@ def _least_labels(joined: ClassesAndMemberships) -> tuple[LabelMinimum, float]:
     return minimise_labels(degrees, weights, clusters), plug_in
 
 
-@declare(bounds=(0, math.inf), better="lower")
 @answer_wrong_calls
 def q0_soft(
     truth: Any,

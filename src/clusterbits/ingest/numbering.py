@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
 from itertools import repeat
 from operator import eq
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core import kernels
 from clusterbits.core.coding import types_of
-from clusterbits.core.labels import themselves
+from clusterbits.core.labels import Ids, themselves
 from clusterbits.core.ranking import rank
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
@@ -71,6 +72,45 @@ def find_repeated(numbers: NDArray[Any]) -> tuple[int, int] | None:
     order = np.argsort(numbers, kind="stable")
     twice = np.flatnonzero(np.diff(numbers[order]) == 0)
     return (int(order[twice[0]]), int(order[twice[0] + 1])) if len(twice) else None
+
+
+def read_names(names: Any, what: str, of: str) -> list[Any]:
+    """Return ids or names of clusters as a list; refuse what has no order, or is no list of them.
+
+    >>> read_names(("ann", "bob"), "ids", "row")
+    ['ann', 'bob']
+    """
+    shaped = len(getattr(names, "shape", (0,))) == 1
+    listed = isinstance(names, Iterable) and not isinstance(names, Mapping | Set | str | bytes)
+    if not shaped or not listed:
+        raise LabelError(
+            f"{what} is {_described(names)}; pass a list, in the order of the {of}s, with one "
+            f"{'id' if what == 'ids' else 'name'} for each {of}."
+        )
+    refuse_mask(names, what)
+    return to_list(names)
+
+
+def name_repeated(ids: Ids, who: str) -> str:
+    """Return an id that several objects have, as errors show it; "" where there is none."""
+    names = read_ids(ids.values, who)
+    twice = find_repeated(number_objects([names])[0][0])
+    return show_id(names, twice[0]) if twice else ""
+
+
+def _described(given: Any) -> str:
+    kind = type(given).__name__
+    return f"a {kind}" if isinstance(given, Iterable) else repr(given)
+
+
+def refuse_mask(given: Any, what: str) -> None:
+    """Raise where values of an array are masked: numpy would read what lies below the mask."""
+    rows = given if isinstance(given, list | tuple) else [given]
+    if any(map(np.ma.is_masked, rows)):
+        raise LabelError(
+            f"{what} has masked values. Fill them, as in .filled(0), where 0 is meant, or leave "
+            "these objects out."
+        )
 
 
 def number_objects(ids: list[IdNames]) -> Numbers:

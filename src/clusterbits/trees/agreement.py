@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import Immutable
-from clusterbits.core.labels import Ids, Labels, themselves
+from clusterbits.core.labels import Ids, positions
 from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, answer_wrong_calls
@@ -49,10 +49,12 @@ class FowlkesMallowsCurve(Immutable, ColumnResult):
     @property
     def title(self) -> str:
         """What the rows are."""
-        many = ("1 to " if len(self.clusters) > 1 else "") + counted(self.clusters[-1], "cluster")
+        most, cuts = int(self.clusters[-1]), len(self.clusters)
+        many = ("1 to " if cuts > 1 else "") + counted(most, "cluster")
+        some = f" ({cuts} cuts that both have)" if cuts < most else ""
         return (
-            f"Two trees cut into {many}: the Fowlkes-Mallows index of the cuts, and its mean by "
-            "chance."
+            f"Two trees cut into {many}{some}: the Fowlkes-Mallows index of the cuts, and its mean "
+            "by chance."
         )
 
     @property
@@ -142,12 +144,12 @@ def _match_leaves(a: Tree, b: Tree) -> Numbers:
     """Return the leaf of b that each leaf of a is."""
     if a.n != b.n:
         raise LabelError(
-            f"tree_a has {a.n:,} leaves and tree_b {b.n:,}: compare trees of the same."
+            f"tree_a has {a.n:,} leaves and tree_b {b.n:,}: compare trees of the same objects."
         )
     if a.ids is None or b.ids is None:
         return np.arange(a.n)
     sides = {
-        who: Labels(np.arange(tree.n), themselves, ids=Ids(list(ids)))
+        who: positions(tree.n, Ids(list(ids)))
         for who, tree, ids in (("tree_a", a, a.ids), ("tree_b", b, b.ids))
     }
     one, other = match_objects(sides, None).labels

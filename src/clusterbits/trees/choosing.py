@@ -6,7 +6,7 @@ table and the labels of the clusters, as in `q0`. With g(v) for the bits of a no
 
 .. math:: \text{best}(v) = 1 + \min\Bigl(g(v), \sum_{u \text{ child of } v} \text{best}(u)\Bigr)
 
-at an inner node, and g(v) at a leaf: one pass from the leaves up finds the best of all cuts.
+at an inner node, and g(v) at a leaf: one pass from the leaves up finds the best free cut.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class NodeBits(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BestCut(Immutable, Result):
-    """The cuts of a tree that cost the fewest bits: the best horizontal one, and the best of all.
+    """The cuts of a tree that cost the fewest bits: the best horizontal one, and the best free one.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class BestCut(Immutable, Result):
         What each node costs as one cluster and cut below it: ``nodes.saved`` says what splitting
         saves.
     chosen : ndarray of int
-        The nodes that are the clusters of the free cut, the best of all.
+        The nodes that are the clusters of the free cut, which may cut deeper in some places.
     bits : float
         Bits per object of the free cut, its name included: `q0_tree`.
     name_bits : int
@@ -78,7 +78,7 @@ class BestCut(Immutable, Result):
     >>> import clusterbits as cb
     >>> tree = cb.Tree.from_newick("((((a,b),c),d),(((e,f),g),h));")
     >>> found = cb.best_cut(tree, dict(zip("abcdefgh", "xxxyzzzz")))
-    >>> found.k, found.labels.tolist()
+    >>> found.horizontal_clusters, found.labels.tolist()
     (4, [0, 0, 0, 1, 2, 2, 2, 2])
     """
 
@@ -89,7 +89,7 @@ class BestCut(Immutable, Result):
     name_bits: int
 
     @property
-    def k(self) -> int:
+    def horizontal_clusters(self) -> int:
         """The number of clusters of the best horizontal cut."""
         return self.cuts.best("q0")
 
@@ -101,7 +101,7 @@ class BestCut(Immutable, Result):
     @property
     def horizontal_labels(self) -> Numbers:
         """The cluster of each object in the best horizontal cut: 0, 1, ..."""
-        return self.cuts.labels(self.k)
+        return self.cuts.labels(self.horizontal_clusters)
 
     @cached_property
     def labels(self) -> Numbers:
@@ -121,11 +121,12 @@ class BestCut(Immutable, Result):
     @property
     def title(self) -> str:
         """Which cut to take, in bits."""
-        level, free = counted(self.k, "cluster"), counted(self.clusters, "cluster")
+        level = counted(self.horizontal_clusters, "cluster")
+        free = counted(self.clusters, "cluster")
         line = (
             f"The best horizontal cut has {level}: {self.cuts.no_clusters:.4f} → "
-            f"{self.horizontal_bits:.4f} bits per object. The best of all cuts has {free}: "
-            f"{self.bits:.4f}, the {counted(self.name_bits, 'bit')} of its name included"
+            f"{self.horizontal_bits:.4f} bits per object. The best free cut has {free}: "
+            f"{self.bits:.4f}, including the {counted(self.name_bits, 'bit')} that name it"
         )
         advice = "Cut horizontally."
         if self.bits < self.horizontal_bits:
@@ -150,14 +151,14 @@ class BestCut(Immutable, Result):
         order = np.lexsort((label, -nodes.objects[self.chosen]))[:most]
         chosen, label = self.chosen[order], label[order]
         largest = self._largest_classes(label)
-        level = np.zeros(len(tree.parents), dtype=np.bool_)
-        level[tree.cut(self.k)] = True
-        above = tree.labels_of(tree.cut(self.k))[tree.layout.leaves]
+        is_horizontal = np.zeros(len(tree.parents), dtype=np.bool_)
+        is_horizontal[tree.cut(self.horizontal_clusters)] = True
+        horizontal = self.horizontal_labels[tree.layout.leaves]
         rows = []
         for v, cluster in zip(chosen.tolist(), label.tolist(), strict=True):
             name, count = largest.get(cluster, (None, 0))
             start, end, objects = tree.layout.start[v], tree.layout.end[v], int(nodes.objects[v])
-            split = above[start] != above[end - 1]
+            split = horizontal[start] != horizontal[end - 1]
             rows.append(
                 {
                     "cluster": cluster,
@@ -167,7 +168,7 @@ class BestCut(Immutable, Result):
                     "share": count / objects if objects else None,
                     "bits": float(nodes.bits[v]),
                     "splitting_saves": float(nodes.saved[v]) if v >= tree.n else None,
-                    "horizontal": "same" if level[v] else "split" if split else "merged",
+                    "horizontal": "same" if is_horizontal[v] else "split" if split else "merged",
                 }
             )
         return rows
@@ -226,8 +227,8 @@ def best_cut(
     Returns
     -------
     BestCut
-        With ``k``, ``labels`` of the free cut, ``horizontal_labels``, and what splitting each node
-        saves in ``nodes.saved``.
+        With ``horizontal_clusters`` and ``horizontal_labels``, the ``labels`` of the free cut, and
+        what splitting each node saves in ``nodes.saved``.
 
     See Also
     --------
@@ -242,7 +243,7 @@ def best_cut(
     --------
     >>> import clusterbits as cb
     >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> cb.best_cut(tree, ["a", "a", "b", "b"]).k
+    >>> cb.best_cut(tree, ["a", "a", "b", "b"]).horizontal_clusters
     2
     """
     sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)

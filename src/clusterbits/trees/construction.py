@@ -6,13 +6,13 @@ has a higher number than its children. Inner nodes have at least two children.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import Ids, Labels, themselves
+from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.core.ranking import rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError, first_line
@@ -21,7 +21,13 @@ from clusterbits.ingest.frames import read_columns
 from clusterbits.ingest.kinds import is_frame, names_objects, to_list
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import IdNames, find_repeated, number_objects, read_ids, show_id
+from clusterbits.ingest.numbering import (
+    IdNames,
+    name_repeated,
+    read_ids,
+    read_names,
+    show_id,
+)
 
 # Of nodes, leaves, steps and clusters.
 Numbers = NDArray[np.int64]
@@ -75,9 +81,9 @@ def join_merges(merges: Numbers, n: int) -> tuple[Numbers, int]:
     if wrong.any():
         row, column = np.argwhere(wrong)[0].tolist()
         raise LabelError(
-            f"row {row} merges node {merges[row, column]}, which is none yet: {n} objects are 0 to "
-            f"{n - 1}, and row {row} may merge these and the nodes that rows before it made, up to "
-            f"{n + row - 1}."
+            f"row {row} merges node {merges[row, column]}, which does not exist yet: {n} objects "
+            f"are 0 to {n - 1}, and row {row} may merge these and the nodes that rows before it "
+            f"made, up to {n + row - 1}."
         )
     parents = np.full(n + len(merges), -1)
     parents[merges.ravel()] = np.repeat(made, merges.shape[1])
@@ -100,21 +106,17 @@ def check_ids(ids: Any, n: int) -> Sequence[Any] | None:
     """Return the ids of n leaves as a list; refuse those that are not one for each."""
     if ids is None:
         return None
-    if isinstance(ids, str | bytes) or not hasattr(ids, "__iter__"):
-        raise LabelError(f"ids={ids!r}: a sequence of ids, one for each of {n} objects.")
-    found = to_list(ids)
-    if isinstance(ids, Set):
-        raise LabelError(
-            "ids is a set, which has no order: pass a list, in the order of the objects."
-        )
+    found = read_names(ids, "ids", "object")
     if len(found) != n:
         verb = "is" if len(found) == 1 else "are"
         raise LabelError(f"there {verb} {counted(len(found), 'id')} for {counted(n, 'object')}.")
-    labels = read_labels(found, "ids")
-    refuse_missing(labels, "ids", advice="Each leaf needs one.")
-    if twice := find_repeated(labels.codes):
-        raise _stands_twice(repr(found[twice[1]]))
+    _refuse_repeated(Ids(found))
     return found
+
+
+def _refuse_repeated(ids: Ids) -> None:
+    if twice := name_repeated(ids, "the tree"):
+        raise LabelError(f"the id {twice} occurs twice: each leaf needs its own.")
 
 
 # --- levels --------------------------------------------------------------------------------------
@@ -127,7 +129,7 @@ def join_levels(columns: Any) -> Parts:
         refuse_missing(labels, name, advice="Every object needs a label on every level.")
     # Joined objects are in an order of their own; the leaves are in that of the first level.
     first = next(iter(every.values()))
-    leaves = Labels(np.arange(len(first)), themselves, ids=first.ids)
+    leaves = positions(len(first), first.ids)
     sides = {**every, "the leaves": leaves}
     *levels, order = match_objects(sides, None, may_overlap=False).labels
     if len(first) == 0:
@@ -145,14 +147,8 @@ def _names_of_leaves(ids: Ids | None) -> IdNames | None:
     numbers = ids is not None and hasattr(ids.values, "dtype") and not names_objects(ids.values)
     if ids is None or (ids.soft and numbers):
         return None
-    found = read_ids(ids.values, "the levels")
-    if twice := find_repeated(number_objects([found])[0][0]):
-        raise _stands_twice(show_id(found, twice[1]))
-    return found
-
-
-def _stands_twice(name: str) -> LabelError:
-    return LabelError(f"the id {name} stands twice: each leaf has its own.")
+    _refuse_repeated(ids)
+    return read_ids(ids.values, "the levels")
 
 
 def _read_levels(columns: Any) -> dict[str, Labels]:
@@ -176,9 +172,8 @@ class _LevelTree:
 
     def __init__(self, n: int, ids: IdNames | None) -> None:
         self.n, self.ids = n, ids
-        self.parents = [np.full(n, -1)]
+        self.parents = np.full(n, -1)
         self.levels: list[Numbers] = []
-        self.nodes = n
         # The cluster of each object; the node, and the first object, of each cluster.
         self.cluster, self.node, self.first = np.arange(n), np.arange(n), np.arange(n)
         self.below = ""
@@ -199,13 +194,12 @@ class _LevelTree:
             group, return_index=True, return_inverse=True, return_counts=True
         )
         merged = sizes > 1
-        node = np.where(merged, self.nodes + np.cumsum(merged) - 1, self.node[first])
-        parents = np.concatenate([*self.parents, np.full(int(merged.sum()), -1)])
+        node = np.where(merged, len(self.parents) + np.cumsum(merged) - 1, self.node[first])
+        parents = np.concatenate([self.parents, np.full(int(merged.sum()), -1)])
         joined = merged[ranks]
         parents[self.node[joined]] = node[ranks[joined]]
-        self.parents = [parents]
+        self.parents = parents
         self.levels.append(np.full(int(merged.sum()), len(self.levels)))
-        self.nodes = len(parents)
         self.cluster, self.node, self.first = ranks[self.cluster], node, self.first[first]
         self.below = name
 
@@ -215,8 +209,8 @@ class _LevelTree:
     def parts(self) -> Parts:
         """Return the finished tree, with a root."""
         levels = np.concatenate(self.levels)
-        parents = _with_root(self.parents[0])
-        if len(parents) > self.nodes:
+        parents = _with_root(self.parents)
+        if len(parents) > len(self.parents):
             levels = np.append(levels, len(self.levels))
         ids = None if self.ids is None else to_list(self.ids)
         return parents, self.n, ids, levels

@@ -146,22 +146,21 @@ class Cuts(Immutable, ColumnResult):
         >>> cb.cuts(tree, ["a", "a", "b", "b"], ["q0", "ari"]).scores([2, 3])["ari"]
         {2: 1.0, 3: 0.5714285714285714}
         """
-        steps = [self.tree.step_of(some) for some in _listed(k)]
-        n, many = self.tree.n, len(steps)
+        asked = [self.tree.n - self.tree.step_of(some) for some in _listed(k)]
+        n, many = self.tree.n, len(asked)
         check_cost(
             f"scoring the tables of {counted(many, 'cut')}",
             "ask for fewer, or use the values of all cuts",
             seconds=many * (_TABLE_SECONDS + _COUNTED_SECONDS * n),
             memory=_CELL_BYTES * many * n,
         )
-        tables = {n - step: self.table(n - step) for step in steps}
+        tables = {some: self.table(some) for some in asked}
         return score_runs(tables, list(self.values), None, 0, None)
 
     @cached_property
     def no_clusters(self) -> float:
         """Bits per object without clusters."""
-        one = self.classes.margin_of_one.column_bits(len(self.classes.names))
-        return self.classes.margin.entropy + one
+        return self.classes.margin.entropy + self.classes.one_column_bits
 
     @property
     def title(self) -> str:
@@ -268,7 +267,7 @@ def cuts(
 
     See Also
     --------
-    best_cut : the horizontal cut with the fewest bits, and the best of all cuts.
+    best_cut : the horizontal cut with the fewest bits, and the best free cut.
 
     Examples
     --------

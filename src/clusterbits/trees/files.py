@@ -30,7 +30,8 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
         if start.startswith(_NUMPY):
             return Tree.from_linkage(_load(path))
         if start.decode(encoding, "ignore").lstrip("\ufeff \t\r\n").startswith(("(", "[")):
-            check_cost(f"{path}: its tree", "cut it", memory=_PARSED_BYTES * path.stat().st_size)
+            memory = _PARSED_BYTES * path.stat().st_size
+            check_cost(f"reading the tree in {path}", "use a smaller one", memory=memory)
             return Tree.from_newick(path.read_text(encoding=encoding))
     except (FileNotFoundError, NotADirectoryError):
         raise no_file(path) from None

@@ -15,11 +15,6 @@ from clusterbits.trees.construction import Parts, check_ids, join_merges, join_n
 _SINGLE_LINKAGE = ("single_linkage_tree_", "_single_linkage_tree_")
 
 
-def has_children(value: Any) -> bool:
-    """Whether a value is an estimator with a tree, fitted or not."""
-    return is_estimator(value) and not is_hdbscan(value)
-
-
 def is_hdbscan(value: Any) -> bool:
     """Whether a value is an HDBSCAN, of hdbscan or scikit-learn, or a subclass."""
     return is_estimator(value) and any(kind.__name__ == "HDBSCAN" for kind in type(value).__mro__)

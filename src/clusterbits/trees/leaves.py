@@ -13,7 +13,7 @@ from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, sum_by_key
 from clusterbits.core.combinatorics import SQUARE_FITS
 from clusterbits.core.immutable import Immutable
-from clusterbits.core.labels import Ids, Labels, themselves
+from clusterbits.core.labels import Ids, Labels, positions, themselves
 from clusterbits.core.margins import Margin
 from clusterbits.core.policy import LabelPolicy, every_object_is, keep_classes
 from clusterbits.core.table import Contingency
@@ -45,9 +45,9 @@ class LeafClasses(Immutable):
         return Margin.of(self.codes, self.weights, len(self.names), int(self.weights.sum()))
 
     @property
-    def margin_of_one(self) -> Margin:
-        """The size of a single cluster of all objects."""
-        return Margin(np.array([self.n]), self.n)
+    def one_column_bits(self) -> float:
+        """The bits per object that name the column of a single cluster of all objects."""
+        return Margin(np.array([self.n]), self.n).column_bits(len(self.names))
 
     @property
     def n(self) -> int:
@@ -81,7 +81,7 @@ def read_truth(tree: Tree, truth: Any, options: LabelOptions) -> LeafClasses:
     own = None if tree.ids is None else Ids(list(tree.ids), soft=True)
     read = {
         "truth": read_labels(truth, "truth"),
-        "the tree": Labels(np.arange(tree.n), themselves, ids=own),
+        "the tree": positions(tree.n, own),
     }
     ids = read["truth"].ids
     if own is None and ids is not None and (options.align or not ids.soft):

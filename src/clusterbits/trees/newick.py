@@ -117,6 +117,7 @@ class _Parser:
             raise self.failure(place, "the text ends before the tree does")
         if any(not inner and self.names[v] is None for v, inner in enumerate(self.inner)):
             raise self.failure(place, "a leaf has no name")
-        default = 1.0 if all(length is None for length in self.lengths) else 0.0
+        # That of the root leads nowhere.
+        default = 1.0 if all(length is None for length in self.lengths[1:]) else 0.0
         lengths = [default if length is None else length for length in self.lengths]
         return self.parents, lengths, self.names

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
+from clusterbits.core.margins import sum_by_place
 from clusterbits.core.policy import Missing
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses, read_truth
@@ -105,7 +106,8 @@ class TreeSums:
     @cached_property
     def shared_pairs(self) -> Numbers:
         """Pairs of one class that each step brings together."""
-        return self._by_step(self.shared.left * self.shared.right)
+        pairs = self.shared.left * self.shared.right
+        return sum_by_place(self.shared.step, pairs, len(self.left))
 
     @cached_property
     def shared_classes(self) -> Numbers:
@@ -150,13 +152,6 @@ class TreeSums:
         _, start, end = self.tree.layout
         return before.between(start + 1, end)
 
-    def _by_step(self, values: Numbers) -> Numbers:
-        """Add up values of classes by step, exactly."""
-        order = np.argsort(self.shared.step, kind="stable")
-        before = running(values[order])
-        ends = np.searchsorted(self.shared.step[order], np.arange(len(self.left) + 1))
-        return np.diff(before[ends])
-
 
 def read_sums(
     tree: Any,
@@ -183,7 +178,7 @@ class ExactSums:
 
     def __init__(self, values: FloatArray) -> None:
         unit = 2.0 ** (np.frexp(values.sum())[1] - 50)
-        whole = np.round(values / unit) * unit if values.any() else values
+        whole = np.round(values / unit) * unit
         self._whole, self._rest = running(whole), running(values - whole)
 
     def between(self, start: Numbers, end: Numbers) -> FloatArray:

@@ -119,8 +119,7 @@ class CutTables:
     @cached_property
     def table_bits(self) -> FloatArray:
         """The bits that name the columns: the second part of q0."""
-        one = self.classes.margin_of_one.column_bits(len(self.classes.names))
-        return one + self._after(self.sums.column_bits)
+        return self.classes.one_column_bits + self._after(self.sums.column_bits)
 
     @cached_property
     def clusters(self) -> Numbers:

@@ -13,6 +13,7 @@ from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.spans import list_spans
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, answer_wrong_calls
+from clusterbits.ingest.kinds import is_estimator
 from clusterbits.limits import check_cost
 from clusterbits.trees import construction, foreign
 from clusterbits.trees.construction import Numbers
@@ -305,8 +306,8 @@ class Tree(Immutable):
         if self.cut_sizes[at] != k:
             more, fewer = self.cut_sizes[at - 1], self.cut_sizes[at]
             raise LabelError(
-                f"k={k}: the tree has no horizontal cut into so many clusters, as some merges are "
-                f"at once; the nearest are into {fewer} and {more}."
+                f"k={k}: the tree has no horizontal cut into so many clusters: some merges "
+                f"happen together; the nearest are into {fewer} and {more}."
             )
         return self.n - int(k)
 
@@ -370,7 +371,7 @@ def as_tree(given: Any) -> Tree:
         return given
     if foreign.is_hdbscan(given):
         return Tree.from_hdbscan(given)
-    if foreign.has_children(given):
+    if is_estimator(given):
         return Tree.from_children(given)
     if foreign.is_dendrogram(given):
         return Tree.from_graph(given)
