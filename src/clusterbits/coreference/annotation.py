@@ -72,11 +72,12 @@ class Annotation:
         )
 
     def describe(self, mention: int) -> str:
-        """Return a mention in words: tokens 3–5 of document x."""
+        """Return a mention in words: the mention at tokens 3–5 of document x."""
         value = self.mentions[mention]
         if isinstance(self.mentions, np.ndarray):
             start, end = value.tolist()
-            what = f"token {start}" if start == end else f"tokens {start}–{end}"
+            where = f"token {start}" if start == end else f"tokens {start}–{end}"
+            what = f"the mention at {where}"
         else:
             what = f"the mention {short(repr(value))}"
         document = self.documents[self.entity_documents[self.entities[mention]]]
@@ -99,16 +100,14 @@ def align(key: Annotation, response: Annotation, singletons: str, repeated: str)
     """
     response = _same_documents(key, response)
     codes = _number_mentions(key, response)
-    sides = [
-        _clean(side, own, singletons, repeated)
-        for side, own in zip((key, response), codes, strict=True)
-    ]
-    (key, first), (response, second) = sides
-    _, places, other_places = np.intersect1d(first, second, assume_unique=True, return_indices=True)
+    key, first = _clean(key, codes[0], singletons, repeated)
+    response, second = _clean(response, codes[1], singletons, repeated)
+    both, order = _sort(np.concatenate([first, second]))
+    # A mention that both sides have stands there twice, that of the key first.
+    shared = np.flatnonzero(both[1:] == both[:-1])
+    places, others = order[shared], order[shared + 1] - len(first)
     width = max(len(response.entity_documents), 1)
-    cells, counts = count_sorted(
-        np.sort(key.entities[places] * width + response.entities[other_places])
-    )
+    cells, counts = count_sorted(np.sort(key.entities[places] * width + response.entities[others]))
     rows = cells // width
     return Alignment(
         rows,
@@ -148,20 +147,32 @@ def _same_documents(key: Annotation, response: Annotation) -> Annotation:
 def _number_mentions(key: Annotation, response: Annotation) -> list[Indices]:
     """Return a number for each mention of key and response, the same for the same mention."""
     sides = key, response
+    documents = [side.entity_documents[side.entities] for side in sides]
     if all(isinstance(side.mentions, np.ndarray) for side in sides):
-        both = np.concatenate([np.asarray(side.mentions) for side in sides])
-        values = both[:, 0] * LONGEST + both[:, 1]
-        _, codes = np.unique(values, return_inverse=True)
-    else:
-        listed = [_as_list(side.mentions) for side in sides]
-        numbers = dict(zip(dict.fromkeys(listed[0] + listed[1]), count()))
-        codes = np.array([numbers[mention] for some in listed for mention in some], dtype=np.intp)
-    split = np.split(codes.astype(np.intp), [len(key.entities)])
-    number = len(codes)
+        spans = [np.asarray(side.mentions) for side in sides]
+        width = 1 + max(int(some.max(initial=0)) for some in spans)
+        if len(key.documents) * width**2 < 2**62:  # start and end, and the document before them
+            return [
+                (place * width + some[:, 0]) * width + some[:, 1]
+                for place, some in zip(documents, spans, strict=True)
+            ]
+    listed = [_as_list(side.mentions) for side in sides]
+    numbers = dict(zip(dict.fromkeys(listed[0] + listed[1]), count()))
     return [
-        side.entity_documents[side.entities] * number + own
-        for side, own in zip(sides, split, strict=True)
+        place * len(numbers) + np.array([numbers[one] for one in some], dtype=np.intp)
+        for place, some in zip(documents, listed, strict=True)
     ]
+
+
+def _sort(codes: Indices) -> tuple[Indices, Indices]:
+    """Return the codes in ascending order, and where each was; equal ones stay in order."""
+    bits = len(codes).bit_length()
+    if int(codes.max(initial=0)).bit_length() + bits > 62:
+        order = np.argsort(codes, kind="stable")
+        return codes[order], order
+    # Numbers are sorted faster than the order of them: each has its place in the last bits.
+    both = np.sort((codes << bits) + np.arange(len(codes)))
+    return both >> bits, both & ((1 << bits) - 1)
 
 
 def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
@@ -174,8 +185,8 @@ def _clean(
     side: Annotation, codes: Indices, singletons: str, repeated: str
 ) -> tuple[Annotation, Indices]:
     """Return a side with each mention once, and with or without entities of one mention."""
-    order = np.argsort(codes, kind="stable")
-    again = order[1:][codes[order][1:] == codes[order][:-1]]
+    ascending, order = _sort(codes)
+    again = order[1:][ascending[1:] == ascending[:-1]]
     if len(again):
         if repeated == "error":
             raise _refuse_repeated(side, codes, int(again.min()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -33,10 +34,11 @@ def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]
     listed = [_list_clusters(documents[one], locate(one)) for one in names]
     clusters = list(chain.from_iterable(listed))
     entity_documents = np.repeat(np.arange(len(names)), [len(some) for some in listed])
-    for place, cluster in enumerate(clusters):
-        if not isinstance(cluster, Sequence | Set) or isinstance(cluster, str | bytes):
-            where = locate(names[entity_documents[place]])
-            raise LabelError(f"{where}: {short(repr(cluster))} is no cluster of mentions; {_SHAPE}")
+    if not all(map(_is_collection, {type(cluster) for cluster in clusters})):
+        wrong = [_is_collection(type(cluster)) for cluster in clusters].index(False)
+        where = locate(names[entity_documents[wrong]])
+        shown = short(repr(clusters[wrong]))
+        raise LabelError(f"{where}: {shown} is no cluster of mentions; {_SHAPE}")
     sizes = np.array([len(cluster) for cluster in clusters], dtype=np.intp)
     filled = sizes > 0
     entities = np.repeat(np.arange(int(filled.sum())), sizes[filled])
@@ -56,25 +58,26 @@ def _list_clusters(given: Any, where: str) -> list[Any]:
     """Return the clusters of a document, which may go by names."""
     if isinstance(given, Mapping):
         return list(given.values())
-    if isinstance(given, Sequence | Set) and not isinstance(given, str | bytes):
+    if _is_collection(type(given)):
         return list(given)
     raise LabelError(f"{where}: {short(repr(given))} are no clusters; {_SHAPE}")
 
 
+def _is_collection(kind: type) -> bool:
+    return issubclass(kind, Sequence | Set) and not issubclass(kind, str | bytes)
+
+
 def _read_mentions(mentions: list[Any], name: str) -> NDArray[np.int64] | list[Any]:
     """Return spans as an array with two columns, and mentions of any other kind as they are."""
-    if mentions and isinstance(mentions[0], list | tuple) and len(mentions[0]) == 2:
-        try:
-            spans = np.array(mentions)
-        except (ValueError, OverflowError):  # not all are pairs of numbers
-            spans = np.array([])
-        if (
-            spans.ndim == 2
-            and spans.dtype.kind == "i"
-            and spans.min() >= 0
-            and (spans.max() < LONGEST)
-        ):
-            return spans.astype(np.int64)
+    if (
+        {*map(type, mentions)} <= {list, tuple}
+        and {*map(len, mentions)} == {2}
+        and {*map(type, chain.from_iterable(mentions))} == {int}
+    ):
+        with suppress(OverflowError):
+            ends = np.fromiter(chain.from_iterable(mentions), np.int64, 2 * len(mentions))
+            if ends.min() >= 0 and ends.max() < LONGEST:
+                return ends.reshape(-1, 2)
     plain = [tuple(one) if isinstance(one, list) else one for one in mentions]
     try:
         {*plain}  # noqa: B018

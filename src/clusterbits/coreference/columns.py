@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.spans import list_spans
 from clusterbits.coreference.annotation import Annotation, Indices
 from clusterbits.display.tables import short
 from clusterbits.errors import FileError
@@ -27,6 +28,11 @@ _FIELD = re.compile(rb"(?:\|?\(?\d+\)?)+|[-_*]")
 # Where a bracket follows another without a bar, which the reference scorer reads as well.
 _BETWEEN = re.compile(rb"(?<=[\d)])(?=\()|(?<=\))(?=\d)")
 _BLANKS = b" \t\r\x0b\x0c"
+_IS_BLANK = np.isin(np.arange(256), list(_BLANKS))
+_IS_EMPTY = np.isin(np.arange(256), list(b"-_*"))
+_BLOCK = 1 << 18
+# Longer fields than this are looked for one by one.
+_USUAL = 32
 # Entities have whole numbers; more digits than these do not fit.
 _DIGITS = 18
 
@@ -47,12 +53,16 @@ class Text:
     def of(cls, files: Sequence[tuple[str, bytes]]) -> Text:
         """Return the lines of the files."""
         whole = [part if part.endswith(b"\n") else part + b"\n" for _, part in files]
-        numbers = np.cumsum([0, *(part.count(b"\n") for part in whole)])[:-1]
         data = b"".join(whole)
-        stops = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n"))
+        letters = np.frombuffer(data, dtype=np.uint8)
+        # In blocks that stay in the processor's cache.
+        blocks = range(0, len(letters), _BLOCK)
+        found = [np.flatnonzero(letters[i : i + _BLOCK] == ord("\n")) + i for i in blocks]
+        stops = np.concatenate(found)
         starts = np.concatenate([[0], stops[:-1] + 1])
         ends = _without_blanks(data, starts, stops)
-        return cls(data, [name for name, _ in files], numbers.tolist(), starts, ends)
+        first = np.searchsorted(starts, np.cumsum([0, *map(len, whole[:-1])]))
+        return cls(data, [name for name, _ in files], first.tolist(), starts, ends)
 
     def line(self, number: int) -> bytes:
         """Return a line, without the blanks at its end."""
@@ -67,19 +77,18 @@ class Text:
 def _without_blanks(data: bytes, starts: Indices, stops: Indices) -> Indices:
     """Return where lines end without the blanks at their end."""
     letters = np.frombuffer(data, dtype=np.uint8)
-    blank = np.zeros(256, dtype=np.bool_)
-    blank[list(_BLANKS)] = True
+    left = np.flatnonzero((stops > starts) & _IS_BLANK[letters[stops - 1]])
     ends = stops.copy()
     for _ in range(2):  # most lines have at most a carriage return and a blank there
-        ends -= (ends > starts) & blank[letters[ends - 1]]
-    left = np.flatnonzero((ends > starts) & blank[letters[ends - 1]])
+        ends[left] -= 1
+        left = left[(ends[left] > starts[left]) & _IS_BLANK[letters[ends[left] - 1]]]
     for line in left.tolist():
         start, stop = int(starts[line]), int(ends[line])
         ends[line] = start + len(data[start:stop].rstrip(_BLANKS))
     return ends
 
 
-class Layout(NamedTuple):
+class DocumentLines(NamedTuple):
     """Which documents there are, and the lines of each from its mark on."""
 
     names: list[str]
@@ -93,11 +102,13 @@ class Layout(NamedTuple):
 def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     """Return the annotation in files of columns, each a name and the bytes."""
     text = Text.of(files)
-    layout = _find_documents(text)
+    documents = _find_documents(text)
     tokens = text.ends > text.starts
-    tokens[layout.marks] = False
-    document = np.searchsorted(layout.begins, np.arange(len(tokens)), side="right") - 1
-    ends = np.array(layout.ends, dtype=np.intp)
+    tokens[documents.marks] = False
+    document = np.zeros(len(tokens), dtype=np.intp)
+    document[documents.begins] = 1
+    document = np.cumsum(document) - 1
+    ends = np.array(documents.ends, dtype=np.intp)
     outside = np.flatnonzero(tokens & ((document < 0) | (ends[document] <= np.arange(len(tokens)))))
     if len(outside):
         raise FileError(
@@ -105,8 +116,8 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
             "'#begin document (NAME); part 000' and end with '#end document'."
         )
     # The number of each token in its document, from 0.
-    before = np.cumsum(tokens) - tokens
-    place = before - before[layout.begins][document]
+    before: Indices = np.cumsum(tokens) - tokens
+    place: Indices = before - before[documents.begins][document]
     brackets = _read_brackets(text, np.flatnonzero(tokens & _annotated(text)), document)
     opening, closing = _match(text, brackets)
     found, entities = np.unique(brackets.entities[opening], return_inverse=True)
@@ -115,19 +126,19 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     entity_documents[entities] = document[lines]
     return Annotation(
         name,
-        layout.names,
+        documents.names,
         entity_documents,
         entities.astype(np.intp),
         np.stack([place[lines], place[brackets.lines[closing]]], axis=1),
         lambda mention: text.locate(int(lines[mention])),
-        np.bincount(document[tokens], minlength=len(layout.names)),
+        np.bincount(document[tokens], minlength=len(documents.names)),
     )
 
 
-def _find_documents(text: Text) -> Layout:
+def _find_documents(text: Text) -> DocumentLines:
     """Return the documents by the lines that begin with #; other such lines are comments."""
     letters = np.frombuffer(text.data, dtype=np.uint8)
-    found = Layout([], [], [], [])
+    found = DocumentLines([], [], [], [])
     for number in np.flatnonzero(letters[text.starts] == ord("#")).tolist():
         line = text.line(number)
         if begin := _BEGIN.match(line):
@@ -168,9 +179,28 @@ def _name_document(written: bytes) -> str:
 def _annotated(text: Text) -> NDArray[np.bool_]:
     """Return which lines have something else than - in the last column."""
     letters = np.frombuffer(text.data, dtype=np.uint8)
-    last = letters[text.ends - 1]
-    before = np.isin(letters[text.ends - 2], list(_BLANKS)) | (text.ends - text.starts == 1)
-    return ~(np.isin(last, list(b"-_*")) & before)
+    alone = _IS_BLANK[letters[text.ends - 2]] | (text.ends - text.starts == 1)
+    return np.asarray(~(_IS_EMPTY[letters[text.ends - 1]] & alone))
+
+
+def _last_fields(text: Text, lines: Indices) -> NDArray[np.uint8]:
+    """Return the last column of those lines, each with a line break behind it."""
+    letters = np.frombuffer(text.data, dtype=np.uint8)
+    first, ends = text.starts[lines], text.ends[lines]
+    starts, left = ends - 1, np.arange(len(lines))
+    for _ in range(_USUAL):
+        left = left[(starts[left] > first[left]) & ~_IS_BLANK[letters[starts[left] - 1]]]
+        starts[left] -= 1
+    for line in left.tolist():
+        starts[line] = ends[line] - len(text.line(int(lines[line])).split()[-1])
+    lengths = ends - starts + 1
+    fields = letters[list_spans(starts, lengths)]
+    fields[np.cumsum(lengths) - 1] = ord("\n")
+    follows = (fields[1:] == ord("(")) & (fields[:-1] != ord("|")) & (fields[:-1] != ord("\n"))
+    follows |= (fields[:-1] == ord(")")) & (fields[1:] != ord("|")) & (fields[1:] != ord("\n"))
+    if follows.any():
+        fields = np.frombuffer(_BETWEEN.sub(b"|", fields.tobytes()), dtype=np.uint8)
+    return fields
 
 
 class Brackets(NamedTuple):
@@ -186,12 +216,11 @@ class Brackets(NamedTuple):
 
 def _read_brackets(text: Text, lines: Indices, document: Indices) -> Brackets:
     """Return the brackets on those lines."""
-    data, starts, ends = text.data, text.starts[lines].tolist(), text.ends[lines].tolist()
-    fields = [data[a:b].rsplit(None, 1)[-1] for a, b in zip(starts, ends, strict=True)]
-    fields = _BETWEEN.sub(b"|", b"\n".join(fields)).split(b"\n") if fields else []
-    letters = np.frombuffer(b"|".join(fields) + b"|" * bool(fields), dtype=np.uint8)
-    stops = np.flatnonzero(letters == ord("|"))
+    letters = _last_fields(text, lines)
+    stops = np.flatnonzero((letters == ord("|")) | (letters == ord("\n")))
     begins = np.concatenate([[0], stops[:-1] + 1])[: len(stops)].astype(np.intp)
+    last = letters[stops] == ord("\n")
+    of_line = np.cumsum(last) - last
     opens, closes = letters[begins] == ord("("), letters[stops - 1] == ord(")")
     first, behind = begins + opens, stops - closes
     lengths = behind - first
@@ -200,21 +229,23 @@ def _read_brackets(text: Text, lines: Indices, document: Indices) -> Brackets:
     numbers = np.zeros(len(stops), dtype=np.int64)
     fine = (lengths > 0) & (lengths <= _DIGITS) & (opens | closes)
     fine &= wrong[np.maximum(behind, first)] == wrong[first]
-    each = np.array([field.count(b"|") + 1 for field in fields], dtype=np.intp)
-    of_line = np.repeat(np.arange(len(lines)), each)
     if not fine.all():
         number = int(of_line[np.flatnonzero(~fine)[0]])
+        field = text.line(int(lines[number])).split()[-1]
         raise FileError(
             f"{text.locate(int(lines[number]))}: the last column has "
-            f"{short(repr(fields[number].decode('utf-8', 'backslashreplace')))}; entities are "
-            "written as (3, 3) or (3), several as (1|(3), and no entity as - or _."
+            f"{short(repr(field.decode('utf-8', 'backslashreplace')))}; entities are written as "
+            "(3, 3) or (3), several as (1|(3), and no entity as - or _."
         )
     for place in range(int(lengths.max(initial=0))):
         more = place < lengths
         numbers[more] = numbers[more] * 10 + digits[first[more] + place]
-    known, codes = np.unique(numbers, return_inverse=True)
-    entities = document[lines[of_line]] * max(len(known), 1) + codes
-    return Brackets(lines[of_line], numbers, entities, opens, closes)
+    codes, most = numbers, int(numbers.max(initial=0)) + 1
+    if most * (int(document[-1]) + 1) >= 2**62:
+        known, codes = np.unique(numbers, return_inverse=True)
+        most = len(known)
+    lines = lines[of_line]
+    return Brackets(lines, numbers, document[lines] * most + codes, opens, closes)
 
 
 def _match(text: Text, brackets: Brackets) -> tuple[Indices, Indices]:

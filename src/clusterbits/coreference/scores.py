@@ -187,8 +187,18 @@ class DocumentScores(Result):
             for i in order.tolist()
         ]
 
-    def _shown(self) -> list[dict[str, Any]]:
+    def list_worst(self) -> list[dict[str, Any]]:
+        """Return the first rows of `list_documents`, as many as are printed."""
         return self.list_documents()[:_SHOWN]
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return self.list_worst()
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the CoNLL score of each document, the worst on top, and return the axes."""
+        from clusterbits.display.plots import draw_documents
+
+        return draw_documents(self, ax)
 
 
 def _entities(number: int) -> str:

@@ -77,9 +77,9 @@ def coref(
     check_choice("singletons", singletons, ("keep", "drop"))
     check_choice("repeated", repeated, ("error", "first"))
     refuse_one_stream_twice([side for side in (key, response) if isinstance(side, str)])
-    sides = [_read(key, "the key", True), _read(response, "the response", False)]
-    entities = align(*sides, singletons, repeated)
-    return CorefScores.of(tuple(sides[0].documents), entities)
+    true, found = _read(key, "the key", True), _read(response, "the response", False)
+    entities = align(true, found, singletons, repeated)
+    return CorefScores.of(tuple(true.documents), entities)
 
 
 def _read(given: Any, name: str, is_key: bool) -> Annotation:

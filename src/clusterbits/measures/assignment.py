@@ -86,13 +86,16 @@ def assign_components(table: Sparse, weights: FloatArray, found: Components) -> 
     order = order[~simple[found.of_cells[order]]]
     components = found.of_cells[order]
     rows, columns = found.row_places[table.rows[order]], found.column_places[table.columns[order]]
+    places = rows * found.clusters[components] + columns
     weights = weights[order]
     starts = np.flatnonzero(np.diff(components, prepend=-1))
-    for start, stop in pairwise([*starts.tolist(), len(order)]):
-        component = components[start]
-        dense = np.zeros((found.classes[component], found.clusters[component]))
-        dense[rows[start:stop], columns[start:stop]] = weights[start:stop]
-        best[component] = _solve(dense)
+    shapes = zip(classes.tolist(), clusters.tolist(), strict=True)
+    solved = []
+    for (start, stop), shape in zip(pairwise([*starts.tolist(), len(order)]), shapes, strict=True):
+        dense = np.zeros(shape[0] * shape[1])
+        dense[places[start:stop]] = weights[start:stop]
+        solved.append(_solve(dense.reshape(shape)))
+    best[~simple] = solved
     return best
 
 

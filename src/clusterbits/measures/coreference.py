@@ -155,7 +155,7 @@ def ceaf_e_precision(table: Contingency) -> float:
     >>> cb.ceaf_e_precision([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.5555555555555555
     """
-    return _ceaf_e(table).precision
+    return float(_ceaf_e(table).precision)
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, feasible=can_assign)
@@ -177,7 +177,7 @@ def ceaf_e_recall(table: Contingency) -> float:
     >>> cb.ceaf_e_recall([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.8333333333333333
     """
-    return _ceaf_e(table).recall
+    return float(_ceaf_e(table).recall)
 
 
 @measure(
@@ -209,7 +209,7 @@ def ceaf_e_f1(table: Contingency) -> float:
     >>> round(cb.ceaf_e_f1([0, 0, 0, 1, 1], [0, 0, 0, 1, 2]), 6)
     0.666667
     """
-    return _ceaf_e(table).f1
+    return float(_ceaf_e(table).f1)
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1)
