@@ -4,10 +4,10 @@
 
 A made corpus like OntoNotes: 3,000 documents, 55 mentions of 12 entities each on average, short
 and long ones. The response misses some mentions, has some of its own and puts some into wrong
-entities.
-Seconds of processor time and ratios, as Markdown tables. scorch is not among the project's dependencies, and the
-reference scorer is a Perl script: what is missing is named. Values are compared document by
-document with scorch (it averages documents where we sum them), and of all with the Perl script.
+entities. Seconds of processor time and ratios, as Markdown tables. scorch is not among the
+benchmark's needs, and the reference scorer is a Perl script: what is missing is named. Values are
+compared document by document with scorch (it averages documents where we sum them), and of all
+documents with the Perl script.
 """
 
 import math

@@ -178,7 +178,7 @@ def test_what_is_shown():
     assert (
         "2 documents: 4 mentions of 2 entities in the key, 2 mentions of 1 entity" in scores.title
     )
-    assert [row["measure"] for row in scores.to_dicts()][0] == "conll"
+    assert scores.to_dicts()[0]["measure"] == "conll"
     assert scores["B3-recall"] == scores["bcubed_recall"] == 0.5
     by_document = scores.by_document
     assert "from 0.0000 (y) to 1.0000 (x)" in by_document.title
@@ -190,7 +190,7 @@ def test_what_is_shown():
     assert len(repr(many).splitlines()) == 13
     for result in (scores, by_document, many):
         assert result.plot().get_xlabel()
-    with pytest.raises(MeasureError, match="no score of coreference 'ceaf'.*Did you mean 'ceaf_"):
+    with pytest.raises(MeasureError, match=r"no score of coreference 'ceaf'.*Did you mean 'ceaf_"):
         scores["ceaf"]
 
 

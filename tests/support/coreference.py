@@ -1,4 +1,4 @@
-"""Coreference written out plainly: documents to draw, files of them, and every score by its links."""
+"""Coreference written out plainly: documents to draw, files of them, every score by its links."""
 
 from itertools import combinations, permutations
 
@@ -112,7 +112,7 @@ PLAIN = {
 
 
 def rate(score, drawn):
-    """Return precision, recall and F1 of counts summed over documents, and the key's denominator."""
+    """Return precision, recall and F1 of sums over documents, and the denominator of recall."""
     recall, precision = (
         [sum(part) for part in zip(*(score(*order(one)) for one in drawn), strict=True)]
         for order in (lambda one: one, lambda one: one[::-1])

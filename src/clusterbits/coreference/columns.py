@@ -24,7 +24,7 @@ from clusterbits.errors import FileError
 _BEGIN = re.compile(rb"#\s*begin document\s*(.*)")
 _END = re.compile(rb"#\s*end document")
 _PART = re.compile(r"\((.*)\);?\s*(?:part\s*(\d+))?")
-_FIELD = re.compile(rb"(?:\|?\(?\d+\)?)+|[-_*]")
+_FIELD = re.compile(rb"(?:\|?(?:\(\d+\)?|\d+\)))+|[-_*]")
 # Where a bracket follows another without a bar, which the reference scorer reads as well.
 _BETWEEN = re.compile(rb"(?<=[\d)])(?=\()|(?<=\))(?=\d)")
 _BLANKS = b" \t\r\x0b\x0c"

@@ -10,7 +10,8 @@ from pathlib import Path
 from clusterbits.coreference.annotation import Annotation
 from clusterbits.coreference.columns import read_columns
 from clusterbits.coreference.json_files import read_json
-from clusterbits.errors import FileError, as_path, did_you_mean, first_line, refuse_device
+from clusterbits.errors import FileError, first_line, refuse_device
+from clusterbits.ingest.files.sources import find_paths
 from clusterbits.ingest.files.streams import is_stream, name_file, open_stream
 from clusterbits.limits import check_cost
 
@@ -22,13 +23,11 @@ _BYTES = 12
 
 
 def read_annotation(path: str | PathLike[str], *, is_key: bool) -> Annotation:
-    """Return the annotation in a file, or in all files of a folder."""
-    given = as_path(path)
-    name = name_file(path)
-    folder = given.is_dir()
-    paths = _search(given) if folder else [given]
+    """Return the annotation in a file, or in all that a folder or a pattern has."""
+    paths, name = find_paths(path, _search), name_file(path)
+    folder = paths != [Path(path)]  # or a pattern
     if not is_stream(path):
-        memory = _BYTES * sum(one.stat().st_size for one in paths if one.is_file())
+        memory = _BYTES * sum(one.stat().st_size for one in paths)
         check_cost(f"reading {name}", "score some of the documents at a time", memory=memory)
     files = [(str(one) if folder else name, _read(one)) for one in paths]
     starts = [data.lstrip()[:1] for _, data in files]
@@ -68,9 +67,6 @@ def _read(path: Path) -> bytes:
             data = path.read_bytes()
         if data.startswith(_GZIP):
             data = gzip.decompress(data)
-    except (FileNotFoundError, NotADirectoryError):
-        neighbours = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours)}") from None
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or first_line(error)
         raise FileError(f"{path} cannot be read: {reason}.") from None
