@@ -185,6 +185,8 @@ def test_folders(write, tmp_path):
         ('{"clusters": []}\n{"clusters": [}', "key, line 2 is no JSON"),
         ('{"clusters": [[[0, 1]', "key is no JSON"),
         ("[" * 100_000, "key is no JSON"),
+        ("[[NaN]]", "key is no JSON: NaN is no number of JSON"),
+        ("[[" + "9" * 5000 + "]]", "key is no JSON: Exceeds the limit"),
         ('["\xff"]'.encode("latin-1"), "key is not UTF-8 text"),
         ('{"type": "graph", "mentions": ["a"], "links": []}', "key has .*records with 'doc_key'"),
     ],

@@ -43,19 +43,28 @@ def _values(file: str, data: bytes) -> Iterator[tuple[str, Any]]:
     except UnicodeDecodeError:
         raise FileError(f"{file} is not UTF-8 text.") from None
     try:
-        yield file, json.loads(text)
+        yield file, _parse(text)
         return
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         whole = error
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     for number, line in lines:
         try:
-            value = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+            value = _parse(line)
+        except (ValueError, RecursionError) as error:
             if number == lines[0][0]:  # it is not a file of JSON lines
                 raise FileError(f"{file} is no JSON: {whole}.") from None
             raise FileError(f"{file}, line {number:,} is no JSON: {error}.") from None
         yield f"{file}, line {number:,}", value
+
+
+def _parse(text: str) -> Any:
+    """Return the value of a JSON text; NaN, which equals nothing, is no JSON."""
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _find_clusters(value: Any, place: str, name: str, is_key: bool) -> Iterator[tuple[Any, Any]]:
