@@ -13,6 +13,7 @@ from clusterbits.cli.inputs import split_names
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.coreference.scores import MEASURES, find_measure
 from clusterbits.display.terminal import print_error
+from clusterbits.ingest.files.streams import refuse_one_stream_twice
 
 # What a table of documents has room for.
 _BY_DOCUMENT = ("conll", "muc", "bcubed", "ceaf_e", "lea", "mentions")
@@ -59,6 +60,7 @@ def coref(
         Exit with 1 unless a score is in bounds, such as 'conll>=0.8' or 'lea_recall>0.5'; F1 where
         none is named. May be repeated.
     """
+    refuse_one_stream_twice([key, response])
     usual = MEASURES if by is None or format in TIDY else _BY_DOCUMENT
     shown = [find_measure(name)[0] for name in split_names(measure) or usual]
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,15 +84,6 @@ class Annotation:
         return f"{what} of document {short(repr(document))}"
 
 
-class Pair(NamedTuple):
-    """Key and response, with mentions as numbers that mean the same in both."""
-
-    key: Annotation
-    response: Annotation
-    key_codes: Indices
-    response_codes: Indices
-
-
 def align(key: Annotation, response: Annotation, singletons: str, repeated: str) -> Alignment:
     """Return the entities of both sides and what they share.
 
@@ -100,14 +91,23 @@ def align(key: Annotation, response: Annotation, singletons: str, repeated: str)
     """
     response = _same_documents(key, response)
     codes = _number_mentions(key, response)
-    key, first = _clean(key, codes[0], singletons, repeated)
-    response, second = _clean(response, codes[1], singletons, repeated)
-    both, order = _sort(np.concatenate([first, second]))
-    # A mention that both sides have stands there twice, that of the key first.
-    shared = np.flatnonzero(both[1:] == both[:-1])
-    places, others = order[shared], order[shared + 1] - len(first)
+    order = np.argsort(codes, kind="stable")
+    same = np.flatnonzero(codes[order[1:]] == codes[order[:-1]])
+    # A mention stands beside its twin: that of the key first, then that of the response.
+    one, other = order[same], order[same + 1]
+    n = len(key.entities)
+    twice = other[(one < n) == (other < n)]
+    if len(twice):
+        if repeated == "error":
+            raise _refuse_repeated(key, response, codes, int(twice.min()))
+        keep = np.ones(len(codes), dtype=np.bool_)
+        keep[twice] = False
+        return align(key.only(keep[:n]), response.only(keep[n:]), singletons, repeated)
+    if singletons == "drop":
+        key, response = (side.only(side.sizes[side.entities] > 1) for side in (key, response))
+        return align(key, response, "keep", repeated)
     width = max(len(response.entity_documents), 1)
-    cells, counts = count_sorted(np.sort(key.entities[places] * width + response.entities[others]))
+    cells, counts = count_sorted(np.sort(key.entities[one] * width + response.entities[other - n]))
     rows = cells // width
     return Alignment(
         rows,
@@ -144,35 +144,19 @@ def _same_documents(key: Annotation, response: Annotation) -> Annotation:
     return response
 
 
-def _number_mentions(key: Annotation, response: Annotation) -> list[Indices]:
-    """Return a number for each mention of key and response, the same for the same mention."""
+def _number_mentions(key: Annotation, response: Annotation) -> Indices:
+    """Return a number for each mention of the key, then of the response; equal for equal ones."""
     sides = key, response
-    documents = [side.entity_documents[side.entities] for side in sides]
+    documents = np.concatenate([side.entity_documents[side.entities] for side in sides])
     if all(isinstance(side.mentions, np.ndarray) for side in sides):
-        spans = [np.asarray(side.mentions) for side in sides]
-        width = 1 + max(int(some.max(initial=0)) for some in spans)
+        spans = np.concatenate([np.asarray(side.mentions) for side in sides])
+        width = 1 + int(spans.max(initial=0))
         if len(key.documents) * width**2 < 2**62:  # start and end, and the document before them
-            return [
-                (place * width + some[:, 0]) * width + some[:, 1]
-                for place, some in zip(documents, spans, strict=True)
-            ]
-    listed = [_as_list(side.mentions) for side in sides]
-    numbers = dict(zip(dict.fromkeys(listed[0] + listed[1]), count()))
-    return [
-        place * len(numbers) + np.array([numbers[one] for one in some], dtype=np.intp)
-        for place, some in zip(documents, listed, strict=True)
-    ]
-
-
-def _sort(codes: Indices) -> tuple[Indices, Indices]:
-    """Return the codes in ascending order, and where each was; equal ones stay in order."""
-    bits = len(codes).bit_length()
-    if int(codes.max(initial=0)).bit_length() + bits > 62:
-        order = np.argsort(codes, kind="stable")
-        return codes[order], order
-    # Numbers are sorted faster than the order of them: each has its place in the last bits.
-    both = np.sort((codes << bits) + np.arange(len(codes)))
-    return both >> bits, both & ((1 << bits) - 1)
+            return np.asarray((documents * width + spans[:, 0]) * width + spans[:, 1])
+    mentions = [one for side in sides for one in _as_list(side.mentions)]
+    numbers = dict(zip(dict.fromkeys(mentions), count()))
+    codes = np.array([numbers[one] for one in mentions], dtype=np.intp)
+    return np.asarray(documents * len(numbers) + codes)
 
 
 def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
@@ -181,31 +165,19 @@ def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
     return list(mentions)
 
 
-def _clean(
-    side: Annotation, codes: Indices, singletons: str, repeated: str
-) -> tuple[Annotation, Indices]:
-    """Return a side with each mention once, and with or without entities of one mention."""
-    ascending, order = _sort(codes)
-    again = order[1:][ascending[1:] == ascending[:-1]]
-    if len(again):
-        if repeated == "error":
-            raise _refuse_repeated(side, codes, int(again.min()))
-        keep = np.ones(len(codes), dtype=np.bool_)
-        keep[again] = False
-        side, codes = side.only(keep), codes[keep]
-    if singletons == "drop":
-        keep = side.sizes[side.entities] > 1
-        side, codes = side.only(keep), codes[keep]
-    return side, codes
-
-
-def _refuse_repeated(side: Annotation, codes: Indices, place: int) -> LabelError:
-    first = int(np.flatnonzero(codes == codes[place])[0])
+def _refuse_repeated(
+    key: Annotation, response: Annotation, codes: Indices, place: int
+) -> LabelError:
+    """Return the error of a mention that its side has before; both sides are numbered on."""
+    n = len(key.entities)
+    side, start = (key, 0) if place < n else (response, n)
+    first = int(np.flatnonzero(codes[start:] == codes[place])[0])
+    again = place - start
     how = (
-        "in two entities" if side.entities[first] != side.entities[place] else "twice in an entity"
+        "in two entities" if side.entities[first] != side.entities[again] else "twice in an entity"
     )
     return LabelError(
-        f"{side.locate(place)}: {side.describe(place)} is {how}; first at {side.locate(first)}. A "
+        f"{side.locate(again)}: {side.describe(again)} is {how}; first at {side.locate(first)}. A "
         "mention is in one entity, once. repeated='first' keeps the first, as the reference scorer "
         "does in a response."
     )

@@ -7,10 +7,8 @@ from typing import Any, Literal
 
 from clusterbits.coreference.annotation import Annotation, align
 from clusterbits.coreference.clusters import read_clusters
-from clusterbits.coreference.files import read_annotation
 from clusterbits.coreference.scores import CorefScores
 from clusterbits.errors import LabelError, answer_wrong_calls, check_choice
-from clusterbits.ingest.files.streams import refuse_one_stream_twice
 
 
 @answer_wrong_calls
@@ -76,7 +74,6 @@ def coref(
     """
     check_choice("singletons", singletons, ("keep", "drop"))
     check_choice("repeated", repeated, ("error", "first"))
-    refuse_one_stream_twice([side for side in (key, response) if isinstance(side, str)])
     true, found = _read(key, "the key", True), _read(response, "the response", False)
     entities = align(true, found, singletons, repeated)
     return CorefScores.of(tuple(true.documents), entities)
@@ -84,6 +81,8 @@ def coref(
 
 def _read(given: Any, name: str, is_key: bool) -> Annotation:
     if isinstance(given, str | PathLike):
+        from clusterbits.coreference.files import read_annotation
+
         return read_annotation(given, is_key=is_key)
     found = read_clusters(given, name)
     if not found.documents:

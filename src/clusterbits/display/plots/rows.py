@@ -206,10 +206,10 @@ def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
     for place, row in enumerate(rows):
         ends = [row["precision"], row["recall"]]
         ax.plot(ends, [place, place], color=ink(ax), alpha=0.35, linewidth=1.5, zorder=2)
-    for field, marker, colour in zip(("f1", "precision", "recall"), "os^", _COLOURS, strict=False):
-        ax.scatter(
-            [row[field] for row in rows], places, color=colour, marker=marker, label=field, zorder=3
-        )
+    looks = zip(("f1", "precision", "recall"), "os^", (4, 3, 3), _COLOURS, strict=False)
+    for field, marker, layer, colour in looks:
+        values = [row[field] for row in rows]
+        ax.scatter(values, places, color=colour, marker=marker, label=field, zorder=layer)
     _name_rows(ax, [row["measure"] for row in rows])
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.set_xlim(-0.02, 1.02)
