@@ -11,6 +11,7 @@ from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.cells import Coverage
 from clusterbits.core.table import Contingency, PairCounts
 from clusterbits.core.versions import show_versions
+from clusterbits.coreference import CorefScores, coref
 from clusterbits.covers import (
     Memberships, SoftCode, bcubed_extended, frobenius_adjusted_rand, fuzzy_rand, omega,
     overlapping_nmi, q0_soft, soft_code,
@@ -24,6 +25,10 @@ from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.measures.code_length import (
     bits_saved, model_bits, q0, q0_asymptotic, q0_enumerative, q0_nml, q2, q2_2001, q2_adjusted,
     share_saved,
+)
+from clusterbits.measures.coreference import (
+    blanc_f1, blanc_precision, blanc_recall, ceaf_e_f1, ceaf_e_precision, ceaf_e_recall, conll_f1,
+    lea_f1, lea_precision, lea_recall, muc_f1, muc_precision, muc_recall,
 )
 from clusterbits.measures.elements import (
     bcubed_f1, bcubed_precision, bcubed_recall, element_centric,
@@ -79,6 +84,12 @@ ari = adjusted_rand_index = adjusted_rand_score = adjusted_rand
 bcubed = b3 = b3_f1 = bcubed_f = bcubed_f1
 b3_precision = bcubed_precision
 b3_recall = bcubed_recall
+blanc = blanc_f1
+ceaf_e = ceaf_e_f1
+ceaf_m = ceaf_m_precision = ceaf_m_recall = ceaf_m_f1 = accuracy
+conll = conll_f1
+lea = lea_f1
+muc = muc_f1
 larsen_aone = f_measure = class_f
 completeness_score = completeness
 element_sim = element_centric_similarity = ecs = element_centric
@@ -140,6 +151,11 @@ __all__ = [  # noqa: RUF022
     # Measures of soft and overlapping clusters
     "bcubed_extended", "frobenius_adjusted_rand", "fuzzy_rand", "omega", "overlapping_nmi",
     "q0_soft",
+    # Coreference
+    "CorefScores", "coref", "blanc", "blanc_f1", "blanc_precision", "blanc_recall", "ceaf_e",
+    "ceaf_e_f1", "ceaf_e_precision", "ceaf_e_recall", "ceaf_m", "ceaf_m_f1", "ceaf_m_precision",
+    "ceaf_m_recall", "conll", "conll_f1", "lea", "lea_f1", "lea_precision", "lea_recall", "muc",
+    "muc_f1", "muc_precision", "muc_recall",
     # Measures
     "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",

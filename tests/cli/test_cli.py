@@ -693,7 +693,7 @@ def test_messages_name_options_as_the_command_does(run, tmp_path, words, said):
 def test_a_missing_argument_is_shown_by_an_example(run):
     """Every command that cannot do without some argument says how to give it."""
     needed = {name for name in app if name[0] != "-" and any(map(is_needed, arguments_of(name)))}
-    assert needed == {"report", "explore", "encode", "decode", "tree"}
+    assert needed == {"report", "explore", "encode", "decode", "tree", "coref"}
     for name in needed:
         code, out, err = run(name)
         assert (code, out) == (2, "")

@@ -42,6 +42,8 @@ COMMANDS = [
     ("encode", "x.csv", "--truth", "c", "--pred", "x", "-o", "x.clb"),
     ("tree", "x.csv", "--level", "c,id", "--truth", "x"),
     ("tree", "x.csv", "--level", "c", "--truth", "x", "--part", "clusters"),
+    ("coref", "clusters.json", "clusters.json"),
+    ("coref", "clusters.json", "clusters.json", "--by", "document"),
     ("measures",),
     ("measures", "ari"),
     ("desiderata",),
@@ -88,6 +90,7 @@ def here(run, tmp_path):
     """Return `run` in a folder with labels and a saved table."""
     (tmp_path / "x.csv").write_text(ROWS)
     cb.Contingency.from_labels([*"aabb"], [1, 1, 2, 2]).save(tmp_path / "saved.json")
+    (tmp_path / "clusters.json").write_text('{"d": [[[0, 1], [5, 5]]], "e": []}')
     return run
 
 

@@ -60,6 +60,9 @@ TREE = cb.Tree.from_children([[0, 1], [2, 3], [6, 4], [5, 7]])
 LARGE_TREE = cb.Tree.from_children([[2 * i, 2 * i + 1] for i in range(499)])
 DEGREES = [[0.9, 0.1], [0.7, 0.3], [0.2, 0.8], [0.0, 1.0], [0.5, 0.5]]
 SCORES = cb.evaluate(TRUTH, RUNS, measures=["q0", "ari", "purity"])
+COREFERENCE = cb.coref(
+    {"x": [["a", "b"], ["c", "d", "e"]], "y": [["f", "g"]]}, {"x": [["a", "b", "c"]], "y": [["f"]]}
+)
 DIGITS = load_digits()
 CLASSES = DIGITS.pop("digit")
 
@@ -89,6 +92,8 @@ MADE = {
     "all cuts": lambda: cb.cuts(LARGE_TREE, np.arange(500) // 5 % 7),
     "best cut": lambda: cb.best_cut(TREE, TRUTH),
     "two trees": lambda: cb.fowlkes_mallows_curve(TREE, TREE),
+    "coreference": lambda: COREFERENCE,
+    "documents": lambda: COREFERENCE.by_document,
     "table": lambda: TABLE,
     "excerpt": lambda: TABLE.excerpt(2, 2),
 }
@@ -123,7 +128,9 @@ def test_axes_keep_their_colours_outside_their_style(name):
     made(name).plot(ax)
     behind = to_rgb(ax.get_facecolor())
     written = [text for text in ax.texts if text.get_text() and not ax.images]
-    assert written or ax.images or name in ("groups", "worst clustering", "two trees")
+    assert (
+        written or ax.images or name in ("groups", "worst clustering", "two trees", "coreference")
+    )
     for text in written:
         assert np.abs(np.subtract(to_rgb(text.get_color()), behind)).max() > 0.4, text
 
@@ -416,6 +423,23 @@ def test_groups_without_values_say_so():
     )
     many = cb.evaluate(list("ab") * 60, list("xy") * 60, ["ari"], by=list(range(60)) * 2)
     assert many.plot().get_title(loc="left") == "the worst 40 of 60 groups"
+
+
+def test_precision_recall_and_f1_of_coreference():
+    ax = drawn(COREFERENCE.plot)
+    rows = COREFERENCE.to_dicts()
+    assert texts(ax.get_yticklabels()) == [row["measure"] for row in rows]
+    assert ax.get_title(loc="left") == f"CoNLL F1 {COREFERENCE.conll_f1:.4f}"
+    fields = texts(ax.get_legend().get_texts())
+    for field, collection in zip(fields, ax.collections, strict=True):
+        assert points(collection) == [[row[field], i] for i, row in enumerate(rows)]
+    ax = drawn(COREFERENCE.by_document.plot)
+    assert texts(ax.get_yticklabels()) == ["y", "x"]
+    assert [x for x, _ in points(ax.collections[0])] == [
+        row["conll"] for row in COREFERENCE.by_document.list_documents()
+    ]
+    many = cb.coref(*[{i: [["a", "b"]] for i in range(60)}] * 2).by_document
+    assert many.plot().get_title(loc="left") == "the worst 40 of 60 documents"
 
 
 # --- one clustering ------------------------------------------------------------------------------

@@ -47,6 +47,9 @@ def template(tmp_path_factory):
     table.save(folder / "table.json")
     table.save(folder / "table.parquet")
     (folder / "code.clb").write_bytes(cb.encode(COLUMNS["c"], COLUMNS["k"]))
+    names = (name.replace("\n", " ") for name in texts)
+    documents = (f"#begin document ({i} {name}\nx (0)\n" for i, name in enumerate(names))
+    (folder / "odd.conll").write_bytes("".join(documents).encode("utf-8", "surrogatepass"))
     (folder / "bytes.bin").write_bytes(bytes(range(256)))
     (folder / "empty.csv").touch()
     (folder / "cut.csv.gz").write_bytes(gzip.compress(b"c,k\na,1\n" * 99)[:-9])
@@ -140,6 +143,7 @@ VALID = {
     "report": [[*line, "-o", "out.html"] for line in LABELS],
     "encode": [[*line, "-o", "out.clb"] for line in LABELS],
     "decode": [["code.clb", "labels.csv", "--pred", "k"], ["odd.clb", ODD, "--pred", "k\n"]],
+    "coref": [["odd.conll", "odd.conll"]],
 }
 # What `reproduce` computes takes seconds, and tests/paper does that already.
 COMMANDS = [name for name in app if name[0] != "-" and (TIMES > 1 or name != "reproduce")]

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from support import mutations
 from support.files import COLUMNS, DATABASES, FORMATS
 
@@ -21,6 +22,13 @@ from clusterbits.trees.files import read_tree
 
 LINKAGE = [[0, 1, 0.3, 2], [2, 3, 0.5, 2], [4, 5, 2.0, 4]]
 NEWICK = "((ann:1,'b o''b':1e-3)x:2,(cid:2,[a note]dan_é:2):1);\n"
+ENTITIES = (
+    "#begin document (a/b); part 000\na 0 He (0)\na 1 saw -\na 2 the (1|(2\na 3 cat 1)\n\n"
+    "a 0 it 2)|(1)\n#end document\n# begin document (c)\nc\t_\nc\t(0)\n"
+)
+CLUSTERS = (
+    '{"doc_key": "d", "clusters": [[[0, 1], [5, 5]], [["x", 1.5]]]}\n{"clusters": {"e": [3]}}\n'
+)
 LABELS = cb.Contingency.from_labels(*COLUMNS.values())
 
 
@@ -113,6 +121,21 @@ def _tree_target(name: str, write: Callable[[Path], object]) -> Target:
     return Target(lambda: _written(name, write), read)
 
 
+def _coref_target(name: str, sample: str) -> Target:
+    """Entities of mentions: what is read equals itself."""
+
+    def read(data: bytes) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(data)
+            with contextlib.suppress(ClusterbitsError):
+                scores = cb.coref(path, path, repeated="first")
+                assert scores["mentions"] in (0, 1)
+                assert scores["bcubed"] in (0, pytest.approx(1))
+
+    return Target(lambda: [sample.encode()], read)
+
+
 def _file_targets() -> dict[str, Target]:
     query = {"sql": "select species, cluster from labels"}
     found = {name: _file_target(name, write) for name, write in FORMATS.items()}
@@ -126,5 +149,7 @@ TARGETS = {
     "load parquet": _load_target("table.parquet"),
     "tree.npy": _tree_target("tree.npy", lambda path: np.save(path, LINKAGE)),
     "tree.nwk": _tree_target("tree.nwk", lambda path: path.write_text(NEWICK, encoding="utf-8")),
+    "coref columns": _coref_target("key.conll", ENTITIES),
+    "coref JSON": _coref_target("key.json", CLUSTERS),
     **_file_targets(),
 }

@@ -71,7 +71,7 @@ class Gates:
         output: Path | None = None,
     ) -> Gates:
         """Return the gates that the options ask for; the output must not replace the baseline."""
-        requirements = [_parse(text) for text in split_names(require) or []]
+        requirements = parse_requirements(require, lambda name: find(name).name)
         if baseline is None:
             return cls(requirements, None)
         with opening([baseline], spill=spill) as (saved,):
@@ -108,9 +108,7 @@ class Gates:
                 "required": ", ".join(map(str, asked)) or None,
                 "met": not failed if asked else None,
             }
-            for one in failed:
-                (text,) = _round(lambda value, one=one: not one.holds(value), row.value)
-                failures.append(f"{row.measure} is {text}, required {one}.")
+            failures += [describe_failure(one, row.value) for one in failed]
 
     def _check_baseline(
         self,
@@ -178,7 +176,20 @@ def _round(verdict: Callable[..., bool], *values: float) -> list[str]:
     return next((texts for texts in written if verdict(*map(float, texts))), [*map(repr, values)])
 
 
-def _parse(text: str) -> Requirement:
+def parse_requirements(
+    given: list[str] | None, measure_of: Callable[[str], str]
+) -> list[Requirement]:
+    """Return what --require asks for; `measure_of` gives a measure its full name, or refuses it."""
+    return [_parse(text, measure_of) for text in split_names(given) or []]
+
+
+def describe_failure(requirement: Requirement, value: float) -> str:
+    """Return a line on a requirement that a value does not meet, with the digits that show it."""
+    (text,) = _round(lambda value: not requirement.holds(value), value)
+    return f"{requirement.measure} is {text}, required {requirement}."
+
+
+def _parse(text: str, measure_of: Callable[[str], str]) -> Requirement:
     found = _REQUIREMENT.fullmatch(text)
     try:
         bound = float(found.group(3)) if found else math.nan
@@ -189,4 +200,4 @@ def _parse(text: str) -> Requirement:
             f"--require {text!r}: a measure, one of {' '.join(_SIGNS)}, and a number are needed, "
             "such as 'ari>=0.8'."
         )
-    return Requirement(find(found.group(1)).name, found.group(2), bound)
+    return Requirement(measure_of(found.group(1)), found.group(2), bound)

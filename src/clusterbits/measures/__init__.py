@@ -6,6 +6,7 @@ Importing this package fills the catalogue.
 from clusterbits.measures import (
     chance,
     code_length,
+    coreference,
     elements,
     information,
     matching,
@@ -19,6 +20,7 @@ from clusterbits.measures import (
 __all__ = [
     "chance",
     "code_length",
+    "coreference",
     "elements",
     "information",
     "matching",

@@ -7,13 +7,13 @@ matched by its largest cell; only the others go to the assignment solver.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.table import Contingency
 from clusterbits.limits import check_cost, is_affordable
 from clusterbits.parallel import call_interruptibly
 
@@ -24,7 +24,18 @@ _WHOLE = 250_000
 _STEP_SECONDS = 7e-10
 
 
-def can_assign(table: Contingency) -> bool:
+class Sparse(Protocol):
+    """Where the non-zero cells of a table are."""
+
+    @property
+    def rows(self) -> NDArray[np.intp]: ...
+    @property
+    def columns(self) -> NDArray[np.intp]: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+
+def can_assign(table: Sparse) -> bool:
     """Whether the solver takes neither too long nor too much memory."""
     if is_affordable(**_cost(*table.shape)):
         return True
@@ -42,7 +53,7 @@ def _cost(classes: Any, clusters: Any) -> dict[str, float]:
     }
 
 
-def best_assignment(table: Contingency, weights: FloatArray) -> float:
+def best_assignment(table: Sparse, weights: FloatArray) -> float:
     """Return the greatest sum of the cells' weights over one-to-one matches."""
     from scipy.optimize import linear_sum_assignment
 
@@ -51,7 +62,16 @@ def best_assignment(table: Contingency, weights: FloatArray) -> float:
         dense[table.rows, table.columns] = weights
         return float(dense[linear_sum_assignment(dense, maximize=True)].sum())
     found = Components.of(table)
-    component, simple = found.of_cells, found.simple
+    best = assign_components(table, weights, found)
+    total = float(best[found.simple].sum())
+    for value in best[~found.simple].tolist():
+        total += value
+    return total
+
+
+def assign_components(table: Sparse, weights: FloatArray, found: Components) -> FloatArray:
+    """Return the greatest sum of weights of each connected component of the table."""
+    simple = found.simple
     classes, clusters = found.classes[~simple], found.clusters[~simple]
     check_cost(
         f"matching {classes.sum():,} classes with {clusters.sum():,} clusters by the assignment "
@@ -59,28 +79,29 @@ def best_assignment(table: Contingency, weights: FloatArray) -> float:
         "measures that need no match, such as q0, bcubed_f1 or purity, have no such limit",
         **_cost(classes, clusters),
     )
-    largest = np.zeros(len(simple))
-    np.maximum.at(largest, component, weights)
-    total = float(largest[simple].sum())
+    best = np.zeros(len(simple))
+    np.maximum.at(best, found.of_cells, weights)
     # The cells of the other components, one component after another.
-    order = np.argsort(component, kind="stable")
-    order = order[~simple[component[order]]]
-    starts = np.flatnonzero(np.diff(component[order], prepend=-1))
-    for cells in np.split(order, starts[1:]):
-        if len(cells):
-            total += _solve(table, weights, cells)
-    return total
+    order = np.argsort(found.of_cells, kind="stable")
+    order = order[~simple[found.of_cells[order]]]
+    components = found.of_cells[order]
+    rows, columns = found.row_places[table.rows[order]], found.column_places[table.columns[order]]
+    places = rows * found.clusters[components] + columns
+    weights = weights[order]
+    starts = np.flatnonzero(np.diff(components, prepend=-1))
+    shapes = zip(classes.tolist(), clusters.tolist(), strict=True)
+    solved = []
+    for (start, stop), shape in zip(pairwise([*starts.tolist(), len(order)]), shapes, strict=True):
+        dense = np.zeros(shape[0] * shape[1])
+        dense[places[start:stop]] = weights[start:stop]
+        solved.append(_solve(dense.reshape(shape)))
+    best[~simple] = solved
+    return best
 
 
-def _solve(table: Contingency, weights: FloatArray, cells: NDArray[np.intp]) -> float:
-    from scipy.optimize import linear_sum_assignment
+def _solve(dense: FloatArray) -> float:
+    from scipy.optimize import linear_sum_assignment as solve
 
-    row_names, rows = np.unique(table.rows[cells], return_inverse=True)
-    column_names, columns = np.unique(table.columns[cells], return_inverse=True)
-    shape = len(row_names), len(column_names)
-    dense = np.zeros(shape)
-    dense[rows, columns] = weights[cells]
-    solve = linear_sum_assignment
     if dense.size > _WHOLE:
         best = call_interruptibly(solve, dense, maximize=True)
     else:  # far faster than a thread starts
@@ -89,14 +110,19 @@ def _solve(table: Contingency, weights: FloatArray, cells: NDArray[np.intp]) -> 
 
 
 class Components(NamedTuple):
-    """The connected component of each cell, and the classes and clusters of each component."""
+    """The connected component of each cell, and the classes and clusters of each component.
+
+    `row_places` and `column_places` number the classes and the clusters within their component.
+    """
 
     of_cells: NDArray[np.intp]
     classes: NDArray[np.intp]
     clusters: NDArray[np.intp]
+    row_places: NDArray[np.intp]
+    column_places: NDArray[np.intp]
 
     @classmethod
-    def of(cls, table: Contingency) -> Components:
+    def of(cls, table: Sparse) -> Components:
         """Find the components of the graph that joins each class with its clusters."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
@@ -105,10 +131,20 @@ class Components(NamedTuple):
         ones, size = np.ones(len(table.rows), dtype=np.int8), classes + clusters
         graph = coo_array((ones, (table.rows, table.columns + classes)), shape=(size, size))
         number, labels = connected_components(graph, directed=False)
-        sizes = (np.bincount(part, minlength=number) for part in np.split(labels, [classes]))
-        return cls(np.asarray(labels[table.rows]), *sizes)
+        sides = np.split(labels, [classes])
+        sizes = [np.bincount(part, minlength=number) for part in sides]
+        places = (_places(part, size) for part, size in zip(sides, sizes, strict=True))
+        return cls(np.asarray(labels[table.rows]), *sizes, *places)
 
     @property
     def simple(self) -> NDArray[np.bool_]:
-        """Which components have a single class or a single cluster."""
-        return np.asarray((self.classes == 1) | (self.clusters == 1))
+        """Which components have at most one class or at most one cluster."""
+        return np.asarray((self.classes <= 1) | (self.clusters <= 1))
+
+
+def _places(components: NDArray[np.intp], sizes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the place of each group among those of its component."""
+    order = np.argsort(components, kind="stable")
+    places = np.empty(len(components), dtype=np.intp)
+    places[order] = np.arange(len(components)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return places

@@ -134,7 +134,12 @@ def element_centric(table: Contingency) -> float:
     return _mean_share(table, np.maximum(*sizes))
 
 
+def share_objects(counts: NDArray[Any], sizes: NDArray[Any]) -> NDArray[np.float64]:
+    """Return h · h/size of each cell: its objects, each with the share of its group beside it."""
+    h = counts.astype(np.float64)
+    return h * (h / sizes.astype(np.float64))
+
+
 def _mean_share(table: Contingency, sizes: NDArray[Any]) -> float:
     """Return Σ h/n · h/size over the cells."""
-    h = table.counts.astype(np.float64)
-    return float((h * (h / sizes.astype(np.float64))).sum()) / table.n
+    return float(share_objects(table.counts, sizes).sum()) / table.n

@@ -323,7 +323,16 @@ def split_join(table: Contingency) -> float:
     symmetric=True,
     perfect=1,
     feasible=can_assign,
-    aliases=("acc", "hungarian", "clustering_accuracy", "max_matching"),
+    aliases=(
+        "acc",
+        "hungarian",
+        "clustering_accuracy",
+        "max_matching",
+        "ceaf_m",
+        "ceaf_m_precision",
+        "ceaf_m_recall",
+        "ceaf_m_f1",
+    ),
 )
 def accuracy(table: Contingency) -> float:
     r"""Accuracy: the share of objects in agreement under the best one-to-one match (Hungarian).
@@ -331,13 +340,16 @@ def accuracy(table: Contingency) -> float:
     .. math:: \frac1n \max_\sigma \sum_c h(c, \sigma(c))
 
     Clusters beyond the number of classes match nothing, and objects in them are wrong. Also called
-    maximum matching. Choose it where every class should be one cluster; it does not see how the
-    other objects are spread.
+    maximum matching, and in coreference CEAF-m, whose precision and recall are equal where both
+    sides have the same mentions. Choose it where every class should be one cluster; it does not see
+    how the other objects are spread.
 
     References
     ----------
     .. [1] M. Meilă, D. Heckerman (2001). An experimental comparison of model-based clustering
            methods. Mach. Learn. 42. https://doi.org/10.1023/A:1007648401407
+    .. [2] X. Luo (2005). On coreference resolution performance metrics. HLT/EMNLP.
+           https://doi.org/10.3115/1220575.1220579
 
     Examples
     --------

@@ -32,6 +32,8 @@ from clusterbits.display.plots.ranks import draw_ranks
 from clusterbits.display.plots.rows import (
     MeasureRow,
     draw_comparison,
+    draw_coreference,
+    draw_documents,
     draw_groups,
     draw_interval,
     draw_leaderboard,
@@ -50,6 +52,8 @@ __all__ = [
     "draw_cards",
     "draw_code_lengths",
     "draw_comparison",
+    "draw_coreference",
+    "draw_documents",
     "draw_excerpt",
     "draw_groups",
     "draw_interval",

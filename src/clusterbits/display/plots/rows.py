@@ -23,6 +23,7 @@ from clusterbits.display.plots.canvas import (
 from clusterbits.display.tables import counted, percent, show
 
 if TYPE_CHECKING:
+    from clusterbits.coreference.scores import CorefScores, DocumentScores
     from clusterbits.inference.intervals import Interval
     from clusterbits.inference.permutation import PermutationTest
     from clusterbits.inference.results import Comparison, Ranking
@@ -194,6 +195,41 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
         add_legend(ax)
     else:
         _make_room(ax)
+    return ax
+
+
+def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
+    """Draw precision, recall and F1 of each measure of coreference."""
+    rows = scores.to_dicts()
+    ax = take_axes(ax, len(rows) + 2)
+    places = range(len(rows))
+    for place, row in enumerate(rows):
+        ends = [row["precision"], row["recall"]]
+        ax.plot(ends, [place, place], color=ink(ax), alpha=0.35, linewidth=1.5, zorder=2)
+    looks = zip(("f1", "precision", "recall"), "os^", (4, 3, 3), _COLOURS, strict=False)
+    for field, marker, layer, colour in looks:
+        values = [row[field] for row in rows]
+        ax.scatter(values, places, color=colour, marker=marker, label=field, zorder=layer)
+    _name_rows(ax, [row["measure"] for row in rows])
+    ax.grid(visible=True, axis="x", alpha=0.4)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_xlabel("score (higher is better)")
+    set_title(ax, scores.title.partition(",")[0])
+    add_legend(ax)
+    return ax
+
+
+def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
+    """Draw the CoNLL score of each document, the worst on top."""
+    rows = scores.list_documents()
+    shown = rows[: rows_that_fit(ax)]
+    names = drawable_names(row["document"] for row in shown)
+    ax = take_axes(ax, len(shown) + 1, beside=names)
+    _draw_rows(ax, [ValueRow(name, row["conll"]) for name, row in zip(names, shown, strict=True)])
+    ax.set_xlabel("CoNLL F1 (higher is better)")
+    left_out = f"the worst {len(shown)} of {counted(len(rows), 'document')}"
+    set_title(ax, left_out * (len(shown) < len(rows)))
+    _make_room(ax)
     return ax
 
 

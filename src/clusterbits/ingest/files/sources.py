@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,10 +76,11 @@ def _search(given: Any) -> list[Source]:
         return [given]
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
         return [source for one in given for source in _search(one)]
-    return [_source(path) for path in _paths(given)]
+    return [_source(path) for path in find_paths(given, _in_folder)]
 
 
-def _paths(given: Any) -> list[Path]:
+def find_paths(given: Any, in_folder: Callable[[Path], list[Path]]) -> list[Path]:
+    """Return the files that a path or a pattern means, of a folder those that are found in it."""
     if not isinstance(given, str | os.PathLike):
         raise FileError(f"{given!r} is no path; name a file, a folder or a pattern such as *.csv.")
     if not os.fspath(given):
@@ -90,7 +91,7 @@ def _paths(given: Any) -> list[Path]:
     except (OSError, ValueError) as error:
         raise FileError(f"{str(path)[:80]}… cannot be a file: {error}.") from None
     if exists:
-        return _in_folder(path) if path.is_dir() else [path]
+        return in_folder(path) if path.is_dir() else [path]
     if any(sign in str(given) for sign in MAGIC):
         found = sorted(glob.glob(str(given), recursive=True))
         if files := [Path(name) for name in found if not os.path.isdir(name)]:

@@ -1,0 +1,106 @@
+"""The command coref: entities of a system scored against true ones, in documents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+import clusterbits as cb
+from clusterbits.cli.app import FormatOption, app, folded
+from clusterbits.cli.gates import describe_failure, parse_requirements
+from clusterbits.cli.inputs import split_names
+from clusterbits.cli.rows import TIDY, print_rows
+from clusterbits.coreference.scores import MEASURES, find_measure
+from clusterbits.display.terminal import print_error
+from clusterbits.ingest.files.streams import refuse_one_stream_twice
+
+# What a table of documents has room for.
+_BY_DOCUMENT = ("conll", "muc", "bcubed", "ceaf_e", "lea", "mentions")
+
+
+@app.command
+def coref(
+    key: str,
+    response: str,
+    /,
+    *,
+    measure: Annotated[list[str] | None, Parameter(name=["--measure", "-m"], negative=())] = None,
+    by: Literal["document"] | None = None,
+    singletons: Literal["keep", "drop"] = "keep",
+    repeated: Literal["error", "first"] = "error",
+    require: Annotated[list[str] | None, Parameter(negative=())] = None,
+    format: FormatOption = "table",
+) -> None:
+    """Score coreference: MUC, B³, CEAF, BLANC, LEA and their CoNLL mean.
+
+    Example: clusterbits coref key.conll response.conll
+
+    Example: clusterbits coref dev.jsonlines predicted.jsonlines --by document
+
+    Example: clusterbits coref gold/ system/ --singletons drop --require 'conll>=0.8'
+
+    Parameters
+    ----------
+    key
+        The true entities: a file in the columns of CoNLL-2012, JSON or JSON lines, plain or in
+        gzip; a folder of such files; - for standard input.
+    response
+        Those of a system, of the same documents.
+    measure
+        What to show: conll, muc, bcubed, ceaf_e, ceaf_m, blanc, lea or mentions, repeated or
+        separated by commas; by default all.
+    by
+        Score each document by itself; a table shows the worst.
+    singletons
+        Whether entities of one mention count, in key and response.
+    repeated
+        What to do with a mention that a side has twice: refuse it, or keep the first.
+    require
+        Exit with 1 unless a score is in bounds, such as 'conll>=0.8' or 'lea_recall>0.5'; F1 where
+        none is named. May be repeated.
+    """
+    refuse_one_stream_twice([key, response])
+    usual = MEASURES if by is None or format in TIDY else _BY_DOCUMENT
+    shown = [find_measure(name)[0] for name in split_names(measure) or usual]
+    requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
+    scores = cb.coref(key, response, singletons=singletons, repeated=repeated)
+    result = scores if by is None else scores.by_document
+    if format == "table":
+        print("\n".join(map(folded, result.title.splitlines())), end="\n\n")
+    print_rows("coref", _rows(scores, shown, by, format), format, by=by, **_facts(scores))
+    failures = [
+        describe_failure(one, scores[one.measure])
+        for one in requirements
+        if not one.holds(scores[one.measure])
+    ]
+    for failure in failures:
+        print_error(failure)
+    if failures:
+        raise SystemExit(1)
+
+
+def _rows(
+    scores: cb.CorefScores, measures: list[str], by: str | None, format: str
+) -> list[dict[str, Any]]:
+    """Return a row for each measure, or for each document: tidy for programs."""
+    if by is None or format in TIDY:
+        rows = scores.to_dicts() if by is None else scores.by_document.to_dicts()
+        return [row for row in rows if row["measure"] in measures]
+    left_out = {*MEASURES} - {*measures}
+    return [
+        {name: value for name, value in row.items() if name not in left_out}
+        for row in scores.by_document.list_worst()
+    ]
+
+
+def _facts(scores: cb.CorefScores) -> dict[str, Any]:
+    mentions, entities = (scores.tallies[name][0].pooled() for name in ("mentions", "ceaf_e"))
+    return {
+        "documents": len(scores.documents),
+        "key_mentions": mentions.recall_of,
+        "response_mentions": mentions.precision_of,
+        "mentions_in_both": mentions.recall_hits,
+        "key_entities": entities.recall_of,
+        "response_entities": entities.precision_of,
+    }

@@ -1,0 +1,98 @@
+"""Clusters of mentions in memory: of one document, or of each of many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.coreference.annotation import LONGEST, Annotation
+from clusterbits.display.tables import short
+from clusterbits.errors import LabelError
+
+# What the one document of clusters without a name is called.
+UNNAMED = "document"
+_SHAPE = (
+    "pass a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 3)]]; or a "
+    "mapping of documents to such lists."
+)
+
+
+def read_clusters(given: Any, name: str) -> Annotation:
+    """Return the annotation that a list of clusters, or a mapping of documents to them, has."""
+    documents = given if isinstance(given, Mapping) else {UNNAMED: given}
+    return gather(documents, name, lambda _: name)
+
+
+def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]) -> Annotation:
+    """Return the annotation of documents; `locate` says where a document stands, for messages."""
+    names = list(documents)
+    listed = [_list_clusters(documents[one], locate(one)) for one in names]
+    clusters = list(chain.from_iterable(listed))
+    entity_documents = np.repeat(np.arange(len(names)), [len(some) for some in listed])
+    if not all(map(_is_collection, {type(cluster) for cluster in clusters})):
+        wrong = [_is_collection(type(cluster)) for cluster in clusters].index(False)
+        where = locate(names[entity_documents[wrong]])
+        shown = short(repr(clusters[wrong]))
+        raise LabelError(f"{where}: {shown} is no cluster of mentions; {_SHAPE}")
+    sizes = np.array([len(cluster) for cluster in clusters], dtype=np.intp)
+    filled = sizes > 0
+    entities = np.repeat(np.arange(int(filled.sum())), sizes[filled])
+    entity_documents = entity_documents[filled].astype(np.intp)
+    mentions = _read_mentions(list(chain.from_iterable(clusters)), name)
+    return Annotation(
+        name,
+        names,
+        entity_documents,
+        entities.astype(np.intp),
+        mentions,
+        lambda mention: locate(names[entity_documents[entities[mention]]]),
+    )
+
+
+def _list_clusters(given: Any, where: str) -> list[Any]:
+    """Return the clusters of a document, which may go by names."""
+    if isinstance(given, Mapping):
+        return list(given.values())
+    if _is_collection(type(given)):
+        return list(given)
+    raise LabelError(f"{where}: {short(repr(given))} are no clusters; {_SHAPE}")
+
+
+def _is_collection(kind: type) -> bool:
+    return issubclass(kind, Sequence | Set) and not issubclass(kind, str | bytes)
+
+
+def _read_mentions(mentions: list[Any], name: str) -> NDArray[np.int64] | list[Any]:
+    """Return spans as an array with two columns, and mentions of any other kind as they are."""
+    if (
+        {*map(type, mentions)} <= {list, tuple}
+        and {*map(len, mentions)} == {2}
+        and {*map(type, chain.from_iterable(mentions))} == {int}
+    ):
+        with suppress(OverflowError):
+            ends = np.fromiter(chain.from_iterable(mentions), np.int64, 2 * len(mentions))
+            if ends.min() >= 0 and ends.max() < LONGEST:
+                return ends.reshape(-1, 2)
+    plain = [tuple(one) if isinstance(one, list) else one for one in mentions]
+    try:
+        {*plain}  # noqa: B018
+    except TypeError:
+        wrong = next(one for one in plain if not _is_hashable(one))
+        raise LabelError(
+            f"{name}: {short(repr(wrong))} is no mention: a mention is a span such as [3, 5], or "
+            "any value that can be a key of a dictionary."
+        ) from None
+    return plain
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

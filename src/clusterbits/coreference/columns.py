@@ -1,0 +1,296 @@
+"""Files in the columns of CoNLL-2011 and 2012: one token a line, entities in the last column.
+
+A token that opens a mention of entity 3 has ``(3``, one that closes it ``3)``, a mention of one
+token ``(3)``, and several of them stand side by side as ``(1|(3)``. Mentions may nest and cross.
+Everything but the lines of marks is done for all lines at once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.spans import list_spans
+from clusterbits.coreference.annotation import Annotation, Indices
+from clusterbits.display.tables import short
+from clusterbits.errors import FileError
+
+_BEGIN = re.compile(rb"#\s*begin document\s*(.*)")
+_END = re.compile(rb"#\s*end document")
+_PART = re.compile(r"\((.*)\);?\s*(?:part\s*(\d+))?")
+_FIELD = re.compile(rb"(?:\|?(?:\(\d+\)?|\d+\)))+|[-_*]")
+# Where a bracket follows another without a bar, which the reference scorer reads as well.
+_BETWEEN = re.compile(rb"(?<=[\d)])(?=\()|(?<=\))(?=\d)")
+_BLANKS = b" \t\r\x0b\x0c"
+_IS_BLANK = np.isin(np.arange(256), list(_BLANKS))
+_IS_EMPTY = np.isin(np.arange(256), list(b"-_*"))
+_BLOCK = 1 << 18
+# Longer fields than this are looked for one by one.
+_USUAL = 32
+# Entities have whole numbers; more digits than these do not fit.
+_DIGITS = 18
+
+
+@dataclass(frozen=True)
+class Text:
+    """The bytes of all files of a side, one after another, and where their lines are."""
+
+    data: bytes
+    # Names of the files, and the number of the first line of each.
+    files: Sequence[str]
+    first_lines: Sequence[int]
+    starts: Indices
+    # Behind the last byte of each line that is no blank.
+    ends: Indices
+
+    @classmethod
+    def of(cls, files: Sequence[tuple[str, bytes]]) -> Text:
+        """Return the lines of the files."""
+        whole = [part if part.endswith(b"\n") else part + b"\n" for _, part in files]
+        data = b"".join(whole)
+        letters = np.frombuffer(data, dtype=np.uint8)
+        # In blocks that stay in the processor's cache.
+        blocks = range(0, len(letters), _BLOCK)
+        found = [np.flatnonzero(letters[i : i + _BLOCK] == ord("\n")) + i for i in blocks]
+        stops = np.concatenate(found)
+        starts = np.concatenate([[0], stops[:-1] + 1])
+        ends = _without_blanks(data, starts, stops)
+        first = np.searchsorted(starts, np.cumsum([0, *map(len, whole[:-1])]))
+        return cls(data, [name for name, _ in files], first.tolist(), starts, ends)
+
+    def line(self, number: int) -> bytes:
+        """Return a line, without the blanks at its end."""
+        return self.data[self.starts[number] : self.ends[number]]
+
+    def locate(self, number: int) -> str:
+        """Return the file and line of a line: key.conll, line 12."""
+        file = bisect_right(self.first_lines, number) - 1
+        return f"{self.files[file]}, line {number - self.first_lines[file] + 1:,}"
+
+
+def _without_blanks(data: bytes, starts: Indices, stops: Indices) -> Indices:
+    """Return where lines end without the blanks at their end."""
+    letters = np.frombuffer(data, dtype=np.uint8)
+    left = np.flatnonzero((stops > starts) & _IS_BLANK[letters[stops - 1]])
+    ends = stops.copy()
+    for _ in range(2):  # most lines have at most a carriage return and a blank there
+        ends[left] -= 1
+        left = left[(ends[left] > starts[left]) & _IS_BLANK[letters[ends[left] - 1]]]
+    for line in left.tolist():
+        start, stop = int(starts[line]), int(ends[line])
+        ends[line] = start + len(data[start:stop].rstrip(_BLANKS))
+    return ends
+
+
+class DocumentLines(NamedTuple):
+    """Which documents there are, and the lines of each from its mark on."""
+
+    names: list[str]
+    begins: list[int]
+    # The line of the mark that ends a document, or the first behind it.
+    ends: list[int]
+    # Lines that have no token.
+    marks: list[int]
+
+
+def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
+    """Return the annotation in files of columns, each a name and the bytes."""
+    text = Text.of(files)
+    documents = _find_documents(text)
+    tokens = text.ends > text.starts
+    tokens[documents.marks] = False
+    document = np.zeros(len(tokens), dtype=np.intp)
+    document[documents.begins] = 1
+    document = np.cumsum(document) - 1
+    ends = np.array(documents.ends, dtype=np.intp)
+    outside = np.flatnonzero(tokens & ((document < 0) | (ends[document] <= np.arange(len(tokens)))))
+    if len(outside):
+        raise FileError(
+            f"{text.locate(int(outside[0]))} is outside of a document: documents begin with a line "
+            "'#begin document (NAME); part 000' and end with '#end document'."
+        )
+    # The number of each token in its document, from 0.
+    before: Indices = np.cumsum(tokens) - tokens
+    place: Indices = before - before[documents.begins][document]
+    brackets = _read_brackets(text, np.flatnonzero(tokens & _annotated(text)), document)
+    opening, closing = _match(text, brackets)
+    found, entities = np.unique(brackets.entities[opening], return_inverse=True)
+    lines = brackets.lines[opening]
+    entity_documents = np.empty(len(found), dtype=np.intp)
+    entity_documents[entities] = document[lines]
+    return Annotation(
+        name,
+        documents.names,
+        entity_documents,
+        entities.astype(np.intp),
+        np.stack([place[lines], place[brackets.lines[closing]]], axis=1),
+        lambda mention: text.locate(int(lines[mention])),
+        np.bincount(document[tokens], minlength=len(documents.names)),
+    )
+
+
+def _find_documents(text: Text) -> DocumentLines:
+    """Return the documents by the lines that begin with #; other such lines are comments."""
+    letters = np.frombuffer(text.data, dtype=np.uint8)
+    found = DocumentLines([], [], [], [])
+    for number in np.flatnonzero(letters[text.starts] == ord("#")).tolist():
+        line = text.line(number)
+        if begin := _BEGIN.match(line):
+            if len(found.ends) < len(found.begins):
+                found.ends.append(number)
+            found.begins.append(number)
+            found.names.append(_name_document(begin[1]))
+        elif _END.match(line) and len(found.ends) < len(found.begins):
+            found.ends.append(number)
+        elif _FIELD.fullmatch(line.split()[-1]):  # a token that is, or begins with, #
+            continue
+        found.marks.append(number)
+    if not found.begins:
+        raise FileError(
+            f"{text.files[0]} has no line '#begin document (NAME); part 000': files of CoNLL-2012 "
+            "and JSON are read."
+        )
+    found.ends.extend([len(text.starts)] * (len(found.begins) - len(found.ends)))
+    first: dict[str, int] = {}
+    for name, number in zip(found.names, found.begins, strict=True):
+        if first.setdefault(name, number) != number:
+            raise FileError(
+                f"{text.locate(number)}: document {short(repr(name))} is there twice; first at "
+                f"{text.locate(first[name])}."
+            )
+    return found
+
+
+def _name_document(written: bytes) -> str:
+    """Return the name of a document as JSON files have it: name and number of the part."""
+    name = written.decode("utf-8", "backslashreplace").strip()
+    found = _PART.fullmatch(name)
+    if found is None:
+        return name
+    return found[1] if found[2] is None else f"{found[1]}_{int(found[2])}"
+
+
+def _annotated(text: Text) -> NDArray[np.bool_]:
+    """Return which lines have something else than - in the last column."""
+    letters = np.frombuffer(text.data, dtype=np.uint8)
+    alone = _IS_BLANK[letters[text.ends - 2]] | (text.ends - text.starts == 1)
+    return np.asarray(~(_IS_EMPTY[letters[text.ends - 1]] & alone))
+
+
+def _last_fields(text: Text, lines: Indices) -> NDArray[np.uint8]:
+    """Return the last column of those lines, each with a line break behind it."""
+    letters = np.frombuffer(text.data, dtype=np.uint8)
+    first, ends = text.starts[lines], text.ends[lines]
+    starts, left = ends - 1, np.arange(len(lines))
+    for _ in range(_USUAL):
+        left = left[(starts[left] > first[left]) & ~_IS_BLANK[letters[starts[left] - 1]]]
+        starts[left] -= 1
+    for line in left.tolist():
+        starts[line] = ends[line] - len(text.line(int(lines[line])).split()[-1])
+    lengths = ends - starts + 1
+    fields = letters[list_spans(starts, lengths)]
+    fields[np.cumsum(lengths) - 1] = ord("\n")
+    follows = (fields[1:] == ord("(")) & (fields[:-1] != ord("|")) & (fields[:-1] != ord("\n"))
+    follows |= (fields[:-1] == ord(")")) & (fields[1:] != ord("|")) & (fields[1:] != ord("\n"))
+    if follows.any():
+        fields = np.frombuffer(_BETWEEN.sub(b"|", fields.tobytes()), dtype=np.uint8)
+    return fields
+
+
+class Brackets(NamedTuple):
+    """What the last column has: brackets of entities, in the order of the file."""
+
+    lines: Indices
+    # The number of each entity in the file, and one that tells apart those of all documents.
+    numbers: NDArray[np.int64]
+    entities: Indices
+    opens: NDArray[np.bool_]
+    closes: NDArray[np.bool_]
+
+
+def _read_brackets(text: Text, lines: Indices, document: Indices) -> Brackets:
+    """Return the brackets on those lines."""
+    letters = _last_fields(text, lines)
+    stops = np.flatnonzero((letters == ord("|")) | (letters == ord("\n")))
+    begins = np.concatenate([[0], stops[:-1] + 1])[: len(stops)].astype(np.intp)
+    last = letters[stops] == ord("\n")
+    of_line = np.cumsum(last) - last
+    opens, closes = letters[begins] == ord("("), letters[stops - 1] == ord(")")
+    first, behind = begins + opens, stops - closes
+    lengths = behind - first
+    digits = letters - np.uint8(ord("0"))  # others are far above 9
+    wrong = np.cumsum(np.concatenate([[0], digits > 9]))
+    numbers = np.zeros(len(stops), dtype=np.int64)
+    fine = (lengths > 0) & (lengths <= _DIGITS) & (opens | closes)
+    fine &= wrong[np.maximum(behind, first)] == wrong[first]
+    if not fine.all():
+        number = int(of_line[np.flatnonzero(~fine)[0]])
+        field = text.line(int(lines[number])).split()[-1]
+        raise FileError(
+            f"{text.locate(int(lines[number]))}: the last column has "
+            f"{short(repr(field.decode('utf-8', 'backslashreplace')))}; entities are written as "
+            "(3, 3) or (3), several as (1|(3), and no entity as - or _."
+        )
+    for place in range(int(lengths.max(initial=0))):
+        more = place < lengths
+        numbers[more] = numbers[more] * 10 + digits[first[more] + place]
+    codes, most = numbers, int(numbers.max(initial=0)) + 1
+    if most * (int(document[-1]) + 1) >= 2**62:
+        known, codes = np.unique(numbers, return_inverse=True)
+        most = len(known)
+    lines = lines[of_line]
+    return Brackets(lines, numbers, document[lines] * most + codes, opens, closes)
+
+
+def _match(text: Text, brackets: Brackets) -> tuple[Indices, Indices]:
+    """Return the opening and the closing bracket of each mention, in the order of the opening.
+
+    A closing bracket closes what its entity opened last. Brackets that open come first on a line,
+    as all scorers have it.
+    """
+    alone = np.flatnonzero(brackets.opens & brackets.closes)
+    halves = np.flatnonzero(brackets.opens != brackets.closes)
+    closes = brackets.closes[halves]
+    order = np.lexsort((closes, brackets.lines[halves], brackets.entities[halves]))
+    halves, closes = halves[order], closes[order]
+    entities = brackets.entities[halves]
+    depth = np.cumsum(np.where(closes, -1, 1))
+    last = np.flatnonzero(np.diff(entities, append=-1))
+    if (depth < 0).any() or depth[last].any():
+        raise _refuse_unmatched(text, brackets, halves)
+    # Within an entity, the brackets at one depth open and close in turn.
+    level = depth + closes
+    order = np.lexsort((np.arange(len(level)), level, entities))
+    opening = np.concatenate([alone, halves[order][::2]])
+    closing = np.concatenate([alone, halves[order][1::2]])
+    order = np.argsort(opening)
+    return opening[order], closing[order]
+
+
+def _refuse_unmatched(text: Text, brackets: Brackets, halves: Indices) -> FileError:
+    """Return the error of the first bracket without its other half."""
+    open_ones: dict[int, list[int]] = {}
+    wrong = []
+    for bracket in halves.tolist():
+        stack = open_ones.setdefault(int(brackets.entities[bracket]), [])
+        if not brackets.closes[bracket]:
+            stack.append(bracket)
+        elif stack:
+            stack.pop()
+        else:
+            wrong.append(bracket)
+    wrong += [bracket for stack in open_ones.values() for bracket in stack]
+    first = min(wrong)
+    entity = brackets.numbers[first]
+    what = (
+        f"{entity}) closes a mention of entity {entity} that is not open"
+        if brackets.closes[first]
+        else f"({entity} opens a mention of entity {entity} that is not closed in its document"
+    )
+    return FileError(f"{text.locate(int(brackets.lines[first]))}: {what}.")

@@ -1,0 +1,73 @@
+"""The files of one side: columns of CoNLL or JSON, plain or gzip, one or a folder of them."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from os import PathLike
+from pathlib import Path
+
+from clusterbits.coreference.annotation import Annotation
+from clusterbits.coreference.columns import read_columns
+from clusterbits.coreference.json_files import read_json
+from clusterbits.errors import FileError, first_line, refuse_device
+from clusterbits.ingest.files.sources import find_paths
+from clusterbits.ingest.files.streams import is_stream, name_file, open_stream
+from clusterbits.limits import check_cost
+
+# How the names of files end that a folder is searched for.
+_ENDINGS = ("conll", ".json", ".jsonl", ".jsonlines", ".ndjson", ".key", ".response")
+_GZIP, _MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
+# What reading took for each byte of a file.
+_BYTES = 12
+
+
+def read_annotation(path: str | PathLike[str], *, is_key: bool) -> Annotation:
+    """Return the annotation in a file, or in all that a folder or a pattern has."""
+    paths, name = find_paths(path, _search), name_file(path)
+    folder = paths != [Path(path)]  # or a pattern
+    if not is_stream(path):
+        memory = _BYTES * sum(one.stat().st_size for one in paths)
+        check_cost(f"reading {name}", "score some of the documents at a time", memory=memory)
+    files = [(str(one) if folder else name, _read(one)) for one in paths]
+    starts = [data.lstrip()[:1] for _, data in files]
+    as_json = [start in (b"{", b"[") for start in starts]
+    for (file, _), start in zip(files, starts, strict=True):
+        if not start:
+            raise FileError(f"{file} is empty; files of CoNLL-2012 and JSON are read.")
+    if not any(as_json):
+        return read_columns(files, name)
+    if not all(as_json):
+        one, other = files[as_json.index(True)][0], files[as_json.index(False)][0]
+        raise FileError(f"{one} is JSON and {other} is not; a folder has files of one format.")
+    stems = [one.name.partition(".")[0] for one in paths] if folder else None
+    return read_json(files, name, stems, is_key=is_key)
+
+
+def _search(folder: Path) -> list[Path]:
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    known = [path for path in found if path.name.removesuffix(".gz").lower().endswith(_ENDINGS)]
+    known = [path for path in known if not path.name.startswith(".")]
+    if not known:
+        raise FileError(
+            f"{folder} is a folder without files of coreference: those whose names end with "
+            f"{', '.join(_ENDINGS)} are read, .gz behind them or not."
+        )
+    return known
+
+
+def _read(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked."""
+    try:
+        if is_stream(path):
+            with open_stream(path) as stream:
+                data = stream.read()
+        else:
+            refuse_device(path)
+            data = path.read_bytes()
+        if data.startswith(_GZIP):
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or first_line(error)
+        raise FileError(f"{path} cannot be read: {reason}.") from None
+    return data.removeprefix(_MARK)

@@ -1,0 +1,249 @@
+"""Coreference scores as counts: what the entities of key and response share.
+
+An *entity* is a cluster of mentions; the key has the true ones, the response those of a system. A
+mention that only one of them has is *twinless*: it counts in the size of its entity and is in no
+cell. Each score comes as numerators and denominators, one for each document, so that they can be
+summed over documents before they are divided, as the reference scorer of CoNLL does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.table import Contingency
+from clusterbits.measures.assignment import Components, assign_components, best_assignment
+from clusterbits.measures.elements import share_objects
+
+
+class Tally(NamedTuple):
+    """Numerators and denominators of recall and precision: numbers, or arrays over documents."""
+
+    recall_hits: Any
+    recall_of: Any
+    precision_hits: Any
+    precision_of: Any
+
+    def pooled(self) -> Tally:
+        """Return the sums over documents."""
+        return Tally(*(np.asarray(part).sum().item() for part in self))
+
+
+class Quality(NamedTuple):
+    """Precision, recall and their harmonic mean: numbers, or arrays over documents."""
+
+    precision: Any
+    recall: Any
+    f1: Any
+
+
+class LinkCounts(NamedTuple):
+    """Pairs of mentions: linked (in one entity) by both, key or response, and in all.
+
+    The `shared` ones are of mentions that both sides have.
+    """
+
+    both: Any
+    key: Any
+    response: Any
+    key_pairs: Any
+    response_pairs: Any
+    shared_key: Any
+    shared_response: Any
+    shared_pairs: Any
+
+    @classmethod
+    def of(cls, table: Contingency) -> LinkCounts:
+        """Return the counts of a table, in exact integers (or expectations)."""
+        pairs = table.pairs
+        sides = pairs.same_class, pairs.same_cluster
+        return cls(pairs.a00, *sides, pairs.total, pairs.total, *sides, pairs.total)
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The mentions that key entities (rows) and response entities (columns) share, and all sizes.
+
+    Where there are several documents, each entity is in one of them.
+    """
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    counts: NDArray[Any]
+    key_sizes: NDArray[Any]
+    response_sizes: NDArray[Any]
+    key_documents: NDArray[np.intp] | None = None
+    response_documents: NDArray[np.intp] | None = None
+    documents: int = 1
+
+    @classmethod
+    def of(cls, table: Contingency) -> Alignment:
+        """Return the entities of a table, as one document without twinless mentions."""
+        sizes = table.class_sizes, table.cluster_sizes
+        return cls(table.rows, table.columns, table.counts, *sizes)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of key and of response entities."""
+        return len(self.key_sizes), len(self.response_sizes)
+
+    @cached_property
+    def components(self) -> Components:
+        """The connected components of entities that share mentions."""
+        return Components.of(self)
+
+    def sum_key(self, values: NDArray[Any]) -> Any:
+        """Return the sum over key entities, in each document."""
+        return self._sum(values, self.key_documents)
+
+    def sum_response(self, values: NDArray[Any]) -> Any:
+        """Return the sum over response entities, in each document."""
+        return self._sum(values, self.response_documents)
+
+    def sum_cells(self, values: NDArray[Any]) -> Any:
+        """Return the sum over cells, in each document."""
+        documents = self.key_documents
+        return self._sum(values, None if documents is None else documents[self.rows])
+
+    def sum_best(self, weights: NDArray[np.float64]) -> Any:
+        """Return the greatest sum of weights of cells over one-to-one matches of entities."""
+        if self.key_documents is None:
+            return best_assignment(self, weights)
+        found = self.components
+        documents = np.zeros(len(found.classes), dtype=np.intp)
+        documents[found.of_cells] = self.key_documents[self.rows]
+        return self._sum(assign_components(self, weights, found), documents)
+
+    def _sum(self, values: NDArray[Any], documents: NDArray[np.intp] | None) -> Any:
+        if documents is None:
+            total = values.sum()
+            return total.item() if isinstance(total, np.generic) else total
+        sums = np.bincount(documents, weights=values, minlength=self.documents)
+        return sums if values.dtype.kind == "f" else sums.astype(np.int64)
+
+    @cached_property
+    def mentions(self) -> Tally:
+        """Mentions found: those that both sides have, of all."""
+        shared = self.sum_cells(self.counts)
+        return Tally(
+            shared, self.sum_key(self.key_sizes), shared, self.sum_response(self.response_sizes)
+        )
+
+    @property
+    def links(self) -> LinkCounts:
+        """Pairs of mentions of one document."""
+        _, key, _, response = self.mentions
+        shared_rows, shared_columns = (
+            np.bincount(groups, weights=self.counts, minlength=size)
+            for groups, size in zip((self.rows, self.columns), self.shape, strict=True)
+        )
+        return LinkCounts(
+            self.sum_cells(_pairs(self.counts)),
+            self.sum_key(_pairs(self.key_sizes)),
+            self.sum_response(_pairs(self.response_sizes)),
+            _pairs(key),
+            _pairs(response),
+            self.sum_key(_pairs(shared_rows.astype(np.int64))),
+            self.sum_response(_pairs(shared_columns.astype(np.int64))),
+            _pairs(self.mentions.recall_hits),
+        )
+
+
+def _pairs(counts: Any) -> Any:
+    return counts * (counts - 1) // 2
+
+
+def tally_muc(entities: Alignment) -> Tally:
+    """Return links of spanning trees that remain where entities are cut to what both share."""
+    common = entities.sum_cells(entities.counts - 1)
+    return Tally(
+        common,
+        entities.sum_key(entities.key_sizes - 1),
+        common,
+        entities.sum_response(entities.response_sizes - 1),
+    )
+
+
+def tally_bcubed(entities: Alignment) -> Tally:
+    """Return the shares of right companions, summed over mentions."""
+    found = entities.mentions
+    hits = (
+        entities.sum_cells(share_objects(entities.counts, sizes)) for sizes in _cell_sizes(entities)
+    )
+    return Tally(next(hits), found.recall_of, next(hits), found.precision_of)
+
+
+def tally_ceaf_m(entities: Alignment) -> Tally:
+    """Return the mentions that matched entities share."""
+    common = entities.sum_best(entities.counts.astype(np.float64))
+    return entities.mentions._replace(recall_hits=common, precision_hits=common)
+
+
+def tally_ceaf_e(entities: Alignment) -> Tally:
+    """Return the overlap of matched entities, 2h / (a + b), and the number of entities."""
+    a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
+    common = entities.sum_best(2 * entities.counts.astype(np.float64) / (a + b))
+    key, response = (np.ones(size, dtype=np.int64) for size in entities.shape)
+    return Tally(common, entities.sum_key(key), common, entities.sum_response(response))
+
+
+def tally_lea(entities: Alignment) -> Tally:
+    """Return the share of each entity's links that the other side has, times its mentions."""
+    found = entities.mentions
+    a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
+    h = entities.counts.astype(np.float64)
+    # An entity of one mention has one link, to itself, which only an entity of one resolves.
+    alone = (a == 1) & (b == 1)
+    hits = (
+        entities.sum_cells(np.where(alone, 1.0, h * ((h - 1) / np.maximum(size - 1, 1))))
+        for size in (a, b)
+    )
+    return Tally(next(hits), found.recall_of, next(hits), found.precision_of)
+
+
+def tally_blanc(links: LinkCounts) -> tuple[Tally, Tally]:
+    """Return the coreference links, then the pairs that are not linked."""
+    apart = links.shared_pairs - links.shared_key - links.shared_response + links.both
+    return (
+        Tally(links.both, links.key, links.both, links.response),
+        Tally(apart, links.key_pairs - links.key, apart, links.response_pairs - links.response),
+    )
+
+
+def rate(tally: Tally) -> Quality:
+    """Return precision, recall and F1; 0 where there is nothing to divide by."""
+    recall = _ratio(tally.recall_hits, tally.recall_of)
+    precision = _ratio(tally.precision_hits, tally.precision_of)
+    return Quality(precision, recall, _ratio(2 * precision * recall, precision + recall))
+
+
+def rate_blanc(tallies: tuple[Tally, Tally], *, by_key: bool) -> Quality:
+    """Return the mean of both kinds of links, or the one kind that there is.
+
+    A kind is not there where the key has none of it (`by_key`, as the reference scorer has it), or
+    where neither side has any (as Luo et al. define it, the same for both sides).
+    """
+    there = [
+        (tally.recall_of if by_key else tally.recall_of + tally.precision_of) > 0
+        for tally in tallies
+    ]
+    one, other = map(rate, tallies)
+    number = np.maximum(np.add(*there, dtype=np.int64), 1)
+    return Quality(
+        *((there[0] * a + there[1] * b) / number for a, b in zip(one, other, strict=True))
+    )
+
+
+def _ratio(part: Any, whole: Any) -> Any:
+    if isinstance(whole, np.ndarray):
+        return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+    return part / whole if whole else 0.0
+
+
+def _cell_sizes(entities: Alignment) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return, for each cell, the sizes of its key entity and of its response entity."""
+    return entities.key_sizes[entities.rows], entities.response_sizes[entities.columns]

@@ -1,0 +1,220 @@
+"""Files of coreference: what is read, and one clear error for what is not."""
+
+import gzip
+import json
+import re
+
+import pytest
+
+import clusterbits as cb
+from clusterbits.coreference.files import read_annotation
+from clusterbits.errors import ClusterbitsError
+
+HEAD = "#begin document (a/b); part 000\n"
+
+
+def columns(*fields, head=HEAD, end="#end document\n"):
+    """Return a document with one token a line, and these as the last column."""
+    return head + "".join(f"a/b 0 {i} word {field}\n" for i, field in enumerate(fields)) + end
+
+
+def clusters_of(path):
+    """Return the clusters of spans in a file, by document."""
+    found = read_annotation(path, is_key=True)
+    documents = {name: {} for name in found.documents}
+    for entity, span in zip(found.entities.tolist(), found.mentions.tolist(), strict=True):
+        name = found.documents[found.entity_documents[entity]]
+        documents[name].setdefault(entity, []).append(tuple(span))
+    return {name: sorted(map(sorted, own.values())) for name, own in documents.items()}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="key.conll"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("fields", "clusters"),
+    [
+        (["-", "-"], []),
+        (["(3)", "-", "_", "(3)", "*"], [[(0, 0), (3, 3)]]),
+        (["(3", "-", "3)"], [[(0, 2)]]),
+        (["(1|(3)", "1)"], [[(0, 0)], [(0, 1)]]),
+        (["(1", "(1)", "1)"], [[(0, 2), (1, 1)]]),  # nested, of one entity
+        (["(1", "(1", "1)", "1)"], [[(0, 3), (1, 2)]]),
+        (["(1", "(2", "1)", "2)"], [[(0, 2)], [(1, 3)]]),  # crossing
+        (["(1|(2", "-", "2)|1)"], [[(0, 2)], [(0, 2)]]),
+        (["(1(2", "1)2)"], [[(0, 1)], [(0, 1)]]),  # without bars, as the reference scorer reads
+        (["(1)(2)"], [[(0, 0)], [(0, 0)]]),
+        (["(007)", "(7)"], [[(0, 0), (1, 1)]]),
+        (["(123456789012345678)", "(1)"], [[(0, 0)], [(1, 1)]]),
+        (["(5", "5)|(5", "5)"], [[(0, 2), (1, 1)]]),  # brackets that open come first, as elsewhere
+        (["(" + "1)|(" * 40 + "1)"], [[(0, 0)] * 41]),
+    ],
+)
+def test_brackets(write, fields, clusters):
+    path = write(columns(*fields))
+    assert clusters_of(path) == {"a/b_0": sorted(map(sorted, clusters))}
+
+
+def test_documents_parts_blank_lines_and_comments(write):
+    first = "#begin document (a/b); part 000\nx 0 0 He (0)\n\nx 0 0 himself (0)\n#end document\n"
+    second = "# begin document (a/b); part 012\n# sent_id = 1\nx\t0\t0\tHe\t(0\nx\t\t1\tIt\t0)\n"
+    third = "#begin document wsj 17\n#  NN  (4)\n#metoo -\nlast (4)\t\n"
+    expected = {"a/b_0": [[(0, 0), (1, 1)]], "a/b_12": [[(0, 1)]], "wsj 17": [[(0, 0), (2, 2)]]}
+    text = first + "\n\n" + second + third
+    assert clusters_of(write(text)) == expected
+    assert clusters_of(write(text.replace("\n", "\r\n"))) == expected
+    assert clusters_of(write(text.replace("\n", "  \t \r\n"))) == expected
+    assert clusters_of(write(b"\xef\xbb\xbf" + text.encode())) == expected
+    assert clusters_of(write(text.removesuffix("\n"))) == expected
+    assert clusters_of(write(gzip.compress(text.encode()), "key.gz")) == expected
+
+
+SPANS = [[[0, 1], [5, 5]], [[2, 3]]]
+OTHER = [[[0, 1]], [[5, 5], [2, 3]]]
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (json.dumps(SPANS), "document"),
+        (json.dumps({"d": SPANS}, indent=1), "d"),
+        (json.dumps({"doc_key": "d", "sentences": [["He"]], "clusters": SPANS}), "d"),
+        (json.dumps([{"doc_key": "d", "clusters": SPANS}]), "d"),
+        (json.dumps({"document_id": "d", "span_clusters": SPANS}) + "\n\n", "d"),
+        (json.dumps({"name": "d", "type": "clusters", "clusters": {"e": SPANS[0], "f": SPANS[1]}}),
+         "d"),
+        (json.dumps({"clusters": SPANS, "document": ["He"]}), "document"),
+    ],
+)  # fmt: skip
+def test_json(write, content, name):
+    expected = {name: sorted([sorted(map(tuple, c)) for c in SPANS])}
+    assert clusters_of(write(content, "key.json")) == expected
+    assert clusters_of(write(gzip.compress(content.encode()), "key.json.gz")) == expected
+
+
+def test_json_lines_have_both_sides(write):
+    lines = [{"doc_key": f"d{i}", "clusters": SPANS, "predicted_clusters": OTHER} for i in (0, 1)]
+    path = write("\n".join(map(json.dumps, lines)), "out.jsonlines")
+    expected = cb.coref({"d0": SPANS, "d1": SPANS}, {"d0": OTHER, "d1": OTHER})
+    assert cb.coref(path, path) == expected
+    assert cb.coref(path, {"d0": OTHER, "d1": OTHER}) == expected
+
+
+def test_columns_and_json_compare(write):
+    """Documents of both are named by name and part."""
+    path = write(columns("(1", "1)", "-", "(1)"))
+    other = write(json.dumps({"doc_key": "a/b_0", "clusters": [[[0, 1], [3, 3]]]}), "out.jsonl")
+    assert cb.coref(path, other).conll_f1 == cb.coref(other, path).conll_f1 == 1
+
+
+def test_folders(write, tmp_path):
+    for side in ("gold", "system"):
+        write(columns("(1)", "(1)", head="#begin document (x)\n"), f"{side}/x.v4_gold_conll")
+        packed = gzip.compress(columns("(1)", "(2)", head="#begin document (y)\n").encode())
+        write(packed, f"{side}/y.conll.gz")
+        write("not read", f"{side}/notes.txt")
+        write("not read", f"{side}/.hidden.conll")
+    scores = cb.coref(tmp_path / "gold", str(tmp_path / "system"))
+    assert scores.documents == ("x", "y")
+    assert scores["bcubed"] == 1
+    for side in ("json", "json2"):
+        for name in ("x", "y"):
+            write(json.dumps(SPANS), f"{side}/{name}.json")
+    assert cb.coref(tmp_path / "json", tmp_path / "json2").documents == ("x", "y")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ClusterbitsError, match=r"without files of coreference.*conll, \.json"):
+        cb.coref(tmp_path / "empty", tmp_path / "gold")
+    write(columns("-"), "json/z.conll")
+    with pytest.raises(ClusterbitsError, match=r"x\.json is JSON and .*z\.conll is not"):
+        cb.coref(tmp_path / "json", tmp_path / "json2")
+    # Errors name the file of a folder, and the line in it.
+    write(columns("-", "1)", head="#begin document (w)\n"), "gold/z.conll")
+    with pytest.raises(ClusterbitsError, match=r"z\.conll, line 3: 1\) closes a mention"):
+        cb.coref(tmp_path / "gold", tmp_path / "system")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (columns("(3", "-"), r"key, line 2: \(3 opens a mention of entity 3 that is not closed"),
+        (columns("(3", "(3", "3)"), r"key, line 2: \(3 opens"),
+        (columns("(1)", "3)"), r"key, line 3: 3\) closes a mention of entity 3 that is not open"),
+        (columns("(3", "3)", "3)", "(4"), r"key, line 4: 3\) closes"),
+        (columns("(3") + columns("3)", head="#begin document (c)\n"), r"key, line 2: \(3 opens"),
+        (columns("3"), r"key, line 2: the last column has '3'; entities are written as"),
+        (columns("(x)"), r"has '\(x\)'"),
+        (columns("(3|"), r"has '\(3\|'"),
+        (columns("|(3)"), r"has '\|\(3\)'"),
+        (columns("((3)"), r"has '\(\(3\)'"),
+        (columns("(3))"), r"has '\(3\)\)'"),
+        (columns("()"), r"has '\(\)'"),
+        (columns("(3-"), r"has '\(3-'"),
+        (columns("(" + "9" * 19 + ")"), r"has '\(9{19}\)'"),
+        (columns("x" * 100), r"has 'x{50,}…"),
+        (
+            columns("(1)|(2)"),
+            r"key, line 2: the mention at token 0 of .*'a/b_0' is in two entities",
+        ),
+        (columns("(1)|(1)"), r"is twice in an entity; first at .*key, line 2\. A mention"),
+        (columns("(1)") * 2, r"key, line 4: document 'a/b_0' is there twice; first at .*line 1"),
+        ("x 0 0 He (1)\n" + columns("-"), "key, line 1 is outside of a document: documents begin"),
+        (columns("-") + "x 0 0 He (1)\n", "key, line 4 is outside of a document"),
+        ("He said -\n", r"has no line '#begin document \(NAME\); part 000'"),
+        ("", "key is empty; files of CoNLL-2012 and JSON are read"),
+        (" \n \n", "key is empty"),
+        (b"\x1f\x8b\x08\x00 no gzip", "key cannot be read"),
+        (gzip.compress(columns("-").encode() * 99)[:-9], "key cannot be read"),
+        (bytes(range(256)), "has no line '#begin document"),
+        ("[1, 2]", r"key: 1 is no cluster of mentions; pass a list of clusters"),
+        ('{"d": 3}', r"key has \{'d': 3\}: clusters of mentions, a mapping of documents"),
+        (
+            '{"doc_key": "d", "predicted_clusters": []}',
+            "has no 'clusters', only doc_key, predicted",
+        ),
+        ('{"doc_key": "d", "clusters": 7}', "key: 7 are no clusters"),
+        ('{"doc_key": "d", "clusters": [["He", {}]]}', "key: {} is no mention"),
+        ('{"clusters": []}\n{"clusters": []}', "key, line 2: document 'document' is there twice"),
+        ('{"clusters": []}\n{"clusters": [}', "key, line 2 is no JSON"),
+        ('{"clusters": [[[0, 1]', "key is no JSON"),
+        ("[" * 100_000, "key is no JSON"),
+        ("[[NaN]]", "key is no JSON: NaN is no number of JSON"),
+        ("[[" + "9" * 5000 + "]]", "key is no JSON: Exceeds the limit"),
+        ('["\xff"]'.encode("latin-1"), "key is not UTF-8 text"),
+        ('{"type": "graph", "mentions": ["a"], "links": []}', "key has .*records with 'doc_key'"),
+    ],
+)
+def test_wrong_files_are_refused(write, content, said):
+    """As the key and as the response: an error names the file, the line, and what is allowed."""
+    path = write(content, "key")
+    right = write(columns("-"), "right.conll")
+    with pytest.raises(ClusterbitsError, match=said) as found:
+        cb.coref(path, right)
+    assert len(str(found.value).splitlines()) == 1
+    if "predicted_clusters" not in str(content):
+        with pytest.raises(ClusterbitsError, match=said):
+            cb.coref(right, path)
+
+
+def test_two_texts_are_refused(write):
+    key, response = write(columns("-", "-")), write(columns("-"), "response.conll")
+    said = "document 'a/b_0' has 2 tokens in .*key.conll and 1 in .*response.conll"
+    with pytest.raises(ClusterbitsError, match=said):
+        cb.coref(key, response)
+
+
+def test_missing_files_get_the_nearest(write, tmp_path):
+    path = write(columns("-"))
+    with pytest.raises(ClusterbitsError, match=r"there is no file .*Did you mean 'key\.conll'"):
+        cb.coref(path, tmp_path / "kye.conll")
+    with pytest.raises(ClusterbitsError, match=re.escape("there is no file")):
+        cb.coref(str(path / "x"), path)
+    with pytest.raises(ClusterbitsError, match="a pipe or a device"):
+        cb.coref(path, "/dev/null")

@@ -1,0 +1,244 @@
+"""Coreference scores: the reference scorer's answers, and each measure written out by its links."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.coreference import documents, rate_all, side, write_columns
+from support.hostile import examples
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+
+CASES = json.loads(
+    Path(__file__).parents[1].joinpath("data/coreference_answers.json").read_text(encoding="utf-8")
+)
+
+
+def same(a, b):
+    return math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12)
+
+
+def named(drawn):
+    return [{f"d{i}": pair[which] for i, pair in enumerate(drawn)} for which in (0, 1)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_the_reference_scorer_answers_the_same(case):
+    scores = cb.coref(case["key"], case["response"], repeated="first")
+    for name, fractions in case["answers"].items():
+        if name == "mentions":
+            fractions = [fractions]
+        if name == "blanc":
+            *fractions, mean = fractions
+            assert same(scores["blanc_recall"], mean[0])
+            assert same(scores["blanc_precision"], mean[2])
+        for own, theirs in zip(scores.tallies[name], fractions, strict=True):
+            assert all(map(same, own.pooled(), theirs)), (name, own, theirs)
+
+
+@pytest.mark.parametrize("case", CASES[-25:], ids=lambda case: case["name"])
+def test_files_score_as_the_clusters_in_them(case, tmp_path):
+    paths = [tmp_path / "key.conll", tmp_path / "response.conll"]
+    for path, name in zip(paths, ("key", "response"), strict=True):
+        path.write_text(write_columns(case[name]))
+    assert cb.coref(*paths) == cb.coref(case["key"], case["response"])
+
+
+def test_the_published_figures():
+    """Of the test cases' description: recall, precision and F1 as fractions."""
+    by_name = {case["name"]: case for case in CASES}
+    for name, measure, figures in (
+        ("TC-A-2", "bcubed", (7 / 18, 1, 14 / 25)),
+        ("TC-A-3", "bcubed", (1, 55 / 108, 110 / 163)),
+        ("TC-A-4", "ceaf_e", (2.2 / 3, 2.2 / 4, 4.4 / 7)),
+        ("TC-A-5", "muc", (1 / 3, 1 / 4, 2 / 7)),
+        ("TC-A-13", "muc", (1 / 3, 1 / 6, 2 / 9)),
+        ("TC-B-1", "blanc", (7 / 24, 7 / 24, 7 / 24)),
+        ("TC-C-1", "blanc", (0.5125, 0.5125, 0.5125)),
+        ("TC-N-1", "muc", (0, 0, 0)),
+        ("TC-N-1", "blanc", (1, 1, 1)),
+        ("TC-L-1", "muc", (2 / 5, 2 / 4, 4 / 9)),
+    ):
+        case = by_name[name]
+        scores = cb.coref(case["key"], case["response"])
+        found = [scores[f"{measure}_{field}"] for field in ("recall", "precision", "f1")]
+        assert all(map(same, found, figures)), (name, measure, found)
+
+
+@examples(80)
+@given(drawn=documents)
+def test_every_measure_is_what_it_is_written_out(drawn):
+    key, response = named(drawn)
+    scores = cb.coref(key, response)
+    expected = rate_all(drawn)
+    assert set(expected) == set(scores.qualities)
+    for name, quality in expected.items():
+        assert all(map(same, scores.qualities[name], quality)), name
+    assert same(scores.conll_f1, expected["conll"].f1)
+
+
+@examples(30)
+@given(drawn=documents, data=st.data())
+def test_documents_by_themselves_and_in_any_order(drawn, data):
+    key, response = named(drawn)
+    scores = cb.coref(key, response)
+    by_document = scores.by_document
+    for i, name in enumerate(key):
+        alone = cb.coref(key[name], response[name])
+        for measure, quality in by_document.qualities.items():
+            own = [part[i] for part in quality]
+            assert all(map(same, own, alone.qualities[measure])), (name, measure)
+    order = data.draw(st.permutations(list(response)))
+    assert cb.coref(key, {name: response[name] for name in order}) == scores
+
+
+@examples(30)
+@given(drawn=documents)
+def test_singletons_are_dropped_as_if_they_were_not_there(drawn):
+    without = [tuple([c for c in one if len(c) > 1] for one in pair) for pair in drawn]
+    dropped = cb.coref(*named(drawn), singletons="drop")
+    assert dropped == cb.coref(*named(without))
+
+
+@examples(30)
+@given(clusters=side)
+def test_what_a_mention_is_does_not_matter(clusters):
+    other = [clusters[0] + clusters[1], *clusters[2:]] if len(clusters) > 1 else clusters
+    scores = cb.coref(clusters, other)
+    for kind in (str, float, lambda m: (m, m + 1), lambda m: [m, m], lambda m: (m, 0.5), np.int64):
+        sides = [[[kind(m) for m in cluster] for cluster in some] for some in (clusters, other)]
+        assert cb.coref(*sides) == scores
+    spans = [[[(m, 2**40 + m) for m in cluster] for cluster in some] for some in (clusters, other)]
+    assert cb.coref(*spans) == scores  # ends that need more than 31 bits
+    sets = [[frozenset(cluster) for cluster in some] for some in (clusters, other)]
+    assert cb.coref(*sets) == scores
+    named_clusters = [{"d": dict(enumerate(some))} for some in (clusters, other)]
+    assert cb.coref(*named_clusters).qualities == scores.qualities
+
+
+@examples(30)
+@given(truth=st.lists(st.integers(0, 3), min_size=1, max_size=9), data=st.data())
+def test_measures_of_tables_are_those_of_one_document(truth, data):
+    pred = data.draw(st.lists(st.integers(0, 3), min_size=len(truth), max_size=len(truth)))
+    sides = [
+        [[i for i, own in enumerate(labels) if own == k] for k in set(labels)]
+        for labels in (truth, pred)
+    ]
+    scores = cb.coref(*sides)
+    table = cb.Contingency.from_labels(truth, pred)
+    for name in ("muc", "ceaf_m", "ceaf_e", "lea", "bcubed"):
+        for field in ("precision", "recall", "f1"):
+            value = getattr(cb, f"{name}_{field}")(table)
+            expected = 1 if table.is_perfect else scores[f"{name}_{field}"]
+            assert same(value, expected), (name, field)
+    kinds = [tally.pooled() for tally in scores.tallies["blanc"]]
+    # Without one kind of pairs in the key alone, definitions differ.
+    if all(bool(kind.recall_of) == bool(kind.precision_of) for kind in kinds):
+        expected = 1 if table.is_perfect else scores["blanc_f1"]
+        assert same(cb.blanc_f1(table), expected)
+    if not table.is_perfect:
+        assert same(cb.conll_f1(table), scores.conll_f1)
+
+
+def test_where_blanc_is_defined_in_two_ways():
+    """The key has no coreference link: the scorer leaves them out, Luo et al. count a 0."""
+    key, response = [["a"], ["b"], ["c"]], [["a", "b"], ["c"]]
+    assert cb.coref(key, response)["blanc_f1"] == 0.8
+    assert cb.blanc_f1([0, 1, 2], [0, 0, 1]) == 0.4
+    # No link on either side: MUC has nothing to count.
+    assert cb.coref(key, key)["muc"] == 0
+    assert cb.muc_f1([0, 1, 2], [0, 1, 2]) == 1
+
+
+def test_counts_past_int64_stay_exact():
+    big = 10**30
+    table = cb.Contingency.from_counts([[big, 0], [1, big]])
+    assert cb.muc_recall(table) == (2 * big - 2) / (2 * big - 1)
+    assert cb.blanc_f1(table) <= 1
+    assert cb.lea_f1(table) <= 1
+    assert cb.ceaf_m_f1 is cb.accuracy
+
+
+def test_empty_sides():
+    for key, response in (([], []), ([["a", "b"]], []), ([], [["a", "b"]]), ({"d": []}, {"d": []})):
+        scores = cb.coref(key, response)
+        assert scores.conll_f1 == 0
+        assert all(value == 0 for quality in scores.qualities.values() for value in quality)
+    assert cb.coref([["a", "b"], []], [["a", "b"]]).conll_f1 == 1  # an empty cluster is none
+
+
+def test_what_is_shown():
+    scores = cb.coref({"x": [["a", "b"]], "y": [["c", "d"]]}, {"x": [["a", "b"]], "y": []})
+    assert repr(scores).startswith("CoNLL F1 0.6667, the mean of MUC 0.6667, B³ 0.6667, ")
+    assert (
+        "2 documents: 4 mentions of 2 entities in the key, 2 mentions of 1 entity" in scores.title
+    )
+    assert scores.to_dicts()[0]["measure"] == "conll"
+    assert scores["B3-recall"] == scores["bcubed_recall"] == 0.5
+    by_document = scores.by_document
+    assert "from 0.0000 (y) to 1.0000 (x)" in by_document.title
+    assert [row["document"] for row in by_document.list_documents()] == ["y", "x"]
+    assert len(by_document.to_dicts()) == 16
+    assert len(by_document.to_frame()) == 16
+    many = cb.coref(*[{i: [["a", "b"]] for i in range(30)}] * 2).by_document
+    assert "The worst 10 of them:" in repr(many)
+    assert len(repr(many).splitlines()) == 13
+    with pytest.raises(MeasureError, match=r"no score of coreference 'ceaf'.*Did you mean 'ceaf_"):
+        scores["ceaf"]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "said"),
+    [
+        ([["a"]], {"d": [["a"]]}, "the key has document 'document', which the response lacks"),
+        ({"d": [], "e": []}, {"d": []}, "the key has document 'e', which the response lacks"),
+        ({"d": []}, {"d": [], 1: [], 2: []}, "the response has document 1 and 1 more, which the"),
+        ([["a", "b"], ["b"]], [], "the mention 'b' of document 'document' is in two entities"),
+        ([], [[(1, 2), (1, 2)]], "the mention at tokens 1–2 .* is twice in an entity.*repeated='f"),
+        (["ab"], [], "the key: 'ab' is no cluster of mentions; pass a list of clusters"),
+        ({"d": 5}, {"d": []}, "the key: 5 are no clusters"),
+        (5, [], "the key: 5 are no clusters"),
+        (None, [], "the key: None are no clusters"),
+        ([[{}]], [], "the key: {} is no mention"),
+        ({}, {}, "the key has no documents"),
+    ],
+)
+def test_wrong_clusters_are_refused(key, response, said):
+    with pytest.raises(LabelError, match=said):
+        cb.coref(key, response)
+
+
+def test_wrong_options_are_refused():
+    with pytest.raises(ClusterbitsError, match=r"singletons='kep' is not .*Did you mean 'keep'"):
+        cb.coref([], [], singletons="kep")
+    with pytest.raises(ClusterbitsError, match=r"repeated='last' is not one of 'error', 'first'"):
+        cb.coref([], [], repeated="last")
+    with pytest.raises(MeasureError, match=r"no option 'singleton'.*Did you mean 'singletons'"):
+        cb.coref([], [], singleton="keep")
+
+
+def test_scorch_answers_the_same():
+    scorch = pytest.importorskip("scorch.scores")
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        sides = [
+            [[m for m in range(12) if own[m] == k] for k in range(4) if (own == k).any()]
+            for own in rng.integers(-1, 4, (2, 12))
+        ]
+        scores = cb.coref(*sides)
+        sets = [[set(cluster) for cluster in some] for some in sides]
+        for name, theirs in (
+            ("muc", scorch.muc),
+            ("bcubed", scorch.b_cubed),
+            ("ceaf_m", scorch.ceaf_m),
+            ("ceaf_e", scorch.ceaf_e),
+            ("blanc", scorch.blanc),
+        ):
+            own = [scores[f"{name}_{field}"] for field in ("recall", "precision", "f1")]
+            assert all(map(same, own, theirs(*sets))), name
+        assert same(scores.conll_f1, scorch.conll2012(*sets))
