@@ -14,6 +14,7 @@ FAMILIES = {
     "pairs": "Pairs of objects",
     "matching": "Matching",
     "elements": "Elements",
+    "records": "Entity resolution",
     "chance": "Chance",
 }
 

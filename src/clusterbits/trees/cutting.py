@@ -17,10 +17,10 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.limits import Pace, check_cost
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, find, find_family
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
-from clusterbits.scoring.evaluation import asks_for_all, choose_measures, list_measures, score_runs
+from clusterbits.scoring.evaluation import choose_measures, list_measures, score_runs
 from clusterbits.scoring.scores import Scores
 from clusterbits.trees.immutable import Immutable, Numbers
 from clusterbits.trees.leaves import LeafClasses
@@ -314,15 +314,21 @@ def _score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
     others = [entry for entry in chosen if entry.name not in values]
     if others and any_measure:
         values |= _count_cuts(tables, others)
-    elif others and not asks_for_all(asked):
-        names = ", ".join(entry.name for entry in others)
+    # Of a family, those are left out, unless nothing remains.
+    elif lacking := [entry for entry in others if not values or _is_named(entry, asked)]:
+        names = ", ".join(entry.name for entry in lacking)
         raise MeasureError(
-            f"{names} {'needs' if len(others) == 1 else 'need'} the counts of each table, which "
+            f"{names} {'needs' if len(lacking) == 1 else 'need'} the counts of each table, which "
             "are not known at all cuts: pass k=[2, 5, 10], the numbers of clusters to score."
         )
     values = {entry.name: values[entry.name] for entry in chosen if entry.name in values}
     k = tree.n - steps
     return Cuts(tree, tables.classes, k, values, tables.label_bits, tables.table_bits)
+
+
+def _is_named(entry: Measure, asked: list[Any]) -> bool:
+    """Whether a measure is asked for by a name of its own."""
+    return any(not find_family(name) and find(name) is entry for name in asked)
 
 
 def _count_cuts(tables: CutTables, measures: list[Measure]) -> dict[str, FloatArray]:
