@@ -17,7 +17,8 @@ from clusterbits.covers import (
 )
 from clusterbits.explanation import Explanation, explain
 from clusterbits.inference import (
-    Comparison, Interval, PermutationTest, Ranking, compare, interval, permutation_test,
+    Comparison, Estimate, Estimates, Interval, PermutationTest, Ranking, compare, estimate,
+    interval, permutation_test,
 )
 from clusterbits.measures.catalogue import Measure, list_measures, measure
 from clusterbits.measures.chance import expected_mutual_information
@@ -138,14 +139,14 @@ goodman_kruskal_gamma = yule_q
 # fmt: off
 __all__ = [  # noqa: RUF022
     # Tables and results
-    "CodeLengths", "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "Measure",
-    "Memberships", "PairCounts", "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer",
-    "Scores", "SoftCode", "WorstClustering",
+    "CodeLengths", "Comparison", "Contingency", "Coverage", "Estimate", "Estimates", "Explanation",
+    "Interval", "Measure", "Memberships", "PairCounts", "Pairwise", "PermutationTest", "Ranking",
+    "Score", "Scorer", "Scores", "SoftCode", "WorstClustering",
     # Trees of clusters
     "BestCut", "Cuts", "FowlkesMallowsCurve", "Tree", "best_cut", "cuts", "dendrogram_purity",
     "fowlkes_mallows_curve", "q0_tree",
     # Functions
-    "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors",
+    "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors", "estimate",
     "evaluate", "explain", "interval", "list_measures", "measure", "model_bits", "pairwise",
     "permutation_test", "scorer", "show_versions", "soft_code", "worst_clustering",
     # Measures of soft and overlapping clusters

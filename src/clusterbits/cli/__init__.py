@@ -8,7 +8,13 @@ from typing import Any
 
 from cyclopts import MissingArgumentError
 
-from clusterbits.cli import coding, scoring, studies, trees  # noqa: F401  # each adds its commands
+from clusterbits.cli import (  # noqa: F401  # each adds its commands
+    coding,
+    estimates,
+    scoring,
+    studies,
+    trees,
+)
 from clusterbits.cli.app import app, spell_out_arguments
 from clusterbits.cli.inputs import FLAGS
 from clusterbits.cli.wording import as_options

@@ -97,8 +97,8 @@ def desiderata(
     Parameters
     ----------
     measure
-        Names or aliases, families, or module:function for a function of your own of a table or of two
-        label arrays. By default the whole catalogue.
+        Names, aliases, families, or module:function for a function of your own of a table or of
+        two label arrays. By default the whole catalogue.
     n
         Number of objects for Dom's desiderata, which are also tried with a large one.
     classes

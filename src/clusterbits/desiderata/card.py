@@ -200,8 +200,10 @@ def check(
     second: 6  for [[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]]
     """
     asked = ["all"] if isinstance(measure, str) and measure == "all" else measure
-    several = isinstance(asked, list | tuple)
-    measures = [one for name in asked for one in _members(name)] if several else [asked]
+    if several := isinstance(asked, list | tuple):
+        measures = [one for name in asked for one in _members(name)]
+    else:
+        measures = [asked]
     if not measures:
         raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
     judges = [as_judge(one, better, grid) for one in measures]

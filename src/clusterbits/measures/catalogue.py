@@ -402,6 +402,20 @@ def _key(name: Any) -> str:
     return name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
 
 
+def split_asked(measures: Any) -> list[Any] | None:
+    """Return names and measures as they were given, in a list; None for the usual ones."""
+    if isinstance(measures, str):
+        return [name.strip() for name in measures.split(",") if name.strip()]
+    if isinstance(measures, Measure):
+        return [measures]
+    try:
+        return None if measures is None else list(measures)
+    except TypeError:
+        raise MeasureError(
+            f"measures={measures!r}: name measures, such as ['q0', 'ari']."
+        ) from None
+
+
 def meanings(name: str) -> str:
     """Return a sentence on what a name means that no measure has; empty for other names.
 

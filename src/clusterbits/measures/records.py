@@ -109,9 +109,7 @@ def exact_cluster_f1(table: Contingency) -> float:
     return 2 * _exact(table) / sum(table.shape)
 
 
-@measure(
-    family="records", bounds=(0, 1), better="higher", perfect=1, aliases=("cc_precision",)
-)
+@measure(family="records", bounds=(0, 1), better="higher", perfect=1, aliases=("cc_precision",))
 def closest_cluster_precision(table: Contingency) -> float:
     r"""Closest cluster precision: the mean over clusters of the Jaccard index with the best entity.
 

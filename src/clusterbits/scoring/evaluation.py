@@ -14,7 +14,7 @@ from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, find, find_family
+from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
 from clusterbits.parallel import Progress, track
 from clusterbits.scoring.scores import Score, Scores
 from clusterbits.scoring.sources import find_source
@@ -200,25 +200,11 @@ def _value(measure: Measure, table: Contingency | None) -> float:
         return math.nan
 
 
-def list_measures(measures: Any) -> list[Any] | None:
-    """Return names and measures as they were given, in a list; None for the usual ones."""
-    if isinstance(measures, str):
-        return [name.strip() for name in measures.split(",") if name.strip()]
-    if isinstance(measures, Measure):
-        return [measures]
-    try:
-        return None if measures is None else list(measures)
-    except TypeError:
-        raise MeasureError(
-            f"measures={measures!r}: name measures, such as ['q0', 'ari']."
-        ) from None
-
-
 def choose_measures(
     measures: Any, tables: Iterable[Contingency], resampled: bool = False
 ) -> list[Measure]:
     """Return the measures asked for; of the usual ones, "all" and families, those that apply."""
-    asked, every = list_measures(measures), list(tables)
+    asked, every = split_asked(measures), list(tables)
     if asked == []:
         raise MeasureError("no measure was named; leave measures out for the usual ones.")
     # Classes of the same size are not so in a resample, and balancing makes it real-valued.

@@ -17,10 +17,10 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.limits import Pace, check_cost
-from clusterbits.measures.catalogue import Measure, find, find_family
+from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
-from clusterbits.scoring.evaluation import choose_measures, list_measures, score_runs
+from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
 from clusterbits.trees.immutable import Immutable, Numbers
 from clusterbits.trees.leaves import LeafClasses
@@ -307,7 +307,7 @@ def cost_cuts(sums: TreeSums) -> Cuts:
 def _score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
     """Score cuts; by measures that need the counts of each table only where that is allowed."""
     tree, steps = tables.sums.tree, tables.steps
-    asked = list_measures(CUT_MEASURES if measures is None else measures) or []
+    asked = split_asked(CUT_MEASURES if measures is None else measures) or []
     example = [tables.classes.table(tree.labels(tree.n - steps[0]))] if any_measure else []
     chosen = choose_measures(asked, example)
     values = tables.values(chosen)
