@@ -18,7 +18,14 @@ import pandas as pd
 DOCS = Path(__file__).parents[1] / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
 from peer_questions import plain  # noqa: E402
-from record_questions import CASES, MEASURES, SAMPLINGS, draw_sample, make_records  # noqa: E402
+from record_questions import (  # noqa: E402
+    CASES,
+    MEASURES,
+    SAMPLINGS,
+    STORED,
+    draw_sample,
+    make_records,
+)
 
 
 def ask() -> dict:
@@ -40,6 +47,5 @@ if __name__ == "__main__":
     logging.disable()
     warnings.simplefilter("ignore")
     answers = {"version": importlib.metadata.version("er-evaluation"), "answers": ask()}
-    path = DOCS / "peers" / "estimates" / "er_evaluation.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
+    STORED.parent.mkdir(exist_ok=True)
+    STORED.write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")

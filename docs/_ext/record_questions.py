@@ -1,9 +1,11 @@
 """The records that er-evaluation is asked about: made up, the same on every machine."""
 
+import json
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+STORED = Path(__file__).parents[1] / "peers" / "estimates" / "er_evaluation.json"
 # Clusterings and samples to ask about: how often a record is split off, a person is merged.
 CASES = {"good": (0.02, 0.02), "fair": (0.05, 0.04), "poor": (0.3, 0.3)}
 SAMPLINGS = ("uniform", "cluster_size")
@@ -61,3 +63,9 @@ def write_files(case: str = "fair") -> None:
     ):
         lines = [f"record,{column}", *(f"{record},{label}" for record, label in labels.items())]
         Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def read_answers() -> dict[str, dict[str, list[float]]]:
+    """Return what er-evaluation answered: value and standard error, by case and estimator."""
+    answers: dict[str, dict[str, list[float]]] = json.loads(STORED.read_text("utf-8"))["answers"]
+    return answers

@@ -1,6 +1,5 @@
 """Estimates from a sample of entities: against er-evaluation, complete samples and simulation."""
 
-import json
 import math
 import sys
 from itertools import combinations
@@ -18,11 +17,16 @@ import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.inference.entities import EntitySums
 
-DOCS = Path(__file__).parents[2] / "docs"
-sys.path.insert(0, str(DOCS / "_ext"))
-from record_questions import CASES, MEASURES, draw_sample, make_records  # noqa: E402
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs/_ext"))
+from record_questions import (
+    CASES,
+    MEASURES,
+    draw_sample,
+    make_records,
+    read_answers,
+)
 
-STORED = json.loads((DOCS / "peers/estimates/er_evaluation.json").read_text(encoding="utf-8"))
+STORED = read_answers()
 ALL = (*MEASURES.values(), "bcubed_precision", "bcubed_recall", "bcubed_f1")
 PRED = {1: "a", 2: "a", 3: "b", 4: "c", 5: "b", 6: "d", 7: "d", 8: "d"}
 SAMPLE = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
@@ -34,7 +38,7 @@ def test_er_evaluation_with_cluster_sizes(case):
     sample = draw_sample(records, sampling="cluster_size")
     found = cb.estimate(sample, records.cluster, sampling="cluster_size")
     for theirs, ours in MEASURES.items():
-        value, error = STORED["answers"][f"{case}, cluster_size"][theirs]
+        value, error = STORED[f"{case}, cluster_size"][theirs]
         assert found[ours].value == pytest.approx(value, rel=1e-10)
         assert found[ours].standard_error == pytest.approx(error, rel=1e-10)
 
@@ -48,7 +52,7 @@ def test_er_evaluation_with_the_same_probabilities(case):
     same = cb.estimate(sample, records.cluster, sampling=dict.fromkeys(sample.values(), 1))
     rest = 1 - len(sample) / len(records.person)
     for theirs, ours in MEASURES.items():
-        value, error = STORED["answers"][f"{case}, uniform"][theirs]
+        value, error = STORED[f"{case}, uniform"][theirs]
         assert same[ours].value == pytest.approx(value, rel=1e-10)
         assert same[ours].standard_error == pytest.approx(error, rel=1e-10)
         assert found[ours].standard_error == pytest.approx(error * math.sqrt(rest), rel=1e-10)
