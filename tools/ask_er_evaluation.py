@@ -20,6 +20,7 @@ sys.path.insert(0, str(DOCS / "_ext"))
 from peer_questions import plain  # noqa: E402
 from record_questions import (  # noqa: E402
     CASES,
+    COMPLETE,
     MEASURES,
     SAMPLINGS,
     STORED,
@@ -40,6 +41,13 @@ def ask() -> dict:
                 name: plain(getattr(er_evaluation, f"{name}_estimator")(clusters, sample, sampling))
                 for name in MEASURES
             }
+    answers["complete"] = {
+        "cluster_precision": plain(
+            er_evaluation.cluster_precision_estimator(
+                pd.Series(COMPLETE.cluster), pd.Series(COMPLETE.person), "uniform"
+            )
+        )
+    }
     return answers
 
 

@@ -26,6 +26,13 @@ class Records(NamedTuple):
     cluster: dict[str, str]
 
 
+# Eight records of three people, all known: two people are mixed up, one is right.
+COMPLETE = Records(
+    {**dict.fromkeys("123", "c1"), **dict.fromkeys("45", "c2"), **dict.fromkeys("678", "c3")},
+    {"1": "1", "2": "1", "3": "2", "4": "3", "5": "2", "6": "4", "7": "4", "8": "4"},
+)
+
+
 def make_records(split: float, merge: float, people: int = 3000, seed: int = 1) -> Records:
     """Return records of so many people, one to six each, and clusters with such shares wrong."""
     random, names = Random(seed), list[str]()

@@ -2,9 +2,9 @@
 Estimate from a sample of people
 ================================
 
-Nobody knows the truth about a million records. But you can resolve some hundred people by hand: draw
-a person, find all their records. That is enough to estimate precision and recall of all records.
-Scoring only the records that you know is not: it misses every false link to somebody else.
+Nobody knows the truth about a million records. But you can resolve some hundred people by hand:
+draw a person, find all their records. That is enough to estimate precision and recall of all
+records. Scoring only the records that you know is not: it misses every false link to somebody else.
 """
 
 import matplotlib.pyplot as plt

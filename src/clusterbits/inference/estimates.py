@@ -137,8 +137,8 @@ def estimate(
         `bcubed_f1`; by default all of them.
     sampling : "uniform", "cluster_size" or mapping of entities to weights
         How entities were sampled: each with the same probability; in proportion to their records,
-        as when records are drawn and their entities resolved; or with probabilities in inverse
-        proportion to the weights.
+        as when records are drawn and their entities resolved, few of them twice; or with
+        probabilities in inverse proportion to the weights.
     level : float, default 0.95
         The confidence level.
     noise, noise_label
@@ -308,9 +308,9 @@ def _limits(value: float, standard_error: float, errors: FloatArray, level: floa
     Quantiles of a mean in units of its estimated error are z - γ(2z² + 1)/6, with the skewness γ of
     the mean: limits move by that much to the side of the longer tail. The other one stays.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
-    z = float(t.ppf((1 + level) / 2, len(errors) - 1))
+    z = float(stdtrit(len(errors) - 1, (1 + level) / 2))
     scaled = errors / math.sqrt(float((errors**2).sum()))
     moved = float((scaled**3).sum()) * (2 * z * z + 1) / 6
     return [
