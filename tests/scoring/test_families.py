@@ -55,3 +55,30 @@ def test_cards_of_a_family():
     cards = cb.desiderata.check(["elements", "q0"])
     assert [card.measure for card in cards.cards][-1] == "q0"
     assert len(cards.cards) == 5
+
+
+def test_the_command_line_names_families(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("cyclopts")
+    from clusterbits.__main__ import main
+
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{c},{k}\n" for c, k in zip(TRUTH, PRED, strict=True))
+    (tmp_path / "x.csv").write_text("c,k\n" + rows)
+
+    def run(*words):
+        with pytest.raises(SystemExit) as stop:
+            main(list(words))
+        return stop.value.code, capsys.readouterr()
+
+    members = [entry.name for entry in find_family("records")]
+    for words in (
+        ("score", "x.csv", "--truth", "c", "--pred", "k", "-m", "records", "--csv"),
+        ("measures", "records", "--csv"),
+    ):
+        code, found = run(*words)
+        lines = found.out.splitlines()[1:]
+        assert (code or 0) == 0
+        assert [next(n for n in members if n in line.split(",")) for line in lines] == members
+    code, found = run("score", "x.csv", "--truth", "c", "--pred", "k", "--require", "pairs>0.5")
+    assert code == 2
+    assert "'pairs' names" in found.err
