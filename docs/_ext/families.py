@@ -15,6 +15,7 @@ FAMILIES = {
     "matching": "Matching",
     "elements": "Elements",
     "coreference": "Coreference",
+    "records": "Entity resolution",
     "chance": "Chance",
 }
 

@@ -18,7 +18,8 @@ from clusterbits.covers import (
 )
 from clusterbits.explanation import Explanation, explain
 from clusterbits.inference import (
-    Comparison, Interval, PermutationTest, Ranking, compare, interval, permutation_test,
+    Comparison, Estimate, Estimates, Interval, PermutationTest, Ranking, compare, estimate,
+    interval, permutation_test,
 )
 from clusterbits.measures.catalogue import Measure, list_measures, measure
 from clusterbits.measures.chance import expected_mutual_information
@@ -41,7 +42,7 @@ from clusterbits.measures.information import (
     variation_of_information,
 )
 from clusterbits.measures.matching import (
-    accuracy, class_f, classification_error, directional_hamming, exact_cluster_f1,
+    accuracy, class_f, classification_error, directional_hamming,
     goodman_kruskal_lambda, hamming, inverse_purity, normalized_clustering_accuracy,
     normalized_pivoted_accuracy, pair_sets_index, purity, purity_f, split_join, transfer_distance,
     van_dongen,
@@ -54,6 +55,10 @@ from clusterbits.measures.pairs import (
     adjusted_fowlkes_mallows, adjusted_rand, adjusted_wallace, correlation_distance,
     fowlkes_mallows, hubert_gamma, jaccard, kulczynski, mirkin, pair_f1, pair_precision,
     pair_recall, rand, rogers_tanimoto, wallace,
+)
+from clusterbits.measures.records import (
+    closest_cluster_f1, closest_cluster_precision, closest_cluster_recall, exact_cluster_f1,
+    exact_cluster_precision, exact_cluster_recall, generalized_merge_distance, talburt_wang,
 )
 from clusterbits.measures.reduced import (
     normalized_reduced_mutual_information, reduced_mutual_information,
@@ -93,7 +98,13 @@ muc = muc_f1
 larsen_aone = f_measure = class_f
 completeness_score = completeness
 element_sim = element_centric_similarity = ecs = element_centric
-exact_match_f1 = cluster_f1 = exact_cluster_f1
+cc_f1 = closest_cluster_f1
+cc_precision = closest_cluster_precision
+cc_recall = closest_cluster_recall
+exact_match_f1 = cluster_f1 = cluster_f = exact_cluster_f1
+exact_match_precision = cluster_precision = exact_cluster_precision
+exact_match_recall = cluster_recall = exact_cluster_recall
+gmd = merge_distance = basic_merge_distance = bmd = generalized_merge_distance
 emi = expected_mutual_information
 fm = fmi = fowlkes_mallows_score = fowlkes_mallows
 normalized_hamming = hamming
@@ -131,6 +142,7 @@ split_join_distance = split_join
 smi = standardized_mutual_information
 lerman = lerman_index = standardized_rand_score = standardized_rand
 v_measure_score = v_measure
+twi = talburt_wang_index = talburt_wang
 normalized_van_dongen = van_dongen
 vi = variation_of_information
 goodman_kruskal_gamma = yule_q
@@ -138,14 +150,14 @@ goodman_kruskal_gamma = yule_q
 # fmt: off
 __all__ = [  # noqa: RUF022
     # Tables and results
-    "CodeLengths", "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "Measure",
-    "Memberships", "PairCounts", "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer",
-    "Scores", "SoftCode", "WorstClustering",
+    "CodeLengths", "Comparison", "Contingency", "Coverage", "Estimate", "Estimates", "Explanation",
+    "Interval", "Measure", "Memberships", "PairCounts", "Pairwise", "PermutationTest", "Ranking",
+    "Score", "Scorer", "Scores", "SoftCode", "WorstClustering",
     # Trees of clusters
     "BestCut", "Cuts", "FowlkesMallowsCurve", "Tree", "best_cut", "cuts", "dendrogram_purity",
     "fowlkes_mallows_curve", "q0_tree",
     # Functions
-    "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors",
+    "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors", "estimate",
     "evaluate", "explain", "interval", "list_measures", "measure", "model_bits", "pairwise",
     "permutation_test", "scorer", "show_versions", "soft_code", "worst_clustering",
     # Measures of soft and overlapping clusters
@@ -160,7 +172,7 @@ __all__ = [  # noqa: RUF022
     "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",
     "bits_saved", "class_f", "classification_error", "completeness", "conditional_entropy",
-    "correlation_distance", "directional_hamming", "element_centric", "exact_cluster_f1",
+    "correlation_distance", "directional_hamming", "element_centric",
     "expected_mutual_information", "fager_mcgowan", "fowlkes_mallows", "goodman_kruskal_lambda",
     "goodman_kruskal_tau", "gower_legendre", "hamann", "hamming", "homogeneity", "hubert_gamma",
     "inverse_purity", "jaccard", "kulczynski", "mcconnaughey", "mirkin", "mutual_info_score",
@@ -174,12 +186,19 @@ __all__ = [  # noqa: RUF022
     "sokal_sneath_product", "split_join", "standardized_mutual_information", "standardized_rand",
     "transfer_distance", "v_beta", "v_measure", "van_dongen", "variation_of_information", "wallace",
     "yule_q",
-    # Their aliases
+    # Measures of entity resolution, and their aliases
+    "closest_cluster_f1", "closest_cluster_precision", "closest_cluster_recall",
+    "exact_cluster_f1", "exact_cluster_precision", "exact_cluster_recall",
+    "generalized_merge_distance", "talburt_wang",
+    "basic_merge_distance", "bmd", "cc_f1", "cc_precision", "cc_recall", "cluster_f", "cluster_f1",
+    "cluster_precision", "cluster_recall", "exact_match_f1", "exact_match_precision",
+    "exact_match_recall", "gmd", "merge_distance", "talburt_wang_index", "twi",
+    # Other aliases
     "acc", "adjusted_fm", "adjusted_fm_score", "adjusted_mi_score", "adjusted_mutual_info_score",
     "adjusted_rand_index", "adjusted_rand_score", "ami", "ari", "b3", "b3_f1", "b3_precision",
-    "b3_recall", "bcubed", "bcubed_f", "cluster_f1", "clustering_accuracy", "code_length",
+    "b3_recall", "bcubed", "bcubed_f", "clustering_accuracy", "code_length",
     "completeness_score", "czekanowski", "czekanowski_index", "dice", "dice_index", "dom", "ecs",
-    "element_centric_similarity", "element_sim", "emi", "exact_match_f1", "f_measure", "fm",
+    "element_centric_similarity", "element_sim", "emi", "f_measure", "fm",
     "fmeasure", "fmi", "fowlkes_mallows_score", "gamma", "goodman_kruskal_gamma",
     "homogeneity_score", "hubert", "hungarian", "jaccard_index", "larsen_aone", "lerman",
     "lerman_index", "max_matching", "mi", "mi_score", "mirkin_metric", "nca", "nid", "nmi",

@@ -38,6 +38,7 @@ COMMANDS = [
     COMPARE,
     (*COMPARE, "--by", "x"),
     (*COMPARE, "--interval", "0.9", "-m", "ari"),
+    ("estimate", "x.csv", "--truth", "k", "--pred", "c"),
     *((*EXPLAIN, part) for part in PARTS),
     ("encode", "x.csv", "--truth", "c", "--pred", "x", "-o", "x.clb"),
     ("tree", "x.csv", "--level", "c,id", "--truth", "x"),

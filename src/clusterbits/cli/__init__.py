@@ -8,7 +8,14 @@ from typing import Any
 
 from cyclopts import MissingArgumentError
 
-from clusterbits.cli import coding, coreference, scoring, studies, trees  # noqa: F401  # commands
+from clusterbits.cli import (  # noqa: F401  # each adds its commands
+    coding,
+    coreference,
+    estimates,
+    scoring,
+    studies,
+    trees,
+)
 from clusterbits.cli.app import app, spell_out_arguments
 from clusterbits.cli.inputs import FLAGS
 from clusterbits.cli.wording import as_options

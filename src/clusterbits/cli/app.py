@@ -47,8 +47,8 @@ MeasureOption = Annotated[
     Parameter(
         name=["--measure", "-m"],
         negative=(),
-        help='Names or aliases, repeated or separated by commas; "all" for every measure; '
-        "module:function for one of your own, declared with @clusterbits.measure.",
+        help='Names, aliases, families such as "pairs", repeated or separated by commas; "all" for '
+        "every measure; module:function for one of your own, declared with @clusterbits.measure.",
     ),
 ]
 IntervalOption = Annotated[

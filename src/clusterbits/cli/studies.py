@@ -17,7 +17,7 @@ from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.measures.catalogue import Measure, catalogue, find
+from clusterbits.measures.catalogue import Measure, catalogue, find, find_family
 
 # An option that takes several values: --useful 4 5 6.
 SEVERAL = Parameter(consume_multiple=True, negative=())
@@ -27,19 +27,22 @@ SEVERAL = Parameter(consume_multiple=True, negative=())
 def measures(
     name: str | None = None, /, *, search: str | None = None, format: FormatOption = "table"
 ) -> None:
-    """List all measures, find some, or explain one.
+    """List all measures, a family or those found, or explain one.
+
+    Example: clusterbits measures pairs
 
     Example: clusterbits measures --search chance
 
     Parameters
     ----------
     name
-        The name or alias of a measure to explain.
+        The name or alias of a measure to explain, or a family to list.
     search
         List only measures with this word in their name, aliases, family, summary or properties
         (adjusted for chance, symmetric).
     """
-    if name is not None:
+    family = list(catalogue()) if name is None else find_family(name)
+    if name is not None and not family:
         if format == "table":
             print(_explained(name))
         else:
@@ -47,7 +50,7 @@ def measures(
             row = next(row for row in cb.list_measures() if row["name"] == entry.name)
             print_rows("measures", [row | {"text": inspect.getdoc(entry)}], format)
         return
-    found = [entry for entry in catalogue() if search is None or _mentions(entry, search)]
+    found = [entry for entry in family if search is None or _mentions(entry, search)]
     if not found:
         raise MeasureError(f"no measure mentions {search!r}; `clusterbits measures` lists all.")
     if format == "table":
@@ -94,8 +97,8 @@ def desiderata(
     Parameters
     ----------
     measure
-        Names or aliases, or module:function for a function of your own of a table or of two
-        label arrays. By default the whole catalogue.
+        Names, aliases, families, or module:function for a function of your own of a table or of
+        two label arrays. By default the whole catalogue.
     n
         Number of objects for Dom's desiderata, which are also tried with a large one.
     classes

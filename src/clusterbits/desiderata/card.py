@@ -13,7 +13,7 @@ from clusterbits.desiderata.verdict import Verdict
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError, answer_wrong_calls, did_you_mean
-from clusterbits.measures.catalogue import Better, Measure, catalogue
+from clusterbits.measures.catalogue import Better, Measure, find_family
 from clusterbits.parallel import Progress, track
 
 # What can be judged: a name of the catalogue or module:function, a measure, or a function.
@@ -173,7 +173,7 @@ def check(
 
     Parameters
     ----------
-    measure : str, Measure, callable, or a list of such; "all" for the catalogue
+    measure : str, Measure, callable, or a list of such and of families; "all" for the catalogue
         A measure of the catalogue, or a function of your own: of a `Contingency`, or of two
         label arrays. Quantities that describe a table, and judge nothing, have no card.
     grid : Grid, optional
@@ -199,9 +199,11 @@ def check(
     first: 2  for [[5, 0], [0, 1]]
     second: 6  for [[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1]]
     """
-    if isinstance(measure, str) and measure == "all":
-        measure = [entry for entry in catalogue() if entry.better is not None]
-    measures = measure if isinstance(measure, list | tuple) else [measure]
+    asked = ["all"] if isinstance(measure, str) and measure == "all" else measure
+    if several := isinstance(asked, list | tuple):
+        measures = [one for name in asked for one in _members(name)]
+    else:
+        measures = [asked]
     if not measures:
         raise MeasureError("no measure was named; check('all') judges the whole catalogue.")
     judges = [as_judge(one, better, grid) for one in measures]
@@ -212,7 +214,13 @@ def check(
         Card(judge.name, tuple(criterion(judge) for criterion in CRITERIA))
         for judge in track(progress, judges)
     )
-    return Cards(cards) if measures is measure else cards[0]
+    return Cards(cards) if several else cards[0]
+
+
+def _members(name: Any) -> list[Any]:
+    """Return the measures of a family that may have a card; what is no family is itself."""
+    family = find_family(name)
+    return [entry for entry in family if entry.better is not None] if family else [name]
 
 
 def _unknown(what: str, given: object, known: list[str]) -> MeasureError:

@@ -195,9 +195,12 @@ def counted(count: int | float, noun: str) -> str:
 
     >>> counted(1, "class"), counted(1200, "class"), counted(2.5, "object")
     ('1 class', '1,200 classes', '2.5 objects')
+    >>> counted(1, "entity"), counted(2, "entity"), counted(2, "key")
+    ('1 entity', '2 entities', '2 keys')
     """
-    plural = "" if count == 1 else "es" if noun.endswith("s") else "s"
-    return f"{with_commas(count)} {noun}{plural}"
+    if count != 1:
+        noun = re.sub("(?<=[^aeiou])y$", "ie", noun) + ("es" if noun.endswith("s") else "s")
+    return f"{with_commas(count)} {noun}"
 
 
 def with_commas(count: int | float) -> str:

@@ -1,20 +1,24 @@
 """How sure a score is: confidence intervals, permutation tests, and paired comparisons.
 
 `interval` and `compare` resample the objects, or leave groups of them out where the table is large;
-`permutation_test` shuffles them among the clusters.
+`permutation_test` shuffles them among the clusters. `estimate` needs only a sample of classes.
 """
 
 from clusterbits.inference.comparison import compare
+from clusterbits.inference.estimates import Estimate, Estimates, estimate
 from clusterbits.inference.intervals import Interval, interval
 from clusterbits.inference.permutation import PermutationTest, permutation_test
 from clusterbits.inference.results import Comparison, Ranking
 
 __all__ = [
     "Comparison",
+    "Estimate",
+    "Estimates",
     "Interval",
     "PermutationTest",
     "Ranking",
     "compare",
+    "estimate",
     "interval",
     "permutation_test",
 ]

@@ -366,9 +366,14 @@ def find(name: str | Measure) -> Measure:
     """
     if isinstance(name, Measure):
         return name
-    key = name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
+    key = _key(name)
     if several := meanings(key):
         raise MeasureError(several)
+    if family := find_family(key):
+        raise MeasureError(
+            f"{name!r} names {len(family)} measures, and one is needed here, such as "
+            f"{family[0].name!r}."
+        )
     if key not in _ALIASES:
         hint = did_you_mean(key, _ALIASES)
         raise MeasureError(
@@ -376,6 +381,39 @@ def find(name: str | Measure) -> Measure:
             "clusterbits.list_measures() names them all."
         )
     return _CATALOGUE[_ALIASES[key]]
+
+
+def find_family(name: Any) -> list[Measure]:
+    """Return the measures of that family, those of "all", or none where the name is no family.
+
+    Names and aliases of measures come first: "code_length" is `q0`, not its family.
+
+    >>> [entry.name for entry in find_family("elements")]
+    ['bcubed_precision', 'bcubed_recall', 'bcubed_f1', 'element_centric']
+    """
+    key = _key(name)
+    if key in _ALIASES:
+        return []
+    return [entry for entry in catalogue() if key in (entry.family, "all")]
+
+
+def _key(name: Any) -> str:
+    """Return a name as the catalogue has it; nothing for what is no name."""
+    return name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
+
+
+def split_asked(measures: Any) -> list[Any] | None:
+    """Return names and measures as they were given, in a list; None for the usual ones."""
+    if isinstance(measures, str):
+        return [name.strip() for name in measures.split(",") if name.strip()]
+    if isinstance(measures, Measure):
+        return [measures]
+    try:
+        return None if measures is None else list(measures)
+    except TypeError:
+        raise MeasureError(
+            f"measures={measures!r}: name measures, such as ['q0', 'ari']."
+        ) from None
 
 
 def meanings(name: str) -> str:

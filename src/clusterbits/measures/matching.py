@@ -515,42 +515,10 @@ def pair_sets_index(table: Contingency) -> float:
     a, b, h = _floats(table)
     overlap = best_assignment(table, h / np.maximum(a, b))
     pairs = min(table.shape)
-    by_size = [np.sort(sizes.astype(np.float64))[::-1][:pairs] for sizes in _margins(table)]
+    margins = table.class_sizes, table.cluster_sizes
+    by_size = [np.sort(sizes.astype(np.float64))[::-1][:pairs] for sizes in margins]
     chance = float(np.minimum(*by_size).sum()) / table.n
     return max(0.0, (overlap - chance) / (max(table.shape) - chance))
-
-
-@measure(
-    family="matching",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("exact_match_f1", "cluster_f1"),
-)
-def exact_cluster_f1(table: Contingency) -> float:
-    r"""Exact cluster F1: clusters that equal a class, among all clusters and all classes.
-
-    .. math:: \frac{2\,|\{k : k = c \text{ for some } c\}|}{|C| + |K|}
-
-    Strict, and natural in record linkage, where a cluster is a person and one wrong record makes it
-    a wrong person. One object can change it by two groups. Read it beside a measure that sees
-    partial matches.
-
-    References
-    ----------
-    .. [1] D. Menestrina, S. E. Whang, H. Garcia-Molina (2010). Evaluating entity resolution
-           results. VLDB 3. https://doi.org/10.14778/1920841.1920871
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.exact_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1])
-    0.4
-    """
-    classes, clusters = _margins(table)
-    exact = (table.counts == classes[table.rows]) & (table.counts == clusters[table.columns])
-    return 2 * int(exact.sum()) / sum(table.shape)
 
 
 def _outside_largest(table: Contingency, group: str) -> Any:
@@ -565,10 +533,6 @@ def _outside_largest(table: Contingency, group: str) -> Any:
 
 def _share(table: Contingency, objects: Any) -> float:
     return float(int(objects) / table.n if table.exact else objects / table.n)
-
-
-def _margins(table: Contingency) -> tuple[NDArray[Any], NDArray[Any]]:
-    return table.class_sizes, table.cluster_sizes
 
 
 def _floats(table: Contingency) -> tuple[FloatArray, FloatArray, FloatArray]:

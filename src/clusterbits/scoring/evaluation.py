@@ -14,7 +14,7 @@ from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, catalogue, find
+from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
 from clusterbits.parallel import Progress, track
 from clusterbits.scoring.scores import Score, Scores
 from clusterbits.scoring.sources import find_source
@@ -70,9 +70,9 @@ def evaluate(
         clusters of ids, and a frame has ids: in its index, if that has a name or other labels
         than integers, else in its first column; each other column is a run.
     measures : names, optional
-        Measures to compute: full names or aliases, ``"all"`` for the whole catalogue; by default
-        Dom's and the best-known rivals. Of these two choices, measures that are not defined for
-        a table (real-valued counts) are left out.
+        Measures to compute: full names or aliases, families such as ``"pairs"``, ``"all"`` for
+        the whole catalogue; by default Dom's and the best-known rivals. Of families, all and the
+        default, measures that are not defined for a table (real-valued counts) are left out.
     truth : labels, or name of a column
         The classes.
     by : labels, or name of a column, optional
@@ -200,38 +200,26 @@ def _value(measure: Measure, table: Contingency | None) -> float:
         return math.nan
 
 
-def list_measures(measures: Any) -> list[Any] | None:
-    """Return names and measures as they were given, in a list; None for the usual ones."""
-    if isinstance(measures, str):
-        return [name.strip() for name in measures.split(",") if name.strip()]
-    if isinstance(measures, Measure):
-        return [measures]
-    try:
-        return None if measures is None else list(measures)
-    except TypeError:
-        raise MeasureError(
-            f"measures={measures!r}: name measures, such as ['q0', 'ari']."
-        ) from None
-
-
-def asks_for_all(asked: list[Any]) -> bool:
-    """Whether "all" is among the names."""
-    return any(isinstance(name, str) and name.casefold() == "all" for name in asked)
-
-
 def choose_measures(
     measures: Any, tables: Iterable[Contingency], resampled: bool = False
 ) -> list[Measure]:
-    """Return the measures asked for; of "all" or the usual ones, those that apply."""
-    asked = list_measures(measures)
-    everything = asked is not None and asks_for_all(asked)
-    if asked is not None and not everything:
-        if not asked:
-            raise MeasureError("no measure was named; leave measures out for the usual ones.")
-        return list(dict.fromkeys(find(name) for name in asked))
-    offered = list(catalogue() if everything else map(find, DEFAULT_MEASURES))
-    every = list(tables)
-    if resampled and any(table.unbalanced is not None for table in every):
-        # Classes of the same size are not so in a resample, and balancing makes it real-valued.
-        offered = [entry for entry in offered if not entry.integral]
-    return [entry for entry in offered if all(entry.applies_to(table) for table in every)]
+    """Return the measures asked for; of the usual ones, "all" and families, those that apply."""
+    asked, every = split_asked(measures), list(tables)
+    if asked == []:
+        raise MeasureError("no measure was named; leave measures out for the usual ones.")
+    # Classes of the same size are not so in a resample, and balancing makes it real-valued.
+    real = resampled and any(table.unbalanced is not None for table in every)
+
+    def applies(entry: Measure) -> bool:
+        return not (real and entry.integral) and all(entry.applies_to(table) for table in every)
+
+    if asked is None:
+        return [entry for entry in map(find, DEFAULT_MEASURES) if applies(entry)]
+    chosen: dict[Measure, None] = {}
+    for name in asked:
+        family = find_family(name)
+        found = [entry for entry in family if applies(entry)] if family else [find(name)]
+        if not found:
+            raise MeasureError(f"no measure of {name!r} is defined for this table.")
+        chosen |= dict.fromkeys(found)
+    return list(chosen)

@@ -19,10 +19,10 @@ from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.limits import Pace, check_cost
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
-from clusterbits.scoring.evaluation import asks_for_all, choose_measures, list_measures, score_runs
+from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses
@@ -299,22 +299,28 @@ def cost_cuts(sums: TreeSums) -> Cuts:
 def _score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
     """Score cuts; by measures that need the counts of each table only where that is allowed."""
     tree, steps = tables.sums.tree, tables.steps
-    asked = list_measures(CUT_MEASURES if measures is None else measures) or []
+    asked = split_asked(CUT_MEASURES if measures is None else measures) or []
     example = [tables.classes.table(tree.labels(tree.n - steps[0]))] if any_measure else []
     chosen = choose_measures(asked, example)
     values = tables.values(chosen)
     others = [entry for entry in chosen if entry.name not in values]
     if others and any_measure:
         values |= _count_cuts(tables, others)
-    elif others and not asks_for_all(asked):
-        names = ", ".join(entry.name for entry in others)
+    # Of a family, those are left out, unless nothing remains.
+    elif lacking := [entry for entry in others if not values or _is_named(entry, asked)]:
+        names = ", ".join(entry.name for entry in lacking)
         raise MeasureError(
-            f"{names} {'needs' if len(others) == 1 else 'need'} the counts of each table, which "
+            f"{names} {'needs' if len(lacking) == 1 else 'need'} the counts of each table, which "
             "are not known at all cuts: pass k=[2, 5, 10], the numbers of clusters to score."
         )
     values = {entry.name: values[entry.name] for entry in chosen if entry.name in values}
     k = tree.n - steps
     return Cuts(tree, tables.classes, k, values, tables.label_bits, tables.table_bits)
+
+
+def _is_named(entry: Measure, asked: list[Any]) -> bool:
+    """Whether a measure is asked for by a name of its own."""
+    return any(not find_family(name) and find(name) is entry for name in asked)
 
 
 def _count_cuts(tables: CutTables, measures: list[Measure]) -> dict[str, FloatArray]:

@@ -1,0 +1,157 @@
+"""How fast entity resolution is scored and estimated, beside er-evaluation.
+
+    python benchmarks/fields_records.py
+    python benchmarks/fields_records.py coverage
+
+Seconds and ratios, as Markdown tables; values are compared where both have the measure. Records
+have integers as ids, the clusters of both sides are in one order, and entities have about 2.5
+records each. er-evaluation is not among the project's dependencies: without it its column says so.
+It is timed up to 1e6 records. Last, what `explain` takes to find what to mend.
+
+With `coverage`, how often 95 % intervals of `estimate` contain the measure of all records, by 1,000
+samples of a population of 20,000 entities. Results are in docs/howto/entity_resolution.md.
+"""
+
+import math
+import sys
+
+import numpy as np
+from timing import head, median, peak, row, timed
+
+import clusterbits as cb
+
+try:
+    import er_evaluation
+    import pandas as pd
+except ImportError:
+    er_evaluation = None
+
+LARGEST_FOR_PEER = 10**6
+# Sampled entities.
+NUMBERS = (50, 200, 1000)
+METRICS = {
+    "pair_precision": "pairwise_precision",
+    "pair_recall": "pairwise_recall",
+    "pair_f1": "pairwise_f",
+    "exact_cluster_precision": "cluster_precision",
+    "exact_cluster_recall": "cluster_recall",
+    "exact_cluster_f1": "cluster_f",
+}
+
+
+def make_records(rng, n, split=0.05, merge=0.03):
+    """Return the entity and the cluster of each record; some are split off, some merged."""
+    sizes = rng.geometric(0.4, n // 2)
+    entities = np.repeat(np.arange(len(sizes)), sizes)[:n]
+    other = rng.integers(0, len(sizes), len(sizes))
+    merged = np.where(rng.random(len(sizes)) < merge, other, np.arange(len(sizes)))
+    alone = rng.random(len(entities)) < split
+    order = rng.permutation(len(entities))
+    clusters = np.where(alone, len(sizes) + np.arange(len(entities)), merged[entities])
+    return entities[order], clusters[order]
+
+
+def ours_of_all(entities, clusters):
+    return cb.evaluate(entities, clusters, measures=list(METRICS))
+
+
+def theirs_of_all(entities, clusters):
+    sides = pd.Series(clusters), pd.Series(entities)
+    return {name: getattr(er_evaluation, theirs)(*sides) for name, theirs in METRICS.items()}
+
+
+def score_all(rng, sizes):
+    head("six measures, all entities known", "clusterbits", "er-evaluation", "ratio")
+    for n in sizes:
+        entities, clusters = make_records(rng, n)
+        took = median(ours_of_all, entities, clusters, repeats=3)
+        if er_evaluation is None or n > LARGEST_FOR_PEER:
+            why = "not installed" if er_evaluation is None else "not tried"
+            row(f"{n:.0e} records", f"{took:.2f} s", why, "")
+            continue
+        theirs, long = timed(theirs_of_all, entities, clusters)
+        scores = ours_of_all(entities, clusters)
+        for name, value in theirs.items():
+            assert math.isclose(scores[name], value, rel_tol=1e-9), name
+        row(f"{n:.0e} records", f"{took:.2f} s", f"{long:.1f} s", f"{long / took:.0f}")
+
+
+def estimate_from_samples(rng, sizes):
+    head("six estimates, 500 entities sampled", "clusterbits", "er-evaluation", "ratio")
+    for n in sizes:
+        entities, clusters = make_records(rng, n)
+        masked = sample_of(entities, rng.choice(np.unique(entities), 500, replace=False))
+        known = np.flatnonzero(masked == masked)
+        sample = dict(zip(known.tolist(), entities[known].tolist(), strict=True))
+        weights = dict.fromkeys(sample.values(), 1)
+        took = median(lambda m=masked, k=clusters: cb.estimate(m, k), repeats=3)
+        if er_evaluation is None or n > LARGEST_FOR_PEER:
+            why = "not installed" if er_evaluation is None else "not tried"
+            row(f"{n:.0e} records", f"{took:.2f} s", why, "")
+            continue
+        sides = pd.Series(clusters), pd.Series(sample), "uniform"
+        found = cb.estimate(masked, clusters, list(METRICS), sampling=weights)
+        total = 0.0
+        for name, theirs in METRICS.items():
+            (value, error), long = timed(getattr(er_evaluation, f"{theirs}_estimator"), *sides)
+            assert math.isclose(found[name].value, min(value, 1), rel_tol=1e-9), name
+            assert math.isclose(found[name].standard_error, error, rel_tol=1e-9), name
+            total += long
+        row(f"{n:.0e} records", f"{took:.2f} s", f"{total:.1f} s", f"{total / took:.0f}")
+
+
+def explain_all(rng, sizes):
+    head("explain", "seconds", "memory", "bits per record")
+    for n in sizes:
+        table = cb.Contingency.from_labels(*make_records(rng, n))
+        _, took, memory = peak(cb.explain, table)
+        row(f"{n:.0e} records", f"{took:.1f} s", f"{memory:.0f} MB", f"{cb.q0(table):.4f}")
+
+
+def cover(rng, samples=1_000):
+    for split, merge in ((0.05, 0.03), (0.01, 0.01)):
+        entities, clusters = make_records(rng, 50_000, split, merge)
+        names, sizes = np.unique(entities, return_counts=True)
+        true = ours_of_all(entities, clusters)
+        for sampling in ("uniform", "cluster_size"):
+            chance = sizes / sizes.sum() if sampling == "cluster_size" else None
+            title = f"{split:.0%} split off, {merge:.0%} merged, {sampling}"
+            head(title, "value", *NUMBERS, f"{NUMBERS[1]}, value ± 1.96 errors")
+            found = [
+                [
+                    cb.estimate(
+                        sample_of(entities, rng.choice(names, number, replace=False, p=chance)),
+                        clusters,
+                        list(METRICS),
+                        sampling=sampling,
+                    )
+                    for _ in range(samples)
+                ]
+                for number in NUMBERS
+            ]
+            for name in METRICS:
+                value = true[name]
+                hits = [
+                    np.mean([one[name].low <= value <= one[name].high for one in some])
+                    for some in found
+                ]
+                plain = [abs(one[name][1] - value) <= 1.96 * one[name][2] for one in found[1]]
+                row(name, f"{value:.3f}", *(f"{share:.1%}" for share in [*hits, np.mean(plain)]))
+
+
+def sample_of(entities, chosen):
+    """Return the entity of each record, nan outside of the sample."""
+    inside = np.zeros(entities.max() + 1, dtype=bool)
+    inside[chosen] = True
+    return np.where(inside[entities], entities, np.nan)
+
+
+if __name__ == "__main__":
+    generator = np.random.default_rng(0)
+    if sys.argv[1:] == ["coverage"]:
+        cover(generator)
+        sys.exit()
+    scales = [10 ** int(power) for power in sys.argv[1:]] or [10**5, 10**6, 10**7]
+    score_all(generator, scales)
+    estimate_from_samples(generator, scales)
+    explain_all(generator, scales[:2])

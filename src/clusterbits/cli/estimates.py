@@ -1,0 +1,58 @@
+"""The command estimate: measures of all records from a sample of true entities."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from clusterbits.cli.app import USAGE, FormatOption, MeasureOption, SummedFiles, app, folded
+from clusterbits.cli.inputs import LABELS, Input, split_measures
+from clusterbits.cli.rows import TIDY, print_rows
+from clusterbits.errors import FileError
+from clusterbits.inference.arguments import check_numbers
+from clusterbits.inference.estimates import estimate_table
+
+# Options of the input that would mean something else here.
+_DO_NOT_APPLY = ("unmatched", "weights", "truth_noise")
+
+
+@app.command(usage=USAGE.format("estimate"))
+def estimate(
+    *file: SummedFiles,
+    input: Input = LABELS,
+    measure: MeasureOption = None,
+    sampling: Literal["uniform", "cluster_size"] = "uniform",
+    interval: float = 0.95,
+    format: FormatOption = "table",
+) -> None:
+    """Estimate measures of all records from a sample of true entities.
+
+    The first file has the records of the sampled entities, each entity with all its records; the
+    second has the clusters of all records. In a single file, records outside of the sample have no
+    entity.
+
+    Example: clusterbits estimate resolved.csv clusters.csv --on record --truth person --pred group
+
+    Parameters
+    ----------
+    sampling
+        How entities were sampled: each with the same probability, or in proportion to their
+        records, as when records are drawn and their entities resolved.
+    interval
+        Level of the confidence intervals.
+    """
+    for name in _DO_NOT_APPLY:
+        if getattr(input, name) != getattr(LABELS, name):
+            raise FileError(
+                f"--{name.replace('_', '-')} does not apply to estimate: records without an entity "
+                "are outside of the sample."
+            )
+    asked, level = split_measures(measure), check_numbers(interval, None)
+    both = replace(input, missing="class", unmatched="class" if input.on else "error")
+    found = estimate_table(both.table(file), asked, sampling, level, input.missing)
+    rows = found.to_dicts()
+    if format in TIDY:
+        rows = [row | found.size for row in rows]
+    if format == "table":
+        print(folded(found.title) + "\n")
+    print_rows("estimate", rows, format)

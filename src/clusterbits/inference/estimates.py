@@ -1,0 +1,325 @@
+"""Measures estimated from a sample of true entities, where only some records were resolved.
+
+The clusters of all records are known, the entities of some: each sampled entity with all its
+records. A measure is then the ratio of two sums over entities, and both are estimated from the
+sample. Scoring the sampled records alone would be too optimistic: false links to records outside
+of the sample would not be seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted, percent, with_commas
+from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
+from clusterbits.inference.arguments import check_drawable, check_numbers
+from clusterbits.inference.entities import EntitySums, are_none, is_word
+from clusterbits.ingest.kinds import index_of
+from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
+
+
+class Estimate(NamedTuple):
+    """An estimated measure, its standard error and its confidence limits."""
+
+    measure: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimates(Result):
+    """Measures estimated from a sample of true entities; by name, ``found["pair_f1"]``.
+
+    Attributes
+    ----------
+    rows : tuple of Estimate
+        For each measure its ``value``, ``standard_error``, and the confidence limits ``low`` and
+        ``high``; nan where the sample says nothing.
+    level : float
+        The confidence level.
+    entities, of_entities : int, float
+        How many entities were sampled, and an estimate of how many there are.
+    records, of_records : int
+        How many records these have, and how many there are.
+    """
+
+    rows: tuple[Estimate, ...]
+    level: float
+    entities: int
+    of_entities: float
+    records: int
+    of_records: int
+
+    def __getitem__(self, measure: str | Measure) -> Estimate:
+        """Return the estimate of a measure, by its name or an alias."""
+        name = find(measure).name
+        for row in self.rows:
+            if row.measure == name:
+                return row
+        raise MeasureError(
+            f"{name} was not estimated; there are {', '.join(row.measure for row in self.rows)}."
+        )
+
+    @property
+    def title(self) -> str:
+        """The size of the sample, and the level of the intervals."""
+        return (
+            f"{counted(self.entities, 'sampled entity')} of about "
+            f"{with_commas(round(self.of_entities))} ({with_commas(self.records)} of "
+            f"{counted(self.of_records, 'record')}), {percent(self.level)} intervals"
+        )
+
+    @property
+    def size(self) -> dict[str, float]:
+        """The level, and the sizes of the sample and of the whole, by name."""
+        names = ("level", "entities", "of_entities", "records", "of_records")
+        return {name: getattr(self, name) for name in names}
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return tidy rows: one dictionary per measure."""
+        return [row._asdict() for row in self.rows]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the estimates with their confidence intervals, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> found = cb.estimate({1: "a", 2: "a", 3: "b"}, {1: 0, 2: 0, 3: 1, 4: 1}, ["pair_f1"])
+        >>> [label.get_text() for label in found.plot().get_yticklabels()]
+        ['pair_f1']
+        """
+        from clusterbits.display.plots import MeasureRow, draw_measures
+
+        rows = [
+            MeasureRow(row.measure, row.value, row.low, row.high, (0.0, 1.0), "higher")
+            for row in self.rows
+        ]
+        return draw_measures(rows, self.title, ax)
+
+
+@answer_wrong_calls
+def estimate(
+    sample: Any,
+    pred: Any = None,
+    measures: Any = None,
+    *,
+    sampling: Any = "uniform",
+    level: float = 0.95,
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    noise_label: Any = -1,
+) -> Estimates:
+    r"""Return measures of all records, estimated from a sample of true entities.
+
+    Parameters
+    ----------
+    sample : labeling, or Contingency
+        The entity of each record that was resolved: every sampled entity with all its records.
+        Records outside of the sample are not there, or have no label. Of a table, the class None
+        is the records outside of the sample.
+    pred : labeling
+        The clusters of all records. Two labelings with ids, or two Series, are joined on them; else
+        they are in the same order. Left out after a table.
+    measures : names, optional
+        `pair_precision`, `pair_recall`, `pair_f1`, `exact_cluster_precision`,
+        `exact_cluster_recall`, `exact_cluster_f1`, `bcubed_precision`, `bcubed_recall` or
+        `bcubed_f1`; by default all of them.
+    sampling : "uniform", "cluster_size" or mapping of entities to weights
+        How entities were sampled: each with the same probability; in proportion to their records,
+        as when records are drawn and their entities resolved, few of them twice; or with
+        probabilities in inverse proportion to the weights.
+    level : float, default 0.95
+        The confidence level.
+    noise, noise_label
+        How clusters are read, as in `Contingency.from_labels`.
+    missing : "error", "drop" or "class"
+        What to do with records that have no cluster: refuse, leave out, or make them a cluster.
+
+    Returns
+    -------
+    Estimates
+        With ``found["pair_f1"].value``, ``.standard_error``, ``.low`` and ``.high``.
+
+    Notes
+    -----
+    With the sums :math:`b_c` and :math:`a_c` of entity c times its weight (correct links and all
+    links, say), the estimate is :math:`\bar b/\bar a`, less its bias to order 1/m for m sampled
+    entities [2]_; the standard error is that of the linearised ratio. Both shrink with the share of
+    the records that "uniform" sampling has resolved: a complete sample gives the measure itself.
+    Limits are Student's t, moved outwards by the skewness of the errors on the side where these
+    are longer: few sampled entities make most mistakes.
+
+    Where no sampled entity is wrong, or all are, the standard error is 0 and the limits are
+    binomial: up to about 4/m of the entities may be wrong. A rare but huge false merge is likely to
+    be missed by any sample of entities, so look at the largest clusters as well.
+
+    References
+    ----------
+    .. [1] O. Binette, S. A. York, E. Hickerson, Y. Baek, S. Madhavan, C. Jones (2023). Estimating
+           the performance of entity resolution algorithms: lessons learned through PatentsView.org.
+           Am. Stat. 77. https://doi.org/10.48550/arXiv.2210.01230
+    .. [2] M. Tin (1965). Comparison of some ratio estimators. J. Am. Stat. Assoc. 60.
+           https://doi.org/10.1080/01621459.1965.10480792
+
+    Examples
+    --------
+    Eight records are clustered; three entities were resolved by hand:
+
+    >>> import clusterbits as cb
+    >>> pred = {1: "a", 2: "a", 3: "b", 4: "c", 5: "b", 6: "d", 7: "d", 8: "d"}
+    >>> sample = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
+    >>> cb.estimate(sample, pred, ["pair_precision", "pair_recall"], sampling="cluster_size")
+    3 sampled entities of about 5 (6 of 8 records), 95 % intervals
+    measure          value  standard_error     low    high
+    pair_precision  0.1497          0.2160  0.0000  1.0000
+    pair_recall     0.2593          0.1283  0.0000  0.8113
+    """
+    level = check_numbers(level, None)
+    if isinstance(sample, Contingency):
+        table = as_table(sample, pred)
+    else:
+        align = index_of(sample) is not None and index_of(pred) is not None
+        # Records that only the clusters have are outside of the sample.
+        options = LabelOptions(noise, "class", None, noise_label, align, unmatched="class")
+        table = as_table(sample, pred, options)
+    return estimate_table(table, measures, sampling, level, missing)
+
+
+def estimate_table(
+    table: Contingency, measures: Any, sampling: Any, level: float, missing: Missing
+) -> Estimates:
+    """Return estimates from a table whose class None is the records outside of the sample."""
+    names = _choose(measures)
+    table = _without_unclustered(check_drawable("estimate", table), missing)
+    sums = EntitySums.of(table, sampling)
+    # Resampling all entities would find the same: the uncertainty is about those not sampled.
+    rest = 1 - sums.records / table.n if is_word(sampling, "uniform") else 1.0
+    rows = tuple(_estimate(name, _TERMS[name](sums), rest, level) for name in names)
+    of_entities = table.n * float(sums.weights.sum() / sums.sizes.sum())
+    return Estimates(rows, level, len(sums.weights), of_entities, sums.records, int(table.n))
+
+
+def _choose(measures: Any) -> list[str]:
+    """Return the measures asked for, by default all that can be estimated."""
+    asked = split_asked(measures)
+    chosen: list[str] = []
+    for name in list(_TERMS) if asked is None else asked:
+        known = [entry.name for entry in find_family(name) if entry.name in _TERMS]
+        chosen += known or [find(name).name]
+    for name in chosen:
+        if name not in _TERMS:
+            raise MeasureError(
+                f"{name} is no sum over entities, so a sample of them does not tell it; these can "
+                f"be estimated: {', '.join(_TERMS)}."
+            )
+    return list(dict.fromkeys(chosen))
+
+
+def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
+    """Refuse or drop records without a cluster, those of the cluster None."""
+    unclustered = are_none(table.cluster_names)
+    if missing == "class" or not unclustered.any():
+        return table
+    if missing == "error":
+        many = counted(int(table.cluster_sizes[unclustered].sum()), "record")
+        raise LabelError(
+            f"{many} of the sample or of the predictions have no cluster; the sample comes first, "
+            "then the clusters of all records. missing='drop' leaves such records out."
+        )
+    keep = ~unclustered[table.columns]
+    if not keep.any():
+        raise LabelError("no record has a cluster: nothing to count.")
+    return Contingency(table.cells.only(keep))
+
+
+class Ratio(NamedTuple):
+    """What each entity adds to the numerator and to the denominator of a measure.
+
+    `bend` is what the curvature of the numerator, where it is no sum, takes from its estimate.
+    """
+
+    numerator: FloatArray
+    denominator: FloatArray
+    bend: float = 0.0
+
+
+def _harmonic(a: FloatArray, b: FloatArray, denominator: FloatArray) -> Ratio:
+    """Return the harmonic mean of two sums over a third, linearised at their means."""
+    if np.array_equal(a, b):  # such as where all is perfect: exactly 1 then
+        return Ratio(a, denominator)
+    x, y, m = float(a.mean()), float(b.mean()), len(a)
+    numerator = 2 * (y * y * a + x * x * b) / (x + y) ** 2
+    bend = 0.0 if m == 1 else 2 * float(((y * a - x * b) ** 2).sum()) / (m * (m - 1) * (x + y) ** 3)
+    return Ratio(numerator, denominator, bend)
+
+
+_TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
+    "pair_precision": lambda s: Ratio(s.matched, s.linked),
+    "pair_recall": lambda s: Ratio(s.matched, s.own),
+    "pair_f1": lambda s: Ratio(2 * s.matched, s.linked + s.own),
+    "exact_cluster_precision": lambda s: Ratio(s.exact, s.spread * s.sizes),
+    "exact_cluster_recall": lambda s: Ratio(s.exact, s.weights),
+    "exact_cluster_f1": lambda s: Ratio(2 * s.exact, s.weights + s.spread * s.sizes),
+    "bcubed_precision": lambda s: Ratio(s.pure, s.sizes),
+    "bcubed_recall": lambda s: Ratio(s.whole, s.sizes),
+    "bcubed_f1": lambda s: _harmonic(s.pure, s.whole, s.sizes),
+}
+
+
+def _estimate(name: str, ratio: Ratio, rest: float, level: float) -> Estimate:
+    """Return a ratio of sums with its error, where the share `rest` was not sampled."""
+    b, a, m = ratio.numerator, ratio.denominator, len(ratio.denominator)
+    mean = float(a.mean())
+    if mean == 0:  # no sampled entity has two records, or none is in a cluster of two
+        return Estimate(name, math.nan, math.nan, math.nan, math.nan)
+    value = float(b.mean()) / mean
+    if not rest:  # the sample is complete
+        return Estimate(name, value, 0.0, value, value)
+    if m == 1:
+        return Estimate(name, value, math.nan, math.nan, math.nan)
+    errors = (b - value * a) / mean
+    bias = ratio.bend / mean + float((a * errors).sum()) / (m * (m - 1) * mean)
+    if not errors.any():
+        return Estimate(name, value, 0.0, *_limits_without_errors(value, m, level))
+    standard_error = math.sqrt(rest * float((errors**2).sum()) / (m * (m - 1)))
+    value += rest * bias
+    limits = _limits(value, standard_error, errors, level)
+    return Estimate(name, _clip(value), standard_error, *limits)
+
+
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
+
+
+def _limits(value: float, standard_error: float, errors: FloatArray, level: float) -> list[float]:
+    """Return the confidence limits: Student's t, one of them moved by the skewness.
+
+    Quantiles of a mean in units of its estimated error are z - γ(2z² + 1)/6, with the skewness γ of
+    the mean: limits move by that much to the side of the longer tail. The other one stays.
+    """
+    from scipy.special import stdtrit
+
+    z = float(stdtrit(len(errors) - 1, (1 + level) / 2))
+    scaled = errors / math.sqrt(float((errors**2).sum()))
+    moved = float((scaled**3).sum()) * (2 * z * z + 1) / 6
+    return [
+        _clip(value + standard_error * (min(moved, 0.0) - z)),
+        _clip(value + standard_error * (max(moved, 0.0) + z)),
+    ]
+
+
+def _limits_without_errors(value: float, m: int, level: float) -> list[float]:
+    """Return the limits where m sampled entities are all right, or all wrong: binomial ones."""
+    unseen = 1 - ((1 - level) / 2) ** (1 / m)
+    return [value - unseen * (value == 1), value + unseen * (value == 0)]

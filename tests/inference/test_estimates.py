@@ -1,0 +1,235 @@
+"""Estimates from a sample of entities: against er-evaluation, complete samples and simulation."""
+
+import math
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from support.hostile import examples
+from support.samples import tables
+
+import clusterbits as cb
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.inference.entities import EntitySums
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs/_ext"))
+from record_questions import (
+    CASES,
+    MEASURES,
+    draw_sample,
+    make_records,
+    read_answers,
+)
+
+STORED = read_answers()
+ALL = (*MEASURES.values(), "bcubed_precision", "bcubed_recall", "bcubed_f1")
+PRED = {1: "a", 2: "a", 3: "b", 4: "c", 5: "b", 6: "d", 7: "d", 8: "d"}
+SAMPLE = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_er_evaluation_with_cluster_sizes(case):
+    records = make_records(*CASES[case])
+    sample = draw_sample(records, sampling="cluster_size")
+    found = cb.estimate(sample, records.cluster, sampling="cluster_size")
+    for theirs, ours in MEASURES.items():
+        value, error = STORED[f"{case}, cluster_size"][theirs]
+        assert found[ours].value == pytest.approx(value, rel=1e-10)
+        assert found[ours].standard_error == pytest.approx(error, rel=1e-10)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_er_evaluation_with_the_same_probabilities(case):
+    """Ours are corrected for the share of records that are known: theirs is the limit of 0."""
+    records = make_records(*CASES[case])
+    sample = draw_sample(records)
+    found = cb.estimate(sample, records.cluster)
+    same = cb.estimate(sample, records.cluster, sampling=dict.fromkeys(sample.values(), 1))
+    rest = 1 - len(sample) / len(records.person)
+    for theirs, ours in MEASURES.items():
+        value, error = STORED[f"{case}, uniform"][theirs]
+        assert same[ours].value == pytest.approx(value, rel=1e-10)
+        assert same[ours].standard_error == pytest.approx(error, rel=1e-10)
+        assert found[ours].standard_error == pytest.approx(error * math.sqrt(rest), rel=1e-10)
+
+
+@examples(60)
+@given(table=tables())
+def test_a_complete_sample_gives_the_measures_themselves(table):
+    found = cb.estimate(table)
+    assert found.of_entities == pytest.approx(table.shape[0])
+    for row in found.rows:
+        if math.isnan(row.value):  # no class, or no cluster, has two records
+            assert 0 in (table.pairs.same_class, table.pairs.same_cluster)
+            continue
+        value = getattr(cb, row.measure)(table)
+        assert row.value == pytest.approx(value, rel=1e-12)
+        assert (row.standard_error, row.low, row.high) == (0, row.value, row.value)
+        if table.is_perfect:
+            assert row.value == 1
+
+
+def test_one_answer_for_every_form():
+    person = [SAMPLE.get(record) for record in PRED]
+    first = cb.estimate(SAMPLE, PRED)
+    for sample, pred in (
+        (person, list(PRED.values())),
+        (pl.Series(person), pl.Series(list(PRED.values()))),
+        (pd.Series(SAMPLE), pd.Series(PRED)),
+        (pd.Series(SAMPLE)[::-1], pd.Series(PRED)),
+        (pd.Series(SAMPLE), PRED),
+        (SAMPLE, [{1, 2}, {3, 5}, {4}, {6, 7, 8}]),
+        (pd.Series(SAMPLE).reset_index(), pd.Series(PRED).reset_index()),
+    ):
+        assert cb.estimate(sample, pred) == first
+    table = cb.Contingency.from_labels(SAMPLE, PRED, unmatched="class")
+    assert cb.estimate(table) == first
+    weights = {"Ann": 1 / 3, "Bob": 0.5, "Cid": 1.0, "Dan": 9}
+    for sampling in (weights, pd.Series(weights)):
+        found = cb.estimate(SAMPLE, PRED, sampling=sampling)
+        assert found == cb.estimate(SAMPLE, PRED, sampling="cluster_size")
+
+
+def test_what_is_chosen_and_found():
+    found = cb.estimate(SAMPLE, PRED, "pairwise_f1,records")
+    assert [row.measure for row in found.rows] == [
+        "pair_f1",
+        "exact_cluster_precision",
+        "exact_cluster_recall",
+        "exact_cluster_f1",
+    ]
+    assert found["dice"] is found.rows[0]
+    assert found.to_dicts()[0] == found.rows[0]._asdict()
+    with pytest.raises(MeasureError, match="bcubed_f1 was not estimated; there are pair_f1"):
+        found["bcubed_f1"]
+    noise = {record: -1 if cluster == "d" else cluster for record, cluster in PRED.items()}
+    single = {record: record if cluster == "d" else cluster for record, cluster in PRED.items()}
+    assert cb.estimate(SAMPLE, noise, noise="singletons") == cb.estimate(SAMPLE, single)
+
+
+def test_records_without_a_cluster():
+    some = {record: cluster for record, cluster in PRED.items() if record != 1}
+    for pred in (some, PRED | {1: None}):
+        with pytest.raises(LabelError, match=r"1 record .* no cluster; the sample comes first"):
+            cb.estimate(SAMPLE, pred)
+        left = {record: name for record, name in SAMPLE.items() if record != 1}
+        assert cb.estimate(SAMPLE, pred, missing="drop") == cb.estimate(left, some)
+        assert cb.estimate(SAMPLE, pred, missing="class") == cb.estimate(SAMPLE, PRED | {1: "new"})
+    with pytest.raises(LabelError, match="the sample comes first"):
+        cb.estimate(PRED, SAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cb.estimate(SAMPLE), "pass both"),
+        (
+            lambda: cb.estimate(SAMPLE, PRED, "ari"),
+            "adjusted_rand is no sum over entities.*pair_f1",
+        ),
+        (lambda: cb.estimate(SAMPLE, PRED, "chance"), "names 1 measures?, and one is needed"),
+        (lambda: cb.estimate(SAMPLE, PRED, level=95), "level=95 is not between 0 and 1"),
+        (lambda: cb.estimate(SAMPLE, PRED, sampling="size"), "'cluster_size', or a mapping"),
+        (lambda: cb.estimate(SAMPLE, PRED, sampling=[1, 2, 3]), r"\[1, 2, 3\]: 'uniform'"),
+        (lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1}), "2 sampled entities .*'Bob'"),
+        (lambda: cb.estimate(SAMPLE, PRED, sampling={}), "there are weights of none"),
+        (
+            lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 0, "Cid": 1}),
+            "'Bob' has the sampling weight 0; weights are positive",
+        ),
+        (
+            lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": "x", "Cid": 1}),
+            "no number",
+        ),
+        (lambda: cb.estimate(SAMPLE, PRED, weights="uniform"), "no option 'weights'"),
+        (lambda: cb.estimate([None, None], [1, 2]), "the sample is empty"),
+        (lambda: cb.estimate(cb.Contingency.expected([[0.5, 0.5]], 9)), "whole counts"),
+    ],
+)
+def test_wrong_calls(call, message):
+    with pytest.raises(ClusterbitsError, match=message):
+        call()
+
+
+def test_samples_that_say_little():
+    alone = cb.estimate({1: "Ann"}, {1: 0, 2: 0, 3: 1})
+    assert alone["pair_precision"].value == 0
+    assert math.isnan(alone["pair_precision"].standard_error)
+    assert math.isnan(alone["pair_recall"].value)  # no two records
+    right = {i: i // 2 for i in range(1000)}
+    found = cb.estimate({i: right[i] for i in range(100)}, right)["pair_f1"]
+    assert (found.value, found.standard_error, found.high) == (1, 0, 1)
+    assert found.low == pytest.approx(0.025 ** (1 / 50))  # binomial
+    wrong = cb.estimate({i: right[i] for i in range(100)}, dict.fromkeys(right, 0))
+    assert wrong["exact_cluster_recall"].high == pytest.approx(1 - 0.025 ** (1 / 50))
+
+
+def test_bias_is_less_than_that_of_the_plain_ratio():
+    """Over all samples of five of a small population, each as likely as any other."""
+    rng = np.random.default_rng(3)
+    truth = np.repeat(np.arange(12), rng.integers(2, 7, 12))
+    pred = np.where(rng.random(len(truth)) < 0.3, rng.integers(0, 12, len(truth)), truth)
+    whole = EntitySums.of(cb.Contingency.from_labels(truth, pred), "uniform")
+
+    def plain_precision(some):
+        return whole.matched[some].sum() / whole.linked[some].sum()
+
+    def plain_bcubed(some):
+        p, r, n = (each[some].sum() for each in (whole.pure, whole.whole, whole.sizes))
+        return 2 * p * r / (p + r) / n
+
+    for name, ratio in (("pair_precision", plain_precision), ("bcubed_f1", plain_bcubed)):
+        true = getattr(cb, name)(truth, pred)
+        found, plain = [], []
+        for chosen in map(list, combinations(range(12), 5)):
+            sample = np.where(np.isin(truth, chosen), truth, None)
+            found.append(cb.estimate(sample, pred, name)[name].value)
+            plain.append(ratio(chosen))
+        assert abs(np.mean(found) - true) < abs(np.mean(plain) - true) / 2, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sampling", ["uniform", "cluster_size"])
+def test_coverage(sampling):
+    """Of 95 % intervals from 300 of 10,000 entities, about 95 % contain the measure."""
+    rng = np.random.default_rng(5)
+    sizes = rng.geometric(0.4, 10_000)
+    truth = np.repeat(np.arange(len(sizes)), sizes)
+    moved = rng.random(len(truth)) < 0.08
+    pred = np.where(moved, len(sizes) + np.arange(len(truth)), truth)
+    merged = np.where(rng.random(len(sizes)) < 0.05, rng.integers(0, 10_000, 10_000), range(10_000))
+    pred[~moved] = merged[truth[~moved]]
+    table = cb.Contingency.from_labels(truth, pred)
+    true = {name: getattr(cb, name)(table) for name in ALL}
+    probability = sizes / sizes.sum() if sampling == "cluster_size" else None
+    hits, errors = dict.fromkeys(ALL, 0), dict.fromkeys(ALL, 0.0)
+    values = {name: [] for name in ALL}
+    cells = table.cells
+    names = table.class_names.astype(object)
+    for _ in range(400):
+        chosen = rng.choice(len(sizes), 300, replace=False, p=probability)
+        outside = np.ones(len(sizes), dtype=bool)
+        outside[chosen] = False
+        some = names.copy()
+        some[outside] = None
+        found = cb.estimate(_with_one_class(cells, some, outside), sampling=sampling)
+        for row in found.rows:
+            hits[row.measure] += row.low <= true[row.measure] <= row.high
+            errors[row.measure] += row.standard_error / 400
+            values[row.measure].append(row.value)
+    for name in ALL:
+        assert hits[name] >= 364, name  # 91 %
+        assert errors[name] == pytest.approx(np.std(values[name]), rel=0.15), name
+
+
+def _with_one_class(cells, names, outside):
+    """Return the table in which the classes outside of the sample are one, None."""
+    number = np.cumsum(~outside) - 1
+    number[outside] = np.count_nonzero(~outside)
+    classes = np.append(names[~outside], None)
+    return cb.Contingency(cells._replace(classes=classes, rows=number[cells.rows], canonical=False))

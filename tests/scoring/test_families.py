@@ -1,0 +1,84 @@
+"""Families of measures, named where measures are: in Python and on the command line."""
+
+import pytest
+from scipy.cluster.hierarchy import linkage
+
+import clusterbits as cb
+from clusterbits.errors import MeasureError
+from clusterbits.measures.catalogue import catalogue, find_family
+
+TRUTH, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]
+FAMILIES = list(dict.fromkeys(entry.family for entry in catalogue()))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_may_be_named(family):
+    members = [entry.name for entry in catalogue() if entry.family == family]
+    if family == "code_length":  # an alias of q0
+        members = ["q0"]
+    assert list(cb.evaluate(TRUTH, PRED, family).measures) == members
+    spelled = cb.evaluate(TRUTH, PRED, [family.upper().replace("_", "-"), "ami"])
+    assert list(spelled.measures) == list(dict.fromkeys([*members, "adjusted_mutual_information"]))
+
+
+def test_of_a_family_those_that_apply_are_scored():
+    table = cb.Contingency.expected([[0.3, 0.2], [0.1, 0.4]], n=10)
+    scored = cb.evaluate(table, measures=["information"]).measures
+    assert scored
+    assert set(scored) < {entry.name for entry in find_family("information")}
+    with pytest.raises(MeasureError, match="no measure of 'chance' is defined for this table"):
+        cb.evaluate(table, measures=["chance"])
+    with pytest.raises(MeasureError, match="whole counts"):  # asked for by its name
+        cb.evaluate(table, measures=["information", "ami"])
+
+
+def test_where_one_measure_is_needed_a_family_is_refused():
+    for ask in (
+        lambda: cb.interval(TRUTH, PRED, "pairs"),
+        lambda: cb.pairwise({"a": TRUTH, "b": PRED}, "pairs"),
+        lambda: cb.scorer("pairs"),
+        lambda: cb.desiderata.check("pairs"),
+    ):
+        with pytest.raises(MeasureError, match=r"'pairs' names .* one is needed here, such as"):
+            ask()
+
+
+def test_cuts_leave_out_members_that_need_each_table():
+    tree = linkage([[0.0], [1.0], [5.0], [6.0], [9.0], [20.0]])
+    assert "normalized_mutual_information" in cb.cuts(tree, TRUTH, "information").values
+    with pytest.raises(MeasureError, match=r"exact_cluster_precision, .* need the counts"):
+        cb.cuts(tree, TRUTH, "records")
+    assert "exact_cluster_precision" in cb.cuts(tree, TRUTH, "records", k=[2, 3]).values
+
+
+def test_cards_of_a_family():
+    cards = cb.desiderata.check(["elements", "q0"])
+    assert [card.measure for card in cards.cards][-1] == "q0"
+    assert len(cards.cards) == 5
+
+
+def test_the_command_line_names_families(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("cyclopts")
+    from clusterbits.__main__ import main
+
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{c},{k}\n" for c, k in zip(TRUTH, PRED, strict=True))
+    (tmp_path / "x.csv").write_text("c,k\n" + rows)
+
+    def run(*words):
+        with pytest.raises(SystemExit) as stop:
+            main(list(words))
+        return stop.value.code, capsys.readouterr()
+
+    members = [entry.name for entry in find_family("records")]
+    for words in (
+        ("score", "x.csv", "--truth", "c", "--pred", "k", "-m", "records", "--csv"),
+        ("measures", "records", "--csv"),
+    ):
+        code, found = run(*words)
+        lines = found.out.splitlines()[1:]
+        assert (code or 0) == 0
+        assert [next(n for n in members if n in line.split(",")) for line in lines] == members
+    code, found = run("score", "x.csv", "--truth", "c", "--pred", "k", "--require", "pairs>0.5")
+    assert code == 2
+    assert "'pairs' names" in found.err
