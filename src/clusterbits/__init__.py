@@ -33,7 +33,7 @@ from clusterbits.measures.information import (
     adjusted_mutual_information, completeness, conditional_entropy, goodman_kruskal_tau,
     homogeneity, mutual_info_score, mutual_information, normalized_information_distance,
     normalized_mutual_information, normalized_variation_of_information, v_beta, v_measure,
-    variation_of_information,
+    variation_of_information, vi_merge, vi_split,
 )
 from clusterbits.measures.matching import (
     accuracy, class_f, classification_error, directional_hamming, exact_cluster_f1,
@@ -46,6 +46,7 @@ from clusterbits.measures.pair_coefficients import (
     rv_coefficient, sokal_sneath_doubled, sokal_sneath_mean, sokal_sneath_product, yule_q,
 )
 from clusterbits.measures.pairs import (
+    adapted_rand_error,
     adjusted_fowlkes_mallows, adjusted_rand, adjusted_wallace, correlation_distance,
     fowlkes_mallows, hubert_gamma, jaccard, kulczynski, mirkin, pair_f1, pair_precision,
     pair_recall, rand, rogers_tanimoto, wallace,
@@ -141,7 +142,8 @@ __all__ = [  # noqa: RUF022
     "bcubed_extended", "frobenius_adjusted_rand", "fuzzy_rand", "omega", "overlapping_nmi",
     "q0_soft",
     # Measures
-    "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
+    "accuracy", "adapted_rand_error",
+    "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",
     "bits_saved", "class_f", "classification_error", "completeness", "conditional_entropy",
     "correlation_distance", "directional_hamming", "element_centric", "exact_cluster_f1",
@@ -156,8 +158,8 @@ __all__ = [  # noqa: RUF022
     "q2_2001", "q2_adjusted", "rand", "reduced_mutual_information", "rogers_tanimoto",
     "russell_rao", "rv_coefficient", "share_saved", "sokal_sneath_doubled", "sokal_sneath_mean",
     "sokal_sneath_product", "split_join", "standardized_mutual_information", "standardized_rand",
-    "transfer_distance", "v_beta", "v_measure", "van_dongen", "variation_of_information", "wallace",
-    "yule_q",
+    "transfer_distance", "v_beta", "v_measure", "van_dongen", "variation_of_information",
+    "vi_merge", "vi_split", "wallace", "yule_q",
     # Their aliases
     "acc", "adjusted_fm", "adjusted_fm_score", "adjusted_mi_score", "adjusted_mutual_info_score",
     "adjusted_rand_index", "adjusted_rand_score", "ami", "ari", "b3", "b3_f1", "b3_precision",
