@@ -24,11 +24,13 @@ def assert_same(table, expected):
     assert table.class_sizes.tolist() == expected.class_sizes.tolist()
 
 
-@pytest.fixture(params=[1, 4, 50, 1 << 23])
+@pytest.fixture(params=[1, 4, 50, 1 << 23, "runs", "short runs"])
 def block(request, monkeypatch):
-    monkeypatch.setattr(images, "_BLOCK", request.param)
     monkeypatch.setattr(images, "_WAITING_CELLS", 30)
-    return request.param
+    if isinstance(request.param, str):  # as where there are many labels
+        monkeypatch.setattr(images, "DENSE_CELLS", 0)
+        monkeypatch.setattr(images, "_SHORT_RUN", 0 if request.param == "runs" else 1 << 40)
+    monkeypatch.setattr(images, "_BLOCK", 50 if isinstance(request.param, str) else request.param)
 
 
 def test_any_shape_and_dtype(block):
@@ -53,6 +55,11 @@ def test_any_shape_and_dtype(block):
 def test_extreme_labels(block):
     truth = RNG.choice(np.array([0, 5, 2**63, 2**64 - 1], dtype=np.uint64), (20, 10))
     pred = RNG.choice(np.array([-(2**63), 0, 2**63 - 1]), (20, 10))
+    assert_same(from_images(truth, pred), from_labels(truth.ravel(), pred.ravel()))
+
+
+def test_many_labels_in_long_runs():
+    truth, pred = (RNG.integers(0, 2**40, (30, 40)).repeat(9, axis=1) for _ in range(2))
     assert_same(from_images(truth, pred), from_labels(truth.ravel(), pred.ravel()))
 
 

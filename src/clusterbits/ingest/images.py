@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.counting import Counted, count_pairs
+from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
 from clusterbits.core.labels import GroupedColumn, Labels, as_label, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
-from clusterbits.core.ranking import IntArray, rank
+from clusterbits.core.ranking import IntArray, find_range, rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.devices import bring, is_on_device
@@ -28,6 +28,8 @@ from clusterbits.ingest.image_files import open_image
 
 # Voxels counted at a time: enough for several threads, little beside an image.
 _BLOCK = 1 << 23
+# Runs of voxels with the same labels that are shorter on average are not worth finding.
+_SHORT_RUN = 4
 # Cells that wait to be added up, unless the sum so far has more.
 _WAITING_CELLS = 1 << 20
 
@@ -72,7 +74,7 @@ def _count(truth: Any, pred: Any) -> Cells:
     sums: list[Counted] = []
     for block in _blocks(truth.shape, _chunk_shape(truth) or _chunk_shape(pred)):
         classes, clusters = _read(truth[block], "truth"), _read(pred[block], "pred")
-        sums.append(_count_codes(classes.codes, clusters.codes))
+        sums.append(_count_block(classes.codes, clusters.codes))
         waiting = sum(len(some.counts) for some in sums[1:])
         if waiting > max(_WAITING_CELLS, len(sums[0].counts)):
             sums = [_added(sums)]
@@ -80,6 +82,24 @@ def _count(truth: Any, pred: Any) -> Cells:
     (rows, present), (columns, there) = rank(total.classes), rank(total.clusters)
     names = classes.name(present), clusters.name(there)
     return Cells(*names, rows, columns, total.counts, canonical=True)
+
+
+def _count_block(c: IntArray, k: IntArray) -> Counted:
+    """Count labels; where there are many, by runs of voxels that have the same two labels."""
+    (low_c, high_c), (low_k, high_k) = find_range(c), find_range(k)
+    if (high_c - low_c + 1) * (high_k - low_k + 1) <= DENSE_CELLS:  # counted as they come
+        return _count_codes(c, k)
+    starts = np.flatnonzero(np.append(True, (c[1:] != c[:-1]) | (k[1:] != k[:-1])))
+    if _SHORT_RUN * len(starts) > len(c):
+        return _count_codes(c, k)
+    (rows, classes), (columns, clusters) = rank(c[starts]), rank(k[starts])
+    total = _count_codes(rows, columns, np.diff(starts, append=len(c)))
+    # Labels keep their type, as in `_count_codes`.
+    return Counted(
+        classes.astype(c.dtype)[total.classes],
+        clusters.astype(k.dtype)[total.clusters],
+        total.counts,
+    )
 
 
 def _count_codes(c: IntArray, k: IntArray, counts: NDArray[Any] | None = None) -> Counted:
