@@ -1,5 +1,6 @@
 """Label images in files: the same table as the arrays in them, or one clear error."""
 
+import os
 import sys
 
 import numpy as np
@@ -121,6 +122,18 @@ def test_wrong_files(name, message, tmp_path):
     np.save(tmp_path / "pickle.npy", np.array([{}]), allow_pickle=True)
     with pytest.raises(FileError, match=message):
         from_images(TRUTH, str(tmp_path / name))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_are_left_alone(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    end = os.open(tmp_path / "pipe", os.O_RDWR)
+    try:
+        os.write(end, b"II*\0 and more")
+        assert not image_files.is_image(str(tmp_path / "pipe"))
+        assert os.read(end, 100) == b"II*\0 and more"
+    finally:
+        os.close(end)
 
 
 @pytest.mark.parametrize("name", [name for name in WRITERS if not name.endswith(".zarr")])

@@ -73,6 +73,8 @@ def is_image(name: str) -> bool:
     """Whether a name means an image; an array of two columns may hold classes and clusters."""
     try:
         path, inner = locate_image(name)
+        if not path.is_file() and not path.is_dir():  # what a pipe holds can be read only once
+            return False
         form = _recognise(path)
         if form == "npy":
             array = np.load(path, mmap_mode="r", allow_pickle=False)
