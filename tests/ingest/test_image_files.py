@@ -87,7 +87,11 @@ def test_arrays_of_a_file_by_name(tmp_path):
     both = [f"{tmp_path / 'both.npz'}:{name}" for name in ("truth", "pred")]
     assert from_images(*both) == from_images(TRUTH, PRED)
     write_hdf5(tmp_path / "volume.h5", TRUTH)
-    for name in ("volumes/labels", "/volumes/labels"):
+    import h5py
+
+    with h5py.File(tmp_path / "volume.h5", "a") as file:
+        file["link"] = h5py.SoftLink("/volumes/labels")
+    for name in ("volumes/labels", "/volumes/labels", "link"):
         assert from_images(f"{tmp_path / 'volume.h5'}:{name}", PRED) == from_images(TRUTH, PRED)
     write_zarr(tmp_path / "group.zarr" / "labels", TRUTH)
     for name in ("group.zarr/labels", "group.zarr:labels"):
@@ -167,6 +171,34 @@ def test_colours_are_no_labels(name, tmp_path):
         write_tiff(tmp_path / name, colours)
     with pytest.raises(FileError, match="several numbers for each pixel"):
         from_images(tmp_path / name, tmp_path / name)
+
+
+def test_several_images_in_one_tiff(tmp_path):
+    tifffile = pytest.importorskip("tifffile")
+    with tifffile.TiffWriter(tmp_path / "two.tif") as file:
+        file.write(TRUTH[0])
+        file.write(PRED)
+    with pytest.raises(FileError, match="holds 2 images"):
+        from_images(tmp_path / "two.tif", PRED)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", r"holds 2 arrays; name one: .*volume\.h5:other, .*volume\.h5:volumes/labels"),
+        (":volumes", r"holds no array 'volumes'"),
+        (":spacing", r"holds no array 'spacing'"),
+        (":volumes/label", r"Did you mean 'volumes/labels'"),
+    ],
+)
+def test_wrong_names_in_hdf5(name, message, tmp_path):
+    write_hdf5(tmp_path / "volume.h5", TRUTH)
+    import h5py
+
+    with h5py.File(tmp_path / "volume.h5", "a") as file:
+        file["other"] = PRED
+    with pytest.raises(FileError, match=message):
+        from_images(f"{tmp_path / 'volume.h5'}{name}", PRED)
 
 
 def test_two_images_have_one_shape(tmp_path):

@@ -176,9 +176,13 @@ def _open_hdf5(path: Path, inner: str | None, files: ExitStack) -> StoredImage:
     h5py = _need("h5py", path, "an HDF5 file")
     file = files.enter_context(h5py.File(path, "r"))
     names: list[str] = []
-    # Every dataset with axes; links to other files are not followed.
-    file.visititems(lambda name, item: names.append(name) if getattr(item, "shape", None) else None)
-    dataset = file[_choose(path, inner and inner.strip("/"), names)]
+    if inner and getattr(file.get(inner), "shape", None):  # by any link to it
+        names.append(inner)
+    else:
+        file.visititems(
+            lambda name, item: names.append(name) if getattr(item, "shape", None) else None
+        )
+    dataset = file[_choose(path, inner, names)]
     return StoredImage(path, dataset, dataset.chunks, lambda block: dataset[block])
 
 
@@ -193,7 +197,12 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
     files.callback(log.removeHandler, strict)
     log.addHandler(strict)
     tiff = files.enter_context(tifffile.TiffFile(path))
-    series = tiff.series[0]
+    series, *others = tiff.series
+    if others:
+        raise FileError(
+            f"{path} holds {len(tiff.series)} images of different sizes or types; save the one "
+            "that is meant by itself."
+        )
     if series.keyframe.samplesperpixel > 1:
         raise _coloured(path)
     if series.dataoffset is not None and series.keyframe.is_memmappable:
