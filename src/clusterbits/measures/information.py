@@ -448,13 +448,13 @@ def v_beta(table: Contingency) -> float:
 
 @measure(family="information", bounds=(0, math.inf), better="lower", perfect=0)
 def vi_split(table: Contingency) -> float:
-    r"""Split part of the variation of information, H(K|C): a true object lies in several clusters.
+    r"""VI split, H(K|C): bits lost because true objects lie in several clusters.
 
     .. math:: H(K|C) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(c)}
 
-    What segmentation calls the split error, over-segmentation. One cluster of everything scores 0:
-    read it beside `vi_merge`. Their sum is `variation_of_information`. scikit-image's
-    ``variation_of_information`` returns ``[vi_split, vi_merge]``.
+    The split part of `variation_of_information`, over-segmentation. One cluster of everything
+    scores 0: read it beside `vi_merge`. scikit-image's ``variation_of_information`` returns
+    ``[vi_split, vi_merge]``.
 
     Returns
     -------
@@ -483,11 +483,11 @@ def vi_split(table: Contingency) -> float:
 
 @measure(family="information", bounds=(0, math.inf), better="lower", perfect=0)
 def vi_merge(table: Contingency) -> float:
-    r"""Merge part of the variation of information, H(C|K): a cluster holds several true objects.
+    r"""VI merge, H(C|K): bits lost because clusters hold several true objects.
 
     .. math:: H(C|K) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(k)}
 
-    What segmentation calls the merge error, under-segmentation; the same number as
+    The merge part of `variation_of_information`, under-segmentation; the same number as
     `conditional_entropy`. Single voxels score 0: read it beside `vi_split`.
 
     Returns

@@ -348,7 +348,7 @@ def pair_f1(table: Contingency) -> float:
 
 @measure(family="pairs", bounds=(0, 1), better="lower", symmetric=True, perfect=0)
 def adapted_rand_error(table: Contingency, *, self_pairs: bool = False) -> float:
-    r"""Adapted Rand error: 1 minus the F1 of pairs of voxels, as segmentation challenges rank by.
+    r"""Adapted Rand error: 1 minus the F1 of pairs, by which segmentation challenges rank.
 
     .. math:: 1 - \frac{2 a_{00}}{2 a_{00} + a_{01} + a_{10}} =
         1 - \frac{2 (\sum h(c,k)^2 - n)}{\sum h(c)^2 - n + \sum h(k)^2 - n}
