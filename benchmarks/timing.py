@@ -37,7 +37,7 @@ def peak_memory():
     return _status("VmHWM")
 
 
-def peak(function, *arguments):
+def peak(function, *arguments, clock=time.perf_counter):
     """Return what one call returns, its seconds, and its peak memory in MB beyond what was held.
 
     Memory is NaN on machines that do not let a process reset its peak.
@@ -45,9 +45,9 @@ def peak(function, *arguments):
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:
-        return *timed(function, *arguments), math.nan
+        return *timed(function, *arguments, clock=clock), math.nan
     before = _status("VmRSS")
-    result, seconds = timed(function, *arguments)
+    result, seconds = timed(function, *arguments, clock=clock)
     return result, seconds, peak_memory() - before
 
 

@@ -39,7 +39,7 @@ from clusterbits.measures.information import (
     adjusted_mutual_information, completeness, conditional_entropy, goodman_kruskal_tau,
     homogeneity, mutual_info_score, mutual_information, normalized_information_distance,
     normalized_mutual_information, normalized_variation_of_information, v_beta, v_measure,
-    variation_of_information,
+    variation_of_information, vi_merge, vi_split,
 )
 from clusterbits.measures.matching import (
     accuracy, class_f, classification_error, directional_hamming,
@@ -52,6 +52,7 @@ from clusterbits.measures.pair_coefficients import (
     rv_coefficient, sokal_sneath_doubled, sokal_sneath_mean, sokal_sneath_product, yule_q,
 )
 from clusterbits.measures.pairs import (
+    adapted_rand_error,
     adjusted_fowlkes_mallows, adjusted_rand, adjusted_wallace, correlation_distance,
     fowlkes_mallows, hubert_gamma, jaccard, kulczynski, mirkin, pair_f1, pair_precision,
     pair_recall, rand, rogers_tanimoto, wallace,
@@ -169,7 +170,8 @@ __all__ = [  # noqa: RUF022
     "ceaf_m_recall", "conll", "conll_f1", "lea", "lea_f1", "lea_precision", "lea_recall", "muc",
     "muc_f1", "muc_precision", "muc_recall",
     # Measures
-    "accuracy", "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
+    "accuracy", "adapted_rand_error",
+    "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",
     "bits_saved", "class_f", "classification_error", "completeness", "conditional_entropy",
     "correlation_distance", "directional_hamming", "element_centric",
@@ -184,8 +186,8 @@ __all__ = [  # noqa: RUF022
     "q2_2001", "q2_adjusted", "rand", "reduced_mutual_information", "rogers_tanimoto",
     "russell_rao", "rv_coefficient", "share_saved", "sokal_sneath_doubled", "sokal_sneath_mean",
     "sokal_sneath_product", "split_join", "standardized_mutual_information", "standardized_rand",
-    "transfer_distance", "v_beta", "v_measure", "van_dongen", "variation_of_information", "wallace",
-    "yule_q",
+    "transfer_distance", "v_beta", "v_measure", "van_dongen", "variation_of_information",
+    "vi_merge", "vi_split", "wallace", "yule_q",
     # Measures of entity resolution, and their aliases
     "closest_cluster_f1", "closest_cluster_precision", "closest_cluster_recall",
     "exact_cluster_f1", "exact_cluster_precision", "exact_cluster_recall",

@@ -7,7 +7,8 @@
 static int integer_kind(const Py_buffer *view)
 {
     const char *format = view->format ? view->format : "B";
-    if (*format == '@' || *format == '=')
+    /* "<" or ">" where a file or zarr spelt out the order that the machine has anyway. */
+    if (*format == '@' || *format == '=' || *format == (PY_BIG_ENDIAN ? '>' : '<'))
         format++;
     if (!*format || format[1])
         return 0;

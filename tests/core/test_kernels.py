@@ -68,13 +68,16 @@ def integers(draw, n):
         small = st.integers(max(low, -3), 5)
         values = draw(st.sampled_from([small, near, small | near | st.just(low)]))
     array = draw(hnp.arrays(dtype, n, elements=values))
-    form = draw(st.sampled_from(["plain", "reversed", "strided", "swapped", "unaligned", "frozen"]))
+    forms = ["plain", "reversed", "strided", "swapped", "spelt out", "unaligned", "frozen"]
+    form = draw(st.sampled_from(forms))
     if form == "reversed":
         return np.ascontiguousarray(array[::-1])[::-1]
     if form == "strided":
         return np.repeat(array, 3)[::3]
     if form == "swapped":
         return array.astype(dtype.newbyteorder("S"))
+    if form == "spelt out":  # "<i8" where the machine is little-endian, as zarr has it
+        return array.astype(dtype.newbyteorder({"little": "<", "big": ">"}[sys.byteorder]))
     if form == "unaligned":
         packed = np.zeros(n, dtype=[("pad", "i1"), ("label", dtype)])
         packed["label"] = array

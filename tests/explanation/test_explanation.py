@@ -431,6 +431,9 @@ def test_advice():
         "Splitting by class would save most in b (0.0522); d (0.02127).",
         "Most scattered classes: cat (effectively 2.2 clusters); dog (effectively 1.3 clusters).",
         "Most confused classes: cat and dog (0.08853).",
+        "Costliest false merges, in objects: cat and dog in b (1); dog and cat in d (1).",
+        "Costliest false splits, in objects: cat in a and b (28); dog in c and d (2); cat in a and "
+        "d (1); dog in c and b (1).",
     ]
     assert cb.explain([0], [0]).advice() == ["1 cluster: 1 pure."]
 

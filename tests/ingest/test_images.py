@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
 from clusterbits.core.cells import Coverage
-from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.errors import ClusterbitsWarning, LabelError, NothingToCountError
 from clusterbits.ingest import images
 
 from_images, from_labels = cb.Contingency.from_images, cb.Contingency.from_labels
@@ -24,11 +24,13 @@ def assert_same(table, expected):
     assert table.class_sizes.tolist() == expected.class_sizes.tolist()
 
 
-@pytest.fixture(params=[1, 4, 50, 1 << 23])
+@pytest.fixture(params=[1, 4, 50, 1 << 23, "runs", "short runs"])
 def block(request, monkeypatch):
-    monkeypatch.setattr(images, "_BLOCK", request.param)
     monkeypatch.setattr(images, "_WAITING_CELLS", 30)
-    return request.param
+    if isinstance(request.param, str):  # as where there are many labels
+        monkeypatch.setattr(images, "DENSE_CELLS", 0)
+        monkeypatch.setattr(images, "_SHORT_RUN", 0 if request.param == "runs" else 1 << 40)
+    monkeypatch.setattr(images, "_BLOCK", 50 if isinstance(request.param, str) else request.param)
 
 
 def test_any_shape_and_dtype(block):
@@ -53,6 +55,11 @@ def test_any_shape_and_dtype(block):
 def test_extreme_labels(block):
     truth = RNG.choice(np.array([0, 5, 2**63, 2**64 - 1], dtype=np.uint64), (20, 10))
     pred = RNG.choice(np.array([-(2**63), 0, 2**63 - 1]), (20, 10))
+    assert_same(from_images(truth, pred), from_labels(truth.ravel(), pred.ravel()))
+
+
+def test_many_labels_in_long_runs():
+    truth, pred = (RNG.integers(0, 2**40, (30, 40)).repeat(9, axis=1) for _ in range(2))
     assert_same(from_images(truth, pred), from_labels(truth.ravel(), pred.ravel()))
 
 
@@ -185,3 +192,49 @@ def test_the_cure_for_colours_works():
 def test_empty_images():
     with pytest.raises(NothingToCountError, match=r"\(0, 3\)"):
         from_images(np.zeros((0, 3), int), np.zeros((0, 3), int))
+
+
+BACKGROUND = (
+    np.array([[0, 0, 1, 1, 1], [0, 2, 2, 2, 2]]),
+    np.array([[0, 5, 0, 7, 7], [0, 0, 0, 8, 7]]),
+)
+
+
+def test_background_of_the_prediction():
+    """The conventions of scikit-image, SNEMI3D and gala: a cluster, singletons, left out."""
+    truth, pred = BACKGROUND
+    known = truth > 0
+    plain = from_images(truth, pred, ignore=0)
+    assert_same(plain, from_labels(truth[known], pred[known]))
+    numbered = pred.copy()
+    numbered[pred == 0] = 100 + np.arange((pred == 0).sum())
+    singletons = from_images(truth, pred, ignore=0, noise="singletons")
+    assert sorted(singletons.counts.tolist()) == sorted(
+        from_labels(truth[known], numbered[known]).counts.tolist()
+    )
+    assert cb.q0(singletons) == cb.q0(from_labels(truth[known], numbered[known]))
+    both = known & (pred > 0)
+    dropped = from_images(truth, pred, ignore=0, noise="drop")
+    assert_same(dropped, from_labels(truth[both], pred[both]))
+    assert dropped.coverage == Coverage(4, 10, 2, 4)
+    other = from_images(truth, pred, noise="drop", noise_label=7)
+    assert_same(other, from_labels(truth[pred != 7], pred[pred != 7]))
+
+
+def test_a_background_that_does_not_occur():
+    with pytest.warns(ClusterbitsWarning, match="noise_label=9 is no cluster"):
+        from_images(*BACKGROUND, noise="drop", noise_label=9)
+    with pytest.raises(NothingToCountError, match="every object is noise"):
+        from_images([[1, 1]], [[0, 0]], noise="drop")
+
+
+def test_the_rand_error_of_the_challenges():
+    """SNEMI3D: self pairs count, and each voxel of the predicted background is a segment."""
+    truth, pred = BACKGROUND
+    table = from_images(truth, pred, ignore=0, noise="singletons")
+    cells = np.array([[0, 2, 0, 0], [0, 1, 1, 0]])  # in segments 5, 7, 8 and none
+    single = 3  # voxels of the objects that are background in the prediction
+    both = (cells**2).sum() + single
+    of_truth, of_pred = 3**2 + 4**2, (cells.sum(axis=0) ** 2).sum() + single
+    expected = 1 - 2 * both / (of_truth + of_pred)
+    assert cb.adapted_rand_error(table, self_pairs=True) == pytest.approx(expected, rel=1e-15)

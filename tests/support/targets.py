@@ -136,6 +136,26 @@ def _coref_target(name: str, sample: str) -> Target:
     return Target(lambda: [sample.encode()], read)
 
 
+def _image_target(name: str, write: Callable[[Path, object], object]) -> Target:
+    """Label images: what is read has as many voxels as are counted."""
+    image = np.arange(60, dtype=np.uint8).reshape(3, 4, 5) % 7
+
+    def read(data: bytes) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_bytes(data)
+            with contextlib.suppress(ClusterbitsError):
+                assert cb.Contingency.from_images(image, path).n == image.size
+
+    return Target(lambda: _written(name, lambda path: write(path, image)), read)
+
+
+def _write_tiff(path: Path, image: object) -> None:
+    import tifffile
+
+    tifffile.imwrite(path, image, compression="zlib", photometric="minisblack")
+
+
 def _file_targets() -> dict[str, Target]:
     query = {"sql": "select species, cluster from labels"}
     found = {name: _file_target(name, write) for name, write in FORMATS.items()}
@@ -151,5 +171,8 @@ TARGETS = {
     "tree.nwk": _tree_target("tree.nwk", lambda path: path.write_text(NEWICK, encoding="utf-8")),
     "coref columns": _coref_target("key.conll", ENTITIES),
     "coref JSON": _coref_target("key.json", CLUSTERS),
+    "image.npy": _image_target("image.npy", np.save),
+    "image.npz": _image_target("image.npz", np.savez_compressed),
+    "image.tif": _image_target("image.tif", _write_tiff),
     **_file_targets(),
 }

@@ -29,7 +29,8 @@ app.register_install_completion_command(
 
 _FILES = (
     "CSV, Parquet or JSON lines, plain or compressed; NumPy or Arrow; a folder or a quoted "
-    "pattern; - for standard input. Two files with --on, classes first; a database with --sql. "
+    "pattern; - for standard input. Two files with --on, classes first; a database with --sql; two "
+    "label images (.npy, TIFF, PNG, Zarr; FILE.h5:DATASET), the true one first. "
     "Saved tables are "
 )
 SummedFiles = Annotated[str, Parameter(help=_FILES + "added up.")]

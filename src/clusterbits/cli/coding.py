@@ -13,8 +13,13 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_file
 from clusterbits.cli.app import FormatOption, app
-from clusterbits.cli.inputs import as_delimiter, protect_inputs
-from clusterbits.cli.outputs import check_output, is_standard_output, write_output
+from clusterbits.cli.inputs import as_delimiter
+from clusterbits.cli.outputs import (
+    check_output,
+    is_standard_output,
+    protect_inputs,
+    write_output,
+)
 from clusterbits.cli.rows import print_rows, table_facts
 from clusterbits.display.tables import counted, escape_unseen
 from clusterbits.errors import FileError, refuse_device

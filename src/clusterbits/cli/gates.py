@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import clusterbits as cb
-from clusterbits.cli.inputs import protect_inputs, same_classes, split_names
+from clusterbits.cli.inputs import same_classes, split_names
+from clusterbits.cli.outputs import protect_inputs
 from clusterbits.display.tables import percent, show
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import MeasureError

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Annotated
 
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
+from clusterbits.cli.images import are_images, count_image_files, count_two_images
+from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import AsWritten, LabelPolicy, Missing, Noise
 from clusterbits.display.progress import progress_bar
 from clusterbits.errors import FileError, MeasureError
@@ -51,9 +53,10 @@ class Input:
         What to do with the noise cluster: make its objects singletons, or drop them. By default
         it is a cluster like any other.
     noise_label
-        The label of the noise cluster.
+        The label of the noise cluster; 0 for images.
     truth_noise
-        A class whose objects are left out, such as "unknown"; may be repeated.
+        A class whose objects are left out, such as "unknown", or 0 for the background of an
+        image; may be repeated.
     delimiter
         CSV delimiter, if it is not a comma, semicolon, tab or bar.
     no_header
@@ -76,7 +79,9 @@ class Input:
     missing: Missing = "error"
     noise: Noise | None = None
     noise_label: str = "-1"
-    truth_noise: list[str] | None = None
+    truth_noise: Annotated[
+        list[str] | None, Parameter(name=["--truth-noise", "--ignore"], negative=())
+    ] = None
     delimiter: str | None = None
     no_header: bool = False
     encoding: str | None = None
@@ -92,6 +97,8 @@ class Input:
         self, files: Sequence[str], output: Path | None = None
     ) -> tuple[str, cb.Contingency]:
         """Return the name of one clustering and its table; saved tables are added up."""
+        if are_images(files, self):
+            return UNNAMED, count_two_images(files, self, output)
         with self.opening(files, output) as sources:
             if saved := self._saved(sources):
                 return UNNAMED, cb.Contingency.from_batches(
@@ -104,7 +111,9 @@ class Input:
             return name, cb.Contingency(cells)
 
     def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
-        """Return the tables of all clusterings, by column; saved tables by file name."""
+        """Return the tables of all clusterings, by column; saved tables and images by file name."""
+        if are_images(files, self):
+            return count_image_files(files, self, output)
         with self.opening(files, output) as sources:
             if not (saved := self._saved(sources)):
                 counted = self._count(sources, count_groups)
@@ -150,6 +159,8 @@ class Input:
         self, files: Sequence[str], output: Path | None, option: str, tally: Count[T], column: str
     ) -> dict[str, T]:
         """Count files that must hold labels: an option names one more column of theirs."""
+        if are_images(files, self):
+            raise FileError(f"{files[0]} is an image, to which {option} does not apply.")
         with self.opening(files, output) as sources:
             if saved := self._saved(sources):
                 raise FileError(f"{saved[0]} is a saved table, to which {option} does not apply.")
@@ -193,13 +204,15 @@ class Input:
                 f"{every[saved.index(True)]} is a saved table and {every[saved.index(False)]} is "
                 "not; score tables with tables, files with files."
             )
-        for option in fields(self):
-            if option.name not in ("noise", "noise_label", "truth_noise") and (
-                getattr(self, option.name) != option.default
-            ):
-                name = option.name.replace("_", "-")
-                raise FileError(f"{every[0]} is a saved table, to which --{name} does not apply.")
+        self.refuse_options(("noise", "noise_label", "truth_noise"), f"{every[0]} is a saved table")
         return every
+
+    def refuse_options(self, apply: Collection[str], what: str) -> None:
+        """Refuse options that were given and do not apply."""
+        for option in fields(self):
+            if option.name not in apply and getattr(self, option.name) != option.default:
+                name = option.name.replace("_", "-")
+                raise FileError(f"{what}, to which --{name} does not apply.")
 
     @property
     def _noise_classes(self) -> list[AsWritten] | None:
@@ -238,16 +251,6 @@ def _only_one(counted: Mapping[str, T]) -> tuple[str, T]:
 LABELS = Input()
 # Its options that take no value.
 FLAGS = {f"--{option.name.replace('_', '-')}" for option in fields(Input) if option.type == "bool"}
-
-
-def protect_inputs(inputs: Iterable[Path], output: Path | None) -> None:
-    """Refuse an output that is one of the inputs, by whatever name or link."""
-    if output is None or not output.is_file():
-        return
-    written = output.stat()
-    for path in inputs:
-        if path.exists() and os.path.samestat(path.stat(), written):
-            raise FileError(f"{output} is the input {path}; name another file to write to.")
 
 
 def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:

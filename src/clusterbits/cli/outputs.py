@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from clusterbits.atomic import check_target, write_file
@@ -22,6 +24,16 @@ def check_output(path: Path, *, binary: bool = False) -> None:
         check_target(path)
     elif binary and sys.stdout.isatty():
         raise FileError("binary data would garble the terminal; name a file, or pipe it on.")
+
+
+def protect_inputs(inputs: Iterable[Path], output: Path | None) -> None:
+    """Refuse an output that is one of the inputs, by whatever name or link."""
+    if output is None or not output.is_file():
+        return
+    written = output.stat()
+    for path in inputs:
+        if path.exists() and os.path.samestat(path.stat(), written):
+            raise FileError(f"{output} is the input {path}; name another file to write to.")
 
 
 def write_output(path: Path, content: bytes) -> None:

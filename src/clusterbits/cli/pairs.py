@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 
 import clusterbits as cb
@@ -23,10 +22,7 @@ def count_pair_files(
     """Return the table of two files of pairs; `ids` may name a file of all ids."""
     if len(files) != 2:
         raise FileError(f"--pairs takes two files, true and predicted matches, not {len(files)}.")
-    for option in fields(input):
-        if option.name not in _APPLY and getattr(input, option.name) != option.default:
-            name = option.name.replace("_", "-")
-            raise FileError(f"--pairs reads columns of ids, to which --{name} does not apply.")
+    input.refuse_options(_APPLY, "--pairs reads columns of ids")
     named = [*files] if ids is None else [*files, ids]
     columns = []
     with input.opening(named, output) as sources:

@@ -82,6 +82,8 @@ def score(
 
     Example: clusterbits score true_matches.csv found_matches.csv --pairs --ids all_ids.csv
 
+    Example: clusterbits score truth.tif pred.tif --ignore 0 -m vi_split,vi_merge
+
     Parameters
     ----------
     pairs

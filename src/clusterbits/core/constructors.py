@@ -161,17 +161,32 @@ class LabelConstructors:
 
     @classmethod
     @answer_wrong_calls
-    def from_images(cls, truth: Any, pred: Any, ignore: Any = None) -> Self:
+    def from_images(
+        cls,
+        truth: Any,
+        pred: Any,
+        ignore: Any = None,
+        *,
+        noise: Noise | None = None,
+        noise_label: Any = 0,
+    ) -> Self:
         """Count two label images of equal shape, voxel by voxel.
 
         Parameters
         ----------
-        truth, pred : arrays of integers or booleans, with any number of axes
-            Label images: numpy arrays, memory-mapped ones, and those of h5py and zarr. They are
-            read once, a block at a time, so they may be larger than memory.
+        truth, pred : arrays of integers or booleans, with any number of axes, or paths
+            Label images: numpy arrays, memory-mapped ones, and those of h5py and zarr; or files,
+            .npy, .npz, TIFF, PNG and HDF5 ("volume.h5:labels" names a dataset). They are read
+            once, a block at a time, so they may be larger than memory.
         ignore : label or list of labels, optional
             Labels of `truth` whose voxels are left out, such as 0 for the background. `coverage`
             says how many voxels are counted.
+        noise : None, "singletons" or "drop"
+            What the label `noise_label` of `pred` means, in voxels that `ignore` leaves: a cluster
+            like any other (None; scikit-image, CREMI's variation of information), voxels each in
+            a cluster of its own (SNEMI3D, CREMI's Rand error), or voxels to leave out (gala).
+        noise_label : label, default 0
+            The label of `pred` that stands for the background.
 
         Examples
         --------
@@ -182,10 +197,12 @@ class LabelConstructors:
         <Contingency: 3 objects, 2 classes × 2 clusters, 2 non-zero cells>
         >>> print(table.coverage)
         scored 3 of 6 objects (0.5) in 2 of 3 clusters
+        >>> cb.Contingency.from_images([[1, 1, 2]], [[0, 0, 2]], noise="singletons").clusters
+        (2, (0, 1), (0, 2))
         """
         from clusterbits.ingest.images import count_images
 
-        return cls(count_images(truth, pred, ignore))
+        return cls(count_images(truth, pred, ignore, noise, noise_label))
 
     @classmethod
     @answer_wrong_calls

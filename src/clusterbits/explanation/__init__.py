@@ -11,7 +11,8 @@ object of the whole table.
 
 `explain` (in `explaining`) makes an `Explanation` (`results`): the parts (`parts`), the best
 merges and the greedy merge path (`merging`), found from what columns have in common (`overlap`),
-and sentences that say what to do next (`advice`).
+the single false merges and false splits (`mistakes`), and sentences that say what to do next
+(`advice`).
 """
 
 from clusterbits.explanation.explaining import explain
@@ -20,6 +21,8 @@ from clusterbits.explanation.results import (
     ClusterBits,
     Confusion,
     Explanation,
+    FalseMerge,
+    FalseSplit,
     Merge,
     PathStep,
     Split,
@@ -30,6 +33,8 @@ __all__ = [
     "ClusterBits",
     "Confusion",
     "Explanation",
+    "FalseMerge",
+    "FalseSplit",
     "Merge",
     "PathStep",
     "Split",

@@ -39,6 +39,18 @@ def advise(why: Explanation) -> Iterator[str]:
     if why.confused:
         some = "; ".join(f"{_pair(c.classes, 'and')} ({c.bits:.4g})" for c in why.confused[:SHOWN])
         yield f"Most confused classes: {some}."
+    if why.false_merges:
+        some = "; ".join(
+            f"{_pair(m.classes, 'and')} in {short(m.cluster)} ({m.objects:,.6g})"
+            for m in why.false_merges[:SHOWN]
+        )
+        yield f"Costliest false merges, in objects: {some}."
+    if why.false_splits:
+        some = "; ".join(
+            f"{short(s.name)} in {_pair(s.clusters, 'and')} ({s.objects:,.6g})"
+            for s in why.false_splits[:SHOWN]
+        )
+        yield f"Costliest false splits, in objects: {some}."
 
 
 def _merging(why: Explanation) -> str:

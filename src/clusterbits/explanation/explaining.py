@@ -12,6 +12,7 @@ from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.explanation.merging import Merging
+from clusterbits.explanation.mistakes import list_false_merges, list_false_splits
 from clusterbits.explanation.overlap import SparseColumns
 from clusterbits.explanation.parts import Breakdown
 from clusterbits.explanation.results import Explanation, Merge, PathStep
@@ -53,8 +54,8 @@ def explain(
     pred : 1-D sequence of labels, optional
         The clusters of the objects, where `truth` is not a table.
     top : int, default 10
-        The length of each list: merges, splits, scattered and confused classes; shorter where
-        there are fewer.
+        The length of each list: merges, splits, scattered and confused classes, false merges and
+        false splits; shorter where there are fewer.
     n_classes : int, optional
         Number of classes that could have occurred, as for `q0`; by default those that did.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
@@ -88,6 +89,15 @@ def explain(
     (('a', 'b'), 0.0286)
     >>> [(step.clusters, round(step.q0, 4)) for step in why.path]
     [(4, 0.2573), (3, 0.2287), (2, 0.2503), (1, 1.0477)]
+
+    What was wrongly merged, and what was split, costliest first:
+
+    >>> why.false_splits[0]
+    FalseSplit(name='cat', clusters=('a', 'b'), objects=28, pairs=840, bits=0.568139...)
+    >>> why.to_frame("false_merges")[["cluster", "first", "second", "objects", "pairs"]]
+      cluster first second  objects  pairs
+    0       b   cat    dog        1     28
+    1       d   dog    cat        1      2
     """
     if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
         raise MeasureError(f"top={top!r}: the length of the lists, a whole number above zero.")
@@ -150,6 +160,8 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
         ),
         confused=confused,
         confused_proven=confused_proven,
+        false_merges=list_false_merges(table, top),
+        false_splits=list_false_splits(table, top),
         path=_path(merging, names, label_bits + table_bits, n),
     )
 

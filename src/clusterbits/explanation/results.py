@@ -14,7 +14,12 @@ from clusterbits.errors import check_choice
 from clusterbits.explanation.advice import SHOWN, advise
 
 # What `to_dicts` and `to_frame` can be asked for.
-PartName = Literal["clusters", "classes", "merges", "splits", "scattered", "confused", "path"]
+# fmt: off
+PartName = Literal[
+    "clusters", "classes", "merges", "splits", "scattered", "confused", "false_merges",
+    "false_splits", "path",
+]
+# fmt: on
 PARTS: tuple[PartName, ...] = get_args(PartName)
 # Clusters of a merge path on a linear axis.
 _LINEAR = 60
@@ -116,6 +121,54 @@ class Confusion(NamedTuple):
     bits: float
 
 
+class FalseMerge(NamedTuple):
+    """A class in a cluster with a larger one: true objects that were merged.
+
+    Attributes
+    ----------
+    cluster : label
+        The cluster.
+    classes : two labels
+        Its largest class, and the one that does not belong there.
+    objects : int or float
+        How many of that class are in the cluster.
+    pairs : int or float
+        The wrong pairs they form with the larger classes of the cluster.
+    bits : float
+        Their part of H(C|K), `vi_merge`, in bits per object of the whole table.
+    """
+
+    cluster: Any
+    classes: tuple[Any, Any]
+    objects: int | float
+    pairs: int | float
+    bits: float
+
+
+class FalseSplit(NamedTuple):
+    """A piece of a class in another cluster than its largest piece: a true object that was split.
+
+    Attributes
+    ----------
+    name : label
+        The class.
+    clusters : two labels
+        The cluster that holds most of it, and the one that holds this piece.
+    objects : int or float
+        How many of the class are in that second cluster.
+    pairs : int or float
+        The pairs with its larger pieces that are torn apart.
+    bits : float
+        Their part of H(K|C), `vi_split`, in bits per object of the whole table.
+    """
+
+    name: Any
+    clusters: tuple[Any, Any]
+    objects: int | float
+    pairs: int | float
+    bits: float
+
+
 class PathStep(NamedTuple):
     """A step of the merge path: the clusters left, q0 with them, and the two that were merged.
 
@@ -158,6 +211,12 @@ class Explanation(Result):
         The classes that cost most bits to tell apart.
     confused_proven : bool
         Whether it is certain that no other two classes cost more.
+    false_merges : tuple of FalseMerge
+        The classes that cost most by being in a cluster with a larger one. All of them add up to
+        `vi_merge` in bits, and to a10 in pairs.
+    false_splits : tuple of FalseSplit
+        The pieces of classes that cost most by not being with the largest piece. All of them add
+        up to `vi_split` in bits, and to a01 in pairs.
     path : tuple of PathStep
         The merge path: it starts with the clustering itself, then makes the best merge at each
         step, down to one cluster. Very large tables first merge many pairs at once, and stop
@@ -176,6 +235,8 @@ class Explanation(Result):
     scattered: tuple[ClassBits, ...]
     confused: tuple[Confusion, ...]
     confused_proven: bool
+    false_merges: tuple[FalseMerge, ...]
+    false_splits: tuple[FalseSplit, ...]
     path: tuple[PathStep, ...]
 
     @property
@@ -223,8 +284,9 @@ class Explanation(Result):
     def to_dicts(self, part: str = "clusters") -> list[dict[str, Any]]:
         """Return one dictionary per cluster, or per entry of another part.
 
-        Parts are "clusters", "classes", "merges", "splits", "scattered", "confused" and "path".
-        Merged clusters and confused classes are in the columns "first" and "second".
+        Parts are "clusters", "classes", "merges", "splits", "scattered", "confused",
+        "false_merges", "false_splits" and "path". Two clusters or classes are in the columns
+        "first" and "second".
         """
         check_choice("part", part, PARTS)
         return [_flat(row) for row in getattr(self, part)]
@@ -284,9 +346,17 @@ _ROWS: dict[str, type[Any]] = {
     "splits": Split,
     "scattered": ClassBits,
     "confused": Confusion,
+    "false_merges": FalseMerge,
+    "false_splits": FalseSplit,
     "path": PathStep,
 }
-_PAIRS: dict[type[Any], str] = {Merge: "clusters", Confusion: "classes", PathStep: "merged"}
+_PAIRS: dict[type[Any], str] = {
+    Merge: "clusters",
+    Confusion: "classes",
+    FalseMerge: "classes",
+    FalseSplit: "clusters",
+    PathStep: "merged",
+}
 
 
 def _columns(row: type[Any]) -> list[str]:

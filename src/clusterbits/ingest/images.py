@@ -1,12 +1,15 @@
 """Label images counted voxel by voxel, a block at a time, so that files larger than memory pass.
 
-An image is any array with a shape and slices: numpy's, memory-mapped or not, h5py's, zarr's.
+An image is any array with a shape and slices: numpy's, memory-mapped or not, h5py's, zarr's; or a
+file of one, which `image_files` opens.
 """
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import product
 from typing import Any
 
@@ -14,24 +17,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
-from clusterbits.core.counting import Counted, count_pairs
+from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
 from clusterbits.core.labels import GroupedColumn, Labels, as_label, read_array
-from clusterbits.core.policy import LabelPolicy, leave_out_classes
-from clusterbits.core.ranking import IntArray, rank
+from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
+from clusterbits.core.ranking import IntArray, find_range, rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.devices import bring, is_on_device
+from clusterbits.ingest.image_files import open_image
 
 # Voxels counted at a time: enough for several threads, little beside an image.
 _BLOCK = 1 << 23
+# Runs of voxels with the same labels that are shorter on average are not worth finding.
+_SHORT_RUN = 4
 # Cells that wait to be added up, unless the sum so far has more.
 _WAITING_CELLS = 1 << 20
 
 
-def count_images(truth: Any, pred: Any, ignore: Any = None) -> Cells:
-    """Count two label images; voxels whose class is among those to ignore are left out."""
+def count_images(
+    truth: Any,
+    pred: Any,
+    ignore: Any = None,
+    noise: Noise | None = None,
+    noise_label: Any = 0,
+) -> Cells:
+    """Count two label images, or files of them.
+
+    Voxels whose class is among those to ignore are left out. Of the others, those with the noise
+    label in `pred` are singletons, or left out too.
+    """
     ignored = _read_ignored(ignore)
-    truth, pred = _as_image(truth, "truth"), _as_image(pred, "pred")
+    policy = LabelPolicy() if noise is None else LabelPolicy(noise, noise_label=noise_label)
+    with ExitStack() as files:
+        truth, pred = (
+            _as_image(open_image(one, files) if isinstance(one, str | os.PathLike) else one, who)
+            for one, who in ((truth, "truth"), (pred, "pred"))
+        )
+        cells = _count_same_shape(truth, pred)
+    return treat_noise(leave_out_classes(cells, LabelPolicy(truth_noise=ignored), "ignore"), policy)
+
+
+def _count_same_shape(truth: Any, pred: Any) -> Cells:
     if truth.shape != pred.shape:
         raise LabelError(
             f"truth has shape {truth.shape} and pred has shape {pred.shape}; both label the same "
@@ -39,7 +65,7 @@ def count_images(truth: Any, pred: Any, ignore: Any = None) -> Cells:
         )
     if math.prod(truth.shape) == 0:
         raise NothingToCountError(f"truth and pred have shape {truth.shape}: nothing to count.")
-    return leave_out_classes(_count(truth, pred), LabelPolicy(truth_noise=ignored), "ignore")
+    return _count(truth, pred)
 
 
 def _count(truth: Any, pred: Any) -> Cells:
@@ -48,7 +74,7 @@ def _count(truth: Any, pred: Any) -> Cells:
     sums: list[Counted] = []
     for block in _blocks(truth.shape, _chunk_shape(truth) or _chunk_shape(pred)):
         classes, clusters = _read(truth[block], "truth"), _read(pred[block], "pred")
-        sums.append(_count_codes(classes.codes, clusters.codes))
+        sums.append(_count_block(classes.codes, clusters.codes))
         waiting = sum(len(some.counts) for some in sums[1:])
         if waiting > max(_WAITING_CELLS, len(sums[0].counts)):
             sums = [_added(sums)]
@@ -56,6 +82,24 @@ def _count(truth: Any, pred: Any) -> Cells:
     (rows, present), (columns, there) = rank(total.classes), rank(total.clusters)
     names = classes.name(present), clusters.name(there)
     return Cells(*names, rows, columns, total.counts, canonical=True)
+
+
+def _count_block(c: IntArray, k: IntArray) -> Counted:
+    """Count labels; where there are many, by runs of voxels that have the same two labels."""
+    (low_c, high_c), (low_k, high_k) = find_range(c), find_range(k)
+    if (high_c - low_c + 1) * (high_k - low_k + 1) <= DENSE_CELLS:  # counted as they come
+        return _count_codes(c, k)
+    starts = np.flatnonzero(np.append(True, (c[1:] != c[:-1]) | (k[1:] != k[:-1])))
+    if _SHORT_RUN * len(starts) > len(c):
+        return _count_codes(c, k)
+    (rows, classes), (columns, clusters) = rank(c[starts]), rank(k[starts])
+    total = _count_codes(rows, columns, np.diff(starts, append=len(c)))
+    # Labels keep their type, as in `_count_codes`.
+    return Counted(
+        classes.astype(c.dtype)[total.classes],
+        clusters.astype(k.dtype)[total.clusters],
+        total.counts,
+    )
 
 
 def _count_codes(c: IntArray, k: IntArray, counts: NDArray[Any] | None = None) -> Counted:

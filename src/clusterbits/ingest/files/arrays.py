@@ -123,7 +123,10 @@ def _columns(source: Source) -> dict[str, NDArray[Any]]:
         return {"1": array}
     if array.ndim == 2:
         return {str(i + 1): array[:, i] for i in range(array.shape[1])}
-    raise FileError(f"{source} holds an array of shape {array.shape}; two columns are needed.")
+    raise FileError(
+        f"{source} holds an array of shape {array.shape}; two columns are needed, or a second "
+        "label image of that shape."
+    )
 
 
 def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
@@ -138,7 +141,8 @@ def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
         if column.ndim != 1 or column.dtype.names is not None:
             raise FileError(
                 f"{source}: {name!r} has the shape {column.shape}; the arrays of an archive are "
-                "columns: np.savez('labels.npz', truth=truth, pred=pred)."
+                "columns: np.savez('labels.npz', truth=truth, pred=pred). Label images are named "
+                f"one by one: {source}:truth {source}:pred."
             )
     return columns
 

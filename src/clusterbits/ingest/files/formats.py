@@ -38,7 +38,10 @@ _KNOWN = {
     "arrow": re.compile(b"ARROW1|\xff{4}.{4}", re.DOTALL),
 }
 _FOREIGN = {
-    rb"\x89HDF": "an HDF5 file; read it in Python. Of an AnnData file (.h5ad): "
+    rb"II[*+]\0|MM\0[*+]|\x89PNG": "an image; name two label images and no columns: clusterbits "
+    "score truth.tif pred.tif",
+    rb"\x89HDF": "an HDF5 file; name two label images in it: clusterbits score FILE:truth "
+    "FILE:pred. Of an AnnData file (.h5ad): "
     "Contingency.from_frame(anndata.read_h5ad(path).obs, truth=..., pred=...)",
     rb"\xd0\xcf\x11\xe0": "an old Excel workbook; save it as CSV",
     rb"FEA1": "a Feather file of version 1; save it as Parquet",

@@ -1,0 +1,61 @@
+"""Label images in files, scored voxel by voxel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import clusterbits as cb
+from clusterbits.cli.outputs import protect_inputs
+from clusterbits.errors import FileError, LabelError
+from clusterbits.ingest.image_files import is_image, locate_image
+
+if TYPE_CHECKING:
+    from clusterbits.cli.inputs import Input
+
+# Options of the input that concern images.
+_APPLY = ("truth_noise", "noise", "noise_label")
+
+
+def are_images(files: Sequence[str], input: Input) -> bool:
+    """Whether the files are label images, the true one first; options may name their columns."""
+    if len(files) < 2 or input.on or input.truth or input.pred:
+        return False
+    return any(map(is_image, files))
+
+
+def count_image_files(
+    files: Sequence[str], input: Input, output: Path | None
+) -> dict[str, cb.Contingency]:
+    """Return the table of each image after the first, which is the true one, by its name."""
+    input.refuse_options(_APPLY, f"{files[0]} is an image")
+    protect_inputs((locate_image(file)[0] for file in files), output)
+    ignored = [_as_integer("--ignore", label) for label in input.truth_noise or []]
+    # The default is that of columns.
+    chosen = input.noise_label != type(input).noise_label
+    background = _as_integer("--noise-label", input.noise_label) if chosen else 0
+    truth, *others = files
+    return {
+        name: cb.Contingency.from_images(
+            truth, name, ignored, noise=input.noise, noise_label=background
+        )
+        for name in others
+    }
+
+
+def count_two_images(files: Sequence[str], input: Input, output: Path | None) -> cb.Contingency:
+    """Return the table of a true and a predicted image."""
+    if len(files) > 2:
+        raise FileError(
+            f"this command takes two images, the true and the predicted one, not {len(files)}; "
+            "`clusterbits compare` takes several predictions."
+        )
+    return count_image_files(files, input, output)[files[1]]
+
+
+def _as_integer(option: str, label: str) -> int:
+    try:
+        return int(label)
+    except ValueError:
+        raise LabelError(f"{option} {label}: labels of images are integers.") from None

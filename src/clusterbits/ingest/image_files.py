@@ -1,0 +1,232 @@
+"""Label images in files: NumPy's .npy and .npz, TIFF, PNG, HDF5 and Zarr.
+
+Of several arrays in a file, one is named after a colon: volume.h5:labels/truth, images.npz:truth.
+What is stored uncompressed is mapped into memory; pages of TIFF and chunks of HDF5 and Zarr are
+read when their block is counted. Only .npz and single pictures are read as a whole.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import (
+    ClusterbitsError,
+    FileError,
+    MissingExtraError,
+    did_you_mean,
+    first_line,
+    refuse_device,
+)
+from clusterbits.limits import check_cost
+
+_BEGINNINGS = {
+    b"\x93NUMPY": "npy",
+    b"PK\x03\x04": "npz",
+    b"II*\0": "TIFF",
+    b"MM\0*": "TIFF",
+    b"II+\0": "TIFF",
+    b"MM\0+": "TIFF",
+    b"\x89PNG": "PNG",
+    b"\x89HDF": "HDF5",
+}
+# Pictures of which each pixel is one number: black and white, grey, palette, 16 and 32 bits.
+_GREY = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
+
+
+class StoredImage:
+    """An image that stays in its file: a block is read when it is sliced."""
+
+    def __init__(
+        self,
+        path: Path,
+        like: Any,
+        chunks: tuple[int, ...] | None,
+        read: Callable[[tuple[slice, ...]], NDArray[Any]],
+    ) -> None:
+        self.shape: tuple[int, ...] = like.shape
+        self.dtype: np.dtype[Any] = like.dtype
+        self.chunks = chunks
+        self._path, self._read = path, read
+
+    def __getitem__(self, block: tuple[slice, ...]) -> NDArray[Any]:
+        with _refusing(self._path):
+            return self._read(block)
+
+
+class _Strict(logging.Handler):
+    """Raises what tifffile only logs: a stack that was cut off would be a smaller one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        raise ValueError(record.getMessage())
+
+
+def is_image(name: str) -> bool:
+    """Whether a name means an image; an array of two columns may hold classes and clusters."""
+    try:
+        path, inner = locate_image(name)
+        if not path.is_file() and not path.is_dir():  # what a pipe holds can be read only once
+            return False
+        form = _recognise(path)
+        if form == "npy":
+            array = np.load(path, mmap_mode="r", allow_pickle=False)
+            return array.dtype.names is None and (array.ndim != 2 or array.shape[1] != 2)
+    except (OSError, ValueError):  # reading it says why
+        return False
+    return inner is not None or form in ("TIFF", "PNG", "HDF5", "Zarr")
+
+
+def open_image(given: str | os.PathLike[str], files: ExitStack) -> Any:
+    """Return the image of a file as an array, or as one to slice while `files` is open."""
+    with _refusing(given):
+        path, inner = locate_image(given)
+        refuse_device(path)
+        form = _recognise(path)
+        if form is None:
+            raise FileError(
+                f"{path} is no label image in NumPy's format, TIFF, PNG, HDF5 or Zarr. Read others "
+                "in Python: Contingency.from_images takes arrays."
+            )
+        if form == "npz":
+            return _open_archive(path, inner)
+        if form == "HDF5":
+            return _open_hdf5(path, inner, files)
+        if form == "Zarr":
+            return _open_zarr(path)
+        if inner is not None:
+            raise FileError(f"{path} holds one image; name it without :{inner}.")
+        if form == "npy":
+            return np.load(path, mmap_mode="r", allow_pickle=False)
+        return (_open_tiff if form == "TIFF" else _open_png)(path, files)
+
+
+def locate_image(given: str | os.PathLike[str]) -> tuple[Path, str | None]:
+    """Return a file and the name of an array in it."""
+    path = Path(given)
+    name, colon, inner = os.fspath(given).rpartition(":")
+    if not colon or path.exists():
+        return path, None
+    file = Path(name)
+    return (file / inner, None) if file.is_dir() else (file, inner)
+
+
+def _recognise(path: Path) -> str | None:
+    """Return the format of a file by its first bytes; Zarr is a folder with a file that says so."""
+    if path.is_dir():
+        return "Zarr" if any((path / name).is_file() for name in (".zarray", "zarr.json")) else None
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(8)
+    except FileNotFoundError:
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        hint = did_you_mean(path.name, (one.name for one in beside))
+        raise FileError(f"there is no file {path}.{hint}") from None
+    return next((form for begin, form in _BEGINNINGS.items() if start.startswith(begin)), None)
+
+
+@contextmanager
+def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Refuse in words what a package cannot read: damaged files raise errors of all kinds."""
+    try:
+        yield
+    except ClusterbitsError:
+        raise
+    except Exception as error:
+        raise FileError(f"{path} cannot be read: {first_line(error)}") from None
+
+
+def _need(package: str, path: Path, form: str) -> Any:
+    try:
+        return import_module(package)
+    except ImportError:
+        raise MissingExtraError(f"{path} is {form}, which", "images") from None
+
+
+def _choose(path: Path, inner: str | None, names: list[str]) -> str:
+    """Return which array of a file is meant; the only one needs no name."""
+    if inner is None and len(names) == 1:
+        return names[0]
+    if inner in names:
+        return inner
+    some = ", ".join(f"{path}:{name}" for name in names[:5]) + ", …" * (len(names) > 5)
+    if inner is None:
+        raise FileError(f"{path} holds {len(names)} arrays; name one{some and ': '}{some}.")
+    raise FileError(f"{path} holds no array {inner!r}.{did_you_mean(inner, names)}")
+
+
+def _open_archive(path: Path, inner: str | None) -> NDArray[Any]:
+    # Opened here, because np.load leaves what is no archive open.
+    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
+        name = _choose(path, inner, archive.files)
+        size = archive.zip.getinfo(f"{name}.npy").file_size
+        check_cost(f"{path}: {name}", "save it with np.save", memory=size)
+        array: NDArray[Any] = archive[name]
+        return array
+
+
+def _open_hdf5(path: Path, inner: str | None, files: ExitStack) -> StoredImage:
+    h5py = _need("h5py", path, "an HDF5 file")
+    file = files.enter_context(h5py.File(path, "r"))
+    names: list[str] = []
+    if inner and getattr(file.get(inner), "shape", None):  # by any link to it
+        names.append(inner)
+    else:
+        file.visititems(
+            lambda name, item: names.append(name) if getattr(item, "shape", None) else None
+        )
+    dataset = file[_choose(path, inner, names)]
+    return StoredImage(path, dataset, dataset.chunks, lambda block: dataset[block])
+
+
+def _open_zarr(path: Path) -> StoredImage:
+    array = _need("zarr", path, "a Zarr array").open_array(path, mode="r")
+    return StoredImage(path, array, array.chunks, lambda block: np.asarray(array[block]))
+
+
+def _open_tiff(path: Path, files: ExitStack) -> Any:
+    tifffile = _need("tifffile", path, "a TIFF image")
+    strict, log = _Strict(logging.ERROR), logging.getLogger("tifffile")
+    files.callback(log.removeHandler, strict)
+    log.addHandler(strict)
+    tiff = files.enter_context(tifffile.TiffFile(path))
+    series, *others = tiff.series
+    if others:
+        raise FileError(
+            f"{path} holds {len(tiff.series)} images of different sizes or types; save the one "
+            "that is meant by itself."
+        )
+    if series.keyframe.samplesperpixel > 1:
+        raise _coloured(path)
+    if series.dataoffset is not None and series.keyframe.is_memmappable:
+        return tifffile.memmap(path, mode="r")
+    if len(series.shape) == 3 and len(series.pages) == series.shape[0]:
+
+        def read(block: tuple[slice, ...]) -> NDArray[Any]:
+            pages = range(*block[0].indices(series.shape[0]))
+            slab: NDArray[Any] = tiff.asarray(key=pages, series=0)
+            return slab.reshape(len(pages), *series.shape[1:])[:, *block[1:]]
+
+        return StoredImage(path, series, (1, *series.shape[1:]), read)
+    check_cost(f"{path}", "save it uncompressed", memory=series.nbytes)
+    return series.asarray()
+
+
+def _open_png(path: Path, files: ExitStack) -> NDArray[Any]:
+    picture = files.enter_context(_need("PIL.Image", path, "a PNG image").open(path))
+    if picture.mode not in _GREY:
+        raise _coloured(path)
+    return np.asarray(picture)
+
+
+def _coloured(path: Path) -> FileError:
+    return FileError(
+        f"{path} has several numbers for each pixel, such as colours; a label image has one."
+    )

@@ -1,0 +1,125 @@
+"""Label images on the command line: the table of `from_images`, in every command that scores."""
+
+import json
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+
+RNG = np.random.default_rng(0)
+TRUTH, PRED = RNG.integers(0, 3, (4, 5, 6)), RNG.integers(0, 9, (4, 5, 6))
+OTHER = RNG.integers(0, 9, (4, 5, 6))
+from_images = cb.Contingency.from_images
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, image in (("truth", TRUTH), ("pred", PRED), ("other", OTHER)):
+        np.save(tmp_path / f"{name}.npy", image)
+    np.savez(tmp_path / "all.npz", truth=TRUTH, pred=PRED)
+    np.save(tmp_path / "columns.npy", np.column_stack([TRUTH.ravel(), PRED.ravel()]))
+    np.save(tmp_path / "flat.npy", TRUTH.ravel())
+    (tmp_path / "labels.csv").write_text("truth,pred\na,1\n")
+
+
+def values(out):
+    rows = json.loads(out)["rows"]
+    return {(row["clustering"], row["measure"]): row["value"] for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("options", "reading"),
+    [
+        ((), {}),
+        (("--ignore", "0"), {"ignore": 0}),
+        (("--truth-noise", "0", "--ignore", "1"), {"ignore": [0, 1]}),
+        (("--ignore", "0", "--noise", "drop"), {"ignore": 0, "noise": "drop"}),
+        (
+            ("--noise", "singletons", "--noise-label", "3"),
+            {"noise": "singletons", "noise_label": 3},
+        ),
+    ],
+)
+@pytest.mark.parametrize("names", [("truth.npy", "pred.npy"), ("all.npz:truth", "all.npz:pred")])
+def test_score(run, files, tmp_path, names, options, reading):
+    measures = "vi_split,vi_merge,adapted_rand_error"
+    code, out, err = run(
+        "score", *names, *options, "-m", measures, "--json", "--save", "table.json"
+    )
+    assert (code, err) == (0, "")
+    table = from_images(TRUTH, PRED, **reading)
+    assert values(out) == {("pred", name): getattr(cb, name)(table) for name in measures.split(",")}
+    assert cb.Contingency.load(tmp_path / "table.json").coverage == table.coverage
+
+
+def test_compare(run, files):
+    code, out, err = run("compare", "truth.npy", "pred.npy", "other.npy", "-m", "ari", "--json")
+    assert (code, err) == (0, "")
+    found = values(out)
+    for name, image in (("pred.npy", PRED), ("other.npy", OTHER)):
+        assert found[name, "adjusted_rand"] == cb.ari(from_images(TRUTH, image))
+
+
+@pytest.mark.parametrize("part", ["false_merges", "false_splits"])
+def test_explain(run, files, part):
+    code, out, err = run(
+        "explain", "truth.npy", "pred.npy", "--ignore", "0", "--part", part, "--json"
+    )
+    assert (code, err) == (0, "")
+    assert json.loads(out)["rows"] == cb.explain(from_images(TRUTH, PRED, 0)).to_dicts(part)
+
+
+def test_report(run, files, tmp_path):
+    assert run("report", "truth.npy", "pred.npy", "-o", "report.html")[0] == 0
+    assert "pred.npy" in (tmp_path / "report.html").read_text()
+
+
+def test_arrays_of_two_columns_are_no_images(run, files):
+    """They hold classes and clusters, of which several files are shards."""
+    np.save("more.npy", np.array([[0, 1], [1, 1]]))
+    code, out, _ = run("score", "columns.npy", "more.npy")
+    assert code == 0
+    assert f"{TRUTH.size + 2} objects" in out
+
+
+def test_two_plain_arrays(run, files):
+    code, out, _ = run("score", "flat.npy", "flat.npy", "-m", "ari", "--json")
+    assert code == 0
+    assert values(out) == {("pred", "adjusted_rand"): 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("score", "truth.npy", "prd.npy"), "there is no file prd.npy. Did you mean 'pred.npy'?"),
+        (("score", "truth.npy", "labels.csv"), "labels.csv is no label image"),
+        (("score", "truth.npy", "flat.npy"), "truth has shape (4, 5, 6) and pred has shape (120,)"),
+        (("score", "truth.npy", "pred.npy", "other.npy"), "`clusterbits compare` takes several"),
+        (("score", "all.npz:truth", "all.npz:prd"), "no array 'prd'. Did you mean 'pred'?"),
+        (("score", "all.npz"), "one by one: all.npz:truth all.npz:pred"),
+        (("score", "truth.npy"), "or a second label image of that shape"),
+        (("score", "truth.npy", "pred.npy", "--ignore", "x"), "--ignore x: labels of images are"),
+        (("explain", "truth.npy", "pred.npy", "--weights", "w"), "to which --weights does not"),
+        (("score", "truth.npy", "pred.npy", "--by", "z"), "is an image, to which --by does not"),
+        (("score", "truth.npy", "pred.npy", "--ignore", "7"), None),
+        (("report", "truth.npy", "pred.npy", "-o", "pred.npy"), "pred.npy is the input pred.npy"),
+    ],
+)
+def test_wrong_calls(run, files, arguments, message):
+    code, _, err = run(*arguments)
+    if message is None:
+        assert (code, err) == (0, "")
+        return
+    assert code == 2
+    assert err.startswith("clusterbits: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+@pytest.mark.parametrize("start", [b"II*\0", b"MM\0+", b"\x89PNG\r\n\x1a\n", b"\x89HDF\r\n\x1a\n"])
+def test_one_image_alone(run, tmp_path, start):
+    (tmp_path / "image").write_bytes(start)
+    code, _, err = run("score", "image")
+    assert code == 2
+    assert "name two label images" in err

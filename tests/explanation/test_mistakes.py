@@ -1,0 +1,99 @@
+"""False merges and false splits: they add up, and are those that one finds by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from support.samples import DEGENERATE, tables
+
+import clusterbits as cb
+from clusterbits.explanation.mistakes import list_false_merges, list_false_splits
+
+from_counts = cb.Contingency.from_counts
+ALL = 10**6
+TINY = cb.Contingency.expected([[0.5, 0.5, 0], [0, 1e-30, 2e-30], [0, 1e-40, 0]], n=100)
+REAL = cb.Contingency.expected([[0.3, 0.05, 0.02], [0.01, 0.4, 0.22]], n=123.4)
+
+
+def merges_by_hand(table):
+    """Return cluster, largest class, other class, objects, pairs and bits, without an order."""
+    found = []
+    for name, column in zip(table.clusters, table.to_dense().T.tolist(), strict=True):
+        cells = sorted((-h, c) for c, h in zip(table.classes, column, strict=True) if h)
+        for i in range(1, len(cells)):
+            h, larger = -cells[i][0], [-cell[0] for cell in cells[:i]]
+            m = math.fsum(larger) if isinstance(h, float) else sum(larger)
+            nats = m * math.log1p(h / m) + h * math.log1p(m / h)
+            row = name, cells[0][1], cells[i][1], h, m * h, nats / math.log(2) / table.n
+            found.append(row)
+    return found
+
+
+def check(table):
+    merges, splits = list_false_merges(table, ALL), list_false_splits(table, ALL)
+    near = {"rel": 1e-9, "abs": 1e-12}
+    assert math.fsum(row.bits for row in merges) == pytest.approx(cb.vi_merge(table), **near)
+    assert math.fsum(row.bits for row in splits) == pytest.approx(cb.vi_split(table), **near)
+    wrong = sum(row.pairs for row in merges), sum(row.pairs for row in splits)
+    pairs = table.pairs.a10, table.pairs.a01
+    assert wrong == (pairs if table.exact else pytest.approx(pairs, **near))
+    for rows in (merges, splits):
+        assert [row.bits for row in rows] == sorted((row.bits for row in rows), reverse=True)
+    scale = 1 if table.exact else 2 * table.pairs.total / table.n**2
+    mine = sorted((row[0], *row[1], *row[2:]) for row in merges)
+    for found, expected in zip(mine, sorted(merges_by_hand(table)), strict=True):
+        assert found[:4] == expected[:4]
+        assert found[4] == pytest.approx(expected[4] * scale, rel=1e-14)
+        assert found[5] == pytest.approx(expected[5], rel=1e-12)
+    swapped = list_false_merges(table.transpose(), ALL)
+    assert [tuple(row) for row in splits] == [tuple(row) for row in swapped]
+
+
+@settings(max_examples=60)
+@given(tables())
+def test_they_add_up(table):
+    check(table)
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_degenerate_tables(name):
+    check(from_counts(DEGENERATE[name]))
+
+
+@pytest.mark.parametrize("table", [REAL, TINY], ids=["real", "tiny"])
+def test_real_valued_tables(table):
+    check(table)
+
+
+def test_merged_and_split_objects_are_named():
+    counts = [[90, 10, 0], [0, 0, 50], [0, 0, 40]]
+    table = from_counts(counts, ["left", "middle", "right"], ["a", "b", "c"])
+    why = cb.explain(table)
+    (merge,), (split,) = why.false_merges, why.false_splits
+    assert merge[:4] == ("c", ("middle", "right"), 40, 2000)
+    assert split[:4] == ("left", ("a", "b"), 10, 900)
+    assert merge.bits == pytest.approx(cb.vi_merge(table))
+    assert split.bits == pytest.approx(cb.vi_split(table))
+    assert "Costliest false merges, in objects: middle and right in c (40)." in why.advice()
+    assert "Costliest false splits, in objects: left in a and b (10)." in why.advice()
+    assert list(why.to_frame("false_splits").columns) == [
+        *("name", "first", "second", "objects", "pairs", "bits")
+    ]
+
+
+def test_a_slip_at_the_border_costs_less_than_a_merge():
+    """Bits rank: of wrong pairs, the sliver of a large object has more."""
+    slip, merge = [[10**6, 0], [10**3, 0]], [[0, 10**4], [0, 10**4]]
+    rows = list_false_merges(from_counts(np.vstack([slip, merge])), 2)
+    assert [row.cluster for row in rows] == [1, 0]
+    assert rows[0].pairs < rows[1].pairs
+
+
+def test_the_costliest_of_many():
+    rng = np.random.default_rng(0)
+    truth, pred = rng.integers(0, 3000, 30_000), rng.integers(0, 3000, 30_000)
+    table = cb.Contingency.from_labels(truth, pred)
+    everything = list_false_merges(table, ALL)
+    assert len(everything) == len(table.counts) - table.shape[1]
+    assert list_false_merges(table, 7) == everything[:7]

@@ -1,0 +1,240 @@
+"""Label images in files: the same table as the arrays in them, or one clear error."""
+
+import os
+import sys
+
+import numpy as np
+import pytest
+
+import clusterbits as cb
+from clusterbits.errors import FileError, LabelError, MissingExtraError
+from clusterbits.ingest import image_files, images
+
+from_images = cb.Contingency.from_images
+RNG = np.random.default_rng(0)
+SHAPE = (12, 7, 9)
+TRUTH = RNG.integers(0, 4, SHAPE).astype(np.uint32)
+PRED = RNG.integers(0, 40, SHAPE).astype(np.uint16)
+
+
+def write_npz(path, image):
+    np.savez_compressed(path, labels=image)
+
+
+def write_tiff(path, image, **options):
+    pytest.importorskip("tifffile").imwrite(path, image, **options)
+
+
+def write_hdf5(path, image, **options):
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        file.create_dataset("volumes/labels", data=image, **options)
+        file["spacing"] = 0.5  # no axes: no image
+
+
+def write_zarr(path, image, **options):
+    zarr = pytest.importorskip("zarr")
+    zarr.create_array(path, shape=image.shape, dtype=image.dtype, **options)[:] = image
+
+
+# What writes each kind of file.
+WRITERS = {
+    "plain.npy": np.save,
+    "fortran.npy": lambda path, image: np.save(path, np.asfortranarray(image)),
+    "one.npz": write_npz,
+    "plain.tif": write_tiff,
+    "big.tiff": lambda path, image: write_tiff(path, image, bigtiff=True, byteorder=">"),
+    "zipped.tif": lambda path, image: write_tiff(path, image, compression="zlib"),
+    "tiled.tif": lambda path, image: write_tiff(path, image, compression="zlib", tile=(16, 16)),
+    "plain.h5": write_hdf5,
+    "chunked.h5": lambda path, image: write_hdf5(path, image, chunks=(5, 3, 9), compression=1),
+    "three.zarr": lambda path, image: write_zarr(path, image, chunks=(5, 3, 9)),
+    "two.zarr": lambda path, image: write_zarr(path, image, chunks=(5, 3, 9), zarr_format=2),
+}
+
+
+@pytest.fixture(params=[60, 1 << 23], ids=["small blocks", "one block"])
+def block(request, monkeypatch):
+    monkeypatch.setattr(images, "_BLOCK", request.param)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_files_are_what_is_in_them(block, name, tmp_path):
+    WRITERS[name](tmp_path / name, TRUTH)
+    expected = from_images(TRUTH, PRED)
+    assert from_images(tmp_path / name, PRED) == expected
+    assert from_images(PRED, str(tmp_path / name)) == expected.transpose()
+
+
+@pytest.mark.parametrize("name", ["grey.png", "deep.png", "palette.png", "plain.tif", "zipped.tif"])
+def test_pictures(name, tmp_path):
+    pillow = pytest.importorskip("PIL.Image")
+    flat = PRED[0]
+    if name in WRITERS:
+        WRITERS[name](tmp_path / name, flat)
+    elif name == "deep.png":
+        pillow.fromarray(flat * 1000).save(tmp_path / name)
+        flat = flat * 1000
+    else:
+        picture = pillow.fromarray(flat.astype(np.uint8))
+        if name == "palette.png":
+            picture.putpalette(RNG.bytes(768))
+        picture.save(tmp_path / name)
+    assert from_images(TRUTH[0], tmp_path / name) == from_images(TRUTH[0], flat)
+
+
+def test_arrays_of_a_file_by_name(tmp_path):
+    np.savez(tmp_path / "both.npz", truth=TRUTH, pred=PRED)
+    both = [f"{tmp_path / 'both.npz'}:{name}" for name in ("truth", "pred")]
+    assert from_images(*both) == from_images(TRUTH, PRED)
+    write_hdf5(tmp_path / "volume.h5", TRUTH)
+    import h5py
+
+    with h5py.File(tmp_path / "volume.h5", "a") as file:
+        file["link"] = h5py.SoftLink("/volumes/labels")
+    for name in ("volumes/labels", "/volumes/labels", "link"):
+        assert from_images(f"{tmp_path / 'volume.h5'}:{name}", PRED) == from_images(TRUTH, PRED)
+    write_zarr(tmp_path / "group.zarr" / "labels", TRUTH)
+    for name in ("group.zarr/labels", "group.zarr:labels"):
+        assert from_images(str(tmp_path / name), PRED) == from_images(TRUTH, PRED)
+
+
+def test_a_colon_may_be_part_of_the_name(tmp_path):
+    np.save(tmp_path / "a:b.npy", TRUTH)
+    assert from_images(tmp_path / "a:b.npy", PRED) == from_images(TRUTH, PRED)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("missing.npy", r"there is no file .*missing\.npy\. Did you mean 'missed\.npy'"),
+        ("both.npz", r"holds 2 arrays; name one: .*both\.npz:truth, .*both\.npz:pred"),
+        ("both.npz:prd", r"holds no array 'prd'\. Did you mean 'pred'"),
+        ("missed.npy:truth", "holds one image; name it without :truth"),
+        ("text.tif", "is no label image in NumPy's format, TIFF"),
+        ("folder", "is no label image"),
+        ("a\0b", "cannot be read"),
+        ("cut.npy", "cut.npy cannot be read"),
+        ("pickle.npy", "cannot be read"),
+    ],
+)
+def test_wrong_files(name, message, tmp_path):
+    np.save(tmp_path / "missed.npy", TRUTH)
+    np.savez(tmp_path / "both.npz", truth=TRUTH, pred=PRED)
+    (tmp_path / "text.tif").write_text("truth,pred\n1,1\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "cut.npy").write_bytes((tmp_path / "missed.npy").read_bytes()[:-9])
+    np.save(tmp_path / "pickle.npy", np.array([{}]), allow_pickle=True)
+    with pytest.raises(FileError, match=message):
+        from_images(TRUTH, str(tmp_path / name))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_are_left_alone(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    end = os.open(tmp_path / "pipe", os.O_RDWR)
+    try:
+        os.write(end, b"II*\0 and more")
+        assert not image_files.is_image(str(tmp_path / "pipe"))
+        assert os.read(end, 100) == b"II*\0 and more"
+    finally:
+        os.close(end)
+
+
+@pytest.mark.parametrize("name", [name for name in WRITERS if not name.endswith(".zarr")])
+def test_damaged_files_are_refused_in_words(name, tmp_path):
+    path = tmp_path / name
+    WRITERS[name](path, TRUTH)
+    whole = path.read_bytes()
+    for kept in (len(whole) // 2, len(whole) * 9 // 10):
+        path.write_bytes(whole[:kept])
+        with pytest.raises(FileError, match=f"{name} cannot be read"):
+            from_images(path, PRED)
+
+
+def test_a_damaged_chunk_is_found_when_its_block_is_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(images, "_BLOCK", 60)
+    path = tmp_path / "chunked.h5"
+    write_hdf5(path, TRUTH, chunks=(5, 3, 9), fletcher32=True)
+    data = bytearray(path.read_bytes())
+    data[data.index(TRUTH[5:10, 3:6].tobytes())] ^= 255
+    path.write_bytes(data)
+    with pytest.raises(FileError, match="h5 cannot be read"):
+        from_images(path, PRED)
+
+
+@pytest.mark.parametrize("name", ["colours.png", "colours.tif"])
+def test_colours_are_no_labels(name, tmp_path):
+    colours = np.zeros((6, 8, 3), np.uint8)
+    if name.endswith("png"):
+        pytest.importorskip("PIL.Image").fromarray(colours).save(tmp_path / name)
+    else:
+        write_tiff(tmp_path / name, colours)
+    with pytest.raises(FileError, match="several numbers for each pixel"):
+        from_images(tmp_path / name, tmp_path / name)
+
+
+def test_several_images_in_one_tiff(tmp_path):
+    tifffile = pytest.importorskip("tifffile")
+    with tifffile.TiffWriter(tmp_path / "two.tif") as file:
+        file.write(TRUTH[0])
+        file.write(PRED)
+    with pytest.raises(FileError, match="holds 2 images"):
+        from_images(tmp_path / "two.tif", PRED)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", r"holds 2 arrays; name one: .*volume\.h5:other, .*volume\.h5:volumes/labels"),
+        (":volumes", r"holds no array 'volumes'"),
+        (":spacing", r"holds no array 'spacing'"),
+        (":volumes/label", r"Did you mean 'volumes/labels'"),
+    ],
+)
+def test_wrong_names_in_hdf5(name, message, tmp_path):
+    write_hdf5(tmp_path / "volume.h5", TRUTH)
+    import h5py
+
+    with h5py.File(tmp_path / "volume.h5", "a") as file:
+        file["other"] = PRED
+    with pytest.raises(FileError, match=message):
+        from_images(f"{tmp_path / 'volume.h5'}{name}", PRED)
+
+
+def test_two_images_have_one_shape(tmp_path):
+    np.save(tmp_path / "flat.npy", TRUTH[0])
+    with pytest.raises(LabelError, match=r"shape \(12, 7, 9\) and pred has shape \(7, 9\)"):
+        from_images(TRUTH, tmp_path / "flat.npy")
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [("tifffile", "a.tif"), ("PIL.Image", "a.png"), ("h5py", "a.h5"), ("zarr", "a.zarr")],
+)
+def test_missing_packages_say_what_to_install(package, name, tmp_path, monkeypatch):
+    begins = {"a.tif": b"II*\0", "a.png": b"\x89PNG\r\n\x1a\n", "a.h5": b"\x89HDF\r\n\x1a\n"}
+    if name in begins:
+        (tmp_path / name).write_bytes(begins[name])
+    else:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "zarr.json").write_text("{}")
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'clusterbits\[images\]'"):
+        from_images(tmp_path / name, PRED)
+
+
+def test_pages_are_read_a_block_at_a_time(tmp_path, monkeypatch):
+    """Of a compressed stack, no more than a block is in memory."""
+    monkeypatch.setattr(images, "_BLOCK", 3 * 7 * 9)
+    write_tiff(tmp_path / "zipped.tif", TRUTH, compression="zlib")
+    sizes = []
+    read = image_files.StoredImage.__getitem__
+
+    def watched(self, block):
+        found = read(self, block)
+        sizes.append(found.size)
+        return found
+
+    monkeypatch.setattr(image_files.StoredImage, "__getitem__", watched)
+    from_images(tmp_path / "zipped.tif", PRED)
+    assert sizes == [3 * 7 * 9] * 4
