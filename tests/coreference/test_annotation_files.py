@@ -8,7 +8,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.coreference.files import read_annotation
-from clusterbits.errors import ClusterbitsError
+from clusterbits.errors import ClusterbitsError, CostError
 
 HEAD = "#begin document (a/b); part 000\n"
 
@@ -218,3 +218,14 @@ def test_missing_files_get_the_nearest(write, tmp_path):
         cb.coref(str(path / "x"), path)
     with pytest.raises(ClusterbitsError, match="a pipe or a device"):
         cb.coref(path, "/dev/null")
+
+
+@pytest.mark.parametrize("name", ["key.conll", "key.conll.gz"])
+def test_files_that_memory_would_not_hold_are_refused(write, monkeypatch, name):
+    """Also where they are small as they are, and large unpacked."""
+    text = columns(*["-"] * 20_000).encode()
+    path = write(gzip.compress(text) if name.endswith("gz") else text, name)
+    assert cb.coref(path, path).documents == ("a/b_0",)
+    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 8 * len(text))
+    with pytest.raises(CostError, match=rf"reading .*{name} would take about .*; score some doc"):
+        cb.coref(path, path)
