@@ -8,7 +8,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.coreference.files import read_annotation
-from clusterbits.errors import ClusterbitsError
+from clusterbits.errors import ClusterbitsError, CostError
 
 HEAD = "#begin document (a/b); part 000\n"
 
@@ -67,8 +67,10 @@ def test_documents_parts_blank_lines_and_comments(write):
     first = "#begin document (a/b); part 000\nx 0 0 He (0)\n\nx 0 0 himself (0)\n#end document\n"
     second = "# begin document (a/b); part 012\n# sent_id = 1\nx\t0\t0\tHe\t(0\nx\t\t1\tIt\t0)\n"
     third = "#begin document wsj 17\n#  NN  (4)\n#metoo -\nlast (4)\t\n"
+    long = f"(z); part {'1' * 5000}"
     expected = {"a/b_0": [[(0, 0), (1, 1)]], "a/b_12": [[(0, 1)]], "wsj 17": [[(0, 0), (2, 2)]]}
-    text = first + "\n\n" + second + third
+    expected[long] = []
+    text = first + "\n\n" + second + third + f"#begin document {long}\n"
     assert clusters_of(write(text)) == expected
     assert clusters_of(write(text.replace("\n", "\r\n"))) == expected
     assert clusters_of(write(text.replace("\n", "  \t \r\n"))) == expected
@@ -135,6 +137,13 @@ def test_folders(write, tmp_path):
     write(columns("-"), "json/z.conll")
     with pytest.raises(ClusterbitsError, match=r"x\.json is JSON and .*z\.conll is not"):
         cb.coref(tmp_path / "json", tmp_path / "json2")
+    # A document ends with its file.
+    for name, head in (("open", "#begin document (u)\n"), ("open2", "#begin document (v)\n")):
+        write(columns("(1)", head=head, end=""), f"files/{name}.conll")
+    assert clusters_of(tmp_path / "files") == {"u": [[(0, 0)]], "v": [[(0, 0)]]}
+    write(columns("(1)", head="", end=""), "files/open2.conll")
+    with pytest.raises(ClusterbitsError, match=r"open2\.conll, line 1 is outside of a document"):
+        cb.coref(tmp_path / "files", tmp_path / "files")
     # Errors name the file of a folder, and the line in it.
     write(columns("-", "1)", head="#begin document (w)\n"), "gold/z.conll")
     with pytest.raises(ClusterbitsError, match=r"z\.conll, line 3: 1\) closes a mention"):
@@ -218,3 +227,14 @@ def test_missing_files_get_the_nearest(write, tmp_path):
         cb.coref(str(path / "x"), path)
     with pytest.raises(ClusterbitsError, match="a pipe or a device"):
         cb.coref(path, "/dev/null")
+
+
+@pytest.mark.parametrize("name", ["key.conll", "key.conll.gz"])
+def test_files_that_memory_would_not_hold_are_refused(write, monkeypatch, name):
+    """Also where they are small as they are, and large unpacked."""
+    text = columns(*["-"] * 20_000).encode()
+    path = write(gzip.compress(text) if name.endswith("gz") else text, name)
+    assert cb.coref(path, path).documents == ("a/b_0",)
+    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 8 * len(text))
+    with pytest.raises(CostError, match=rf"reading .*{name} would take about .*; score some doc"):
+        cb.coref(path, path)

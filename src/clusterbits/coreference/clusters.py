@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import chain
@@ -69,13 +70,9 @@ def _is_collection(kind: type) -> bool:
 
 def _read_mentions(mentions: list[Any], name: str) -> NDArray[np.int64] | list[Any]:
     """Return spans as an array with two columns, and mentions of any other kind as they are."""
-    if (
-        {*map(type, mentions)} <= {list, tuple}
-        and {*map(len, mentions)} == {2}
-        and {*map(type, chain.from_iterable(mentions))} == {int}
-    ):
-        with suppress(OverflowError):
-            ends = np.fromiter(chain.from_iterable(mentions), np.int64, 2 * len(mentions))
+    if {*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} == {2}:
+        with suppress(TypeError, OverflowError):  # not all are whole numbers, or of 64 bits
+            ends = np.frombuffer(array("q", chain.from_iterable(mentions)), dtype=np.int64)
             if ends.min() >= 0 and ends.max() < LONGEST:
                 return ends.reshape(-1, 2)
     plain = [tuple(one) if isinstance(one, list) else one for one in mentions]

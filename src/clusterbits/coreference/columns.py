@@ -23,7 +23,7 @@ from clusterbits.errors import FileError
 
 _BEGIN = re.compile(rb"#\s*begin document\s*(.*)")
 _END = re.compile(rb"#\s*end document")
-_PART = re.compile(r"\((.*)\);?\s*(?:part\s*(\d+))?")
+_PART = re.compile(r"\((.*)\);?\s*(?:part\s*([0-9]{1,9}))?")
 _FIELD = re.compile(rb"(?:\|?(?:\(\d+\)?|\d+\)))+|[-_*]")
 # Where a bracket follows another without a bar, which the reference scorer reads as well.
 _BETWEEN = re.compile(rb"(?<=[\d)])(?=\()|(?<=\))(?=\d)")
@@ -157,6 +157,12 @@ def _find_documents(text: Text) -> DocumentLines:
             "and JSON are read."
         )
     found.ends.extend([len(text.starts)] * (len(found.begins) - len(found.ends)))
+    # A document ends with its file, at the latest.
+    files = [*text.first_lines[1:], len(text.starts)]
+    found.ends[:] = [
+        min(end, files[bisect_right(files, begin)])
+        for begin, end in zip(found.begins, found.ends, strict=True)
+    ]
     first: dict[str, int] = {}
     for name, number in zip(found.names, found.begins, strict=True):
         if first.setdefault(name, number) != number:

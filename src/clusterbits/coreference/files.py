@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from os import PathLike
 from pathlib import Path
@@ -20,6 +21,7 @@ _ENDINGS = ("conll", ".json", ".jsonl", ".jsonlines", ".ndjson", ".key", ".respo
 _GZIP, _MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
 # What reading took for each byte of a file.
 _BYTES = 12
+_BLOCK = 1 << 24
 
 
 def read_annotation(path: str | PathLike[str], *, is_key: bool) -> Annotation:
@@ -27,8 +29,7 @@ def read_annotation(path: str | PathLike[str], *, is_key: bool) -> Annotation:
     paths, name = find_paths(path, _search), name_file(path)
     folder = paths != [Path(path)]  # or a pattern
     if not is_stream(path):
-        memory = _BYTES * sum(one.stat().st_size for one in paths)
-        check_cost(f"reading {name}", "score some of the documents at a time", memory=memory)
+        _check_size(name, sum(one.stat().st_size for one in paths))
     files = [(str(one) if folder else name, _read(one)) for one in paths]
     starts = [data.lstrip()[:1] for _, data in files]
     as_json = [start in (b"{", b"[") for start in starts]
@@ -66,8 +67,23 @@ def _read(path: Path) -> bytes:
             refuse_device(path)
             data = path.read_bytes()
         if data.startswith(_GZIP):
-            data = gzip.decompress(data)
+            data = _unpack(path, data)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or first_line(error)
         raise FileError(f"{path} cannot be read: {reason}.") from None
     return data.removeprefix(_MARK)
+
+
+def _unpack(path: Path, data: bytes) -> bytes:
+    """Return what is in a gzip file, unless it is far larger than the file."""
+    blocks, size = [], 0
+    with gzip.open(io.BytesIO(data)) as stream:
+        while block := stream.read(_BLOCK):
+            size += len(block)
+            _check_size(str(path), size)
+            blocks.append(block)
+    return b"".join(blocks)
+
+
+def _check_size(name: str, size: int) -> None:
+    check_cost(f"reading {name}", "score some documents at a time", memory=_BYTES * size)

@@ -7,6 +7,7 @@ matched by its largest cell; only the others go to the assignment solver.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -71,6 +72,8 @@ def best_assignment(table: Sparse, weights: FloatArray) -> float:
 
 def assign_components(table: Sparse, weights: FloatArray, found: Components) -> FloatArray:
     """Return the greatest sum of weights of each connected component of the table."""
+    from scipy.optimize import linear_sum_assignment
+
     simple = found.simple
     classes, clusters = found.classes[~simple], found.clusters[~simple]
     check_cost(
@@ -94,14 +97,12 @@ def assign_components(table: Sparse, weights: FloatArray, found: Components) -> 
     for (start, stop), shape in zip(pairwise([*starts.tolist(), len(order)]), shapes, strict=True):
         dense = np.zeros(shape[0] * shape[1])
         dense[places[start:stop]] = weights[start:stop]
-        solved.append(_solve(dense.reshape(shape)))
+        solved.append(_solve(linear_sum_assignment, dense.reshape(shape)))
     best[~simple] = solved
     return best
 
 
-def _solve(dense: FloatArray) -> float:
-    from scipy.optimize import linear_sum_assignment as solve
-
+def _solve(solve: Callable[..., Any], dense: FloatArray) -> float:
     if dense.size > _WHOLE:
         best = call_interruptibly(solve, dense, maximize=True)
     else:  # far faster than a thread starts

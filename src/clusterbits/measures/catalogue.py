@@ -155,8 +155,8 @@ class Measure:
         """Score a table."""
         if self.integral and not table.exact:
             raise MeasureError(
-                f"{self.name} needs whole counts, because it counts arrangements of whole objects; "
-                "this table has expected or weighted ones."
+                f"{self.name} needs whole counts, because it counts arrangements of whole objects "
+                "or links between them; this table has expected or weighted ones."
             )
         value: Any = self.function(table, **parameters)
         # A formula may take many tables at once, as vectors of their sums: see trees/vectors.py.
