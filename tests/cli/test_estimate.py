@@ -40,6 +40,17 @@ def test_every_way_to_hand_over_a_sample(here):
         assert [{key: row[key] for key in expected[0]} for row in rows] == expected
 
 
+def test_saved_tables(here):
+    code, _, _ = here("score", *JOINED[1:], "--unmatched", "class", "--save", "table.json")
+    assert code == 0
+    code, out, err = here("estimate", "table.json", "--json")
+    assert (code, err) == (0, "")
+    assert out == here(*JOINED, "--json")[1]
+    code, _, err = here("estimate", "table.json", "--missing", "drop")
+    assert code == 2
+    assert "saved table, to which --missing does not apply" in err
+
+
 def test_options(here):
     code, out, err = here(*JOINED, "-m", "pairs", "--sampling", "cluster_size", "--interval", "0.5")
     assert (code, err) == (0, "")

@@ -51,6 +51,10 @@ def _examples():
             lambda: cb.interval(TRUTH, PRED, "q2", **OPTIONS),
             lambda: cb.interval(TRUTH, PRED, "q0", **OPTIONS),
         ],
+        "Estimates": [
+            lambda: cb.estimate(TRUTH, PRED),
+            lambda: cb.estimate(["a", "a", *[None] * 4], PRED),  # one entity: errors are nan
+        ],
         "PermutationTest": [
             lambda: cb.permutation_test(TRUTH, PRED, "q0", **OPTIONS),
             lambda: cb.permutation_test(TRUTH, PRED, "rand", **OPTIONS),

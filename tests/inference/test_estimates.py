@@ -148,6 +148,13 @@ def test_records_without_a_cluster():
         ),
         (lambda: cb.estimate(SAMPLE, PRED, weights="uniform"), "no option 'weights'"),
         (lambda: cb.estimate([None, None], [1, 2]), "the sample is empty"),
+        (lambda: cb.estimate(SAMPLE, PRED, []), "no measure was named"),
+        (lambda: cb.estimate(SAMPLE, PRED, missing="dorp"), "Did you mean 'drop'"),
+        (lambda: cb.estimate(SAMPLE, PRED, noise="x"), "noise='x'"),
+        (
+            lambda: cb.estimate(cb.Contingency.from_counts([[1]]), noise="drop"),
+            "noise: options of Contingency.from_labels",
+        ),
         (lambda: cb.estimate(cb.Contingency.expected([[0.5, 0.5]], 9)), "whole counts"),
     ],
 )

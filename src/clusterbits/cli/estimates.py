@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from clusterbits.cli.app import USAGE, FormatOption, MeasureOption, SummedFiles, app, folded
@@ -48,8 +47,7 @@ def estimate(
                 "are outside of the sample."
             )
     asked, level = split_measures(measure), check_numbers(interval, None)
-    both = replace(input, missing="class", unmatched="class" if input.on else "error")
-    found = estimate_table(both.table(file), asked, sampling, level, input.missing)
+    found = estimate_table(input.sampled_table(file), asked, sampling, level, input.missing)
     rows = found.to_dicts()
     if format in TIDY:
         rows = [row | found.size for row in rows]

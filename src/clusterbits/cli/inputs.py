@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -93,10 +93,18 @@ class Input:
         """Return the table of one clustering; saved tables are added up."""
         return self.named_table(files)[1]
 
+    def sampled_table(self, files: Sequence[str]) -> cb.Contingency:
+        """Return the table in which objects without a label, or in one file only, are a class."""
+        unmatched: Missing = "class" if self.on else "error"
+        return self.named_table(files, None, replace(self, missing="class", unmatched=unmatched))[1]
+
     def named_table(
-        self, files: Sequence[str], output: Path | None = None
+        self, files: Sequence[str], output: Path | None = None, counted_as: Input | None = None
     ) -> tuple[str, cb.Contingency]:
-        """Return the name of one clustering and its table; saved tables are added up."""
+        """Return the name of one clustering and its table; saved tables are added up.
+
+        `counted_as` has the options for labels where they are not those that were given.
+        """
         if are_images(files, self):
             return UNNAMED, count_two_images(files, self, output)
         with self.opening(files, output) as sources:
@@ -107,7 +115,7 @@ class Input:
                     noise_label=AsWritten(self.noise_label),
                     truth_noise=self._noise_classes,
                 )
-            name, cells = _only_one(self._count(sources, count_groups))
+            name, cells = _only_one((counted_as or self)._count(sources, count_groups))
             return name, cb.Contingency(cells)
 
     def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:

@@ -21,8 +21,8 @@ from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent, with_commas
-from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
-from clusterbits.inference.arguments import check_drawable, check_numbers
+from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, check_choice
+from clusterbits.inference.arguments import check_numbers
 from clusterbits.inference.entities import EntitySums, are_none, is_word
 from clusterbits.ingest.kinds import index_of
 from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
@@ -169,8 +169,7 @@ def estimate(
     .. [1] O. Binette, S. A. York, E. Hickerson, Y. Baek, S. Madhavan, C. Jones (2023). Estimating
            the performance of entity resolution algorithms: lessons learned through PatentsView.org.
            Am. Stat. 77. https://doi.org/10.48550/arXiv.2210.01230
-    .. [2] M. Tin (1965). Comparison of some ratio estimators. J. Am. Stat. Assoc. 60.
-           https://doi.org/10.1080/01621459.1965.10480792
+    .. [2] W. G. Cochran (1977). Sampling Techniques, 3rd edition, chapter 6. Wiley.
 
     Examples
     --------
@@ -186,8 +185,9 @@ def estimate(
     pair_recall     0.2593          0.1283  0.0000  0.8113
     """
     level = check_numbers(level, None)
+    check_choice("missing", missing, ("error", "drop", "class"))
     if isinstance(sample, Contingency):
-        table = as_table(sample, pred)
+        table = as_table(sample, pred, LabelOptions(noise, noise_label=noise_label))
     else:
         align = index_of(sample) is not None and index_of(pred) is not None
         # Records that only the clusters have are outside of the sample.
@@ -201,9 +201,11 @@ def estimate_table(
 ) -> Estimates:
     """Return estimates from a table whose class None is the records outside of the sample."""
     names = _choose(measures)
-    table = _without_unclustered(check_drawable("estimate", table), missing)
+    if not table.exact:
+        raise MeasureError("estimate needs whole counts; this table has expected or weighted ones.")
+    table = _without_unclustered(table, missing)
     sums = EntitySums.of(table, sampling)
-    # Resampling all entities would find the same: the uncertainty is about those not sampled.
+    # Only what was not sampled is uncertain: the correction for a finite population.
     rest = 1 - sums.records / table.n if is_word(sampling, "uniform") else 1.0
     rows = tuple(_estimate(name, _TERMS[name](sums), rest, level) for name in names)
     of_entities = table.n * float(sums.weights.sum() / sums.sizes.sum())
@@ -223,6 +225,10 @@ def _choose(measures: Any) -> list[str]:
                 f"{name} is no sum over entities, so a sample of them does not tell it; these can "
                 f"be estimated: {', '.join(_TERMS)}."
             )
+    if not chosen:
+        raise MeasureError(
+            "no measure was named; leave measures out for all that can be estimated."
+        )
     return list(dict.fromkeys(chosen))
 
 
