@@ -128,6 +128,7 @@ def _recognise(path: Path) -> str | None:
     except FileNotFoundError:
         beside = path.parent.iterdir() if path.parent.is_dir() else ()
         hint = did_you_mean(path.name, (one.name for one in beside))
+        hint = hint or " A label image is an array, or the path of one."
         raise FileError(f"there is no file {path}.{hint}") from None
     return next((form for begin, form in _BEGINNINGS.items() if start.startswith(begin)), None)
 
