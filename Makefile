@@ -61,7 +61,7 @@ bench: $(VENV)/bench.stamp  ## peers in the same run; minutes
 	$(BIN)/python benchmarks/explaining.py
 	$(BIN)/python benchmarks/trees.py
 	$(BIN)/python benchmarks/covers.py
-	$(BIN)/python benchmarks/fields_records.py
+	$(BIN)/python benchmarks/fields.py
 	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/codec.py
 	$(BIN)/python benchmarks/inference.py

@@ -1,7 +1,7 @@
 """How fast entity resolution is scored and estimated, beside er-evaluation.
 
-    python benchmarks/fields_records.py
-    python benchmarks/fields_records.py coverage
+    python benchmarks/records.py
+    python benchmarks/records.py coverage
 
 Seconds and ratios, as Markdown tables; values are compared where both have the measure. Records
 have integers as ids, the clusters of both sides are in one order, and entities have about 2.5

@@ -1,6 +1,6 @@
 """How fast coreference is scored, beside scorch and the reference scorer of CoNLL.
 
-    python benchmarks/fields_coref.py [FOLDER OF THE REFERENCE SCORER]
+    python benchmarks/coreference.py [FOLDER OF THE REFERENCE SCORER]
 
 A made corpus like OntoNotes: 3,000 documents, 55 mentions of 12 entities each on average, short
 and long ones. The response misses some mentions, has some of its own and puts some into wrong

@@ -1,6 +1,6 @@
 """How fast label volumes are scored, beside scikit-image, and from files.
 
-    python benchmarks/fields_segm.py [2e6] [2e7] [2e8]
+    python benchmarks/segmentation.py [2e6] [2e7] [2e8]
 
 Both score the same volumes in the same run: split and merge variation of information and the
 adapted Rand error, true label 0 left out. scikit-image counts anew for each of the two functions.
