@@ -110,7 +110,7 @@ def _read_numpy(source: Source) -> dict[str, NDArray[Any]]:
     if len({len(column) for column in columns.values()}) > 1:
         lengths = ", ".join(f"{name!r} {len(column):,}" for name, column in columns.items())
         raise FileError(f"{source}: its arrays differ in length: {lengths}.")
-    return {name: _as_column(source, name, column) for name, column in columns.items()}
+    return {name: checked_column(source, name, column) for name, column in columns.items()}
 
 
 def _columns(source: Source) -> dict[str, NDArray[Any]]:
@@ -143,7 +143,7 @@ def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def _as_column(source: Source, name: str, column: NDArray[Any]) -> NDArray[Any]:
+def checked_column(source: Source, name: str, column: NDArray[Any]) -> NDArray[Any]:
     """Return a column as DuckDB reads it: numbers in the machine's order, others as objects."""
     kind = column.dtype.kind
     if kind in "US":
