@@ -196,7 +196,7 @@ def counted(count: int | float, noun: str) -> str:
     >>> counted(1, "class"), counted(1200, "class"), counted(2.5, "object")
     ('1 class', '1,200 classes', '2.5 objects')
     """
-    plural = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    plural = "" if count == 1 else "es" if noun.endswith(("s", "ch")) else "s"
     return f"{with_commas(count)} {noun}{plural}"
 
 
