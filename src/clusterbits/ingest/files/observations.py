@@ -1,14 +1,13 @@
 """Label columns of AnnData files (.h5ad) and stores (.zarr): columns of ``obs``, nothing else.
 
 Only the columns that are asked for are read, by the published layout of these files; anndata itself
-is not needed. The names of the cells, the index of ``obs``, are one more column.
+is not needed. The names of the cells, the index of ``obs``, are a column where it is named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from clusterbits.errors import (
     MissingExtraError,
     first_line,
 )
-from clusterbits.ingest.files.arrays import checked_column
+from clusterbits.ingest.files.arrays import checked_column, register_columns
 from clusterbits.ingest.files.schemas import Schema
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.selection import is_wanted
@@ -43,15 +42,15 @@ def open_observations(
     Columns that no name or pattern of `wanted` means are null.
     """
     union, schemas = None, []
-    for number, source in enumerate(sources):
+    for source in sources:
         with _opening(source) as store:
-            names = store.names
+            names = store.names + [store.index] * (store.index in wanted)
             columns = {
                 i: store.read(name) for i, name in enumerate(names) if is_wanted(name, wanted)
             }
         if len({len(column.values) for column in columns.values()}) > 1:
             raise FileError(f"{source} is damaged: columns of obs differ in length.")
-        relation = _register(connection, f"cells{number}", len(names), columns)
+        relation = _register(connection, len(names), columns)
         schemas.append(Schema(str(source), names, list(map(str, relation.types))))
         if names != schemas[0].names:
             odd = next(iter({*names} ^ {*schemas[0].names}), names[0])
@@ -60,18 +59,17 @@ def open_observations(
     return union, schemas
 
 
-def _register(connection: Any, view: str, width: int, columns: dict[int, _Column]) -> Any:
+def _register(connection: Any, width: int, columns: dict[int, _Column]) -> Any:
     """Return so many columns as a relation; `columns` has those that were read, by position."""
     values = {f"c{i}": column.values for i, column in columns.items()}
-    connection.register(view, values or {"none": np.zeros(1)})
+    view = register_columns(connection, values or {"none": np.zeros(1)})
     chosen = [f"c{i}" if i in columns else "null" for i in range(width)]
     for i, (_, categories) in columns.items():
         if categories is not None:
             named = {"code": np.arange(len(categories)), "label": categories}
-            connection.register(f"{view}_{i}", named)
+            labels = f"select list(label order by code) from {register_columns(connection, named)}"
             # A list counts from 1, and has null in the place 0 of a missing label.
-            labels = f"(select list(label order by code) from {view}_{i})"
-            chosen[i] = f"{labels}[c{i}::bigint + 1]"
+            chosen[i] = f"({labels})[c{i}::bigint + 1]"
     return connection.table(view).project(
         ", ".join(f"{sql} as c{i}" for i, sql in enumerate(chosen))
     )
@@ -82,9 +80,9 @@ def _opening(source: Source) -> Iterator[_Store]:
     """Yield what a file holds; refuse in words what cannot be read, whatever is raised."""
     try:
         if source.path.is_dir():
-            yield _Store(source, _import(source, "zarr").open_group(source.path, mode="r"))
+            yield _Store(source, _import_zarr(source).open_group(source.path, mode="r"))
         else:
-            with _import(source, "h5py").File(source.path, "r") as root:
+            with _import_h5py().File(source.path, "r") as root:
                 yield _Store(source, root)
     except ClusterbitsError:
         raise
@@ -92,13 +90,22 @@ def _opening(source: Source) -> Iterator[_Store]:
         raise FileError(f"{source} is damaged or incomplete: {first_line(error)}") from None
 
 
-def _import(source: Source, package: str) -> ModuleType:
-    import importlib
-
+def _import_h5py() -> Any:
     try:
-        return importlib.import_module(package)
+        import h5py
     except ImportError:
-        raise MissingExtraError(f"{source}: reading AnnData with {package}", "anndata") from None
+        raise MissingExtraError("reading AnnData files", "anndata") from None
+    return h5py
+
+
+def _import_zarr(source: Source) -> Any:
+    try:
+        import zarr
+    except ImportError:
+        raise FileError(
+            f"{source} is a Zarr store, which needs zarr: pip install zarr, or save it as .h5ad."
+        ) from None
+    return zarr
 
 
 class _Store:
@@ -114,14 +121,12 @@ class _Store:
             held = ", ".join(sorted(root)[:5]) or "nothing"
             raise FileError(f"{source} is not an AnnData file: it has no obs. It has {held}.")
         self._obs = root["obs"]
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the columns; that of the index is last, and first before anndata 0.7."""
+        # Names of the columns, and that of the index.
         if _is_array(self._obs):
-            return list(self._obs.dtype.names or ())
-        attributes = self._obs.attrs
-        return [*map(str, attributes["column-order"]), str(attributes["_index"])]
+            self.index, *self.names = self._obs.dtype.names
+        else:
+            self.names = [str(name) for name in self._obs.attrs["column-order"]]
+            self.index = str(self._obs.attrs["_index"])
 
     def read(self, name: str) -> _Column:
         """Return a column; refuse what holds no labels."""
