@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from support.files import write_csv
 from support.hostile import columns, examples, outcome, policies
 
@@ -293,18 +292,3 @@ def test_without_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "zarr", None)
     with pytest.raises(FileError, match=r"a Zarr store, which needs zarr: pip install zarr, or"):
         from_file(tmp_path / "x.zarr")
-
-
-def test_changed_bytes_are_read_or_refused(tmp_path):
-    path = write_h5ad(tmp_path / "x.h5ad", {"c": [1, 2], "k": ["a", "b"]}, "categorical")
-    whole = path.read_bytes()
-
-    @examples(20)
-    @given(st.integers(0, len(whole) - 1), st.integers(1, 255))
-    def check(place, change):
-        changed = bytearray(whole)
-        changed[place] ^= change
-        path.write_bytes(changed)
-        outcome(lambda: from_file(path, "c", "k"))
-
-    check()
