@@ -204,7 +204,7 @@ def _draw_areas(ax: Any, bits: BitsOverClusters) -> Sequence[float]:
     names = drawable_names(bits.series)
     for name, text, dash in zip(bits.series, names, _DASHES, strict=False):
         best: dict[int, BitsBar] = {}
-        for bar in bits.bars:
+        for bar in sorted(bits.bars, key=lambda bar: bar.clusters):  # a sweep has another order
             if bar.series == name and bar.bits <= best.get(bar.clusters, bar).bits:
                 best[bar.clusters] = bar
         lowest = list(best.values())
