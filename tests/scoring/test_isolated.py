@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -105,3 +106,4 @@ def test_plot():
     ax = cb.isolated_labels_f1(["a", "a", "b"], [0, 1, 1], [0, 1, 1]).plot()
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b"]
     assert "F1" in ax.get_xlabel()
+    plt.close(ax.figure)

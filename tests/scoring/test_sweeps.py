@@ -1,5 +1,6 @@
 """Sweeps: which names are one, what is said of them, and their picture."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -7,6 +8,12 @@ import clusterbits as cb
 from clusterbits.scoring.sweeps import find_sweep
 
 TRUTH = np.repeat([0, 1, 2], [60, 20, 20])
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
 
 
 def runs(names):
