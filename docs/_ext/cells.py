@@ -11,7 +11,8 @@ In a page, ::
     $ clusterbits score digits.csv --truth digit --pred ward_12
     ```
 
-The cells of a page share their names and a folder, which has ``digits.csv``, the shipped data.
+The cells of a page share their names and a folder, which has ``digits.csv``, the shipped data, and
+the files of ``docs/data``.
 The value of the last expression is shown as text, or as in a notebook with ``:html:``; figures
 are shown as pictures, described by ``:alt:``. ``:hide:`` runs a cell and shows nothing,
 ``:hide-code:`` shows only what comes out. A file that a cell writes is put beside the page with
@@ -52,6 +53,7 @@ from clusterbits.__main__ import main
 from clusterbits.demo import read_digits
 
 WIDTH = 80  # of a terminal, in characters
+DATA = Path(__file__).parents[1] / "data"
 # What cells make, below the sources: Sphinx finds no picture on another drive.
 CELLS = Path("_build", "cells")
 KEPT = CELLS / "kept"
@@ -65,6 +67,7 @@ class Page(ExitStack):
         super().__init__()
         self.names: dict[str, Any] = {"__name__": "__page__"}
         self.folder = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="page-")))
+        shutil.copytree(DATA, self.folder, dirs_exist_ok=True)
         (self.folder / "digits.csv").write_bytes(read_digits())
         self.enter_context(plt.rc_context())
         for measures in ("_CATALOGUE", "_ALIASES"):

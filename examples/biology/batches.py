@@ -28,4 +28,12 @@ scores.plot().set_title("Donor D is far below the others")
 # The interval of the pooled value resamples donors, not cells: the cells of one donor are no
 # independent evidence.
 print(scores)
+
+# %%
+# Types that few donors have are lost first when batches are integrated. Here only donor A has
+# plasma cells, and most of them are in the cluster of the B cells. Their F1 shows it.
+plasma = (donors == "A") & (types == "B") & (rng.random(2000) < 0.5)
+clusters = np.where(plasma & (rng.random(2000) < 0.4), "plasma", clusters)
+types = np.where(plasma, "plasma", types)
+print(cb.isolated_labels_f1(types, clusters, donors))
 plt.show()

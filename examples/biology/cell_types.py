@@ -4,7 +4,10 @@ Choose the resolution of a cell clustering
 
 Leiden's resolution decides how many clusters you get. Too low, and cell types are merged; too high,
 and each further cluster costs more than it tells. The fewest bits are in between. The counts are
-synthetic: 1,500 cells of six types, the rarest with 3 % of the cells.
+synthetic: 1,500 cells of six types, the rarest with 3 % of the cells. With an AnnData it is one
+line, ``cb.evaluate(adata, truth="cell_type", pred="leiden_*").plot()``, and in the shell
+``clusterbits compare data.h5ad --truth cell_type --pred 'leiden_*'``:
+:doc:`/howto/single_cells`.
 """
 
 import random
@@ -44,6 +47,8 @@ scores = cb.evaluate(types, runs, ["share_saved", "q0", "ari"])
 scores.plot()
 
 # %%
+# The resolution is read from the names. Bars are bits, the line is the adjusted Rand index, and the
+# conclusion says whether both prefer the same resolution.
 print(scores)
 
 # %%

@@ -67,6 +67,7 @@ from clusterbits.measures.reduced import (
 from clusterbits.measures.standardized import standardized_mutual_information
 from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
 from clusterbits.scoring.evaluation import evaluate
+from clusterbits.scoring.isolated import IsolatedLabel, IsolatedLabels, isolated_labels_f1
 from clusterbits.scoring.pairwise import pairwise
 from clusterbits.scoring.square import Pairwise
 from clusterbits.scoring.scorer import Scorer, scorer
@@ -152,15 +153,17 @@ goodman_kruskal_gamma = yule_q
 __all__ = [  # noqa: RUF022
     # Tables and results
     "CodeLengths", "Comparison", "Contingency", "Coverage", "Estimate", "Estimates", "Explanation",
-    "Interval", "Measure", "Memberships", "PairCounts", "Pairwise", "PermutationTest", "Ranking",
-    "Score", "Scorer", "Scores", "SoftCode", "WorstClustering",
+    "Interval", "IsolatedLabel", "IsolatedLabels", "Measure", "Memberships", "PairCounts",
+    "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer", "Scores", "SoftCode",
+    "WorstClustering",
     # Trees of clusters
     "BestCut", "Cuts", "FowlkesMallowsCurve", "Tree", "best_cut", "cuts", "dendrogram_purity",
     "fowlkes_mallows_curve", "q0_tree",
     # Functions
     "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors", "estimate",
-    "evaluate", "explain", "interval", "list_measures", "measure", "model_bits", "pairwise",
-    "permutation_test", "scorer", "show_versions", "soft_code", "worst_clustering",
+    "evaluate", "explain", "interval", "isolated_labels_f1", "list_measures", "measure",
+    "model_bits", "pairwise", "permutation_test", "scorer", "show_versions", "soft_code",
+    "worst_clustering",
     # Measures of soft and overlapping clusters
     "bcubed_extended", "frobenius_adjusted_rand", "fuzzy_rand", "omega", "overlapping_nmi",
     "q0_soft",

@@ -49,6 +49,21 @@ def test_structured_arrays_and_archives(tmp_path, text):
         assert from_file(tmp_path / "x.dat", "truth", ["p*"]) == {"pred": expected}
 
 
+@pytest.mark.parametrize("suffix", ["npy", "npz"])
+def test_two_files_of_arrays_are_joined(tmp_path, suffix):
+    """The second does not take the place of the first."""
+    sides = {"truth": (range(4), [0, 0, 1, 1]), "pred": (range(3, -1, -1), [5, 5, 6, 7])}
+    for name, (ids, labels) in sides.items():
+        if suffix == "npz":
+            np.savez(tmp_path / f"{name}.npz", id=ids, labels=labels)
+        else:
+            rows = np.array(list(zip(ids, labels, strict=True)), [("id", "i8"), ("labels", "i8")])
+            np.save(tmp_path / f"{name}.npy", rows)
+    paths = [tmp_path / f"{name}.{suffix}" for name in sides]
+    expected = cb.Contingency.from_labels([0, 0, 1, 1], [7, 6, 5, 5])
+    assert from_file(paths, "labels", "labels", on="id") == expected
+
+
 def write_arrow(path, form, columns):
     pyarrow = pytest.importorskip("pyarrow")
     table = pyarrow.table(list(columns.values()), names=list(columns))
@@ -127,7 +142,6 @@ FOREIGN = {
     "ods": (zipped("mimetype", "content.xml"), "an OpenDocument file; save it as CSV"),
     "zip": (zipped("labels.csv"), "a zip archive; unpack it"),
     "cut zip": (zipped("labels.csv")[:40], "a damaged zip archive"),
-    "h5ad": (b"\x89HDF\r\n\x1a\n" + bytes(99), r"an HDF5 file.*read_h5ad\(path\)\.obs"),
     "pickle": (pickle.dumps([1, 2]), "a Python pickle, which can run any code"),
     "pickle in gzip": (gzip.compress(pickle.dumps([1])), "a Python pickle"),
     "rds": (gzip.compress(b"X\n\0\0\0\3"), "R data; in R, write.csv"),

@@ -174,9 +174,10 @@ class ColumnConstructors(LabelConstructors):
         Parameters
         ----------
         path : path, or sequence of paths
-            CSV (any delimiter), Parquet or JSON lines; text may be gzip- or zstd-compressed. A
-            folder or a pattern such as ``"runs/*.parquet"`` means all its files. With `on`, two
-            paths: the one with the classes first. With `sql`, a DuckDB or SQLite database.
+            CSV (any delimiter), Parquet or JSON lines; text may be gzip- or zstd-compressed.
+            AnnData (.h5ad): columns of ``obs``. A folder or a pattern such as
+            ``"runs/*.parquet"`` means all its files. With `on`, two paths: the one with the
+            classes first. With `sql`, a DuckDB or SQLite database.
         truth, pred : str, optional
             Names of the columns of classes and of clusters; may be left out where there are just
             two columns, classes first. `pred` may be a list of names and

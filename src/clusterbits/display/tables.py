@@ -199,7 +199,8 @@ def counted(count: int | float, noun: str) -> str:
     ('1 entity', '2 entities', '2 keys')
     """
     if count != 1:
-        noun = re.sub("(?<=[^aeiou])y$", "ie", noun) + ("es" if noun.endswith("s") else "s")
+        plural = "es" if noun.endswith(("s", "ch")) else "s"
+        noun = re.sub("(?<=[^aeiou])y$", "ie", noun) + plural
     return f"{with_commas(count)} {noun}"
 
 

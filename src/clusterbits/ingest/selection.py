@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
 from typing import Any, NamedTuple
@@ -128,6 +128,20 @@ def matching_columns(
     if not found:
         raise ColumnError(f"{where}: which columns are pred? It has {_listed(columns)}.")
     return list(found)
+
+
+def is_wanted(name: str, wanted: Iterable[Any]) -> bool:
+    """Whether one of some names and patterns may mean a column; None means any.
+
+    >>> [is_wanted("leiden_1", [given]) for given in ("leiden_1", "leiden*", "a,leiden_1", None)]
+    [True, True, True, True]
+    >>> is_wanted("leiden_1", ["leiden", 1])
+    False
+    """
+    given = [part for one in wanted for part in (one, *_between_commas(one, ()))]
+    return any(
+        one is None or one == name or (is_pattern(one) and fnmatchcase(name, one)) for one in given
+    )
 
 
 def _between_commas(name: Any, columns: Sequence[str]) -> list[Any]:

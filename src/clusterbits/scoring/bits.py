@@ -13,6 +13,7 @@ from clusterbits.ingest.runs import Name
 from clusterbits.measures.code_length import bits_saved, model_bits, q0
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.scores import Scores
+from clusterbits.scoring.sweeps import Sweep
 
 # More series than this cannot be told apart in one picture: all are drawn as one.
 _MOST_SERIES = 4
@@ -45,13 +46,15 @@ class BitsOverClusters(NamedTuple):
     """The clusterings by their number of clusters, and the levels between which they lie.
 
     `no_clusters` is q0 of a single cluster and `perfect` that of the classes as clusters; both
-    are None where the clusterings were counted on different objects.
+    are None where the clusterings were counted on different objects. In a `sweep` the bars are in
+    the order of its values.
     """
 
     bars: tuple[BitsBar, ...]
     fewest: BitsBar
     no_clusters: float | None
     perfect: float | None
+    sweep: Sweep | None = None
 
     @property
     def series(self) -> tuple[str, ...]:
@@ -90,6 +93,13 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
         no_clusters=q0.of(table) + bits_saved.of(table) if shared else None,
         perfect=best_bits(table.class_sizes) if shared else None,
     )
+
+
+def bits_over_sweep(scores: Scores, sweep: Sweep) -> BitsOverClusters:
+    """Return the bits of every clustering, in the order of the swept values."""
+    bits = bits_over_clusters(scores)
+    bars = sorted(bits.bars, key=lambda bar: sweep.values[bar.clustering])
+    return bits._replace(bars=tuple(bars), sweep=sweep)
 
 
 def _by_bits(bar: BitsBar) -> tuple[float, int]:

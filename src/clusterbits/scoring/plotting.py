@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from clusterbits.display import plots
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find
-from clusterbits.scoring.bits import bits_over_clusters
+from clusterbits.scoring.bits import bits_over_clusters, bits_over_sweep
+from clusterbits.scoring.sweeps import find_sweep
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Scores
@@ -25,6 +26,8 @@ def draw_scores(scores: Scores, measure: str | None, ax: Any) -> Any:
             for row in scores.rows
         ]
         return plots.draw_measures(rows, scores.conclusion, ax)
+    if sweep := find_sweep(scores.tables):
+        return plots.draw_bits(bits_over_sweep(scores, sweep), scores.conclusion, ax)
     if len({table.shape[1] for table in scores.tables.values()}) > 1:
         return plots.draw_bits(bits_over_clusters(scores), scores.conclusion, ax)
     return plots.draw_leaderboard(scores, _lead(scores), ax)

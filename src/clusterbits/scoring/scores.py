@@ -31,6 +31,7 @@ from clusterbits.scoring.grouped import (
 )
 from clusterbits.scoring.headline import describe_intervals, headline
 from clusterbits.scoring.ranks import Ranks, ranks_of
+from clusterbits.scoring.sweeps import describe_choice
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
@@ -304,8 +305,9 @@ class Scores(Result):
         """Draw the scores, and return the axes.
 
         Several clusterings: their bits over the number of clusters, or one measure as a
-        leaderboard, which is also drawn where all have equally many clusters. One clustering: all
-        its measures. With groups: one measure, pooled, the mean, and by group.
+        leaderboard, which is also drawn where all have equally many clusters. A sweep, whose names
+        differ in one real number (leiden_0.5, leiden_1): bits and adjusted Rand index over it. One
+        clustering: all its measures. With groups: one measure, pooled, the mean, and by group.
 
         Parameters
         ----------
@@ -328,13 +330,16 @@ class Scores(Result):
 
     @property
     def conclusion(self) -> str:
-        """What the clusters save; of several clusterings, the one that saves most."""
+        """What the clusters save; of several clusterings, the one that saves most.
+
+        Of a sweep, such as leiden_0.5, leiden_1, also what the adjusted Rand index prefers.
+        """
         if not self.tables:
             return "No object was counted."
         best = self.most_saved
         alone = len(self.tables) == 1 or self.tables[best].shape[0] == 1
         who = "" if alone else f"{short(best)}: "  # of one class, none saves anything
-        return f"{who}{headline(self.tables[best])}"
+        return f"{who}{headline(self.tables[best])}{describe_choice(self.tables, best)}"
 
     @property
     def most_saved(self) -> Name:

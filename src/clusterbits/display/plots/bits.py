@@ -29,6 +29,7 @@ from clusterbits.display.plots.canvas import (
 
 if TYPE_CHECKING:
     from clusterbits.scoring.bits import BitsBar, BitsOverClusters
+    from clusterbits.scoring.sweeps import Sweep
 
 # Bars are at least this share of the axes wide; else the axis is logarithmic, or has even steps.
 _NARROWEST = 0.016
@@ -55,7 +56,8 @@ def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
 
     Intervals are error bars. Dashed lines are the levels of no clusters and of a perfect
     clustering. The axis is logarithmic, or has even steps, where bars would overlap; very many
-    clusterings are areas, of the fewest bits at each number of clusters.
+    clusterings are areas, of the fewest bits at each number of clusters. A sweep has its values
+    below, and the adjusted Rand index on an axis to the right.
     """
     ax = take_axes(ax)
     places = _place_bars(bits)
@@ -64,6 +66,8 @@ def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
     else:
         x, width = places.x, places.width
         _draw_bars(ax, bits, places)
+        if bits.sweep is not None:
+            _draw_agreement(ax, bits, bits.sweep, x)
     ax.set_ylim(0, max(_tops(bits)) * 1.04 or 1)
     ax.set_ylabel("bits per object (q0)")
     ax.set_axisbelow(True)
@@ -81,13 +85,17 @@ def draw_bits(bits: BitsOverClusters, title: str = "", ax: Any = None) -> Any:
 
 def _place_bars(bits: BitsOverClusters) -> _Places | None:
     """Return the places of the bars; None where there are too many."""
-    bars = bits.bars
-    if _names_needed(bits):
-        texts = drawable_names((bar.clustering for bar in bars), 14)
+    bars, sweep = bits.bars, bits.sweep
+    if (sweep is not None and len(bars) <= _MOST_BARS) or _names_needed(bits):
+        if sweep is None:
+            texts, along = drawable_names((bar.clustering for bar in bars), 14), "clustering"
+        else:
+            texts = [f"{sweep.values[bar.clustering]:g}" for bar in bars]
+            along = f"{drawable(sweep.pattern)}: value of *"
         names = [f"{text}\n{bar.clusters:,}" for text, bar in zip(texts, bars, strict=True)]
         everywhere = np.arange(len(bars), dtype=float).tolist()
         ticks = list(zip(names, everywhere, strict=True))
-        return _Places(everywhere, 0.7, ticks, "clustering, number of clusters")
+        return _Places(everywhere, 0.7, ticks, f"{along}, number of clusters")
     slots = _slots(bits)
     side = 1 + max(slots)
     counts = sorted({bar.clusters for bar in bars})
@@ -168,6 +176,22 @@ def _draw_bars(ax: Any, bits: BitsOverClusters, places: _Places) -> None:
     ax.set_xlabel(f"{places.along}{order}")
 
 
+def _draw_agreement(ax: Any, bits: BitsOverClusters, sweep: Sweep, x: Sequence[float]) -> None:
+    """Draw the adjusted Rand index of each run on an axis to the right, a star at the highest."""
+    right, colour = ax.twinx(), ink(ax)
+    values = [sweep.adjusted_rand[bar.clustering] for bar in bits.bars]
+    look = {"color": colour, "markeredgecolor": ax.get_facecolor()}
+    right.plot(x, values, "o-", linewidth=1, markersize=5, **look)
+    place = [bar.clustering for bar in bits.bars].index(sweep.highest)
+    right.plot(x[place], values[place], "*", markersize=14, **look)
+    right.set_ylim(min(0, *values), 1.04)
+    right.set_ylabel("adjusted Rand index")
+    right.spines["top"].set_visible(False)
+    right.grid(visible=False)
+    # For the legend, which is that of the bars.
+    ax.plot([], [], "*-", color=colour, label="adjusted Rand index, right; star: the highest")
+
+
 def _draw_areas(ax: Any, bits: BitsOverClusters) -> Sequence[float]:
     """Draw the fewest bits at each number of clusters as areas; several series as lines."""
     counts = sorted({bar.clusters for bar in bits.bars})
@@ -180,7 +204,7 @@ def _draw_areas(ax: Any, bits: BitsOverClusters) -> Sequence[float]:
     names = drawable_names(bits.series)
     for name, text, dash in zip(bits.series, names, _DASHES, strict=False):
         best: dict[int, BitsBar] = {}
-        for bar in bits.bars:
+        for bar in sorted(bits.bars, key=lambda bar: bar.clusters):  # a sweep has another order
             if bar.series == name and bar.bits <= best.get(bar.clusters, bar).bits:
                 best[bar.clusters] = bar
         lowest = list(best.values())

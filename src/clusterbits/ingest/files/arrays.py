@@ -9,8 +9,9 @@ from __future__ import annotations
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _DAMAGED = (
     *(ValueError, OSError, EOFError, KeyError, MemoryError, SyntaxError, NotImplementedError),
     *(zlib.error, zipfile.BadZipFile, tokenize.TokenError),
 )
+_NUMBERS = count()
 # Arrow's types of times that hold nanoseconds.
 _NANOSECONDS = ("timestamp[ns", "time64[ns")
 
@@ -33,7 +35,7 @@ _NANOSECONDS = ("timestamp[ns", "time64[ns")
 def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[Schema]]:
     """Return the rows of all files as a relation, and what columns each file has."""
     union, schemas = None, []
-    for number, source in enumerate(sources):
+    for source in sources:
         cut: dict[int, str] = {}
         if source.form == "arrow":
             relation, names, cut = _open_arrow(connection, source)
@@ -41,14 +43,23 @@ def open_arrays(connection: Any, sources: list[Source]) -> tuple[Any, list[Schem
             columns = _read_numpy(source)
             names = list(columns)
             by_number = {f"c{i}": column for i, column in enumerate(columns.values())}
-            connection.register(f"arrays{number}", by_number)
-            relation = connection.table(f"arrays{number}")
+            relation = connection.table(register_columns(connection, by_number))
         types = [cut.get(i, str(kind)) for i, kind in enumerate(relation.types)]
         schemas.append(Schema(str(source), names, types))
         if names != schemas[0].names:
             raise ColumnError(f"{sources[0]} and {source} differ in their columns.")
         union = relation if union is None else union.union(relation)
     return union, schemas
+
+
+def register_columns(connection: Any, columns: Mapping[str, NDArray[Any]]) -> str:
+    """Return the name of a new view of columns.
+
+    No two have one name: the second side of a join would take the place of the first.
+    """
+    view = f"arrays{next(_NUMBERS)}"
+    connection.register(view, dict(columns))
+    return view
 
 
 def _open_arrow(connection: Any, source: Source) -> tuple[Any, list[str], dict[int, str]]:
@@ -110,7 +121,7 @@ def _read_numpy(source: Source) -> dict[str, NDArray[Any]]:
     if len({len(column) for column in columns.values()}) > 1:
         lengths = ", ".join(f"{name!r} {len(column):,}" for name, column in columns.items())
         raise FileError(f"{source}: its arrays differ in length: {lengths}.")
-    return {name: _as_column(source, name, column) for name, column in columns.items()}
+    return {name: checked_column(source, name, column) for name, column in columns.items()}
 
 
 def _columns(source: Source) -> dict[str, NDArray[Any]]:
@@ -147,7 +158,7 @@ def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def _as_column(source: Source, name: str, column: NDArray[Any]) -> NDArray[Any]:
+def checked_column(source: Source, name: str, column: NDArray[Any]) -> NDArray[Any]:
     """Return a column as DuckDB reads it: numbers in the machine's order, others as objects."""
     kind = column.dtype.kind
     if kind in "US":

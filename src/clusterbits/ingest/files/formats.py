@@ -23,6 +23,7 @@ _SUFFIXES = {
     "csv": (".csv", ".tsv", ".tab", ".txt", ".psv"),
     "numpy": (".npy", ".npz"),
     "arrow": (".arrow", ".feather", ".ipc"),
+    "anndata": (".h5ad",),
 }
 _COMPRESSED = (".gz", ".zst", ".zstd")
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
@@ -36,13 +37,11 @@ _KNOWN = {
     "duckdb": re.compile(b".{8}DUCK.{0,7}\0", re.DOTALL),
     "numpy": re.compile(b"\x93NUMPY"),
     "arrow": re.compile(b"ARROW1|\xff{4}.{4}", re.DOTALL),
+    "anndata": re.compile(b"\x89HDF\r\n\x1a\n"),
 }
 _FOREIGN = {
     rb"II[*+]\0|MM\0[*+]|\x89PNG": "an image; name two label images and no columns: clusterbits "
     "score truth.tif pred.tif",
-    rb"\x89HDF": "an HDF5 file; name two label images in it: clusterbits score FILE:truth "
-    "FILE:pred. Of an AnnData file (.h5ad): "
-    "Contingency.from_frame(anndata.read_h5ad(path).obs, truth=..., pred=...)",
     rb"\xd0\xcf\x11\xe0": "an old Excel workbook; save it as CSV",
     rb"FEA1": "a Feather file of version 1; save it as Parquet",
     rb"\x80[\x02-\x05]": "a Python pickle, which can run any code and is never read; save it as "
@@ -64,8 +63,15 @@ def form_by_name(path: Path) -> str | None:
     return next((form for form, known in _SUFFIXES.items() if last in known), None)
 
 
+def is_store(path: str | Path) -> bool:
+    """Whether a folder is a Zarr store, which is read as one file."""
+    return any((Path(path) / name).is_file() for name in (".zgroup", "zarr.json"))
+
+
 def recognise(path: Path) -> tuple[str, str]:
     """Return the format of a file and its compression; refuse what cannot be read."""
+    if path.is_dir():
+        return "anndata", "none"
     try:
         with path.open("rb") as stream:
             start = stream.read(_LOOKED_AT)
@@ -83,8 +89,9 @@ def recognise(path: Path) -> tuple[str, str]:
     )
     if compression == "gzip":
         start = _inside_gzip(path)
-        if _KNOWN["parquet"].match(start):
-            raise FileError(f"{path} is Parquet in gzip; decompress it first.")
+        for form in ("parquet", "anndata"):
+            if _KNOWN[form].match(start):
+                raise FileError(f"{path} is {_TITLES[form]} in gzip; decompress it first.")
     _refuse_foreign(path, start)
     form = form_by_name(path) or ("json" if _JSON.match(start) else "csv")
     if form not in TEXT:
@@ -92,11 +99,12 @@ def recognise(path: Path) -> tuple[str, str]:
     return form, compression
 
 
-_TITLES = {"parquet": "Parquet", "numpy": "NumPy", "arrow": "Arrow"}
+_TITLES = {"parquet": "Parquet", "numpy": "NumPy", "arrow": "Arrow", "anndata": "AnnData"}
 _BEGINNINGS = {
     "parquet": "it does not begin with PAR1",
     "numpy": "it is no array that np.save or np.savez wrote",
     "arrow": "it does not begin with ARROW1",
+    "anndata": "it is no HDF5 file",
 }
 
 

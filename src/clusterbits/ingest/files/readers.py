@@ -21,6 +21,7 @@ from clusterbits.ingest.files.failures import name_together, translating
 from clusterbits.ingest.files.folders import temporary_folder
 from clusterbits.ingest.files.headers import Header, read_header
 from clusterbits.ingest.files.integrity import checking
+from clusterbits.ingest.files.observations import open_observations
 from clusterbits.ingest.files.relations import count_relation
 from clusterbits.ingest.files.schemas import (
     Schema,
@@ -200,8 +201,12 @@ def open_files(
             f"{sources[0]} is a {form} database; say what to count, such as "
             "sql='select species, cluster from labels'."
         )
-    if form in ("numpy", "arrow"):
-        relation, schemas = open_arrays(connection, sources)
+    if form in ("numpy", "arrow", "anndata"):
+        relation, schemas = (
+            open_observations(connection, sources, wanted)
+            if form == "anndata"
+            else open_arrays(connection, sources)
+        )
         return FileRows(relation, schemas[0].names, read_stored, sources, schemas)
     with translating(sources):
         return (_open_parquet if form == "parquet" else _open_json)(connection, sources, wanted)

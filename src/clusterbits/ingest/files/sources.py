@@ -15,7 +15,7 @@ from typing import Any
 from clusterbits.core.duckdb import literal_path
 from clusterbits.core.storage import is_saved
 from clusterbits.errors import FileError, no_file, refuse_device
-from clusterbits.ingest.files.formats import IN_FOLDERS, form_by_name, recognise
+from clusterbits.ingest.files.formats import IN_FOLDERS, form_by_name, is_store, recognise
 from clusterbits.ingest.selection import MAGIC
 
 
@@ -91,10 +91,10 @@ def find_paths(given: Any, in_folder: Callable[[Path], list[Path]]) -> list[Path
     except (OSError, ValueError) as error:
         raise FileError(f"{str(path)[:80]}… cannot be a file: {error}.") from None
     if exists:
-        return in_folder(path) if path.is_dir() else [path]
+        return in_folder(path) if path.is_dir() and not is_store(path) else [path]
     if any(sign in str(given) for sign in MAGIC):
         found = sorted(glob.glob(str(given), recursive=True))
-        if files := [Path(name) for name in found if not os.path.isdir(name)]:
+        if files := [Path(name) for name in found if not os.path.isdir(name) or is_store(name)]:
             return files
         raise FileError(f"no file matches {str(given)!r}.")
     raise no_file(path)

@@ -1,0 +1,192 @@
+"""Isolated labels: cell types that few batches have, and how well some cluster finds each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterbits.core.arguments import LabelOptions, list_iterator
+from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted, short
+from clusterbits.errors import MeasureError, answer_wrong_calls
+from clusterbits.ingest.grouped import GroupedTable
+from clusterbits.ingest.runs import Name
+from clusterbits.scoring.sources import find_source
+
+
+class IsolatedLabel(NamedTuple):
+    """A label of few batches: how many, its objects, and the cluster that finds it best."""
+
+    label: Any
+    batches: int
+    objects: float
+    clustering: Name
+    cluster: Any
+    f1: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IsolatedLabels(Result):
+    """How well the labels that few batches have are found.
+
+    Attributes
+    ----------
+    f1 : float
+        The mean over these labels of the best F1 of any cluster: 1 where each has a cluster of its
+        own, nan where no label is isolated.
+    labels : tuple of IsolatedLabel
+        Each of these labels, the worst first, with the cluster that finds it best.
+    iso_threshold : int
+        The most batches that a label counted as isolated is in.
+    """
+
+    f1: float
+    labels: tuple[IsolatedLabel, ...]
+    iso_threshold: int
+
+    @property
+    def title(self) -> str:
+        """The mean, and which labels are isolated."""
+        if not self.labels:
+            return "No label is isolated."
+        at_most = counted(self.iso_threshold, "batch")
+        many = counted(len(self.labels), "isolated label")
+        return f"F1 {self.f1:.4f}, the mean of {many}: those in at most {at_most}."
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the labels, one dictionary each."""
+        return [label._asdict() for label in self.labels]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the best F1 of each isolated label, and return the axes."""
+        from clusterbits.display import plots
+
+        rows = [
+            plots.MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher")
+            for row in self.labels
+        ]
+        ax = plots.draw_measures(rows, self.title, ax)
+        ax.set_xlabel("F1 of the cluster that finds the label best")
+        return ax
+
+
+@answer_wrong_calls
+def isolated_labels_f1(
+    data: Any = None,
+    /,
+    pred: Any = None,
+    batch: Any = None,
+    *,
+    truth: Any = None,
+    iso_threshold: int | None = None,
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    noise_label: Any = -1,
+    align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
+) -> IsolatedLabels:
+    r"""Return how well the cell types that the fewest batches have are found.
+
+    .. math:: \frac{1}{|I|} \sum_{c \in I} \max_k \frac{2\, h(c,k)}{h(c) + h(k)}
+
+    over the isolated labels :math:`I`. Of several runs, such as a sweep over resolutions, each
+    label takes the best cluster of any run. Choose it to see whether the integration of batches
+    has kept the types that only some of them have. It says nothing of the other types, so it is no
+    score of a whole clustering; and more runs can only raise it.
+
+    Parameters
+    ----------
+    data : labels, dataframe or AnnData
+        The cell types (which may be passed as ``truth`` instead), or what holds the columns that
+        `truth`, `pred` and `batch` name.
+    pred : labels, runs, or names of columns
+        The clusters, as in `evaluate`.
+    batch : labels, or name of a column
+        The batch of each object.
+    truth : labels, or name of a column
+        The cell types.
+    iso_threshold : int, optional
+        Labels in at most so many batches are isolated; by default those in the fewest. A label
+        in all batches never is.
+    noise, missing, weights, noise_label, align, unmatched, truth_noise
+        How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
+
+    Returns
+    -------
+    IsolatedLabels
+        With ``f1``, and each label with the cluster that finds it best.
+
+    References
+    ----------
+    M. D. Luecken et al. (2022). Benchmarking atlas-level data integration in single-cell genomics.
+    *Nature Methods* 19, 41-50. https://doi.org/10.1038/s41592-021-01336-8
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> types = ["T", "T", "B", "B", "platelet", "platelet", "T", "B"]
+    >>> clusters = [0, 0, 1, 1, 1, 2, 0, 1]
+    >>> batches = ["a", "b", "a", "b", "b", "b", "b", "a"]
+    >>> cb.isolated_labels_f1(types, clusters, batches)
+    F1 0.6667, the mean of 1 isolated label: those in at most 1 batch.
+    label     batches  objects  clustering  cluster      f1
+    platelet        1        2        pred        2  0.6667
+    """
+    if batch is None:
+        raise MeasureError("which batch is each object in? Pass batch, labels or a column's name.")
+    weights = list_iterator(weights)  # for all clusterings
+    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
+    runs = find_source(data, truth, pred).count_groups(batch, options)
+    batches = _count_batches(runs.values())
+    every = max((len(run.groups) for run in runs.values()), default=0)
+    most = min(batches.values()) if iso_threshold is None else _checked(iso_threshold)
+    isolated = {label: many for label, many in batches.items() if many <= most and many < every}
+    best: dict[Any, IsolatedLabel] = {}
+    for name, run in runs.items():
+        for found in _best_clusters(name, run.table, isolated):
+            if found.label not in best or found.f1 > best[found.label].f1:
+                best[found.label] = found
+    labels = sorted(best.values(), key=lambda label: label.f1)
+    mean = float(np.mean([label.f1 for label in labels])) if labels else math.nan
+    return IsolatedLabels(mean, tuple(labels), most)
+
+
+def _checked(threshold: Any) -> int:
+    if isinstance(threshold, bool) or not isinstance(threshold, int | np.integer) or threshold < 1:
+        raise MeasureError(f"iso_threshold={threshold!r}: a number of batches, 1 or more.")
+    return int(threshold)
+
+
+def _count_batches(runs: Iterable[GroupedTable]) -> dict[Any, int]:
+    """Return in how many batches each label is."""
+    found: dict[Any, set[Any]] = {}
+    for run in runs:
+        cells, groups = run.counts.nonzero()
+        places = np.unique(np.stack([run.table.rows[cells], groups]), axis=1)
+        for row, group in places.T.tolist():
+            found.setdefault(run.table.classes[row], set()).add(run.groups[group])
+    return {label: len(some) for label, some in found.items()}
+
+
+def _best_clusters(
+    name: Name, table: Contingency, isolated: dict[Any, int]
+) -> Iterable[IsolatedLabel]:
+    """Yield each isolated label with its best cluster in one table."""
+    sizes = table.class_sizes[table.rows] + table.cluster_sizes[table.columns]
+    f1 = np.asarray(2 * table.counts / sizes, dtype=float)
+    order = np.lexsort([-f1, table.rows])
+    rows, first = np.unique(table.rows[order], return_index=True)
+    objects = table.class_sizes.tolist()
+    for row, cell in zip(rows.tolist(), order[first].tolist(), strict=True):
+        label = table.classes[row]
+        if label in isolated:
+            found = objects[row], name, table.clusters[table.columns[cell]], float(f1[cell])
+            yield IsolatedLabel(label, isolated[label], *found)
