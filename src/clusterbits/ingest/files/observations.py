@@ -119,7 +119,10 @@ class _Store:
         self._source, self._root = source, root
         if "obs" not in root:
             held = ", ".join(sorted(root)[:5]) or "nothing"
-            raise FileError(f"{source} is not an AnnData file: it has no obs. It has {held}.")
+            raise FileError(
+                f"{source} is not an AnnData file: it has no obs. It has {held}. Of two label "
+                f"images name both: {source}:truth {source}:pred."
+            )
         self._obs = root["obs"]
         # Names of the columns, and that of the index.
         if _is_array(self._obs):
