@@ -515,9 +515,23 @@ def test_compare(run, tmp_path):
         for name in ("k2", "k3", "other")
         for measure in ("q0", "rand", "jaccard", "adjusted_rand")
     ]
-    code, _, err = run("score", path, "--truth", "label", "--pred", "k*")
-    assert code == 2
-    assert "clusterbits compare" in err
+
+
+def test_several_columns_are_scored_as_they_are_compared(run, tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text("label,k2,k3,batch\na,1,1,x\na,1,1,x\nb,2,2,y\nb,2,3,y\n")
+    for more in ([], ["--by", "batch"], ["-f", "csv"], ["-m", "ari", "--interval", "0.9"]):
+        options = (path, "--truth", "label", "--pred", "k*", *more)
+        assert run("score", *options) == run("compare", *options)
+    for one in (
+        ["--require", "ari>=0"],
+        ["--save", tmp_path / "t.json"],
+        ["--baseline-pred", "k2"],
+    ):
+        code, _, err = run("score", path, "--truth", "label", "--pred", "k*", *one)
+        assert code == 2
+        assert "--pred names 2 columns (k2, k3), and this takes one" in err
+    assert not (tmp_path / "t.json").exists()
 
 
 def test_sql(run, tmp_path):

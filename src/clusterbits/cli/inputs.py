@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
@@ -115,8 +115,8 @@ class Input:
                     noise_label=AsWritten(self.noise_label),
                     truth_noise=self._noise_classes,
                 )
-            name, cells = _only_one((counted_as or self)._count(sources, count_groups))
-            return name, cb.Contingency(cells)
+            counted = (counted_as or self)._count(sources, count_groups)
+        return _only_one({name: cb.Contingency(cells) for name, cells in counted.items()})
 
     def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables and images by file name."""
@@ -244,14 +244,22 @@ class Input:
         return {UNNAMED: _only_one(counted)[1]} if self.pred is None else counted
 
 
+class SeveralColumnsError(MeasureError):
+    """Several columns of clusters for a command that takes one; `counted` has them all."""
+
+    def __init__(self, counted: Mapping[str, Any]) -> None:
+        self.counted = counted
+        some = ", ".join(list(counted)[:5]) + ", …" * (len(counted) > 5)
+        super().__init__(
+            f"--pred names {len(counted)} columns ({some}), and this takes one. "
+            "`clusterbits compare` takes many."
+        )
+
+
 def _only_one(counted: Mapping[str, T]) -> tuple[str, T]:
     """Return the one column of clusters that a command takes: its name, and what was counted."""
     if len(counted) > 1:
-        some = ", ".join(list(counted)[:5]) + ", …" * (len(counted) > 5)
-        raise MeasureError(
-            f"--pred names {len(counted)} columns ({some}); this command takes one. "
-            "`clusterbits compare` takes many."
-        )
+        raise SeveralColumnsError(counted)
     return next(iter(counted.items()))
 
 

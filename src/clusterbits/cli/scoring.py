@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +26,7 @@ from clusterbits.cli.app import (
     print_conclusion,
 )
 from clusterbits.cli.gates import Gates, PairedBaseline
-from clusterbits.cli.inputs import LABELS, UNNAMED, Input, split_measures
+from clusterbits.cli.inputs import LABELS, UNNAMED, Input, SeveralColumnsError, split_measures
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
 from clusterbits.cli.rows import (
@@ -68,7 +68,7 @@ def score(
     save: Path | None = None,
     format: FormatOption = "table",
 ) -> None:
-    """Score one clustering against the true classes.
+    """Score a clustering against the true classes; of several columns, each.
 
     Example: clusterbits score labels.csv --truth species --pred cluster
 
@@ -112,15 +112,22 @@ def score(
     gates = Gates.from_options(require, baseline, input.spill, save)
     run: cb.Contingency | GroupedTable
     paired = None
-    if baseline_pred is not None:
-        name, counted = input.paired_count(file, baseline_pred, save)
-        run, paired = cb.Contingency(counted.cells), PairedBaseline(baseline_pred, counted.joint)
-    elif by is not None:
-        name, run = input.grouped_table(file, by, save)
-    elif pairs or ids is not None:
-        name, run = UNNAMED, count_pair_files(file, ids, input, save)
-    else:
-        name, run = input.named_table(file, save)
+    try:
+        if baseline_pred is not None:
+            name, counted = input.paired_count(file, baseline_pred, save)
+            run = cb.Contingency(counted.cells)
+            paired = PairedBaseline(baseline_pred, counted.joint)
+        elif by is not None:
+            name, run = input.grouped_table(file, by, save)
+        elif pairs or ids is not None:
+            name, run = UNNAMED, count_pair_files(file, ids, input, save)
+        else:
+            name, run = input.named_table(file, save)
+    except SeveralColumnsError as several:
+        if require or baseline or baseline_pred or save:
+            raise
+        _print_board("score", several.counted, asked, find("q0"), interval, seed, format)
+        return
     table = run if isinstance(run, cb.Contingency) else run.table
     chosen = choose_measures(asked, [table])
     scores = score_runs(
@@ -190,11 +197,24 @@ def compare(
     sort
         The measure to sort by, best first.
     """
-    asked = split_measures(measure) or COMPARED
-    order = find(sort)
+    asked, order = split_measures(measure), find(sort)
+    runs = input.tables(file) if by is None else input.grouped_tables(file, by)
+    _print_board("compare", runs, asked, order, interval, seed, format)
+
+
+def _print_board(
+    command: str,
+    runs: Mapping[str, Any],
+    measures: Sequence[str | cb.Measure] | None,
+    order: cb.Measure,
+    interval: float | None,
+    seed: int | None,
+    format: Format,
+) -> None:
+    """Print clusterings of the same objects as a leaderboard, the best first."""
     ranked = score_runs(
-        input.tables(file) if by is None else input.grouped_tables(file, by),
-        ["q0", order.name, *asked],
+        runs,
+        ["q0", order.name, *(measures or COMPARED)],
         interval,
         seed,
         lambda asked: progress_bar(asked, "scoring"),
@@ -207,8 +227,9 @@ def compare(
     if format in TIDY:
         rows = score_rows(ranked)
     else:
-        rows = board_rows(ranked, format) if by is None else _grouped(ranked, format)
-    print_rows("compare", rows, format, title)
+        grouped = isinstance(next(iter(runs.values())), GroupedTable)
+        rows = _grouped(ranked, format) if grouped else board_rows(ranked, format)
+    print_rows(command, rows, format, title)
 
 
 def _described(table: cb.Contingency) -> str:
