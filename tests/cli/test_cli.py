@@ -526,7 +526,6 @@ def test_several_columns_are_scored_as_they_are_compared(run, tmp_path):
     for one in (
         ["--require", "ari>=0"],
         ["--save", tmp_path / "t.json"],
-        ["--baseline-pred", "k2"],
     ):
         code, _, err = run("score", path, "--truth", "label", "--pred", "k*", *one)
         assert code == 2
