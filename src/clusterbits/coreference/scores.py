@@ -80,7 +80,7 @@ class CorefScores(Result):
                 "bcubed": (tally_bcubed(entities),),
                 "ceaf_e": (tally_ceaf_e(entities),),
                 "ceaf_m": (tally_ceaf_m(entities),),
-                "blanc": tally_blanc(entities.links),
+                "blanc": tally_blanc(entities),
                 "lea": (tally_lea(entities),),
                 "mentions": (entities.mentions,),
             },
@@ -208,7 +208,6 @@ def _entities(number: int) -> str:
 def _rate_all(tallies: Mapping[str, tuple[Tally, ...]]) -> dict[str, Quality]:
     """Return precision, recall and F1 by measure, with the CoNLL score."""
     rated = {name: rate(own[0]) for name, own in tallies.items() if name != "blanc"}
-    coreferent, apart = tallies["blanc"]
-    rated["blanc"] = rate_blanc((coreferent, apart), by_key=True)
+    rated["blanc"] = rate_blanc(tallies["blanc"], by_key=True)
     parts = zip(*(rated[name] for name in _AVERAGED), strict=True)
     return {"conll": Quality(*(sum(part) / len(_AVERAGED) for part in parts)), **rated}

@@ -41,29 +41,6 @@ class Quality(NamedTuple):
     f1: Any
 
 
-class LinkCounts(NamedTuple):
-    """Pairs of mentions: linked (in one entity) by both, key or response, and in all.
-
-    The `shared` ones are of mentions that both sides have.
-    """
-
-    both: Any
-    key: Any
-    response: Any
-    key_pairs: Any
-    response_pairs: Any
-    shared_key: Any
-    shared_response: Any
-    shared_pairs: Any
-
-    @classmethod
-    def of(cls, table: Contingency) -> LinkCounts:
-        """Return the counts of a table, in exact integers (or expectations)."""
-        pairs = table.pairs
-        sides = pairs.same_class, pairs.same_cluster
-        return cls(pairs.a00, *sides, pairs.total, pairs.total, *sides, pairs.total)
-
-
 @dataclass(frozen=True)
 class Alignment:
     """The mentions that key entities (rows) and response entities (columns) share, and all sizes.
@@ -133,25 +110,6 @@ class Alignment:
             shared, self.sum_key(self.key_sizes), shared, self.sum_response(self.response_sizes)
         )
 
-    @property
-    def links(self) -> LinkCounts:
-        """Pairs of mentions of one document."""
-        _, key, _, response = self.mentions
-        shared_rows, shared_columns = (
-            np.bincount(groups, weights=self.counts, minlength=size)
-            for groups, size in zip((self.rows, self.columns), self.shape, strict=True)
-        )
-        return LinkCounts(
-            self.sum_cells(_pairs(self.counts)),
-            self.sum_key(_pairs(self.key_sizes)),
-            self.sum_response(_pairs(self.response_sizes)),
-            _pairs(key),
-            _pairs(response),
-            self.sum_key(_pairs(shared_rows.astype(np.int64))),
-            self.sum_response(_pairs(shared_columns.astype(np.int64))),
-            _pairs(self.mentions.recall_hits),
-        )
-
 
 def _pairs(counts: Any) -> Any:
     return counts * (counts - 1) // 2
@@ -171,10 +129,10 @@ def tally_muc(entities: Alignment) -> Tally:
 def tally_bcubed(entities: Alignment) -> Tally:
     """Return the shares of right companions, summed over mentions."""
     found = entities.mentions
-    hits = (
+    recall, precision = (
         entities.sum_cells(share_objects(entities.counts, sizes)) for sizes in _cell_sizes(entities)
     )
-    return Tally(next(hits), found.recall_of, next(hits), found.precision_of)
+    return Tally(recall, found.recall_of, precision, found.precision_of)
 
 
 def tally_ceaf_m(entities: Alignment) -> Tally:
@@ -198,19 +156,29 @@ def tally_lea(entities: Alignment) -> Tally:
     h = entities.counts.astype(np.float64)
     # An entity of one mention has one link, to itself, which only an entity of one resolves.
     alone = (a == 1) & (b == 1)
-    hits = (
+    recall, precision = (
         entities.sum_cells(np.where(alone, 1.0, h * ((h - 1) / np.maximum(size - 1, 1))))
         for size in (a, b)
     )
-    return Tally(next(hits), found.recall_of, next(hits), found.precision_of)
+    return Tally(recall, found.recall_of, precision, found.precision_of)
 
 
-def tally_blanc(links: LinkCounts) -> tuple[Tally, Tally]:
-    """Return the coreference links, then the pairs that are not linked."""
-    apart = links.shared_pairs - links.shared_key - links.shared_response + links.both
+def tally_blanc(entities: Alignment) -> tuple[Tally, Tally]:
+    """Return the pairs of mentions that are linked (in one entity), then those that are not."""
+    shared, key, _, response = entities.mentions
+    both = entities.sum_cells(_pairs(entities.counts))
+    in_key = entities.sum_key(_pairs(entities.key_sizes))
+    in_response = entities.sum_response(_pairs(entities.response_sizes))
+    # Of mentions that both sides have.
+    rows, columns = (
+        np.bincount(groups, weights=entities.counts, minlength=size).astype(np.int64)
+        for groups, size in zip((entities.rows, entities.columns), entities.shape, strict=True)
+    )
+    linked = entities.sum_key(_pairs(rows)) + entities.sum_response(_pairs(columns)) - both
+    apart = _pairs(shared) - linked
     return (
-        Tally(links.both, links.key, links.both, links.response),
-        Tally(apart, links.key_pairs - links.key, apart, links.response_pairs - links.response),
+        Tally(both, in_key, both, in_response),
+        Tally(apart, _pairs(key) - in_key, apart, _pairs(response) - in_response),
     )
 
 
@@ -221,7 +189,7 @@ def rate(tally: Tally) -> Quality:
     return Quality(precision, recall, _ratio(2 * precision * recall, precision + recall))
 
 
-def rate_blanc(tallies: tuple[Tally, Tally], *, by_key: bool) -> Quality:
+def rate_blanc(tallies: tuple[Tally, ...], *, by_key: bool) -> Quality:
     """Return the mean of both kinds of links, or the one kind that there is.
 
     A kind is not there where the key has none of it (`by_key`, as the reference scorer has it), or

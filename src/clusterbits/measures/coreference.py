@@ -5,14 +5,15 @@ them as the reference scorer of CoNLL does, document by document. B³ is `bcubed
 `accuracy`.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from clusterbits.core.table import Contingency
 from clusterbits.measures.alignment import (
     Alignment,
-    LinkCounts,
-    Quality,
+    Tally,
     rate,
     rate_blanc,
-    tally_blanc,
     tally_ceaf_e,
     tally_lea,
     tally_muc,
@@ -22,20 +23,29 @@ from clusterbits.measures.catalogue import measure
 from clusterbits.measures.elements import bcubed_f1
 
 
-def _muc(table: Contingency) -> Quality:
-    return rate(tally_muc(Alignment.of(table)))
+class _Rates(NamedTuple):
+    precision: float
+    recall: float
+    f1: float
 
 
-def _ceaf_e(table: Contingency) -> Quality:
-    return rate(tally_ceaf_e(Alignment.of(table)))
+_PERFECT = _Rates(1.0, 1.0, 1.0)
 
 
-def _blanc(table: Contingency) -> Quality:
-    return rate_blanc(tally_blanc(LinkCounts.of(table)), by_key=False)
+def _rate(table: Contingency, tally: Callable[[Alignment], Tally]) -> _Rates:
+    if table.is_perfect:
+        return _PERFECT
+    return _Rates(*map(float, rate(tally(Alignment.of(table)))))
 
 
-def _lea(table: Contingency) -> Quality:
-    return rate(tally_lea(Alignment.of(table)))
+def _rate_blanc(table: Contingency) -> _Rates:
+    if table.is_perfect:
+        return _PERFECT
+    pairs = table.pairs
+    linked = Tally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
+    key, response = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
+    apart = Tally(pairs.a11, key, pairs.a11, response)
+    return _Rates(*map(float, rate_blanc((linked, apart), by_key=False)))
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
@@ -65,7 +75,7 @@ def muc_precision(table: Contingency) -> float:
     >>> cb.muc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6666666666666666
     """
-    return 1.0 if table.is_perfect else _muc(table).precision
+    return _rate(table, tally_muc).precision
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
@@ -94,7 +104,7 @@ def muc_recall(table: Contingency) -> float:
     >>> cb.muc_recall([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1])
     0.6666666666666666
     """
-    return 1.0 if table.is_perfect else _muc(table).recall
+    return _rate(table, tally_muc).recall
 
 
 @measure(
@@ -132,7 +142,7 @@ def muc_f1(table: Contingency) -> float:
     >>> cb.muc_f1([0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
     0.8571428571428571
     """
-    return 1.0 if table.is_perfect else _muc(table).f1
+    return _rate(table, tally_muc).f1
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, feasible=can_assign)
@@ -155,7 +165,7 @@ def ceaf_e_precision(table: Contingency) -> float:
     >>> cb.ceaf_e_precision([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.5555555555555555
     """
-    return float(_ceaf_e(table).precision)
+    return _rate(table, tally_ceaf_e).precision
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, feasible=can_assign)
@@ -177,7 +187,7 @@ def ceaf_e_recall(table: Contingency) -> float:
     >>> cb.ceaf_e_recall([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.8333333333333333
     """
-    return float(_ceaf_e(table).recall)
+    return _rate(table, tally_ceaf_e).recall
 
 
 @measure(
@@ -209,7 +219,7 @@ def ceaf_e_f1(table: Contingency) -> float:
     >>> round(cb.ceaf_e_f1([0, 0, 0, 1, 1], [0, 0, 0, 1, 2]), 6)
     0.666667
     """
-    return float(_ceaf_e(table).f1)
+    return _rate(table, tally_ceaf_e).f1
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1)
@@ -238,7 +248,7 @@ def blanc_precision(table: Contingency) -> float:
     >>> round(cb.blanc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
-    return 1.0 if table.is_perfect else _blanc(table).precision
+    return _rate_blanc(table).precision
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1)
@@ -267,7 +277,7 @@ def blanc_recall(table: Contingency) -> float:
     >>> round(cb.blanc_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2]), 6)
     0.541667
     """
-    return 1.0 if table.is_perfect else _blanc(table).recall
+    return _rate_blanc(table).recall
 
 
 @measure(
@@ -307,7 +317,7 @@ def blanc_f1(table: Contingency) -> float:
     >>> round(cb.blanc_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
-    return 1.0 if table.is_perfect else _blanc(table).f1
+    return _rate_blanc(table).f1
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
@@ -330,7 +340,7 @@ def lea_precision(table: Contingency) -> float:
     >>> cb.lea_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6
     """
-    return 1.0 if table.is_perfect else _lea(table).precision
+    return _rate(table, tally_lea).precision
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
@@ -353,7 +363,7 @@ def lea_recall(table: Contingency) -> float:
     >>> cb.lea_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2])
     0.2
     """
-    return 1.0 if table.is_perfect else _lea(table).recall
+    return _rate(table, tally_lea).recall
 
 
 @measure(
@@ -385,7 +395,7 @@ def lea_f1(table: Contingency) -> float:
     >>> round(cb.lea_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.6
     """
-    return 1.0 if table.is_perfect else _lea(table).f1
+    return _rate(table, tally_lea).f1
 
 
 @measure(
