@@ -126,8 +126,6 @@ def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[An
     if names is None:
         return np.arange(size)
     try:
-        if not hasattr(names, "__iter__"):  # list() would ask a frame of narwhals for its rows
-            raise TypeError
         given = names.to_pylist() if hasattr(names, "to_pylist") else list(names)
         found = [None if is_missing(name) else as_label(name) for name in given]
         hash(tuple(found))
