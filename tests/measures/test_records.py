@@ -135,7 +135,20 @@ def test_merge_distances_that_have_other_names():
     assert cb.variation_of_information(table) == pytest.approx(both / table.n)
 
 
-@pytest.mark.parametrize("cost", [-1, math.nan, math.inf, None, "pairs", [1]])
+@pytest.mark.parametrize(
+    "cost",
+    [
+        -1,
+        math.nan,
+        math.inf,
+        None,
+        "pairs",
+        [1],
+        pytest.param(10**400, id="huge"),
+        np.array([1, 2]),
+        np.array(["product"]),
+    ],
+)
 def test_wrong_costs(cost):
     for what in ("merge", "split"):
         with pytest.raises(MeasureError, match=f"{what}=.*'product'"):

@@ -5,20 +5,26 @@ from __future__ import annotations
 from typing import Literal
 
 from clusterbits.cli.app import USAGE, FormatOption, MeasureOption, SummedFiles, app, folded
-from clusterbits.cli.inputs import LABELS, Input, split_measures
+from clusterbits.cli.inputs import SAMPLE, SampleInput, split_measures
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.errors import FileError
 from clusterbits.inference.arguments import check_numbers
 from clusterbits.inference.estimates import estimate_table
 
-# Options of the input that would mean something else here.
-_DO_NOT_APPLY = ("unmatched", "weights", "truth_noise")
+_OUTSIDE = "records without an entity are outside of the sample"
+# Options of the input that would mean something else here, and why.
+_DO_NOT_APPLY = {
+    "unmatched": _OUTSIDE,
+    "truth_noise": _OUTSIDE,
+    "weights": "every record counts once. Sampling weights go in Python: "
+    "clusterbits.estimate(sample, pred, sampling={'Ann': 2.5, ...})",
+}
 
 
 @app.command(usage=USAGE.format("estimate"))
 def estimate(
     *file: SummedFiles,
-    input: Input = LABELS,
+    input: SampleInput = SAMPLE,
     measure: MeasureOption = None,
     sampling: Literal["uniform", "cluster_size"] = "uniform",
     interval: float = 0.95,
@@ -36,18 +42,16 @@ def estimate(
     ----------
     sampling
         How entities were sampled: each with the same probability, or in proportion to their
-        records, as when records are drawn and their entities resolved.
+        records, as when records are drawn and their entities resolved. Other probabilities go in
+        Python.
     interval
         Level of the confidence intervals.
     """
-    for name in _DO_NOT_APPLY:
-        if getattr(input, name) != getattr(LABELS, name):
-            raise FileError(
-                f"--{name.replace('_', '-')} does not apply to estimate: records without an entity "
-                "are outside of the sample."
-            )
+    for name, why in _DO_NOT_APPLY.items():
+        if getattr(input, name) != getattr(SAMPLE, name):
+            raise FileError(f"--{name.replace('_', '-')} does not apply to estimate: {why}.")
     asked, level = split_measures(measure), check_numbers(interval, None)
-    found = estimate_table(input.sampled_table(file), asked, sampling, level, input.missing)
+    found = estimate_table(input.table(file), asked, sampling, level, input.missing)
     rows = found.to_dicts()
     if format in TIDY:
         rows = [row | found.size for row in rows]

@@ -93,11 +93,6 @@ class Input:
         """Return the table of one clustering; saved tables are added up."""
         return self.named_table(files)[1]
 
-    def sampled_table(self, files: Sequence[str]) -> cb.Contingency:
-        """Return the table in which objects without a label, or in one file only, are a class."""
-        unmatched: Missing = "class" if self.on else "error"
-        return self.named_table(files, None, replace(self, missing="class", unmatched=unmatched))[1]
-
     def named_table(
         self, files: Sequence[str], output: Path | None = None, counted_as: Input | None = None
     ) -> tuple[str, cb.Contingency]:
@@ -263,8 +258,28 @@ def _only_one(counted: Mapping[str, T]) -> tuple[str, T]:
     return next(iter(counted.items()))
 
 
+_HIDDEN = Parameter(show=False)
+
+
+@dataclass(frozen=True)
+class SampleInput(Input):
+    # An option's help is in the docstring; `estimate` refuses those that are hidden.
+    __doc__ = Input.__doc__
+
+    unmatched: Annotated[Missing, _HIDDEN] = "error"
+    weights: Annotated[str | None, _HIDDEN] = None
+    truth_noise: Annotated[
+        list[str] | None, Parameter(name=["--truth-noise", "--ignore"], show=False, negative=())
+    ] = None
+
+    def table(self, files: Sequence[str]) -> cb.Contingency:
+        """Return the table in which objects without a label, or in one file only, are a class."""
+        unmatched: Missing = "class" if self.on else "error"
+        return self.named_table(files, None, replace(self, missing="class", unmatched=unmatched))[1]
+
+
 # What a command reads where no option says otherwise.
-LABELS = Input()
+LABELS, SAMPLE = Input(), SampleInput()
 # Its options that take no value.
 FLAGS = {f"--{option.name.replace('_', '-')}" for option in fields(Input) if option.type == "bool"}
 

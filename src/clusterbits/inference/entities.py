@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -44,8 +45,11 @@ class EntitySums(NamedTuple):
         if not sampled.any():
             raise LabelError("the sample is empty: at least one resolved entity is needed.")
         cells = sampled[table.rows]
-        rows, h = table.rows[cells], table.counts[cells].astype(np.float64)
-        clusters = table.cluster_sizes[table.columns[cells]].astype(np.float64)
+        rows, columns, counts = table.rows[cells], table.columns[cells], table.counts[cells]
+        # Compared as whole numbers: past 2^53, a float would hide a difference of 1.
+        exact = (counts == table.class_sizes[rows]) & (counts == table.cluster_sizes[columns])
+        h = counts.astype(np.float64)
+        clusters = table.cluster_sizes[columns].astype(np.float64)
         every = table.class_sizes.astype(np.float64)
         sizes = every[sampled]
         weights = _read_weights(sampling, table.class_names[sampled], sizes)
@@ -60,10 +64,10 @@ class EntitySums(NamedTuple):
             sizes * (sizes - 1) / 2 * weights,
             add(h * (h - 1) / 2),
             add(h * (clusters - 1) / 2),
-            add(((h == every[rows]) & (h == clusters)).astype(np.float64)),
+            add(exact.astype(np.float64)),
             add(h * (h / clusters)),
             add(h * (h / every[rows])),
-            int(sizes.sum()),
+            int(table.class_sizes[sampled].sum()),
             table.shape[1] / table.n,
         )
 
@@ -80,23 +84,32 @@ def _read_weights(sampling: Any, entities: NDArray[Any], sizes: FloatArray) -> F
         raise ClusterbitsError(
             f"sampling={short(repr(sampling))}: {words}, or a mapping of entities to weights."
         )
-    given = dict(sampling.items())
+    given: dict[Any, Any] = {}
+    for name, weight in sampling.items():
+        if name in given:
+            raise LabelError(f"the entity {short(repr(name))} has two sampling weights.")
+        given[name] = weight
     if lacking := [name for name in entities.tolist() if name not in given]:
         raise LabelError(
             f"{counted(len(lacking), 'sampled entity')} without a weight, such as "
             f"{short(repr(lacking[0]))}; there are weights of {_examples(given)}."
         )
+    weights = np.array([_as_weight(name, given[name]) for name in entities.tolist()])
+    # Only their ratios count; in this range, sums do not overflow.
+    return np.asarray(np.ldexp(weights, -np.frexp(weights.max())[1]))
+
+
+def _as_weight(entity: Any, given: Any) -> float:
     try:
-        weights = np.array([float(given[name]) for name in entities.tolist()])
-    except (TypeError, ValueError):
-        raise LabelError("a sampling weight is no number.") from None
-    wrong = ~((weights > 0) & np.isfinite(weights))
-    if wrong.any():
+        weight = float(given)
+    except (TypeError, ValueError, OverflowError):
+        weight = math.nan
+    if not 0 < weight < math.inf:
         raise LabelError(
-            f"the entity {short(repr(entities[wrong][0]))} has the sampling weight "
-            f"{weights[wrong][0]:g}; weights are positive."
+            f"the entity {short(repr(entity))} has the sampling weight {short(repr(given))}; "
+            "weights are positive numbers, at most 1e308."
         )
-    return weights
+    return weight
 
 
 def _examples(given: Mapping[Any, Any]) -> str:

@@ -79,6 +79,8 @@ class Estimates(Result):
             f"{counted(self.entities, 'sampled entity')} of about "
             f"{with_commas(round(self.of_entities))} ({with_commas(self.records)} of "
             f"{counted(self.of_records, 'record')}), {percent(self.level)} intervals"
+            + "; the sample has all records"
+            * (self.records == self.of_records)
         )
 
     @property
@@ -134,10 +136,10 @@ def estimate(
     measures : names, optional
         `pair_precision`, `pair_recall`, `pair_f1`, `exact_cluster_precision`,
         `exact_cluster_recall`, `exact_cluster_f1`, `bcubed_precision`, `bcubed_recall` or
-        `bcubed_f1`; by default all of them.
+        `bcubed_f1`; by default all of them. A family, such as "records", is those of it.
     sampling : "uniform", "cluster_size" or mapping of entities to weights
         How entities were sampled: each with the same probability; in proportion to their records,
-        as when records are drawn and their entities resolved, few of them twice; or with
+        as when records are drawn and their entities resolved, none of them twice; or with
         probabilities in inverse proportion to the weights.
     level : float, default 0.95
         The confidence level.
@@ -156,13 +158,15 @@ def estimate(
     With the sums :math:`b_c` and :math:`a_c` of entity c times its weight (correct links and all
     links, say), the estimate is :math:`\bar b/\bar a`, less its bias to order 1/m for m sampled
     entities [2]_; the standard error is that of the linearised ratio. Both shrink with the share of
-    the records that "uniform" sampling has resolved: a complete sample gives the measure itself.
-    Limits are Student's t, moved outwards by the skewness of the errors on the side where these
-    are longer: few sampled entities make most mistakes.
+    the records that "uniform" sampling has resolved. A sample with all records gives the measure
+    itself, however it was drawn.
 
-    Where no sampled entity is wrong, or all are, the standard error is 0 and the limits are
-    binomial: up to about 4/m of the entities may be wrong. A rare but huge false merge is likely to
-    be missed by any sample of entities, so look at the largest clusters as well.
+    Limits are Student's t, moved outwards by the skewness of the errors on the side where these
+    are longer: few sampled entities make most mistakes. Only the k entities with :math:`a_c > 0`
+    count: one of a single record says nothing about pair recall. A single one gives no limits: nan.
+    All limits are at least as wide as the binomial ones: where k of k entities are right, up to
+    about 4/k of all may be wrong. A rare but huge false merge is likely to be missed by any sample
+    of entities, so look at the largest clusters as well.
 
     References
     ----------
@@ -182,7 +186,7 @@ def estimate(
     3 sampled entities of about 5 (6 of 8 records), 95 % intervals
     measure          value  standard_error     low    high
     pair_precision  0.1497          0.2160  0.0000  1.0000
-    pair_recall     0.2593          0.1283  0.0000  0.8113
+    pair_recall     0.2593          0.1283  0.0000  1.0000
     """
     level = check_numbers(level, None)
     check_choice("missing", missing, ("error", "drop", "class"))
@@ -205,11 +209,15 @@ def estimate_table(
         raise MeasureError("estimate needs whole counts; this table has expected or weighted ones.")
     table = _without_unclustered(table, missing)
     sums = EntitySums.of(table, sampling)
+    n, entities = int(table.n), len(sums.weights)
+    if sums.records == n:  # however it was drawn, nothing is left to estimate
+        rows = tuple(_known(name, table) for name in names)
+        return Estimates(rows, level, entities, float(entities), n, n)
     # Only what was not sampled is uncertain: the correction for a finite population.
-    rest = 1 - sums.records / table.n if is_word(sampling, "uniform") else 1.0
+    rest = 1 - sums.records / n if is_word(sampling, "uniform") else 1.0
     rows = tuple(_estimate(name, _TERMS[name](sums), rest, level) for name in names)
-    of_entities = table.n * float(sums.weights.sum() / sums.sizes.sum())
-    return Estimates(rows, level, len(sums.weights), of_entities, sums.records, int(table.n))
+    of_entities = n * float(sums.weights.sum() / sums.sizes.sum())
+    return Estimates(rows, level, entities, of_entities, sums.records, n)
 
 
 def _choose(measures: Any) -> list[str]:
@@ -240,8 +248,8 @@ def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
     if missing == "error":
         many = counted(int(table.cluster_sizes[unclustered].sum()), "record")
         raise LabelError(
-            f"{many} of the sample or of the predictions have no cluster; the sample comes first, "
-            "then the clusters of all records. missing='drop' leaves such records out."
+            f"found {many} with no cluster; the sample comes first, then the clusters of all "
+            "records. missing='drop' leaves such records out."
         )
     keep = ~unclustered[table.columns]
     if not keep.any():
@@ -283,32 +291,46 @@ _TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
 }
 
 
+def _known(name: str, table: Contingency) -> Estimate:
+    """Return a measure of a sample that has all records: its value, without an error."""
+    value = find(name).of(table)
+    return Estimate(name, value, 0.0, value, value)
+
+
 def _estimate(name: str, ratio: Ratio, rest: float, level: float) -> Estimate:
     """Return a ratio of sums with its error, where the share `rest` was not sampled."""
     b, a, m = ratio.numerator, ratio.denominator, len(ratio.denominator)
-    mean = float(a.mean())
-    if mean == 0:  # no sampled entity has two records, or none is in a cluster of two
+    # The others say nothing about it, such as entities of one record about pairs.
+    informative = int(np.count_nonzero(a))
+    if informative == 0:
         return Estimate(name, math.nan, math.nan, math.nan, math.nan)
+    mean = float(a.mean())
     value = float(b.mean()) / mean
-    if not rest:  # the sample is complete
-        return Estimate(name, value, 0.0, value, value)
-    if m == 1:
-        return Estimate(name, value, math.nan, math.nan, math.nan)
+    if informative == 1:
+        return Estimate(name, _clip(value), math.nan, math.nan, math.nan)
     errors = (b - value * a) / mean
+    spread = math.sqrt(float((errors**2).sum()) / (m * (m - 1)))
+    unseen = 1 - ((1 - level) / 2) ** (1 / informative)
+    if spread <= 1e-12 * value:  # all entities are alike, but for rounding
+        value = _clip(value)
+        return Estimate(name, value, 0.0, _clip(value - unseen), _clip(value + unseen))
     bias = ratio.bend / mean + float((a * errors).sum()) / (m * (m - 1) * mean)
-    if not errors.any():
-        return Estimate(name, value, 0.0, *_limits_without_errors(value, m, level))
-    standard_error = math.sqrt(rest * float((errors**2).sum()) / (m * (m - 1)))
     value += rest * bias
-    limits = _limits(value, standard_error, errors, level)
-    return Estimate(name, _clip(value), standard_error, *limits)
+    standard_error = math.sqrt(rest) * spread
+    low, high = _limits(value, standard_error, errors, informative, level)
+    # A few mistakes, or a few matches, exclude no more than none would.
+    return Estimate(
+        name, _clip(value), standard_error, _clip(min(low, 1 - unseen)), _clip(max(high, unseen))
+    )
 
 
 def _clip(value: float) -> float:
     return min(max(value, 0.0), 1.0)
 
 
-def _limits(value: float, standard_error: float, errors: FloatArray, level: float) -> list[float]:
+def _limits(
+    value: float, standard_error: float, errors: FloatArray, informative: int, level: float
+) -> tuple[float, float]:
     """Return the confidence limits: Student's t, one of them moved by the skewness.
 
     Quantiles of a mean in units of its estimated error are z - γ(2z² + 1)/6, with the skewness γ of
@@ -316,16 +338,10 @@ def _limits(value: float, standard_error: float, errors: FloatArray, level: floa
     """
     from scipy.special import stdtrit
 
-    z = float(stdtrit(len(errors) - 1, (1 + level) / 2))
+    z = float(stdtrit(informative - 1, (1 + level) / 2))
     scaled = errors / math.sqrt(float((errors**2).sum()))
     moved = float((scaled**3).sum()) * (2 * z * z + 1) / 6
-    return [
-        _clip(value + standard_error * (min(moved, 0.0) - z)),
-        _clip(value + standard_error * (max(moved, 0.0) + z)),
-    ]
-
-
-def _limits_without_errors(value: float, m: int, level: float) -> list[float]:
-    """Return the limits where m sampled entities are all right, or all wrong: binomial ones."""
-    unseen = 1 - ((1 - level) / 2) ** (1 / m)
-    return [value - unseen * (value == 1), value + unseen * (value == 0)]
+    return (
+        value + standard_error * (min(moved, 0.0) - z),
+        value + standard_error * (max(moved, 0.0) + z),
+    )

@@ -375,7 +375,7 @@ def find(name: str | Measure) -> Measure:
             f"{family[0].name!r}."
         )
     if key not in _ALIASES:
-        hint = did_you_mean(key, _ALIASES)
+        hint = did_you_mean(key, [*_ALIASES, *(entry.family for entry in catalogue())])
         raise MeasureError(
             f"there is no measure {short(repr(name))}.{hint} "
             "clusterbits.list_measures() names them all."

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
+from clusterbits.display.tables import short
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure
 
@@ -239,7 +240,7 @@ def talburt_wang(table: Contingency) -> float:
 def generalized_merge_distance(
     table: Contingency, *, merge: float | str = 1, split: float | str = 1
 ) -> float:
-    r"""Generalised merge distance: the cheapest splits and merges that mend the clusters.
+    r"""Generalised merge distance: the cheapest way to the truth that splits first, then merges.
 
     .. math:: \sum_k \mathrm{split}(k) + \sum_c \mathrm{merge}(c)
 
@@ -289,14 +290,23 @@ def generalized_merge_distance(
     >>> cb.generalized_merge_distance(truth, pred, merge="product", split="product")
     3.0
     """
-    _check_cost(merge, "merge")
-    _check_cost(split, "split")
+    merge, split = _read_cost(merge, "merge"), _read_cost(split, "split")
     return _splits(table, split) + _merges(table, merge)
 
 
-def _check_cost(cost: float | str, what: str) -> None:
-    if cost not in _COSTS and not (isinstance(cost, Real) and 0 <= cost < math.inf):
-        raise MeasureError(f"{what}={cost!r}: a cost is 0 or more, 'product' or 'entropy'.")
+def _read_cost(cost: float | str, what: str) -> float | str:
+    if isinstance(cost, str) and cost in _COSTS:
+        return cost
+    try:
+        number = float(cost) if isinstance(cost, Real) else math.nan
+    except OverflowError:
+        number = math.inf
+    if not 0 <= number < math.inf:
+        given = short(repr(cost))
+        raise MeasureError(
+            f"{what}={given}: a cost is a number from 0 to 1e308, 'product' or 'entropy'."
+        )
+    return number
 
 
 def _splits(table: Contingency, cost: float | str) -> float:
