@@ -109,7 +109,7 @@ def test_each_chunk_is_read_once(size, chunks, monkeypatch):
     assert truth.read == TRUTH.size
 
 
-@pytest.mark.parametrize("ignore", [0, [0], (0, 3), {0, 77}, np.array([0, 1]), np.uint8(2), 0.0])
+@pytest.mark.parametrize("ignore", [0, [0], (0, 3), {0, 2}, np.array([0, 1]), np.uint8(2), 0.0])
 def test_ignored_classes(ignore):
     table = from_images(TRUTH, PRED, ignore=ignore)
     labels = np.atleast_1d(list(ignore) if isinstance(ignore, set) else ignore)
@@ -126,7 +126,9 @@ def test_clusters_of_ignored_voxels_only():
 
 
 def test_nothing_to_ignore():
-    assert from_images(TRUTH, PRED, ignore=[99]).coverage is None
+    with pytest.warns(ClusterbitsWarning, match=r"ignore=\[98, 99\]: truth has no such label"):
+        assert from_images(TRUTH, PRED, ignore=[99, 1, 0, 98]) == from_images(TRUTH, PRED, [0, 1])
+    assert from_images(TRUTH + 1, PRED, ignore=0).coverage is None
     assert from_images(TRUTH, PRED, ignore=[]).coverage is None
     assert from_images(TRUTH > 0, PRED, ignore=False).classes == (True,)
     with pytest.raises(NothingToCountError, match=r"in a class of ignore=\[0, 1, 2, 3\]"):
@@ -224,6 +226,10 @@ def test_background_of_the_prediction():
 def test_a_background_that_does_not_occur():
     with pytest.warns(ClusterbitsWarning, match="noise_label=9 is no cluster"):
         from_images(*BACKGROUND, noise="drop", noise_label=9)
+    with pytest.warns(ClusterbitsWarning, match="noise_label=-1 means nothing without noise"):
+        from_images(*BACKGROUND, noise_label=-1)
+    truth, pred = BACKGROUND
+    assert from_images(truth, pred + 1, noise="drop").coverage is None  # and no warning
     with pytest.raises(NothingToCountError, match="every object is noise"):
         from_images([[1, 1]], [[0, 0]], noise="drop")
 

@@ -32,9 +32,9 @@ def count_image_files(
     input.refuse_options(_APPLY, f"{files[0]} is an image")
     protect_inputs((locate_image(file)[0] for file in files), output)
     ignored = [_as_integer("--ignore", label) for label in input.truth_noise or []]
-    # The default is that of columns.
-    chosen = input.noise_label != type(input).noise_label
-    background = _as_integer("--noise-label", input.noise_label) if chosen else 0
+    background = 0
+    if input.noise_label is not None:
+        background = _as_integer("--noise-label", input.noise_label)
     truth, *others = files
     return {
         name: cb.Contingency.from_images(

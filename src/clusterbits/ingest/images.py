@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import product
@@ -21,7 +22,8 @@ from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
 from clusterbits.core.labels import GroupedColumn, Labels, as_label, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
 from clusterbits.core.ranking import IntArray, find_range, rank
-from clusterbits.errors import LabelError, NothingToCountError, first_line
+from clusterbits.display.tables import short
+from clusterbits.errors import ClusterbitsWarning, LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.image_files import open_image
@@ -47,14 +49,25 @@ def count_images(
     label in `pred` are singletons, or left out too.
     """
     ignored = _read_ignored(ignore)
-    policy = LabelPolicy() if noise is None else LabelPolicy(noise, noise_label=noise_label)
+    policy = LabelPolicy(noise, noise_label=noise_label, usual_label=0)
     with ExitStack() as files:
         truth, pred = (
             _as_image(open_image(one, files) if isinstance(one, str | os.PathLike) else one, who)
             for one, who in ((truth, "truth"), (pred, "pred"))
         )
         cells = _count_same_shape(truth, pred)
+    _note_absent(ignored, cells)
     return treat_noise(leave_out_classes(cells, LabelPolicy(truth_noise=ignored), "ignore"), policy)
+
+
+def _note_absent(ignored: list[int], cells: Cells) -> None:
+    """Warn where labels to ignore do not occur; an image need not have a background."""
+    if absent := {*ignored} - {0, *cells.classes.tolist()}:
+        warnings.warn(
+            f"nothing is left out for ignore={short(sorted(absent))}: truth has no such label.",
+            ClusterbitsWarning,
+            stacklevel=2,
+        )
 
 
 def _count_same_shape(truth: Any, pred: Any) -> Cells:
@@ -212,7 +225,7 @@ def _cure(truth: Any, pred: Any) -> str:
     return ""
 
 
-def _read_ignored(ignore: Any) -> list[Any]:
+def _read_ignored(ignore: Any) -> list[int]:
     """Return the labels to ignore as a list."""
     if ignore is None:
         return []
