@@ -37,7 +37,7 @@ def test_any_shape_and_dtype(block):
     @given(st.data())
     def check(data):
         shape = data.draw(hnp.array_shapes(min_dims=1, max_dims=4, max_side=5))
-        dtypes = st.sampled_from(["?", "u1", "i2", ">u4", "i8", "u8", "f4", "f8"])
+        dtypes = st.sampled_from(["?", "u1", "i2", ">u4", "i8", "u8", "f2", ">f4", "f8"])
         kinds = data.draw(st.tuples(dtypes, dtypes))
         truth, pred = (
             data.draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 90))).astype(kind)
@@ -162,6 +162,8 @@ FLAT = np.zeros((6, 8), dtype=np.uint8)
         (np.full((6, 8), 2.0**53), "pred holds 9007199254740992.0, a float so large"),
         (np.full((6, 8), 2.0**63), "a float so large"),
         (np.full((6, 8), 2**24, np.float32), "a float so large"),
+        (np.full((6, 8), 2**24, ">f4"), "a float so large"),
+        (np.full((6, 8), 2**11, np.float16), "a float so large"),
         (np.full((6, 8), np.inf), "pred holds inf"),
         (np.full((6, 8), np.nan), "pred holds NaN; give them a label"),
         (np.ma.masked_all((6, 8), int), "pred has masked voxels; give them a label"),

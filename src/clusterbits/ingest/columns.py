@@ -148,8 +148,11 @@ def read_stored(labels: Any, who: str) -> Labels:
 
 
 def exact_below(dtype: Any) -> float:
-    """Return where floats begin to skip whole numbers: 2**53, or 2**24 for single precision."""
-    return 2.0**24 if dtype == np.float32 else 2.0**53
+    """Return where floats begin to skip whole numbers: 2**53, or less for smaller floats."""
+    try:
+        return 2.0 ** min(np.finfo(str(dtype).lower()).nmant + 1, 53)
+    except (TypeError, ValueError):  # no float
+        return 2.0**53
 
 
 def refuse_inexact(values: Iterable[Any], who: str, limit: float) -> None:

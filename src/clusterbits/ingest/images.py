@@ -189,12 +189,12 @@ def _as_image(image: Any, who: str) -> Any:
     """Return an array to slice, as it is if it comes from numpy or is stored in chunks."""
     if is_on_device(image):
         return bring(image, who)
-    stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
-    if not isinstance(image, np.ndarray) and not stored:
-        try:
+    try:  # what is stored in a file that was closed raises at any touch
+        stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
+        if not isinstance(image, np.ndarray) and not stored:
             image = np.asarray(image)
-        except (TypeError, ValueError, NotImplementedError, RuntimeError) as error:
-            raise LabelError(f"{who} is no label image: {first_line(error)}") from None
+    except (TypeError, ValueError, NotImplementedError, RuntimeError) as error:
+        raise LabelError(f"{who} is no label image: {first_line(error)}") from None
     if image.dtype.kind not in "biuf" or len(image.shape) == 0:
         raise LabelError(
             f"{who} has shape {image.shape} and dtype {image.dtype}; a label image is an array of "
