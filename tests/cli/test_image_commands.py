@@ -20,6 +20,10 @@ def files(tmp_path):
     np.savez(tmp_path / "all.npz", truth=TRUTH, pred=PRED)
     np.save(tmp_path / "columns.npy", np.column_stack([TRUTH.ravel(), PRED.ravel()]))
     np.save(tmp_path / "flat.npy", TRUTH.ravel())
+    np.save(tmp_path / "narrow.npy", PRED[..., :2].reshape(-1, 2))
+    np.save(tmp_path / "narrow_truth.npy", TRUTH[..., :2].reshape(-1, 2))
+    np.savez(tmp_path / "truth.npz", TRUTH)
+    np.savez(tmp_path / "pred.npz", PRED)
     (tmp_path / "labels.csv").write_text("truth,pred\na,1\n")
 
 
@@ -43,7 +47,10 @@ def values(out):
         (("--noise", "drop", "--noise-label", "-1"), {"noise": "drop", "noise_label": -1}),
     ],
 )
-@pytest.mark.parametrize("names", [("truth.npy", "pred.npy"), ("all.npz:truth", "all.npz:pred")])
+@pytest.mark.parametrize(
+    "names",
+    [("truth.npy", "pred.npy"), ("all.npz:truth", "all.npz:pred"), ("truth.npz", "pred.npz")],
+)
 def test_score(run, files, tmp_path, names, options, reading):
     measures = "vi_split,vi_merge,adapted_rand_error"
     code, out, err = run(
@@ -72,6 +79,14 @@ def test_explain(run, files, part):
     assert json.loads(out)["rows"] == cb.explain(from_images(TRUTH, PRED, 0)).to_dicts(part)
 
 
+@pytest.mark.parametrize("part", ["false_merges", "false_splits", "confused"])
+@pytest.mark.parametrize("form", ["csv", "markdown"])
+def test_nothing_to_explain_has_a_header(run, files, part, form):
+    code, out, _ = run("explain", "truth.npy", "truth.npy", "--part", part, "--format", form)
+    assert code == 0
+    assert "first" in out.splitlines()[0]
+
+
 def test_report(run, files, tmp_path):
     assert run("report", "truth.npy", "pred.npy", "-o", "report.html")[0] == 0
     assert "pred.npy" in (tmp_path / "report.html").read_text()
@@ -83,6 +98,17 @@ def test_arrays_of_two_columns_are_no_images(run, files):
     code, out, _ = run("score", "columns.npy", "more.npy")
     assert code == 0
     assert f"{TRUTH.size + 2} objects" in out
+
+
+def test_images_two_wide_may_be_tables(run, files):
+    names = ("narrow_truth.npy", "narrow.npy")
+    for command in ("score", "compare", "explain"):
+        code, _, err = run(command, *names)
+        assert code == 2
+        assert "have the same shape, (20, 2)" in err
+    code, out, _ = run("score", *names, "--truth", "1", "--pred", "2")
+    assert code == 0
+    assert "40 objects" in out
 
 
 def test_two_plain_arrays(run, files):
@@ -99,6 +125,7 @@ def test_two_plain_arrays(run, files):
         (("score", "truth.npy", "flat.npy"), "truth has shape (4, 5, 6) and pred has shape (120,)"),
         (("score", "truth.npy", "pred.npy", "other.npy"), "`clusterbits compare` takes several"),
         (("score", "all.npz:truth", "all.npz:prd"), "no array 'prd'. Did you mean 'pred'?"),
+        (("compare", "truth.npy", "pred.npy", "./pred.npy"), "pred.npy is named twice"),
         (("score", "all.npz"), "one by one: all.npz:truth all.npz:pred"),
         (("score", "truth.npy"), "or a second label image of that shape"),
         (("score", "truth.npy", "pred.npy", "--ignore", "x"), "--ignore x: labels of images are"),

@@ -156,6 +156,8 @@ FLAT = np.zeros((6, 8), dtype=np.uint8)
         ),
         (np.zeros((6, 8, 3)), r"one-hot code; pred\.argmax\(axis=-1\)"),
         (np.zeros((5, 6, 8), bool), r"one-hot code; pred\.argmax\(axis=0\)"),
+        (np.zeros((5, 6, 8), int), r"pred\[i\] is one of its 5 slices"),
+        (np.zeros((6, 8, 5), int), r"pred\[\.\.\., i\] is one of its 5 slices"),
         (np.zeros((6, 8, 1), int), r"pred\[\.\.\., 0\] leaves out"),
         (np.zeros((1, 6, 8), int), r"pred\[0\] leaves out"),
         (np.full((6, 8), 0.5), "pred holds 0.5: labels name"),
@@ -176,6 +178,13 @@ FLAT = np.zeros((6, 8), dtype=np.uint8)
 def test_wrong_images(pred, message):
     with pytest.raises(LabelError, match=message):
         from_images(FLAT, pred)
+
+
+@pytest.mark.parametrize("measure", [cb.vi_split, cb.vi_merge, cb.adapted_rand_error, cb.ari])
+@pytest.mark.parametrize("images", [(TRUTH, PRED), (TRUTH[0], PRED[0]), ("t.tif", "p.tif")])
+def test_measures_of_images_name_what_counts_them(measure, images):
+    with pytest.raises(LabelError, match="from_images"):
+        measure(*images)
 
 
 def test_the_larger_image_is_named():

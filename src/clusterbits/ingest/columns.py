@@ -81,9 +81,9 @@ def read_sequence(labels: Any, who: str) -> Labels:
     if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(
             f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. Pass one column, or "
-            ".ravel(); for one-hot rows or probabilities .argmax(axis=1), or Memberships(matrix) "
-            "and q0_soft(truth, probabilities); for several clusterings, one in each column, "
-            "evaluate(truth, runs)."
+            ".ravel(); for label images Contingency.from_images(truth, pred); for one-hot rows or "
+            "probabilities .argmax(axis=1), or Memberships(matrix) and q0_soft(truth, "
+            "probabilities); for several clusterings, one in each column, evaluate(truth, runs)."
         )
     if is_on_device(labels):
         return read_array(bring(labels, who), who)

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,9 +84,24 @@ def is_image(name: str) -> bool:
         if form == "npy":
             array = np.load(path, mmap_mode="r", allow_pickle=False)
             return array.dtype.names is None and (array.ndim != 2 or array.shape[1] != 2)
-    except (OSError, ValueError):  # reading it says why
+        if form == "npz":
+            with ZipFile(path) as archive:
+                return inner is not None or len(archive.namelist()) == 1
+    except (OSError, ValueError, BadZipFile):  # reading it says why
         return False
     return inner is not None or form in ("TIFF", "PNG", "HDF5", "Zarr")
+
+
+def count_table_rows(name: str) -> int | None:
+    """Return how many rows an array of two columns of numbers has, None for any other file."""
+    path = Path(name)
+    try:
+        if not path.is_file() or _recognise(path) != "npy":
+            return None
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError):  # reading it says why
+        return None
+    return len(array) if array.dtype.kind in "biuf" and array.shape[1:] == (2,) else None
 
 
 def open_image(given: str | os.PathLike[str], files: ExitStack) -> Any:

@@ -217,12 +217,20 @@ def _cure(truth: Any, pred: Any) -> str:
                 f" {who} looks like colours, which np.unique({who}.reshape(-1, {large.shape[-1]}), "
                 f"axis=0, return_inverse=True)[1].reshape({small.shape}) numbers."
             )
-        return f" {who} looks like scores or a one-hot code; {who}.argmax(axis=-1) are its labels."
+        return _cure_layers(who, large, "..., i", -1)
     if small.shape == large.shape[1:]:
         if large.shape[0] == 1:
             return f" {who}[0] leaves out the first axis."
-        return f" {who} looks like scores or a one-hot code; {who}.argmax(axis=0) are its labels."
+        return _cure_layers(who, large, "i", 0)
     return ""
+
+
+def _cure_layers(who: str, large: Any, index: str, axis: int) -> str:
+    if large.dtype.kind in "bf":
+        return (
+            f" {who} looks like scores or a one-hot code; {who}.argmax(axis={axis}) are its labels."
+        )
+    return f" {who}[{index}] is one of its {large.shape[axis]} slices."
 
 
 def _read_ignored(ignore: Any) -> list[int]:
