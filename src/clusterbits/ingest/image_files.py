@@ -1,8 +1,8 @@
 """Label images in files: NumPy's .npy and .npz, TIFF, PNG, HDF5 and Zarr.
 
 Of several arrays in a file, one is named after a colon: volume.h5:labels/truth, images.npz:truth.
-What is stored uncompressed is mapped into memory; pages of TIFF and chunks of HDF5 and Zarr are
-read when their block is counted. Only .npz and single pictures are read as a whole.
+.npy and uncompressed TIFF are mapped into memory; pages of a TIFF stack and chunks of HDF5 and Zarr
+are read when their block is counted. Read whole are .npz, PNG and other compressed TIFF.
 """
 
 from __future__ import annotations
