@@ -25,6 +25,25 @@ def test_unknown_words_are_refused():
         LabelPolicy(noise="error")
 
 
+def test_many_noise_classes_take_one_lookup_each():
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    names = [Name(i) for i in range(300)]
+    cells = Cells(as_names(names), as_names([1]), *np.zeros((2, 300), int), np.ones(300, int))
+    cells = cells._replace(rows=np.arange(300))
+    assert treat_noise(cells, LabelPolicy(truth_noise=list(range(299)))).counts.sum() == 1
+    assert compared < 3000
+
+
 @pytest.mark.parametrize(
     ("label", "noise", "other"),
     [(-1, [-1, "-1"], [1, "1", None, -10]), ("007", ["007"], [7, "7"]), (7, [7, "7"], ["007"])],

@@ -1,7 +1,11 @@
 """Label images in files: the same table as the arrays in them, or one clear error."""
 
+import logging
 import os
+import struct
 import sys
+import zlib
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -36,6 +40,27 @@ def write_zarr(path, image, **options):
     zarr.create_array(path, shape=image.shape, dtype=image.dtype, **options)[:] = image
 
 
+def write_group(path, **images):
+    """Write a group of Zarr; two underscores stand for a slash."""
+    group = pytest.importorskip("zarr").open_group(path, mode="w")
+    for name, image in images.items():
+        group.create_array(name.replace("__", "/"), data=image)
+
+
+def write_tiff_pages(path, image, **options):
+    """Write the pages of a stack one by one, as images of their own."""
+    with pytest.importorskip("tifffile").TiffWriter(path) as file:
+        for page in image:
+            file.write(page, contiguous=False, **options)
+
+
+def write_matlab(path, image):
+    with pytest.importorskip("h5py").File(path, "w", userblock_size=512) as file:
+        file["labels"] = image
+    with path.open("r+b") as stream:
+        stream.write(b"MATLAB 7.3 MAT-file")
+
+
 # What writes each kind of file.
 WRITERS = {
     "plain.npy": np.save,
@@ -45,9 +70,13 @@ WRITERS = {
     "big.tiff": lambda path, image: write_tiff(path, image, bigtiff=True, byteorder=">"),
     "zipped.tif": lambda path, image: write_tiff(path, image, compression="zlib"),
     "tiled.tif": lambda path, image: write_tiff(path, image, compression="zlib", tile=(16, 16)),
+    "pages.tif": write_tiff_pages,
+    "zipped_pages.tif": lambda path, image: write_tiff_pages(path, image, compression="zlib"),
+    "matlab.mat": write_matlab,
     "plain.h5": write_hdf5,
     "chunked.h5": lambda path, image: write_hdf5(path, image, chunks=(5, 3, 9), compression=1),
     "three.zarr": lambda path, image: write_zarr(path, image, chunks=(5, 3, 9)),
+    "group.zarr": lambda path, image: write_group(path, volumes__labels=image),
     "two.zarr": lambda path, image: write_zarr(path, image, chunks=(5, 3, 9), zarr_format=2),
 }
 
@@ -82,6 +111,28 @@ def test_pictures(name, tmp_path):
     assert from_images(TRUTH[0], tmp_path / name) == from_images(TRUTH[0], flat)
 
 
+@pytest.mark.parametrize("depth", [1, 2, 4, 8, 16])
+def test_grey_of_few_bits(depth, tmp_path):
+    """Pillow spreads grey over 8 bits: label 1 of 4 bits becomes 17."""
+    labels = RNG.integers(0, min(2**depth, 9), (8, 16))
+    rows = (b"\0" + _packed(row, depth) for row in labels)
+    header = struct.pack(">IIBBBBB", *labels.shape[::-1], depth, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(b"".join(rows))), (b"IEND", b""))
+    (tmp_path / "grey.png").write_bytes(
+        b"\x89PNG\r\n\x1a\n"
+        + b"".join(
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+            for kind, data in chunks
+        )
+    )
+    assert from_images(tmp_path / "grey.png", labels) == from_images(labels, labels)
+
+
+def _packed(row, depth):
+    bits = "".join(f"{label:0{depth}b}" for label in row)
+    return int(bits, 2).to_bytes(len(bits) // 8)
+
+
 def test_arrays_of_a_file_by_name(tmp_path):
     np.savez(tmp_path / "both.npz", truth=TRUTH, pred=PRED)
     both = [f"{tmp_path / 'both.npz'}:{name}" for name in ("truth", "pred")]
@@ -91,7 +142,8 @@ def test_arrays_of_a_file_by_name(tmp_path):
 
     with h5py.File(tmp_path / "volume.h5", "a") as file:
         file["link"] = h5py.SoftLink("/volumes/labels")
-    for name in ("volumes/labels", "/volumes/labels", "link"):
+        file["a:b"] = h5py.SoftLink("/volumes/labels")
+    for name in ("volumes/labels", "/volumes/labels", "link", "a:b"):
         assert from_images(f"{tmp_path / 'volume.h5'}:{name}", PRED) == from_images(TRUTH, PRED)
     write_zarr(tmp_path / "group.zarr" / "labels", TRUTH)
     for name in ("group.zarr/labels", "group.zarr:labels"):
@@ -115,6 +167,9 @@ def test_a_colon_may_be_part_of_the_name(tmp_path):
         ("a\0b", "cannot be read"),
         ("cut.npy", "cut.npy cannot be read"),
         ("pickle.npy", "cannot be read"),
+        ("empty.h5", r"empty\.h5 holds no arrays"),
+        ("group.zarr", r"holds 2 arrays; name one: .*group\.zarr:a, .*group\.zarr:b/c"),
+        ("moving.png", "moving.png holds 2 images"),
     ],
 )
 def test_wrong_files(name, message, tmp_path):
@@ -124,8 +179,20 @@ def test_wrong_files(name, message, tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "cut.npy").write_bytes((tmp_path / "missed.npy").read_bytes()[:-9])
     np.save(tmp_path / "pickle.npy", np.array([{}]), allow_pickle=True)
+    pytest.importorskip("h5py").File(tmp_path / "empty.h5", "w").close()
+    write_group(tmp_path / "group.zarr", a=TRUTH, b__c=PRED)
+    first, second = map(pytest.importorskip("PIL.Image").fromarray, PRED[:2].astype(np.uint8))
+    first.save(tmp_path / "moving.png", save_all=True, append_images=[second])
     with pytest.raises(FileError, match=message):
         from_images(TRUTH, str(tmp_path / name))
+
+
+@pytest.mark.skipif(find_spec("imagecodecs") is not None, reason="LZW is read")
+def test_what_unpacks_lzw(tmp_path):
+    picture = pytest.importorskip("PIL.Image").fromarray(PRED[0].astype(np.uint8))
+    picture.save(tmp_path / "lzw.tif", compression="tiff_lzw")
+    with pytest.raises(FileError, match=r"lzw\.tif cannot be read: .*: pip install imagecodecs"):
+        from_images(tmp_path / "lzw.tif", PRED[0])
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -140,15 +207,75 @@ def test_pipes_are_left_alone(tmp_path):
         os.close(end)
 
 
+@pytest.fixture(params=["as usual", "quiet"])
+def logs(request):
+    """Let tifffile log, or nobody: a program may have silenced it."""
+    level = logging.CRITICAL if request.param == "quiet" else logging.NOTSET
+    logging.disable(level)
+    yield
+    logging.disable(logging.NOTSET)
+
+
 @pytest.mark.parametrize("name", [name for name in WRITERS if not name.endswith(".zarr")])
-def test_damaged_files_are_refused_in_words(name, tmp_path):
+def test_damaged_files_are_refused_in_words(name, tmp_path, logs):
     path = tmp_path / name
     WRITERS[name](path, TRUTH)
     whole = path.read_bytes()
     for kept in (len(whole) // 2, len(whole) * 9 // 10):
         path.write_bytes(whole[:kept])
-        with pytest.raises(FileError, match=f"{name} cannot be read"):
-            from_images(path, PRED)
+        for pred in (PRED, path):  # of two files, both may be cut
+            with pytest.raises(FileError, match=f"{name} cannot be read"):
+                from_images(path, pred)
+
+
+@pytest.mark.parametrize("compression", [None, "zlib"])
+def test_planes_that_are_lost(compression, tmp_path, logs):
+    """OME: a description promises planes that the file does not have; tifffile reads zeros."""
+    planes = "".join(f'<TiffData IFD="{z}" FirstZ="{z}" PlaneCount="1"/>' for z in range(10))
+    ome = (
+        '<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0">'
+        '<Pixels ID="Pixels:0" DimensionOrder="XYZCT" Type="uint32" SizeX="9" SizeY="7" SizeZ="12" '
+        f'SizeC="1" SizeT="1"><Channel ID="Channel:0:0"/>{planes}</Pixels></Image></OME>'
+    )
+    options = {"description": ome, "metadata": None, "photometric": "minisblack"}
+    write_tiff(tmp_path / "a.ome.tif", TRUTH[:10], compression=compression, **options)
+    with pytest.raises(FileError, match="lacks some of its planes"):
+        from_images(tmp_path / "a.ome.tif", PRED)
+
+
+def test_datasets_whose_sources_are_lost(tmp_path, monkeypatch):
+    """HDF5 reads the fill value for what is lost."""
+    h5py = pytest.importorskip("h5py")
+    monkeypatch.chdir(tmp_path)
+    half = h5py.VirtualSource("half.h5", "labels", (6, 7, 9))
+    with h5py.File("volume.h5", "w") as file, h5py.File("half.h5", "w") as other:
+        other["labels"] = TRUTH[6:]
+        file["own"] = TRUTH[:6]
+        layout = h5py.VirtualLayout(SHAPE, TRUTH.dtype)
+        layout[:6], layout[6:] = h5py.VirtualSource(file["own"]), half
+        file.create_virtual_dataset("virtual", layout)
+        raw = [("raw", 4, TRUTH.nbytes)]
+        file.create_dataset("external", SHAPE, TRUTH.dtype, external=raw)[:] = TRUTH
+    expected = from_images(TRUTH, PRED)
+    for name in ("virtual", "external"):
+        assert from_images(f"{tmp_path / 'volume.h5'}:{name}", PRED) == expected
+    with h5py.File("half.h5", "w"):
+        pass
+    with pytest.raises(FileError, match=r"needs labels of .*half\.h5, which is not there"):
+        from_images("volume.h5:virtual", PRED)
+    os.remove("half.h5")
+    with pytest.raises(FileError, match=r"volume\.h5 needs half\.h5, which is not there"):
+        from_images("volume.h5:virtual", PRED)
+    os.truncate("raw", TRUTH.nbytes)
+    with pytest.raises(FileError, match=r"volume\.h5 needs more of raw than is there"):
+        from_images("volume.h5:external", PRED)
+
+
+def test_a_dataset_of_a_file_that_was_closed(tmp_path):
+    with pytest.importorskip("h5py").File(tmp_path / "a.h5", "w") as file:
+        dataset = file.create_dataset("labels", data=TRUTH)
+    with pytest.raises(LabelError, match="pred is no label image"):
+        from_images(TRUTH, dataset)
 
 
 def test_a_damaged_chunk_is_found_when_its_block_is_counted(tmp_path, monkeypatch):

@@ -37,7 +37,7 @@ def test_any_shape_and_dtype(block):
     @given(st.data())
     def check(data):
         shape = data.draw(hnp.array_shapes(min_dims=1, max_dims=4, max_side=5))
-        dtypes = st.sampled_from(["?", "u1", "i2", ">u4", "i8", "u8", "f4", "f8"])
+        dtypes = st.sampled_from(["?", "u1", "i2", ">u4", "i8", "u8", "f2", ">f4", "f8"])
         kinds = data.draw(st.tuples(dtypes, dtypes))
         truth, pred = (
             data.draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 90))).astype(kind)
@@ -109,7 +109,7 @@ def test_each_chunk_is_read_once(size, chunks, monkeypatch):
     assert truth.read == TRUTH.size
 
 
-@pytest.mark.parametrize("ignore", [0, [0], (0, 3), {0, 77}, np.array([0, 1]), np.uint8(2), 0.0])
+@pytest.mark.parametrize("ignore", [0, [0], (0, 3), {0, 2}, np.array([0, 1]), np.uint8(2), 0.0])
 def test_ignored_classes(ignore):
     table = from_images(TRUTH, PRED, ignore=ignore)
     labels = np.atleast_1d(list(ignore) if isinstance(ignore, set) else ignore)
@@ -126,7 +126,9 @@ def test_clusters_of_ignored_voxels_only():
 
 
 def test_nothing_to_ignore():
-    assert from_images(TRUTH, PRED, ignore=[99]).coverage is None
+    with pytest.warns(ClusterbitsWarning, match=r"ignore=\[98, 99\]: truth has no such label"):
+        assert from_images(TRUTH, PRED, ignore=[99, 1, 0, 98]) == from_images(TRUTH, PRED, [0, 1])
+    assert from_images(TRUTH + 1, PRED, ignore=0).coverage is None
     assert from_images(TRUTH, PRED, ignore=[]).coverage is None
     assert from_images(TRUTH > 0, PRED, ignore=False).classes == (True,)
     with pytest.raises(NothingToCountError, match=r"in a class of ignore=\[0, 1, 2, 3\]"):
@@ -154,12 +156,16 @@ FLAT = np.zeros((6, 8), dtype=np.uint8)
         ),
         (np.zeros((6, 8, 3)), r"one-hot code; pred\.argmax\(axis=-1\)"),
         (np.zeros((5, 6, 8), bool), r"one-hot code; pred\.argmax\(axis=0\)"),
+        (np.zeros((5, 6, 8), int), r"pred\[i\] is one of its 5 slices"),
+        (np.zeros((6, 8, 5), int), r"pred\[\.\.\., i\] is one of its 5 slices"),
         (np.zeros((6, 8, 1), int), r"pred\[\.\.\., 0\] leaves out"),
         (np.zeros((1, 6, 8), int), r"pred\[0\] leaves out"),
         (np.full((6, 8), 0.5), "pred holds 0.5: labels name"),
         (np.full((6, 8), 2.0**53), "pred holds 9007199254740992.0, a float so large"),
         (np.full((6, 8), 2.0**63), "a float so large"),
         (np.full((6, 8), 2**24, np.float32), "a float so large"),
+        (np.full((6, 8), 2**24, ">f4"), "a float so large"),
+        (np.full((6, 8), 2**11, np.float16), "a float so large"),
         (np.full((6, 8), np.inf), "pred holds inf"),
         (np.full((6, 8), np.nan), "pred holds NaN; give them a label"),
         (np.ma.masked_all((6, 8), int), "pred has masked voxels; give them a label"),
@@ -172,6 +178,13 @@ FLAT = np.zeros((6, 8), dtype=np.uint8)
 def test_wrong_images(pred, message):
     with pytest.raises(LabelError, match=message):
         from_images(FLAT, pred)
+
+
+@pytest.mark.parametrize("measure", [cb.vi_split, cb.vi_merge, cb.adapted_rand_error, cb.ari])
+@pytest.mark.parametrize("images", [(TRUTH, PRED), (TRUTH[0], PRED[0]), ("t.tif", "p.tif")])
+def test_measures_of_images_name_what_counts_them(measure, images):
+    with pytest.raises(LabelError, match="from_images"):
+        measure(*images)
 
 
 def test_the_larger_image_is_named():
@@ -224,6 +237,10 @@ def test_background_of_the_prediction():
 def test_a_background_that_does_not_occur():
     with pytest.warns(ClusterbitsWarning, match="noise_label=9 is no cluster"):
         from_images(*BACKGROUND, noise="drop", noise_label=9)
+    with pytest.warns(ClusterbitsWarning, match="noise_label=-1 means nothing without noise"):
+        from_images(*BACKGROUND, noise_label=-1)
+    truth, pred = BACKGROUND
+    assert from_images(truth, pred + 1, noise="drop").coverage is None  # and no warning
     with pytest.raises(NothingToCountError, match="every object is noise"):
         from_images([[1, 1]], [[0, 0]], noise="drop")
 

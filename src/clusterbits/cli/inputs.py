@@ -53,7 +53,7 @@ class Input:
         What to do with the noise cluster: make its objects singletons, or drop them. By default
         it is a cluster like any other.
     noise_label
-        The label of the noise cluster; 0 for images.
+        The label of the noise cluster; by default -1, and 0 for images.
     truth_noise
         A class whose objects are left out, such as "unknown", or 0 for the background of an
         image; may be repeated.
@@ -78,7 +78,7 @@ class Input:
     weights: str | None = None
     missing: Missing = "error"
     noise: Noise | None = None
-    noise_label: str = "-1"
+    noise_label: str | None = None
     truth_noise: Annotated[
         list[str] | None, Parameter(name=["--truth-noise", "--ignore"], negative=())
     ] = None
@@ -107,7 +107,7 @@ class Input:
                 return UNNAMED, cb.Contingency.from_batches(
                     map(cb.Contingency.load, saved),
                     noise=self.noise,
-                    noise_label=AsWritten(self.noise_label),
+                    noise_label=self._noise_cluster,
                     truth_noise=self._noise_classes,
                 )
             counted = (counted_as or self)._count(sources, count_groups)
@@ -218,6 +218,10 @@ class Input:
                 raise FileError(f"{what}, to which --{name} does not apply.")
 
     @property
+    def _noise_cluster(self) -> AsWritten:
+        return AsWritten("-1" if self.noise_label is None else self.noise_label)
+
+    @property
     def _noise_classes(self) -> list[AsWritten] | None:
         given = self.truth_noise
         return None if given is None else [AsWritten(label) for label in given]
@@ -225,8 +229,9 @@ class Input:
     def _count(
         self, sources: list[list[Source]], count_one: Count[T], by: str | None = None
     ) -> dict[str, T]:
-        noise = AsWritten(self.noise_label)
-        policy = LabelPolicy(self.noise, self.missing, noise, self.unmatched, self._noise_classes)
+        policy = LabelPolicy(
+            self.noise, self.missing, self._noise_cluster, self.unmatched, self._noise_classes
+        )
         resources = Resources(
             self.memory_limit, self.spill, lambda steps: progress_bar(steps, "counting")
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import clusterbits as cb
@@ -18,11 +18,16 @@ TIDY = ("json", "csv")
 
 
 def print_rows(
-    command: str, rows: list[dict[str, Any]], format: Format, title: str = "", **facts: Any
+    command: str,
+    rows: list[dict[str, Any]],
+    format: Format,
+    title: str = "",
+    columns: Sequence[str] = (),
+    **facts: Any,
 ) -> None:
     """Print the rows of a command; JSON says which command and version wrote it."""
     facts = {"version": cb.__version__, "command": command, **facts}
-    print(render_rows(rows, format, title, facts), flush=True)
+    print(render_rows(rows, format, title, facts, columns), flush=True)
 
 
 def table_facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:

@@ -41,7 +41,7 @@ from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_error, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
-from clusterbits.explanation.results import PartName, readable
+from clusterbits.explanation.results import PartName, name_columns, readable
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.measures.catalogue import find
@@ -260,7 +260,8 @@ def explain(
     why = cb.explain(table, top=top)
     rows = why.to_dicts(part)
     if format != "table":
-        print_rows("explain", rows, format, part=part, **table_facts(table))
+        columns = name_columns(part)
+        print_rows("explain", rows, format, columns=columns, part=part, **table_facts(table))
         return
     if part in ("clusters", "classes"):
         rows = sorted(rows, key=lambda row: -row["bits"])[:top]

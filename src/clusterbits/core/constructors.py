@@ -174,17 +174,18 @@ class LabelConstructors:
 
         Parameters
         ----------
-        truth, pred : arrays of integers or booleans, with any number of axes, or paths
+        truth, pred : arrays of integers, booleans or whole floats, of any shape, or paths
             Label images: numpy arrays, memory-mapped ones, and those of h5py and zarr; or files,
-            .npy, .npz, TIFF, PNG and HDF5 ("volume.h5:labels" names a dataset). They are read
-            once, a block at a time, so they may be larger than memory.
+            .npy, .npz, TIFF, PNG, HDF5 and Zarr ("volume.h5:labels" names an array). They are read
+            a block at a time, so they may be larger than memory.
         ignore : label or list of labels, optional
             Labels of `truth` whose voxels are left out, such as 0 for the background. `coverage`
             says how many voxels are counted.
         noise : None, "singletons" or "drop"
             What the label `noise_label` of `pred` means, in voxels that `ignore` leaves: a cluster
             like any other (None; scikit-image, CREMI's variation of information), voxels each in
-            a cluster of its own (SNEMI3D, CREMI's Rand error), or voxels to leave out (gala).
+            a cluster of its own (the Rand error of SNEMI3D, CREMI and gala), or voxels to leave
+            out (gala's variation of information).
         noise_label : label, default 0
             The label of `pred` that stands for the background.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Set
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count, islice
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -44,6 +45,8 @@ class LabelPolicy:
     noise_label: Any = -1
     unmatched: Missing = "error"
     truth_noise: Any = None
+    # The noise label that nobody chose: 0 in images.
+    usual_label: Any = -1
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, get_args(Missing))
@@ -68,7 +71,7 @@ class LabelPolicy:
     @property
     def chose_label(self) -> bool:
         """Whether the noise label is other than the usual one."""
-        return not _same_label(LabelPolicy.noise_label, self.noise_label)
+        return not _same_label(self.usual_label, self.noise_label)
 
     @property
     def noise_classes(self) -> list[Any]:
@@ -86,15 +89,25 @@ class LabelPolicy:
 
     def is_noise_class(self, name: Any) -> bool:
         """Whether the objects of a class are left out."""
-        return any(_same_label(name, label) for label in self.noise_classes)
+        values, texts = self._left_out
+        return name in values or str(name) in texts
+
+    @cached_property
+    def _left_out(self) -> tuple[set[Any], set[str]]:
+        """The class labels that are left out, and how those are written that files may write."""
+        labels = self.noise_classes
+        return set(labels), {str(label) for label in labels if not _is_text(label)}
 
 
 def _same_label(name: Any, label: Any) -> bool:
     """Whether a label is the one asked for. Files write -1 as "-1", but "-1" is no number."""
     if bool(name == label):
         return True
-    by_value = isinstance(label, str) and not isinstance(label, AsWritten)
-    return not by_value and str(name) == str(label)
+    return not _is_text(label) and str(name) == str(label)
+
+
+def _is_text(label: Any) -> bool:
+    return isinstance(label, str) and not isinstance(label, AsWritten)
 
 
 def is_balanced(weights: Any) -> bool:
@@ -155,8 +168,9 @@ def keep_classes(
 
 def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
     """Warn where a class that is to be left out does not occur."""
+    values, texts = set(classes), set(map(str, classes))
     for label in policy.noise_classes:
-        if not any(_same_label(name, label) for name in classes):
+        if label not in values and (_is_text(label) or str(label) not in texts):
             warnings.warn(
                 f"truth_noise={label!r} is no class, so nothing is left out for it."
                 f"{_similar(label, classes)}",
@@ -166,7 +180,7 @@ def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
 
 
 def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
-    """Warn where a noise label that was chosen does not occur; without noise, -1 need not."""
+    """Warn where a noise label that was chosen does not occur; the usual one need not."""
     if policy.chose_label:
         warnings.warn(
             f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise."

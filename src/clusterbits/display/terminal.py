@@ -9,7 +9,7 @@ import math
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
@@ -65,17 +65,24 @@ def terminal_width() -> int:
 
 
 def render_rows(
-    rows: Records, form: Format, title: str = "", facts: Mapping[str, Any] | None = None
+    rows: Records,
+    form: Format,
+    title: str = "",
+    facts: Mapping[str, Any] | None = None,
+    columns: Sequence[str] = (),
 ) -> str:
     """Return rows in the chosen format; only the terminal table has a title and rounds numbers.
 
-    JSON is one object: the `facts`, such as the version, and the rows.
+    JSON is one object: the `facts`, such as the version, and the rows. `columns` are the names of
+    the columns where there are no rows.
     """
     if form == "table":
         return _table(rows, title)
     if form == "json":
         return _json(rows, facts or {})
-    return _csv(rows) if form == "csv" else _markdown(rows)
+    names = list(rows[0]) if rows else list(columns)
+    lines: list[list[Any]] = [names, *([row.get(name) for name in names] for row in rows)]
+    return _csv(lines) if form == "csv" else _markdown(lines)
 
 
 class _Heading(NamedTuple):
@@ -159,19 +166,13 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _csv(rows: Records) -> str:
+def _csv(lines: list[list[Any]]) -> str:
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    for line in _lines(rows):
+    for line in lines:
         # CSV quotes line breaks; other controls are escaped here, too.
         writer.writerow(["" if x is None else escape_unseen(_flat(x), keep="\n\t") for x in line])
     return target.getvalue().rstrip("\n")
-
-
-def _lines(rows: Records) -> list[list[Any]]:
-    """Return the names of the columns, then the values of each row."""
-    names = list(rows[0]) if rows else []
-    return [names, *([row.get(name) for name in names] for row in rows)]
 
 
 def _flat(value: Any) -> str:
@@ -182,7 +183,7 @@ def _flat(value: Any) -> str:
 _MARKUP = str.maketrans({character: f"\\{character}" for character in "|`*<["})
 
 
-def _markdown(rows: Records) -> str:
-    cells = [[escape_unseen(_flat(x)).translate(_MARKUP) for x in line] for line in _lines(rows)]
+def _markdown(lines: list[list[Any]]) -> str:
+    cells = [[escape_unseen(_flat(x)).translate(_MARKUP) for x in line] for line in lines]
     cells.insert(1, ["---"] * len(cells[0]))
     return "\n".join("| " + " | ".join(line) + " |" for line in cells)

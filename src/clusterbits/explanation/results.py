@@ -293,7 +293,7 @@ class Explanation(Result):
 
     def to_frame(self, part: str = "clusters") -> Any:
         """Return the rows of `to_dicts` as a pandas or polars frame (what is installed)."""
-        return rows_to_frame(self.to_dicts(part), _COLUMNS[_ROWS[part]])
+        return rows_to_frame(self.to_dicts(part), name_columns(part))
 
     @property
     def title(self) -> str:
@@ -366,6 +366,11 @@ def _columns(row: type[Any]) -> list[str]:
 
 
 _COLUMNS = {row: _columns(row) for row in _ROWS.values()}
+
+
+def name_columns(part: str) -> list[str]:
+    """Return the names of the columns of a part, which may have no rows."""
+    return _COLUMNS[_ROWS[part]]
 
 
 def _flat(row: Any) -> dict[str, Any]:

@@ -81,9 +81,9 @@ def read_sequence(labels: Any, who: str) -> Labels:
     if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(
             f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. Pass one column, or "
-            ".ravel(); for one-hot rows or probabilities .argmax(axis=1), or Memberships(matrix) "
-            "and q0_soft(truth, probabilities); for several clusterings, one in each column, "
-            "evaluate(truth, runs)."
+            ".ravel(); for label images Contingency.from_images(truth, pred); for one-hot rows or "
+            "probabilities .argmax(axis=1), or Memberships(matrix) and q0_soft(truth, "
+            "probabilities); for several clusterings, one in each column, evaluate(truth, runs)."
         )
     if is_on_device(labels):
         return read_array(bring(labels, who), who)
@@ -148,8 +148,11 @@ def read_stored(labels: Any, who: str) -> Labels:
 
 
 def exact_below(dtype: Any) -> float:
-    """Return where floats begin to skip whole numbers: 2**53, or 2**24 for single precision."""
-    return 2.0**24 if dtype == np.float32 else 2.0**53
+    """Return where floats begin to skip whole numbers: 2**53, or less for smaller floats."""
+    try:
+        return 2.0 ** min(np.finfo(str(dtype).lower()).nmant + 1, 53)
+    except (TypeError, ValueError):  # no float
+        return 2.0**53
 
 
 def refuse_inexact(values: Iterable[Any], who: str, limit: float) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import product
@@ -21,7 +22,8 @@ from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
 from clusterbits.core.labels import GroupedColumn, Labels, as_label, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
 from clusterbits.core.ranking import IntArray, find_range, rank
-from clusterbits.errors import LabelError, NothingToCountError, first_line
+from clusterbits.display.tables import short
+from clusterbits.errors import ClusterbitsWarning, LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.image_files import open_image
@@ -47,14 +49,25 @@ def count_images(
     label in `pred` are singletons, or left out too.
     """
     ignored = _read_ignored(ignore)
-    policy = LabelPolicy() if noise is None else LabelPolicy(noise, noise_label=noise_label)
+    policy = LabelPolicy(noise, noise_label=noise_label, usual_label=0)
     with ExitStack() as files:
         truth, pred = (
             _as_image(open_image(one, files) if isinstance(one, str | os.PathLike) else one, who)
             for one, who in ((truth, "truth"), (pred, "pred"))
         )
         cells = _count_same_shape(truth, pred)
+    _note_absent(ignored, cells)
     return treat_noise(leave_out_classes(cells, LabelPolicy(truth_noise=ignored), "ignore"), policy)
+
+
+def _note_absent(ignored: list[int], cells: Cells) -> None:
+    """Warn where labels to ignore do not occur; an image need not have a background."""
+    if absent := {*ignored} - {0, *cells.classes.tolist()}:
+        warnings.warn(
+            f"nothing is left out for ignore={short(sorted(absent))}: truth has no such label.",
+            ClusterbitsWarning,
+            stacklevel=2,
+        )
 
 
 def _count_same_shape(truth: Any, pred: Any) -> Cells:
@@ -176,12 +189,12 @@ def _as_image(image: Any, who: str) -> Any:
     """Return an array to slice, as it is if it comes from numpy or is stored in chunks."""
     if is_on_device(image):
         return bring(image, who)
-    stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
-    if not isinstance(image, np.ndarray) and not stored:
-        try:
+    try:  # what is stored in a file that was closed raises at any touch
+        stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
+        if not isinstance(image, np.ndarray) and not stored:
             image = np.asarray(image)
-        except (TypeError, ValueError, NotImplementedError, RuntimeError) as error:
-            raise LabelError(f"{who} is no label image: {first_line(error)}") from None
+    except (TypeError, ValueError, NotImplementedError, RuntimeError) as error:
+        raise LabelError(f"{who} is no label image: {first_line(error)}") from None
     if image.dtype.kind not in "biuf" or len(image.shape) == 0:
         raise LabelError(
             f"{who} has shape {image.shape} and dtype {image.dtype}; a label image is an array of "
@@ -204,15 +217,23 @@ def _cure(truth: Any, pred: Any) -> str:
                 f" {who} looks like colours, which np.unique({who}.reshape(-1, {large.shape[-1]}), "
                 f"axis=0, return_inverse=True)[1].reshape({small.shape}) numbers."
             )
-        return f" {who} looks like scores or a one-hot code; {who}.argmax(axis=-1) are its labels."
+        return _cure_layers(who, large, "..., i", -1)
     if small.shape == large.shape[1:]:
         if large.shape[0] == 1:
             return f" {who}[0] leaves out the first axis."
-        return f" {who} looks like scores or a one-hot code; {who}.argmax(axis=0) are its labels."
+        return _cure_layers(who, large, "i", 0)
     return ""
 
 
-def _read_ignored(ignore: Any) -> list[Any]:
+def _cure_layers(who: str, large: Any, index: str, axis: int) -> str:
+    if large.dtype.kind in "bf":
+        return (
+            f" {who} looks like scores or a one-hot code; {who}.argmax(axis={axis}) are its labels."
+        )
+    return f" {who}[{index}] is one of its {large.shape[axis]} slices."
+
+
+def _read_ignored(ignore: Any) -> list[int]:
     """Return the labels to ignore as a list."""
     if ignore is None:
         return []

@@ -57,7 +57,8 @@ def no_labels(given: Any, who: str) -> LabelError:
     return LabelError(
         f"{who} is {what}; labels are a 1-D sequence, one per object, such as a list, a numpy "
         "array or a data-frame column; a mapping of ids to labels; or a list of sets of ids. For "
-        "two columns of a frame use from_frame()."
+        "two columns of a frame use from_frame(), for files from_file(), for those of label images "
+        "from_images()."
     )
 
 

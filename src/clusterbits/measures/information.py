@@ -454,7 +454,7 @@ def vi_split(table: Contingency) -> float:
 
     The split part of `variation_of_information`, over-segmentation. One cluster of everything
     scores 0: read it beside `vi_merge`. scikit-image's ``variation_of_information`` returns
-    ``[vi_split, vi_merge]``.
+    ``[vi_split, vi_merge]``. ``Contingency.from_images`` counts two label images.
 
     Returns
     -------
@@ -489,6 +489,7 @@ def vi_merge(table: Contingency) -> float:
 
     The merge part of `variation_of_information`, under-segmentation; the same number as
     `conditional_entropy`. Single voxels score 0: read it beside `vi_split`.
+    ``Contingency.from_images`` counts two label images.
 
     Returns
     -------

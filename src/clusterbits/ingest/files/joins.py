@@ -29,7 +29,7 @@ from clusterbits.ingest.files.sources import Source, find_sources
 from clusterbits.ingest.groups import Groups, Reader, T
 from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
 
-_FLOATS = {"FLOAT": exact_below(np.float32), "DOUBLE": exact_below(np.float64)}
+_FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
 # Where a row of the full join comes from.
 _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 
