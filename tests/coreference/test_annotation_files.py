@@ -32,7 +32,7 @@ def clusters_of(path):
 def write(tmp_path):
     def write(content, name="key.conll"):
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
@@ -73,6 +73,7 @@ def test_documents_parts_blank_lines_and_comments(write):
     text = first + "\n\n" + second + third + f"#begin document {long}\n"
     assert clusters_of(write(text)) == expected
     assert clusters_of(write(text.replace("\n", "\r\n"))) == expected
+    assert clusters_of(write(text.replace("\n", "\r"))) == expected
     assert clusters_of(write(text.replace("\n", "  \t \r\n"))) == expected
     assert clusters_of(write(b"\xef\xbb\xbf" + text.encode())) == expected
     assert clusters_of(write(text.removesuffix("\n"))) == expected
@@ -98,6 +99,7 @@ OTHER = [[[0, 1]], [[5, 5], [2, 3]]]
 )  # fmt: skip
 def test_json(write, content, name):
     expected = {name: sorted([sorted(map(tuple, c)) for c in SPANS])}
+    assert clusters_of(write(content.replace("\n", "\r"), "key.json")) == expected
     assert clusters_of(write(content, "key.json")) == expected
     assert clusters_of(write(gzip.compress(content.encode()), "key.json.gz")) == expected
 
@@ -108,6 +110,30 @@ def test_json_lines_have_both_sides(write):
     expected = cb.coref({"d0": SPANS, "d1": SPANS}, {"d0": OTHER, "d1": OTHER})
     assert cb.coref(path, path) == expected
     assert cb.coref(path, {"d0": OTHER, "d1": OTHER}) == expected
+
+
+@pytest.mark.parametrize("layout", ["lines", "list", "folder"])
+def test_a_record_without_a_prediction_is_not_scored_by_its_key(write, layout):
+    """Of a response, all records have predictions, or none has, unless it is the key as well."""
+    both = {"doc_key": "d0", "clusters": SPANS, "predicted_clusters": OTHER}
+    alone = {"doc_key": "d1", "clusters": SPANS}
+
+    def write_all(name, *records):
+        if layout == "lines":
+            return write("\n".join(map(json.dumps, records)), f"{name}.jsonl")
+        if layout == "list":
+            return write(json.dumps(records), f"{name}.json")
+        return [write(json.dumps(one), f"{name}/{one['doc_key']}.json") for one in records][0].parent
+
+    some, none = write_all("some", both, alone), write_all("none", alone)
+    where = {"lines": "line 2", "list": "record 2", "folder": r"d1\.json"}[layout]
+    for key in (some, {"d0": SPANS, "d1": SPANS}):
+        with pytest.raises(ClusterbitsError, match=f"{where} has no 'predicted_clusters', only doc"):
+            cb.coref(key, some)
+    same = none.parent / "." / none.name
+    with pytest.raises(ClusterbitsError, match="has no 'predicted_clusters', only doc_key, clus"):
+        cb.coref(none, str(same))
+    assert cb.coref({"d1": SPANS}, none).conll_f1 == 1
 
 
 def test_columns_and_json_compare(write):
@@ -124,6 +150,7 @@ def test_folders(write, tmp_path):
         write(packed, f"{side}/y.conll.gz")
         write("not read", f"{side}/notes.txt")
         write("not read", f"{side}/.hidden.conll")
+        write("not read", f"{side}/.ipynb_checkpoints/x.conll")
     scores = cb.coref(tmp_path / "gold", str(tmp_path / "system"))
     assert scores.documents == ("x", "y")
     assert scores["bcubed"] == 1
@@ -190,7 +217,17 @@ def test_folders(write, tmp_path):
         ),
         ('{"doc_key": "d", "clusters": 7}', "key: 7 are no clusters"),
         ('{"doc_key": "d", "clusters": [["He", {}]]}', "key: {} is no mention"),
-        ('{"clusters": []}\n{"clusters": []}', "key, line 2: document 'document' is there twice"),
+        ('{"clusters": []}\n{"clusters": []}', "key, line 2 has no 'doc_key': of several"),
+        ("[]\n[]", "key, line 2 has no 'doc_key'"),
+        ('[{"clusters": []}, {"clusters": []}]', "key, record 2 has no 'doc_key'"),
+        ('{"id": 1, "clusters": []}\n' * 2, "key, line 2: document 1 is there twice; first in .*1"),
+        ('{"d": [[[0, 1]]], "e": [], "d": [[[2, 3]]]}', "key is no JSON: an object has 'd' twice"),
+        ('{"d": [], "d": []}\n{"e": []}', "key is no JSON: an object has 'd' twice"),
+        ('{"e": []}\n{"id": 1, "clusters": [], "clusters": []}', "line 2 .* has 'clusters' twice"),
+        ('{"e1": [[0, 1], [5, 5]], "e2": [[2, 3]]}', r"key maps 'e1' to spans such as \[0, 1\], and"),
+        ("{}", "key has no documents"),
+        (columns("-").encode("utf-16"), "key is in UTF-16, and UTF-8 is read"),
+        ("[]".encode("utf-16"), "key is in UTF-16, and UTF-8 is read"),
         ('{"clusters": []}\n{"clusters": [}', "key, line 2 is no JSON"),
         ('{"clusters": [[[0, 1]', "key is no JSON"),
         ("[" * 100_000, "key is no JSON"),

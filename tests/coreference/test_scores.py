@@ -24,7 +24,11 @@ def same(a, b):
 
 
 def named(drawn):
-    return [{f"d{i}": pair[which] for i, pair in enumerate(drawn)} for which in (0, 1)]
+    """Return both sides; clusters are sets, as two numbers in a list could be a span."""
+    return [
+        {f"d{i}": [*map(frozenset, pair[which])] for i, pair in enumerate(drawn)}
+        for which in (0, 1)
+    ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -206,11 +210,28 @@ def test_what_is_shown():
         (None, [], "the key: None are no clusters"),
         ([[{}]], [], "the key: {} is no mention"),
         ({}, {}, "the key has no documents"),
+        *(
+            (entities, [], r"the key maps 0 to spans such as .*pass list\(x.values\(\)\), or {'doc")
+            for entities in (
+                {0: [(0, 1), (5, 5)], 1: [(3, 4)]},
+                {0: [[0, 1], [5, 5]], 1: []},
+                {0: ((2, 3),)},
+            )
+        ),
     ],
 )
 def test_wrong_clusters_are_refused(key, response, said):
     with pytest.raises(LabelError, match=said):
         cb.coref(key, response)
+
+
+def test_entities_by_name_are_of_a_document():
+    entities = {0: [(0, 1), (5, 5)], 1: [(3, 4)]}
+    expected = cb.coref(list(entities.values()), [[(0, 1), (3, 4)]])
+    assert cb.coref({"doc": entities}, {"doc": [[(0, 1), (3, 4)]]}).qualities == expected.qualities
+    # Numbers that are mentions, of which not all clusters have two.
+    assert cb.coref(*[{"doc": [[1, 2], [3]]}] * 2)["muc"] == 1
+    assert cb.coref(*[{"doc": [{1, 2}]}] * 2)["muc"] == 1
 
 
 def test_wrong_options_are_refused():

@@ -25,8 +25,33 @@ _SHAPE = (
 
 def read_clusters(given: Any, name: str) -> Annotation:
     """Return the annotation that a list of clusters, or a mapping of documents to them, has."""
-    documents = given if isinstance(given, Mapping) else {UNNAMED: given}
-    return gather(documents, name, lambda _: name)
+    if isinstance(given, Mapping):
+        refuse_entities(given, name)
+        return gather(given, name, lambda _: name)
+    return gather({UNNAMED: given}, name, lambda _: name)
+
+
+def refuse_entities(documents: Mapping[Any, Any], where: str) -> None:
+    """Refuse a mapping of entities to spans, which reads like one of documents to clusters."""
+    if not all(isinstance(one, list | tuple) for one in documents.values()):
+        return
+    clusters = chain.from_iterable(documents.values())
+    first = next(clusters, None)
+    if first is not None and all(map(_is_span, chain([first], clusters))):
+        raise LabelError(
+            f"{where} maps {short(repr(next(iter(documents))))} to spans such as "
+            f"{short(repr(first))}, and a mapping is of documents to clusters of them. Of entities "
+            "x of one document, pass list(x.values()), or {'doc': x}; where numbers are the "
+            "mentions, write them as text."
+        )
+
+
+def _is_span(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and [*map(type, value)] == [int, int]
+        and value[0] <= value[1]
+    )
 
 
 def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]) -> Annotation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 from clusterbits.coreference.annotation import Annotation, align
@@ -74,17 +75,24 @@ def coref(
     """
     check_choice("singletons", singletons, ("keep", "drop"))
     check_choice("repeated", repeated, ("error", "first"))
-    true, found = _read(key, "the key", True), _read(response, "the response", False)
+    same = _is_path(key) and _is_path(response) and Path(key).resolve() == Path(response).resolve()
+    true = _read(key, "the key", True, same)
+    found = _read(response, "the response", False, same)
     entities = align(true, found, singletons, repeated)
     return CorefScores.of(tuple(true.documents), entities)
 
 
-def _read(given: Any, name: str, is_key: bool) -> Annotation:
-    if isinstance(given, str | PathLike):
+def _is_path(given: Any) -> bool:
+    return isinstance(given, str | PathLike)
+
+
+def _read(given: Any, name: str, is_key: bool, has_both: bool) -> Annotation:
+    if _is_path(given):
         from clusterbits.coreference.files import read_annotation
 
-        return read_annotation(given, is_key=is_key)
-    found = read_clusters(given, name)
+        found = read_annotation(given, is_key=is_key, has_both=has_both)
+    else:
+        found = read_clusters(given, name)
     if not found.documents:
-        raise LabelError(f"{name} has no documents.")
+        raise LabelError(f"{found.name} has no documents.")
     return found
