@@ -66,7 +66,7 @@ def test_brackets(write, fields, clusters):
 def test_documents_parts_blank_lines_and_comments(write):
     first = "#begin document (a/b); part 000\nx 0 0 He (0)\n\nx 0 0 himself (0)\n#end document\n"
     second = "# begin document (a/b); part 012\n# sent_id = 1\nx\t0\t0\tHe\t(0\nx\t\t1\tIt\t0)\n"
-    third = "#begin document wsj 17\n#  NN  (4)\n#metoo -\nlast (4)\t\n"
+    third = "#begin document wsj 17\n#  NN  (4)\n#metoo NN -\nlast  NN (4)\t\n"
     long = f"(z); part {'1' * 5000}"
     expected = {"a/b_0": [[(0, 0), (1, 1)]], "a/b_12": [[(0, 1)]], "wsj 17": [[(0, 0), (2, 2)]]}
     expected[long] = []
@@ -78,6 +78,47 @@ def test_documents_parts_blank_lines_and_comments(write):
     assert clusters_of(write(b"\xef\xbb\xbf" + text.encode())) == expected
     assert clusters_of(write(text.removesuffix("\n"))) == expected
     assert clusters_of(write(gzip.compress(text.encode()), "key.gz")) == expected
+
+
+@pytest.mark.parametrize("gap", ["\t", "  "])
+@pytest.mark.parametrize("end", ["-", "_", "*", "(3)", "(3", "|"])
+def test_comments_are_no_tokens_whatever_they_end_with(write, gap, end):
+    tokens = [gap.join(["d", "0", str(i), word, field])
+              for i, (word, field) in enumerate([("He", "(0)"), ("#", "(1)"), ("it", "(1)")])]  # fmt: skip
+    plain = "\n".join([HEAD.strip(), *tokens, ""])
+    expected = {"a/b_0": [[(0, 0)], [(1, 1), (2, 2)]]}
+    assert clusters_of(write(plain)) == expected
+    for place in range(1, 4):
+        for comment in (f"# text = He # it and {end}", f"#{end}", f"# {end}", "#"):
+            lines = plain.split("\n")
+            assert (
+                clusters_of(write("\n".join([*lines[:place], comment, *lines[place:]]))) == expected
+            )
+    # A token may be # in its first column, where the columns are separated the same way.
+    lines = [
+        gap.join([word, "NN", field])
+        for word, field in (("#", "(7)"), ("#tag", "(7)"), ("it", "-"))
+    ]
+    assert clusters_of(write(HEAD + "\n".join(lines))) == {"a/b_0": [[(0, 0), (1, 1)]]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "clusters"),
+    [
+        # The order of the brackets in a field does not matter, but which entity the text has first.
+        (["(0)", "(1)", "(0)", "(1)", "(1)|(0)"], [[0, 2, 4], [1, 3]]),
+        (["(1)", "(0)", "(0)", "(1)", "(0)|(1)"], [[0, 3, 4], [1, 2]]),
+        # Of one line, that of a mention of one token first.
+        (["(5|(6)", "5)", "(5|(6", "6)|5)"], [[(0, 0), (2, 3)], [(0, 1)]]),
+        (["(5|(6", "6)|5)", "(6)|(5)"], [[(0, 1), 2]]),
+    ],
+)
+def test_the_first_of_a_repeated_mention_is_that_of_the_first_entity(write, fields, clusters):
+    """As in the reference scorer, which has 100 % in all of these."""
+    path = write(columns(*fields))
+    spans = [[one if isinstance(one, tuple) else (one, one) for one in some] for some in clusters]
+    found = cb.coref(path, {"a/b_0": spans}, repeated="first")
+    assert found["lea"] == found["mentions"] == 1
 
 
 SPANS = [[[0, 1], [5, 5]], [[2, 3]]]
@@ -123,12 +164,16 @@ def test_a_record_without_a_prediction_is_not_scored_by_its_key(write, layout):
             return write("\n".join(map(json.dumps, records)), f"{name}.jsonl")
         if layout == "list":
             return write(json.dumps(records), f"{name}.json")
-        return [write(json.dumps(one), f"{name}/{one['doc_key']}.json") for one in records][0].parent
+        return [write(json.dumps(one), f"{name}/{one['doc_key']}.json") for one in records][
+            0
+        ].parent
 
     some, none = write_all("some", both, alone), write_all("none", alone)
     where = {"lines": "line 2", "list": "record 2", "folder": r"d1\.json"}[layout]
     for key in (some, {"d0": SPANS, "d1": SPANS}):
-        with pytest.raises(ClusterbitsError, match=f"{where} has no 'predicted_clusters', only doc"):
+        with pytest.raises(
+            ClusterbitsError, match=f"{where} has no 'predicted_clusters', only doc"
+        ):
             cb.coref(key, some)
     same = none.parent / "." / none.name
     with pytest.raises(ClusterbitsError, match="has no 'predicted_clusters', only doc_key, clus"):
@@ -224,7 +269,10 @@ def test_folders(write, tmp_path):
         ('{"d": [[[0, 1]]], "e": [], "d": [[[2, 3]]]}', "key is no JSON: an object has 'd' twice"),
         ('{"d": [], "d": []}\n{"e": []}', "key is no JSON: an object has 'd' twice"),
         ('{"e": []}\n{"id": 1, "clusters": [], "clusters": []}', "line 2 .* has 'clusters' twice"),
-        ('{"e1": [[0, 1], [5, 5]], "e2": [[2, 3]]}', r"key maps 'e1' to spans such as \[0, 1\], and"),
+        (
+            '{"e1": [[0, 1], [5, 5]], "e2": [[2, 3]]}',
+            r"key maps 'e1' to spans such as \[0, 1\], and",
+        ),
         ("{}", "key has no documents"),
         (columns("-").encode("utf-16"), "key is in UTF-16, and UTF-8 is read"),
         ("[]".encode("utf-16"), "key is in UTF-16, and UTF-8 is read"),
@@ -254,6 +302,25 @@ def test_two_texts_are_refused(write):
     said = "document 'a/b_0' has 2 tokens in .*key.conll and 1 in .*response.conll"
     with pytest.raises(ClusterbitsError, match=said):
         cb.coref(key, response)
+
+
+@pytest.mark.parametrize(
+    "mention", [[1, 3], [2, 1], [5, 2**40], [-1, 0], "He", [0, 1, 2], [0, 0.5]]
+)
+def test_mentions_outside_of_the_text_are_refused(write, mention):
+    """Where one side has the text, and the other only spans."""
+    key = write(columns("(1)", "-", "(1)"))
+    clusters = {"a/b_0": [[[0, 0], mention]]}
+    path = write(json.dumps({"doc_key": "a/b_0", "clusters": clusters["a/b_0"]}), "out.jsonl")
+    said = (
+        r"the mention .* of document 'a/b_0' is not in its text, which has 3 tokens in .*key\.con"
+    )
+    for response, where in ((path, r"out\.jsonl: "), (clusters, "the response: ")):
+        with pytest.raises(ClusterbitsError, match=where + said):
+            cb.coref(key, response)
+    with pytest.raises(ClusterbitsError, match=said):
+        cb.coref(path, key)
+    assert cb.coref(key, {"a/b_0": [[[0, 0], [2, 2]], [[0, 2]]]})["lea_recall"] == 1
 
 
 def test_missing_files_get_the_nearest(write, tmp_path):

@@ -119,7 +119,7 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     before: Indices = np.cumsum(tokens) - tokens
     place: Indices = before - before[documents.begins][document]
     brackets = _read_brackets(text, np.flatnonzero(tokens & _annotated(text)), document)
-    opening, closing = _match(text, brackets)
+    opening, closing = _by_entity(brackets, *_match(text, brackets))
     found, entities = np.unique(brackets.entities[opening], return_inverse=True)
     lines = brackets.lines[opening]
     entity_documents = np.empty(len(found), dtype=np.intp)
@@ -139,7 +139,9 @@ def _find_documents(text: Text) -> DocumentLines:
     """Return the documents by the lines that begin with #; other such lines are comments."""
     letters = np.frombuffer(text.data, dtype=np.uint8)
     found = DocumentLines([], [], [], [])
-    for number in np.flatnonzero(letters[text.starts] == ord("#")).tolist():
+    hash_marks = letters[text.starts] == ord("#")
+    others = np.flatnonzero(~hash_marks & (text.ends > text.starts))
+    for number in np.flatnonzero(hash_marks).tolist():
         line = text.line(number)
         if begin := _BEGIN.match(line):
             if len(found.ends) < len(found.begins):
@@ -148,7 +150,7 @@ def _find_documents(text: Text) -> DocumentLines:
             found.names.append(_name_document(begin[1]))
         elif _END.match(line) and len(found.ends) < len(found.begins):
             found.ends.append(number)
-        elif _FIELD.fullmatch(line.split()[-1]):  # a token that is, or begins with, #
+        elif _FIELD.fullmatch(line.split()[-1]) and _is_token(text, number, others):
             continue
         found.marks.append(number)
     if not found.begins:
@@ -171,6 +173,19 @@ def _find_documents(text: Text) -> DocumentLines:
                 f"{text.locate(first[name])}."
             )
     return found
+
+
+def _is_token(text: Text, number: int, others: Indices) -> bool:
+    """Whether a line that begins with # is a token: it has the columns of one beside it."""
+    after = int(np.searchsorted(others, number))
+    columns = _count_columns(text.line(number))
+    beside = others[max(after - 1, 0) : after + 1].tolist()
+    return any(_count_columns(text.line(one)) == columns for one in beside)
+
+
+def _count_columns(line: bytes) -> int:
+    """Return a number of columns: below 0 where blanks separate them, as words of a comment."""
+    return line.count(b"\t") or -len(line.split())
 
 
 def _name_document(written: bytes) -> str:
@@ -255,7 +270,7 @@ def _read_brackets(text: Text, lines: Indices, document: Indices) -> Brackets:
 
 
 def _match(text: Text, brackets: Brackets) -> tuple[Indices, Indices]:
-    """Return the opening and the closing bracket of each mention, in the order of the opening.
+    """Return the opening and the closing bracket of each mention.
 
     A closing bracket closes what its entity opened last. Brackets that open come first on a line,
     as all scorers have it.
@@ -275,7 +290,21 @@ def _match(text: Text, brackets: Brackets) -> tuple[Indices, Indices]:
     order = np.lexsort((np.arange(len(level)), level, entities))
     opening = np.concatenate([alone, halves[order][::2]])
     closing = np.concatenate([alone, halves[order][1::2]])
-    order = np.argsort(opening)
+    return opening, closing
+
+
+def _by_entity(brackets: Brackets, opening: Indices, closing: Indices) -> tuple[Indices, Indices]:
+    """Return mentions entity by entity, in the order in which entities are first mentioned.
+
+    So the reference scorer has them, which keeps the first of a mention in two entities. On a line
+    it reads mentions of one token first.
+    """
+    order = np.lexsort((opening, opening != closing, brackets.lines[opening]))
+    opening, closing = opening[order], closing[order]
+    _, first, entities = np.unique(
+        brackets.entities[opening], return_index=True, return_inverse=True
+    )
+    order = np.argsort(first[entities], kind="stable")
     return opening[order], closing[order]
 
 

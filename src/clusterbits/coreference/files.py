@@ -26,11 +26,11 @@ _BLOCK = 1 << 24
 
 
 def read_annotation(
-    path: str | PathLike[str], *, is_key: bool, has_both: bool = False
+    path: str | PathLike[str], key: str | PathLike[str] | None = None, *, is_key: bool
 ) -> Annotation:
     """Return the annotation in a file, or in all that a folder or a pattern has.
 
-    `has_both` says that the other side is read from the same path.
+    Where the `key` is of the same path, a response of records has to have predictions.
     """
     paths, name = find_paths(path, _search), name_file(path)
     folder = paths != [Path(path)]  # or a pattern
@@ -48,6 +48,7 @@ def read_annotation(
         one, other = files[as_json.index(True)][0], files[as_json.index(False)][0]
         raise FileError(f"{one} is JSON and {other} is not; a folder has files of one format.")
     stems = [one.name.partition(".")[0] for one in paths] if folder else None
+    has_both = key is not None and Path(key).resolve() == Path(path).resolve()
     return read_json(files, name, stems, is_key=is_key, has_both=has_both)
 
 

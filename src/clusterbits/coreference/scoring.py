@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal
 
 from clusterbits.coreference.annotation import Annotation, align
@@ -39,7 +38,9 @@ def coref(
         Whether entities of one mention count, in key and response. Keep them where they are
         annotated; drop them where only one side has them.
     repeated : "error" or "first"
-        What to do with a mention that a side has twice: refuse it, or keep the first.
+        What to do with a mention that a side has twice: refuse it, or keep it in the first entity:
+        of a file in columns, the one that the document mentions first. The reference scorer does so
+        where the key has the mention once; else it counts the mention in both entities.
 
     Returns
     -------
@@ -75,9 +76,8 @@ def coref(
     """
     check_choice("singletons", singletons, ("keep", "drop"))
     check_choice("repeated", repeated, ("error", "first"))
-    same = _is_path(key) and _is_path(response) and Path(key).resolve() == Path(response).resolve()
-    true = _read(key, "the key", True, same)
-    found = _read(response, "the response", False, same)
+    true = _read(key, "the key", is_key=True)
+    found = _read(response, "the response", key if _is_path(key) else None)
     entities = align(true, found, singletons, repeated)
     return CorefScores.of(tuple(true.documents), entities)
 
@@ -86,11 +86,11 @@ def _is_path(given: Any) -> bool:
     return isinstance(given, str | PathLike)
 
 
-def _read(given: Any, name: str, is_key: bool, has_both: bool) -> Annotation:
+def _read(given: Any, name: str, key: Any = None, *, is_key: bool = False) -> Annotation:
     if _is_path(given):
         from clusterbits.coreference.files import read_annotation
 
-        found = read_annotation(given, is_key=is_key, has_both=has_both)
+        found = read_annotation(given, key, is_key=is_key)
     else:
         found = read_clusters(given, name)
     if not found.documents:
