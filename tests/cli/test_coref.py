@@ -72,10 +72,10 @@ def test_singletons_and_repeated_mentions(run, files, tmp_path):
     assert kept["key_mentions"] == 6
     assert dropped["key_mentions"] == 4
     twice = tmp_path / "twice.conll"
-    twice.write_text(files[1].read_text().replace("c (1)", "c (1)|(0)"))
+    twice.write_text(files[1].read_text().replace("b (0)", "b (1)|(0)"))
     code, _, err = run("coref", files[0], twice)
     assert code == 2
-    assert "line 4: the mention at token 2 of document 'x_0' is in two entities" in err
+    assert "line 3: the mention at token 1 of document 'x_0' is in two entities" in err
     assert "--repeated first keeps the first" in err
     assert run("coref", files[0], twice, "--repeated", "first") == run("coref", *files)
 

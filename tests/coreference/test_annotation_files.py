@@ -83,8 +83,8 @@ def test_documents_parts_blank_lines_and_comments(write):
 @pytest.mark.parametrize("gap", ["\t", "  "])
 @pytest.mark.parametrize("end", ["-", "_", "*", "(3)", "(3", "|"])
 def test_comments_are_no_tokens_whatever_they_end_with(write, gap, end):
-    tokens = [gap.join(["d", "0", str(i), word, field])
-              for i, (word, field) in enumerate([("He", "(0)"), ("#", "(1)"), ("it", "(1)")])]  # fmt: skip
+    words = (("He", "(0)"), ("#", "(1)"), ("it", "(1)"))
+    tokens = [gap.join(["d", "0", str(i), *word]) for i, word in enumerate(words)]
     plain = "\n".join([HEAD.strip(), *tokens, ""])
     expected = {"a/b_0": [[(0, 0)], [(1, 1), (2, 2)]]}
     assert clusters_of(write(plain)) == expected
@@ -164,9 +164,9 @@ def test_a_record_without_a_prediction_is_not_scored_by_its_key(write, layout):
             return write("\n".join(map(json.dumps, records)), f"{name}.jsonl")
         if layout == "list":
             return write(json.dumps(records), f"{name}.json")
-        return [write(json.dumps(one), f"{name}/{one['doc_key']}.json") for one in records][
-            0
-        ].parent
+        for one in records:
+            path = write(json.dumps(one), f"{name}/{one['doc_key']}.json")
+        return path.parent
 
     some, none = write_all("some", both, alone), write_all("none", alone)
     where = {"lines": "line 2", "list": "record 2", "folder": r"d1\.json"}[layout]
