@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from clusterbits.coreference.annotation import Annotation, align
 from clusterbits.coreference.clusters import read_clusters
-from clusterbits.coreference.scores import CorefScores
+from clusterbits.coreference.scores import CorefScores, Tallies
 from clusterbits.errors import LabelError, answer_wrong_calls, check_choice
 
 
@@ -79,7 +79,7 @@ def coref(
     true = _read(key, "the key", is_key=True)
     found = _read(response, "the response", key if _is_path(key) else None)
     entities = align(true, found, singletons, repeated)
-    return CorefScores.of(tuple(true.documents), entities)
+    return CorefScores(tuple(true.documents), Tallies(entities))
 
 
 def _is_path(given: Any) -> bool:
