@@ -69,7 +69,7 @@ def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]
     filled = sizes > 0
     entities = np.repeat(np.arange(int(filled.sum())), sizes[filled])
     entity_documents = entity_documents[filled].astype(np.intp)
-    mentions = _read_mentions(list(chain.from_iterable(clusters)), name)
+    mentions = _read_mentions(clusters, name)
     return Annotation(
         name,
         names,
@@ -93,13 +93,17 @@ def _is_collection(kind: type) -> bool:
     return issubclass(kind, Sequence | Set) and not issubclass(kind, str | bytes)
 
 
-def _read_mentions(mentions: list[Any], name: str) -> NDArray[np.int64] | list[Any]:
+def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[Any]:
     """Return spans as an array with two columns, and mentions of any other kind as they are."""
-    if {*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} == {2}:
-        with suppress(TypeError, OverflowError):  # not all are whole numbers, or of 64 bits
-            ends = np.frombuffer(array("q", chain.from_iterable(mentions)), dtype=np.int64)
-            if ends.min() >= 0 and ends.max() < LONGEST:
-                return ends.reshape(-1, 2)
+    if {*map(type, chain.from_iterable(clusters))} <= {list, tuple}:
+        # Not all have two ends, or these are not all whole numbers, or of 64 bits.
+        with suppress(TypeError, ValueError, OverflowError):
+            starts = array("q", [start for cluster in clusters for start, _ in cluster])
+            ends = array("q", [end for cluster in clusters for _, end in cluster])
+            spans = np.column_stack([np.frombuffer(part, np.int64) for part in (starts, ends)])
+            if spans.min() >= 0 and spans.max() < LONGEST:
+                return spans
+    mentions = chain.from_iterable(clusters)
     plain = [tuple(one) if isinstance(one, list) else one for one in mentions]
     try:
         {*plain}  # noqa: B018

@@ -83,8 +83,9 @@ def _read(path: Path) -> bytes:
         raise FileError(f"{path} cannot be read: {reason}.") from None
     if data.startswith(_UTF_16):
         raise FileError(f"{path} is in UTF-16, and UTF-8 is read; iconv -f UTF-16 converts it.")
-    # Line ends of Windows and of old Macs; JSON has no carriage returns within a text.
-    return data.removeprefix(_MARK).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\r" in data:  # line ends of Windows and of old Macs; a text in JSON has none
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return data.removeprefix(_MARK)
 
 
 def _unpack(path: Path, data: bytes) -> bytes:
