@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence, Set
-from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -17,6 +16,8 @@ from clusterbits.errors import LabelError
 
 # What the one document of clusters without a name is called.
 UNNAMED = "document"
+# Clusters that are read at a time: their mentions stay in the processor's cache.
+_BLOCK = 200
 _SHAPE = (
     "pass a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 3)]]; or a "
     "mapping of documents to such lists."
@@ -95,14 +96,8 @@ def _is_collection(kind: type) -> bool:
 
 def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[Any]:
     """Return spans as an array with two columns, and mentions of any other kind as they are."""
-    if {*map(type, chain.from_iterable(clusters))} <= {list, tuple}:
-        # Not all have two ends, or these are not all whole numbers, or of 64 bits.
-        with suppress(TypeError, ValueError, OverflowError):
-            starts = array("q", [start for cluster in clusters for start, _ in cluster])
-            ends = array("q", [end for cluster in clusters for _, end in cluster])
-            spans = np.column_stack([np.frombuffer(part, np.int64) for part in (starts, ends)])
-            if spans.min() >= 0 and spans.max() < LONGEST:
-                return spans
+    if (spans := _read_spans(clusters)) is not None:
+        return spans
     mentions = chain.from_iterable(clusters)
     plain = [tuple(one) if isinstance(one, list) else one for one in mentions]
     try:
@@ -114,6 +109,22 @@ def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[A
             "any value that can be a key of a dictionary."
         ) from None
     return plain
+
+
+def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
+    """Return the start and end of each mention; None where not all are spans."""
+    ends = array("q")
+    for first in range(0, len(clusters), _BLOCK):
+        mentions = list(chain.from_iterable(clusters[first : first + _BLOCK]))
+        if not ({*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} <= {2}):
+            return None
+        try:
+            ends.extend(chain.from_iterable(mentions))
+        except (TypeError, OverflowError):  # no whole numbers, or not of 64 bits
+            return None
+    spans = np.array(ends, dtype=np.int64).reshape(-1, 2)
+    fits = spans.min(initial=0) >= 0 and spans.max(initial=0) < LONGEST
+    return spans if fits else None
 
 
 def _is_hashable(value: Any) -> bool:

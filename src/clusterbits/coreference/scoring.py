@@ -31,7 +31,7 @@ def coref(
         The true entities, and those of a system: a file in the columns of CoNLL-2012, a JSON file,
         either in gzip or not, or a folder of such files. JSON has clusters of ``[start, end]``
         spans, a mapping of documents to clusters, or a record (a line) for each document with
-        ``doc_key`` and ``clusters``; of a response, ``predicted_clusters`` where it has them. Or
+        ``doc_key`` and ``clusters``; of a response, ``predicted_clusters`` where any has them. Or
         the same in memory: a list of clusters, each a list or set of mentions, or a mapping of
         documents to such lists. A mention is a span, or anything that can be a dictionary's key.
     singletons : "keep" or "drop"
