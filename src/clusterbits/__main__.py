@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 
-from clusterbits.display.terminal import print_error, spell_out
+from clusterbits.display.terminal import drop_output, print_error, spell_out
 from clusterbits.errors import ClusterbitsError, MissingExtraError
 
 # Columns of a terminal; in fewer than five, laying out a help page never ends.
@@ -32,13 +32,13 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:  # the reader (head, less) is gone, which is no error
-        _drop_output()
+        drop_output()
         sys.exit(0)
     except OSError as error:
         reason = error.strerror or "stdout is closed"
         where = "the output cannot be written" if error.filename is None else error.filename
         print_error(f"{where}: {reason}.")
-        _drop_output()
+        drop_output()
         sys.exit(2)
     except Exception as error:
         if os.environ.get("CLUSTERBITS_DEBUG"):
@@ -61,11 +61,6 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors="spell out")
     if os.environ.get("COLUMNS") == "0" or shutil.get_terminal_size().columns < _NARROWEST:
         os.environ["COLUMNS"] = str(_NARROWEST)
-
-
-def _drop_output() -> None:
-    """Keep Python from writing at exit what could not be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str] | None) -> int:

@@ -363,6 +363,28 @@ def test_a_reader_that_leaves_is_no_error():
     assert "rror" not in shell.stderr
 
 
+@pytest.mark.parametrize(("required", "code"), [("<=-1", 1), (">=-1", 0)])
+@pytest.mark.parametrize("command", ["score", "coref"])
+def test_a_gate_fails_even_if_the_reader_leaves(tmp_path, file, command, required, code):
+    """The reader closes the pipe before anything is written."""
+    spans = tmp_path / "key.json"
+    spans.write_text("[[[0, 1], [2, 2]]]")
+    arguments = {"score": [file, *COLUMNS], "coref": [spans, spans]}[command]
+    measure = {"score": "ari", "coref": "lea"}[command]
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = subprocess.run(
+        [sys.executable, "-m", "clusterbits", command, *arguments, "--require", measure + required],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writer)
+    assert found.returncode == code
+    assert len(found.stderr.splitlines()) == code
+
+
 def test_internal_errors_show_no_traceback(run, file, monkeypatch):
     def broken(*args, **kwargs):
         raise ZeroDivisionError("oops")

@@ -44,12 +44,42 @@ def test_formats_for_programs_do_not_round(run, files, by):
 
 def test_some_measures(run, files):
     out = run("coref", *files, "-m", "b3,lea", "-m", "conll", "--json")[1]
-    assert [row["measure"] for row in json.loads(out)["rows"]] == ["conll", "bcubed", "lea"]
+    assert [row["measure"] for row in json.loads(out)["rows"]] == ["bcubed", "lea", "conll"]
+    out = run("coref", *files, "-m", "lea,conll")[1]
+    assert re.match(r"LEA F1 0\.\d{4}\.\n", out)
+    assert re.search(r"\nlea .*\nconll ", out)
     out = run("coref", *files, "--by", "document", "-m", "lea", "-f", "markdown")[1]
     assert out.splitlines()[0] == "| document | key | response | lea |"
     code, _, err = run("coref", *files, "-m", "b33")
     assert code == 2
     assert "no score of coreference 'b33'" in err
+
+
+def test_documents_are_ranked_by_the_first_measure(run, tmp_path):
+    """All in Markdown, the worst in a table; documents without mentions are counted alone."""
+    key = {f"d{i:02}": [["a", "b", "c"], ["d", "e"]] for i in range(12)}
+    response = {name: [["a", "b", "d"], ["c", "e"]] for name in key}
+    response["d03"], response["d05"] = [["a", "b", "c", "d", "e"]], [["a", "b"]]
+    key |= {f"empty{i}": [] for i in range(20)}
+    response |= {f"empty{i}": [] for i in range(20)}
+    paths = [tmp_path / "key.json", tmp_path / "response.json"]
+    for path, side in zip(paths, (key, response), strict=True):
+        path.write_text(json.dumps(side))
+    orders = set()
+    for name, title in (("lea", "LEA"), ("muc", "MUC"), ("bcubed", "B³"), ("conll", "CoNLL")):
+        options = ("--by", "document", "-m", f"{name},mentions")
+        out = run("coref", *paths, *options, "-f", "markdown")[1].splitlines()[2:]
+        f1 = [float(line.split("|")[4]) for line in out]
+        assert (len(f1), f1) == (12, sorted(f1))
+        out = run("coref", *paths, *options)[1]
+        assert f"12 documents: {title} F1 from {f1[0]:.4f} (" in out
+        assert "; 20 documents without mentions left out.\nThe worst 10 of them:\n" in out.replace(
+            "without\nmentions", "without mentions"
+        )
+        assert "empty" not in out
+        orders.add(re.search(r"^(d\d\d) ", out, re.MULTILINE)[1])
+    assert orders == {"d00", "d05"}  # they do not agree
+    assert len(json.loads(run("coref", *paths, *options, "--json")[1])["rows"]) == 2 * len(key)
 
 
 def test_gates(run, files):
@@ -72,10 +102,10 @@ def test_singletons_and_repeated_mentions(run, files, tmp_path):
     assert kept["key_mentions"] == 6
     assert dropped["key_mentions"] == 4
     twice = tmp_path / "twice.conll"
-    twice.write_text(files[1].read_text().replace("c (1)", "c (1)|(0)"))
+    twice.write_text(files[1].read_text().replace("b (0)", "b (1)|(0)"))
     code, _, err = run("coref", files[0], twice)
     assert code == 2
-    assert "line 4: the mention at token 2 of document 'x_0' is in two entities" in err
+    assert "line 3: the mention at token 1 of document 'x_0' is in two entities" in err
     assert "--repeated first keeps the first" in err
     assert run("coref", files[0], twice, "--repeated", "first") == run("coref", *files)
 

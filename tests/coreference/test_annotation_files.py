@@ -32,7 +32,7 @@ def clusters_of(path):
 def write(tmp_path):
     def write(content, name="key.conll"):
         path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
@@ -66,17 +66,59 @@ def test_brackets(write, fields, clusters):
 def test_documents_parts_blank_lines_and_comments(write):
     first = "#begin document (a/b); part 000\nx 0 0 He (0)\n\nx 0 0 himself (0)\n#end document\n"
     second = "# begin document (a/b); part 012\n# sent_id = 1\nx\t0\t0\tHe\t(0\nx\t\t1\tIt\t0)\n"
-    third = "#begin document wsj 17\n#  NN  (4)\n#metoo -\nlast (4)\t\n"
+    third = "#begin document wsj 17\n#  NN  (4)\n#metoo NN -\nlast  NN (4)\t\n"
     long = f"(z); part {'1' * 5000}"
     expected = {"a/b_0": [[(0, 0), (1, 1)]], "a/b_12": [[(0, 1)]], "wsj 17": [[(0, 0), (2, 2)]]}
     expected[long] = []
     text = first + "\n\n" + second + third + f"#begin document {long}\n"
     assert clusters_of(write(text)) == expected
     assert clusters_of(write(text.replace("\n", "\r\n"))) == expected
+    assert clusters_of(write(text.replace("\n", "\r"))) == expected
     assert clusters_of(write(text.replace("\n", "  \t \r\n"))) == expected
     assert clusters_of(write(b"\xef\xbb\xbf" + text.encode())) == expected
     assert clusters_of(write(text.removesuffix("\n"))) == expected
     assert clusters_of(write(gzip.compress(text.encode()), "key.gz")) == expected
+
+
+@pytest.mark.parametrize("gap", ["\t", "  "])
+@pytest.mark.parametrize("end", ["-", "_", "*", "(3)", "(3", "|"])
+def test_comments_are_no_tokens_whatever_they_end_with(write, gap, end):
+    words = (("He", "(0)"), ("#", "(1)"), ("it", "(1)"))
+    tokens = [gap.join(["d", "0", str(i), *word]) for i, word in enumerate(words)]
+    plain = "\n".join([HEAD.strip(), *tokens, ""])
+    expected = {"a/b_0": [[(0, 0)], [(1, 1), (2, 2)]]}
+    assert clusters_of(write(plain)) == expected
+    for place in range(1, 4):
+        for comment in (f"# text = He # it and {end}", f"#{end}", f"# {end}", "#"):
+            lines = plain.split("\n")
+            assert (
+                clusters_of(write("\n".join([*lines[:place], comment, *lines[place:]]))) == expected
+            )
+    # A token may be # in its first column, where the columns are separated the same way.
+    lines = [
+        gap.join([word, "NN", field])
+        for word, field in (("#", "(7)"), ("#tag", "(7)"), ("it", "-"))
+    ]
+    assert clusters_of(write(HEAD + "\n".join(lines))) == {"a/b_0": [[(0, 0), (1, 1)]]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "clusters"),
+    [
+        # The order of the brackets in a field does not matter, but which entity the text has first.
+        (["(0)", "(1)", "(0)", "(1)", "(1)|(0)"], [[0, 2, 4], [1, 3]]),
+        (["(1)", "(0)", "(0)", "(1)", "(0)|(1)"], [[0, 3, 4], [1, 2]]),
+        # Of one line, that of a mention of one token first.
+        (["(5|(6)", "5)", "(5|(6", "6)|5)"], [[(0, 0), (2, 3)], [(0, 1)]]),
+        (["(5|(6", "6)|5)", "(6)|(5)"], [[(0, 1), 2]]),
+    ],
+)
+def test_the_first_of_a_repeated_mention_is_that_of_the_first_entity(write, fields, clusters):
+    """As in the reference scorer, which has 100 % in all of these."""
+    path = write(columns(*fields))
+    spans = [[one if isinstance(one, tuple) else (one, one) for one in some] for some in clusters]
+    found = cb.coref(path, {"a/b_0": spans}, repeated="first")
+    assert found["lea"] == found["mentions"] == 1
 
 
 SPANS = [[[0, 1], [5, 5]], [[2, 3]]]
@@ -98,6 +140,7 @@ OTHER = [[[0, 1]], [[5, 5], [2, 3]]]
 )  # fmt: skip
 def test_json(write, content, name):
     expected = {name: sorted([sorted(map(tuple, c)) for c in SPANS])}
+    assert clusters_of(write(content.replace("\n", "\r"), "key.json")) == expected
     assert clusters_of(write(content, "key.json")) == expected
     assert clusters_of(write(gzip.compress(content.encode()), "key.json.gz")) == expected
 
@@ -108,6 +151,34 @@ def test_json_lines_have_both_sides(write):
     expected = cb.coref({"d0": SPANS, "d1": SPANS}, {"d0": OTHER, "d1": OTHER})
     assert cb.coref(path, path) == expected
     assert cb.coref(path, {"d0": OTHER, "d1": OTHER}) == expected
+
+
+@pytest.mark.parametrize("layout", ["lines", "list", "folder"])
+def test_a_record_without_a_prediction_is_not_scored_by_its_key(write, layout):
+    """Of a response, all records have predictions, or none has, unless it is the key as well."""
+    both = {"doc_key": "d0", "clusters": SPANS, "predicted_clusters": OTHER}
+    alone = {"doc_key": "d1", "clusters": SPANS}
+
+    def write_all(name, *records):
+        if layout == "lines":
+            return write("\n".join(map(json.dumps, records)), f"{name}.jsonl")
+        if layout == "list":
+            return write(json.dumps(records), f"{name}.json")
+        for one in records:
+            path = write(json.dumps(one), f"{name}/{one['doc_key']}.json")
+        return path.parent
+
+    some, none = write_all("some", both, alone), write_all("none", alone)
+    where = {"lines": "line 2", "list": "record 2", "folder": r"d1\.json"}[layout]
+    for key in (some, {"d0": SPANS, "d1": SPANS}):
+        with pytest.raises(
+            ClusterbitsError, match=f"{where} has no 'predicted_clusters', only doc"
+        ):
+            cb.coref(key, some)
+    same = none.parent / "." / none.name
+    with pytest.raises(ClusterbitsError, match="has no 'predicted_clusters', only doc_key, clus"):
+        cb.coref(none, str(same))
+    assert cb.coref({"d1": SPANS}, none).conll_f1 == 1
 
 
 def test_columns_and_json_compare(write):
@@ -124,6 +195,7 @@ def test_folders(write, tmp_path):
         write(packed, f"{side}/y.conll.gz")
         write("not read", f"{side}/notes.txt")
         write("not read", f"{side}/.hidden.conll")
+        write("not read", f"{side}/.ipynb_checkpoints/x.conll")
     scores = cb.coref(tmp_path / "gold", str(tmp_path / "system"))
     assert scores.documents == ("x", "y")
     assert scores["bcubed"] == 1
@@ -190,7 +262,20 @@ def test_folders(write, tmp_path):
         ),
         ('{"doc_key": "d", "clusters": 7}', "key: 7 are no clusters"),
         ('{"doc_key": "d", "clusters": [["He", {}]]}', "key: {} is no mention"),
-        ('{"clusters": []}\n{"clusters": []}', "key, line 2: document 'document' is there twice"),
+        ('{"clusters": []}\n{"clusters": []}', "key, line 2 has no 'doc_key': of several"),
+        ("[]\n[]", "key, line 2 has no 'doc_key'"),
+        ('[{"clusters": []}, {"clusters": []}]', "key, record 2 has no 'doc_key'"),
+        ('{"id": 1, "clusters": []}\n' * 2, "key, line 2: document 1 is there twice; first in .*1"),
+        ('{"d": [[[0, 1]]], "e": [], "d": [[[2, 3]]]}', "key is no JSON: an object has 'd' twice"),
+        ('{"d": [], "d": []}\n{"e": []}', "key is no JSON: an object has 'd' twice"),
+        ('{"e": []}\n{"id": 1, "clusters": [], "clusters": []}', "line 2 .* has 'clusters' twice"),
+        (
+            '{"e1": [[0, 1], [5, 5]], "e2": [[2, 3]]}',
+            r"key maps 'e1' to spans such as \[0, 1\], and",
+        ),
+        ("{}", "key has no documents"),
+        (columns("-").encode("utf-16"), "key is in UTF-16, and UTF-8 is read"),
+        ("[]".encode("utf-16"), "key is in UTF-16, and UTF-8 is read"),
         ('{"clusters": []}\n{"clusters": [}', "key, line 2 is no JSON"),
         ('{"clusters": [[[0, 1]', "key is no JSON"),
         ("[" * 100_000, "key is no JSON"),
@@ -217,6 +302,25 @@ def test_two_texts_are_refused(write):
     said = "document 'a/b_0' has 2 tokens in .*key.conll and 1 in .*response.conll"
     with pytest.raises(ClusterbitsError, match=said):
         cb.coref(key, response)
+
+
+@pytest.mark.parametrize(
+    "mention", [[1, 3], [2, 1], [5, 2**40], [-1, 0], "He", [0, 1, 2], [0, 0.5]]
+)
+def test_mentions_outside_of_the_text_are_refused(write, mention):
+    """Where one side has the text, and the other only spans."""
+    key = write(columns("(1)", "-", "(1)"))
+    clusters = {"a/b_0": [[[0, 0], mention]]}
+    path = write(json.dumps({"doc_key": "a/b_0", "clusters": clusters["a/b_0"]}), "out.jsonl")
+    said = (
+        r"the mention .* of document 'a/b_0' is not in its text, which has 3 tokens in .*key\.con"
+    )
+    for response, where in ((path, r"out\.jsonl: "), (clusters, "the response: ")):
+        with pytest.raises(ClusterbitsError, match=where + said):
+            cb.coref(key, response)
+    with pytest.raises(ClusterbitsError, match=said):
+        cb.coref(path, key)
+    assert cb.coref(key, {"a/b_0": [[[0, 0], [2, 2]], [[0, 2]]]})["lea_recall"] == 1
 
 
 def test_missing_files_get_the_nearest(write, tmp_path):

@@ -12,7 +12,7 @@ from support.coreference import documents, rate_all, side, write_columns
 from support.hostile import examples
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.errors import ClusterbitsError, CostError, LabelError, MeasureError
 
 CASES = json.loads(
     Path(__file__).parents[1].joinpath("data/coreference_answers.json").read_text(encoding="utf-8")
@@ -24,7 +24,11 @@ def same(a, b):
 
 
 def named(drawn):
-    return [{f"d{i}": pair[which] for i, pair in enumerate(drawn)} for which in (0, 1)]
+    """Return both sides; clusters are sets, as two numbers in a list could be a span."""
+    return [
+        {f"d{i}": [*map(frozenset, pair[which])] for i, pair in enumerate(drawn)}
+        for which in (0, 1)
+    ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -192,6 +196,50 @@ def test_what_is_shown():
         scores["ceaf"]
 
 
+def test_scores_are_found_by_name():
+    scores = cb.coref([["a", "b"], ["c"]], [["a", "b", "c"]])
+    assert list(scores) == list(scores.qualities)
+    assert len(scores) == 8
+    assert dict(scores) == {name: quality.f1 for name, quality in scores.qualities.items()}
+    assert scores["CEAF-e recall"] == scores["ceaf_e_recall"] == scores["  ceaf e  recall "]
+    assert scores["CoNLL F1"] == scores.conll_f1
+    assert scores["B³ F1"] == scores["bcubed"]
+    assert "muc" in scores
+    assert "CEAF-m F1" in scores
+    for name in (0, None, "ari", "", ("muc",), b"muc", 0.5):
+        assert name not in scores
+        with pytest.raises(MeasureError, match="no coreference score is called"):
+            scores[name]
+
+
+def test_only_what_is_asked_for_is_computed():
+    """Entities of one large document cannot be matched, as CEAF does; links can be counted."""
+    n = 40_000
+    key = [[2 * i, 2 * i + 1] for i in range(n)]
+    response = [[2 * i + 1, 2 * i + 2] for i in range(n)]
+    scores = cb.coref(key, response).only("lea", "b3")
+    assert scores["lea_f1"] == 0
+    assert scores.by_document.to_dicts()[0]["measure"] == "lea"
+    assert repr(scores).startswith("LEA F1 0.0000.\n1 document: 80,000 mentions of 40,000 entities")
+    assert "1 document: LEA F1 0.0000." in repr(scores.by_document)
+    for name in ("conll", "ceaf_e", "ceaf_m"):
+        with pytest.raises(CostError):
+            scores[name]
+
+
+def test_documents_without_mentions_are_not_ranked():
+    sides = [{"x": [["a", "b"]], "y": [], "z": []}, {"x": [["a", "b"]], "y": [], "z": [["c"]]}]
+    by_document = cb.coref(*sides).by_document
+    assert [row["document"] for row in by_document.list_documents()] == ["z", "x"]
+    title = "2 documents: CoNLL F1 from 0.0000 (z) to 1.0000 (x); 1 document without mentions left"
+    assert by_document.title.startswith(title)
+    assert len(by_document.to_dicts()) == 24
+    empty = cb.coref({"x": [], "y": []}, {"x": [], "y": []}).by_document
+    assert repr(empty).startswith("2 documents without mentions.\n")
+    one = cb.coref({"x": [], "y": [["a"]]}, {"x": [], "y": [["a"]]}).by_document
+    assert one.title.startswith("1 document: CoNLL F1 0.6667; 1 document without mentions left")
+
+
 @pytest.mark.parametrize(
     ("key", "response", "said"),
     [
@@ -206,11 +254,28 @@ def test_what_is_shown():
         (None, [], "the key: None are no clusters"),
         ([[{}]], [], "the key: {} is no mention"),
         ({}, {}, "the key has no documents"),
+        *(
+            (entities, [], r"the key maps 0 to spans such as .*pass list\(x.values\(\)\), or {'doc")
+            for entities in (
+                {0: [(0, 1), (5, 5)], 1: [(3, 4)]},
+                {0: [[0, 1], [5, 5]], 1: []},
+                {0: ((2, 3),)},
+            )
+        ),
     ],
 )
 def test_wrong_clusters_are_refused(key, response, said):
     with pytest.raises(LabelError, match=said):
         cb.coref(key, response)
+
+
+def test_entities_by_name_are_of_a_document():
+    entities = {0: [(0, 1), (5, 5)], 1: [(3, 4)]}
+    expected = cb.coref(list(entities.values()), [[(0, 1), (3, 4)]])
+    assert cb.coref({"doc": entities}, {"doc": [[(0, 1), (3, 4)]]}).qualities == expected.qualities
+    # Numbers that are mentions, of which not all clusters have two.
+    assert cb.coref(*[{"doc": [[1, 2], [3]]}] * 2)["muc"] == 1
+    assert cb.coref(*[{"doc": [{1, 2}]}] * 2)["muc"] == 1
 
 
 def test_wrong_options_are_refused():

@@ -438,6 +438,8 @@ def test_precision_recall_and_f1_of_coreference():
     assert [x for x, _ in points(ax.collections[0])] == [
         row["conll"] for row in COREFERENCE.by_document.list_documents()
     ]
+    assert drawn(COREFERENCE.only("lea").by_document.plot).get_xlabel().startswith("LEA F1 (")
+    assert texts(drawn(cb.coref({"x": []}, {"x": []}).by_document.plot).get_yticklabels()) == []
     many = cb.coref(*[{i: [["a", "b"]] for i in range(60)}] * 2).by_document
     assert many.plot().get_title(loc="left") == "the worst 40 of 60 documents"
 

@@ -8,11 +8,10 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.cli.app import FormatOption, app, folded
-from clusterbits.cli.gates import describe_failure, parse_requirements
+from clusterbits.cli.gates import describe_failure, failing, parse_requirements
 from clusterbits.cli.inputs import split_names
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.coreference.scores import MEASURES, find_measure
-from clusterbits.display.terminal import print_error
 from clusterbits.ingest.files.streams import refuse_one_stream_twice
 
 # What a table of documents has room for.
@@ -32,7 +31,9 @@ def coref(
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
     format: FormatOption = "table",
 ) -> None:
-    """Score coreference: MUC, B³, CEAF, BLANC, LEA and their CoNLL mean.
+    """Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.
+
+    That is the mean F1 of MUC, B³ and CEAF-e.
 
     Example: clusterbits coref key.conll response.conll
 
@@ -49,13 +50,13 @@ def coref(
         Those of a system, of the same documents.
     measure
         What to show: conll, muc, bcubed, ceaf_e, ceaf_m, blanc, lea or mentions, repeated or
-        separated by commas; by default all.
+        separated by commas; by default all. Documents are ranked by the first.
     by
         Score each document by itself; a table shows the worst.
     singletons
         Whether entities of one mention count, in key and response.
     repeated
-        What to do with a mention that a side has twice: refuse it, or keep the first.
+        What to do with a mention that a side has twice: refuse it, or keep it in the first entity.
     require
         Exit with 1 unless a score is in bounds, such as 'conll>=0.8' or 'lea_recall>0.5'; F1 where
         none is named. May be repeated.
@@ -64,43 +65,37 @@ def coref(
     usual = MEASURES if by is None or format in TIDY else _BY_DOCUMENT
     shown = [find_measure(name)[0] for name in split_names(measure) or usual]
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
-    scores = cb.coref(key, response, singletons=singletons, repeated=repeated)
-    result = scores if by is None else scores.by_document
-    if format == "table":
-        print("\n".join(map(folded, result.title.splitlines())), end="\n\n")
-    print_rows("coref", _rows(scores, shown, by, format), format, by=by, **_facts(scores))
+    scores = cb.coref(key, response, singletons=singletons, repeated=repeated).only(*shown)
     failures = [
         describe_failure(one, scores[one.measure])
         for one in requirements
         if not one.holds(scores[one.measure])
     ]
-    for failure in failures:
-        print_error(failure)
-    if failures:
-        raise SystemExit(1)
+    result = scores if by is None else scores.by_document
+    with failing(failures):
+        if format == "table":
+            print("\n".join(map(folded, result.title.splitlines())), end="\n\n")
+        print_rows("coref", _rows(scores, by, format), format, by=by, **_facts(scores))
 
 
-def _rows(
-    scores: cb.CorefScores, measures: list[str], by: str | None, format: str
-) -> list[dict[str, Any]]:
+def _rows(scores: cb.CorefScores, by: str | None, format: str) -> list[dict[str, Any]]:
     """Return a row for each measure, or for each document: tidy for programs."""
-    if by is None or format in TIDY:
-        rows = scores.to_dicts() if by is None else scores.by_document.to_dicts()
-        return [row for row in rows if row["measure"] in measures]
-    left_out = {*MEASURES} - {*measures}
-    return [
-        {name: value for name, value in row.items() if name not in left_out}
-        for row in scores.by_document.list_worst()
-    ]
+    if by is None:
+        return scores.to_dicts()
+    if format in TIDY:
+        return scores.by_document.to_dicts()
+    found = scores.by_document
+    return found.list_worst() if format == "table" else found.list_documents()
 
 
 def _facts(scores: cb.CorefScores) -> dict[str, Any]:
-    mentions, entities = (scores.tallies[name][0].pooled() for name in ("mentions", "ceaf_e"))
+    mentions = scores.tallies["mentions"][0].pooled()
+    key_entities, response_entities = scores.tallies.entities.shape
     return {
         "documents": len(scores.documents),
         "key_mentions": mentions.recall_of,
         "response_mentions": mentions.precision_of,
         "mentions_in_both": mentions.recall_hits,
-        "key_entities": entities.recall_of,
-        "response_entities": entities.precision_of,
+        "key_entities": key_entities,
+        "response_entities": response_entities,
     }

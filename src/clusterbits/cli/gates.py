@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +21,7 @@ import clusterbits as cb
 from clusterbits.cli.inputs import same_classes, split_names
 from clusterbits.cli.outputs import protect_inputs
 from clusterbits.display.tables import percent, show
-from clusterbits.display.terminal import print_error
+from clusterbits.display.terminal import drop_output, print_error
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import compare_counted
 from clusterbits.ingest.files.streams import opening
@@ -175,6 +177,24 @@ def _round(verdict: Callable[..., bool], *values: float) -> list[str]:
     forms += [f"{{:.{digits}g}}".format for digits in range(5, 17)]
     written = ([form(value) for value in values] for form in forms)
     return next((texts for texts in written if verdict(*map(float, texts))), [*map(repr, values)])
+
+
+@contextmanager
+def failing(failures: list[str]) -> Iterator[None]:
+    """Print a result within; where there are failures, print them after it and exit with 1.
+
+    Also where nobody reads the result to its end: head must not let a clustering pass.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        if not failures:
+            raise
+        drop_output()
+    for failure in failures:
+        print_error(failure)
+    if failures:
+        sys.exit(1)
 
 
 def parse_requirements(

@@ -25,7 +25,7 @@ from clusterbits.cli.app import (
     folded,
     print_conclusion,
 )
-from clusterbits.cli.gates import Gates, PairedBaseline
+from clusterbits.cli.gates import Gates, PairedBaseline, failing
 from clusterbits.cli.inputs import LABELS, UNNAMED, Input, SeveralColumnsError, split_measures
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
@@ -39,7 +39,7 @@ from clusterbits.cli.rows import (
 )
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
-from clusterbits.display.terminal import Format, print_error, print_note, render_rows
+from clusterbits.display.terminal import Format, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
@@ -145,13 +145,10 @@ def score(
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
-    print_conclusion(scores, format)
     title = "; ".join(filter(None, [_described(table), scores.described_intervals]))
-    print_rows("score", rows, format, title)
-    for failure in failures:
-        print_error(failure)
-    if failures:
-        sys.exit(1)
+    with failing(failures):
+        print_conclusion(scores, format)
+        print_rows("score", rows, format, title)
 
 
 def _grouped(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,9 @@ def _same_documents(key: Annotation, response: Annotation) -> Annotation:
                 "Both sides need the same documents; one without mentions is an empty one."
             )
     response = response.in_order_of(key.documents)
+    for side, other in ((key, response), (response, key)):
+        if side.tokens is None and other.tokens is not None:
+            _refuse_outside(side, other, other.tokens)
     if key.tokens is not None and response.tokens is not None:
         wrong = np.flatnonzero(key.tokens != response.tokens)
         if len(wrong):
@@ -142,6 +146,33 @@ def _same_documents(key: Annotation, response: Annotation) -> Annotation:
                 "compared by their tokens, so both sides need the same text."
             )
     return response
+
+
+def _refuse_outside(side: Annotation, other: Annotation, tokens: NDArray[np.int64]) -> None:
+    """Refuse mentions that are not in the text, which only the other side has."""
+    lengths = tokens[side.entity_documents[side.entities]]
+    if isinstance(side.mentions, np.ndarray):
+        starts, ends = side.mentions.T
+        wrong = np.flatnonzero((starts > ends) | (ends >= lengths))
+    else:
+        pairs = zip(side.mentions, lengths.tolist(), strict=True)
+        wrong = np.array([i for i, (one, length) in enumerate(pairs) if not _is_in(one, length)])
+    if len(wrong):
+        first = int(wrong[0])
+        raise LabelError(
+            f"{side.locate(first)}: {side.describe(first)} is not in its text, which has "
+            f"{lengths[first]:,} tokens in {other.name}. A mention is [start, end]: its first and "
+            "its last token, counted from 0."
+        )
+
+
+def _is_in(mention: Any, length: int) -> bool:
+    """Whether a mention is a span of a text of so many tokens."""
+    try:
+        start, end = map(index, mention)
+        return 0 <= start <= end < length
+    except (TypeError, ValueError):
+        return False
 
 
 def _number_mentions(key: Annotation, response: Annotation) -> Indices:
@@ -178,6 +209,5 @@ def _refuse_repeated(
     )
     return LabelError(
         f"{side.locate(again)}: {side.describe(again)} is {how}; first at {side.locate(first)}. A "
-        "mention is in one entity, once. repeated='first' keeps the first, as the reference scorer "
-        "does in a response."
+        "mention is in one entity, once. repeated='first' keeps the first of them."
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence, Set
-from contextlib import suppress
 from itertools import chain
 from typing import Any
 
@@ -17,6 +16,8 @@ from clusterbits.errors import LabelError
 
 # What the one document of clusters without a name is called.
 UNNAMED = "document"
+# Clusters that are read at a time: their mentions stay in the processor's cache.
+_BLOCK = 200
 _SHAPE = (
     "pass a list of clusters, each a list of mentions, such as [[(0, 1), (5, 5)], [(3, 3)]]; or a "
     "mapping of documents to such lists."
@@ -25,8 +26,33 @@ _SHAPE = (
 
 def read_clusters(given: Any, name: str) -> Annotation:
     """Return the annotation that a list of clusters, or a mapping of documents to them, has."""
-    documents = given if isinstance(given, Mapping) else {UNNAMED: given}
-    return gather(documents, name, lambda _: name)
+    if isinstance(given, Mapping):
+        refuse_entities(given, name)
+        return gather(given, name, lambda _: name)
+    return gather({UNNAMED: given}, name, lambda _: name)
+
+
+def refuse_entities(documents: Mapping[Any, Any], where: str) -> None:
+    """Refuse a mapping of entities to spans, which reads like one of documents to clusters."""
+    if not all(isinstance(one, list | tuple) for one in documents.values()):
+        return
+    clusters = chain.from_iterable(documents.values())
+    first = next(clusters, None)
+    if first is not None and all(map(_is_span, chain([first], clusters))):
+        raise LabelError(
+            f"{where} maps {short(repr(next(iter(documents))))} to spans such as "
+            f"{short(repr(first))}, and a mapping is of documents to clusters of them. Of entities "
+            "x of one document, pass list(x.values()), or {'doc': x}; where numbers are the "
+            "mentions, write them as text."
+        )
+
+
+def _is_span(value: Any) -> bool:
+    return (
+        isinstance(value, list | tuple)
+        and [*map(type, value)] == [int, int]
+        and value[0] <= value[1]
+    )
 
 
 def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]) -> Annotation:
@@ -44,7 +70,7 @@ def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]
     filled = sizes > 0
     entities = np.repeat(np.arange(int(filled.sum())), sizes[filled])
     entity_documents = entity_documents[filled].astype(np.intp)
-    mentions = _read_mentions(list(chain.from_iterable(clusters)), name)
+    mentions = _read_mentions(clusters, name)
     return Annotation(
         name,
         names,
@@ -68,13 +94,11 @@ def _is_collection(kind: type) -> bool:
     return issubclass(kind, Sequence | Set) and not issubclass(kind, str | bytes)
 
 
-def _read_mentions(mentions: list[Any], name: str) -> NDArray[np.int64] | list[Any]:
+def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[Any]:
     """Return spans as an array with two columns, and mentions of any other kind as they are."""
-    if {*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} == {2}:
-        with suppress(TypeError, OverflowError):  # not all are whole numbers, or of 64 bits
-            ends = np.frombuffer(array("q", chain.from_iterable(mentions)), dtype=np.int64)
-            if ends.min() >= 0 and ends.max() < LONGEST:
-                return ends.reshape(-1, 2)
+    if (spans := _read_spans(clusters)) is not None:
+        return spans
+    mentions = chain.from_iterable(clusters)
     plain = [tuple(one) if isinstance(one, list) else one for one in mentions]
     try:
         {*plain}  # noqa: B018
@@ -85,6 +109,22 @@ def _read_mentions(mentions: list[Any], name: str) -> NDArray[np.int64] | list[A
             "any value that can be a key of a dictionary."
         ) from None
     return plain
+
+
+def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
+    """Return the start and end of each mention; None where not all are spans."""
+    ends = array("q")
+    for first in range(0, len(clusters), _BLOCK):
+        mentions = list(chain.from_iterable(clusters[first : first + _BLOCK]))
+        if not ({*map(type, mentions)} <= {list, tuple} and {*map(len, mentions)} <= {2}):
+            return None
+        try:
+            ends.extend(chain.from_iterable(mentions))
+        except (TypeError, OverflowError):  # no whole numbers, or not of 64 bits
+            return None
+    spans = np.array(ends, dtype=np.int64).reshape(-1, 2)
+    fits = spans.min(initial=0) >= 0 and spans.max(initial=0) < LONGEST
+    return spans if fits else None
 
 
 def _is_hashable(value: Any) -> bool:

@@ -29,10 +29,15 @@ _FIELD = re.compile(rb"(?:\|?(?:\(\d+\)?|\d+\)))+|[-_*]")
 _BETWEEN = re.compile(rb"(?<=[\d)])(?=\()|(?<=\))(?=\d)")
 _BLANKS = b" \t\r\x0b\x0c"
 _IS_BLANK = np.isin(np.arange(256), list(_BLANKS))
-_IS_EMPTY = np.isin(np.arange(256), list(b"-_*"))
+# Of two letters as one number, the second the higher byte: whether they end a line without marks.
+_IS_EMPTY = np.outer(
+    np.isin(np.arange(256), list(b"-_*")), np.isin(np.arange(256), list(_BLANKS + b"\n"))
+).ravel()
 _BLOCK = 1 << 18
 # Longer fields than this are looked for one by one.
 _USUAL = 32
+# Up to so many possible numbers for each one there is, a lookup is faster than sorting.
+_DENSE = 16
 # Entities have whole numbers; more digits than these do not fit.
 _DIGITS = 18
 
@@ -48,6 +53,8 @@ class Text:
     starts: Indices
     # Behind the last byte of each line that is no blank.
     ends: Indices
+    # The two bytes before that, as one number.
+    tails: NDArray[np.uint16]
 
     @classmethod
     def of(cls, files: Sequence[tuple[str, bytes]]) -> Text:
@@ -60,9 +67,9 @@ class Text:
         found = [np.flatnonzero(letters[i : i + _BLOCK] == ord("\n")) + i for i in blocks]
         stops = np.concatenate(found)
         starts = np.concatenate([[0], stops[:-1] + 1])
-        ends = _without_blanks(data, starts, stops)
         first = np.searchsorted(starts, np.cumsum([0, *map(len, whole[:-1])]))
-        return cls(data, [name for name, _ in files], first.tolist(), starts, ends)
+        names = [name for name, _ in files]
+        return cls(data, names, first.tolist(), starts, *_without_blanks(data, starts, stops))
 
     def line(self, number: int) -> bytes:
         """Return a line, without the blanks at its end."""
@@ -74,10 +81,15 @@ class Text:
         return f"{self.files[file]}, line {number - self.first_lines[file] + 1:,}"
 
 
-def _without_blanks(data: bytes, starts: Indices, stops: Indices) -> Indices:
-    """Return where lines end without the blanks at their end."""
+def _without_blanks(
+    data: bytes, starts: Indices, stops: Indices
+) -> tuple[Indices, NDArray[np.uint16]]:
+    """Return where lines end without the blanks at their end, and the two bytes before that."""
     letters = np.frombuffer(data, dtype=np.uint8)
-    left = np.flatnonzero((stops > starts) & _IS_BLANK[letters[stops - 1]])
+    # Looked up once, as lines are far apart in memory.
+    pairs = np.ndarray(max(len(data) - 1, 1), "<u2", data.ljust(2), strides=(1,))
+    tails = pairs[np.maximum(stops - 2, 0)]
+    blank = left = np.flatnonzero((stops > starts) & _IS_BLANK[tails >> 8])
     ends = stops.copy()
     for _ in range(2):  # most lines have at most a carriage return and a blank there
         ends[left] -= 1
@@ -85,7 +97,8 @@ def _without_blanks(data: bytes, starts: Indices, stops: Indices) -> Indices:
     for line in left.tolist():
         start, stop = int(starts[line]), int(ends[line])
         ends[line] = start + len(data[start:stop].rstrip(_BLANKS))
-    return ends
+    tails[blank] = pairs[np.maximum(ends[blank] - 2, 0)]
+    return ends, tails
 
 
 class DocumentLines(NamedTuple):
@@ -105,33 +118,39 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     documents = _find_documents(text)
     tokens = text.ends > text.starts
     tokens[documents.marks] = False
-    document = np.zeros(len(tokens), dtype=np.intp)
-    document[documents.begins] = 1
-    document = np.cumsum(document) - 1
-    ends = np.array(documents.ends, dtype=np.intp)
-    outside = np.flatnonzero(tokens & ((document < 0) | (ends[document] <= np.arange(len(tokens)))))
-    if len(outside):
-        raise FileError(
-            f"{text.locate(int(outside[0]))} is outside of a document: documents begin with a line "
-            "'#begin document (NAME); part 000' and end with '#end document'."
-        )
-    # The number of each token in its document, from 0.
-    before: Indices = np.cumsum(tokens) - tokens
-    place: Indices = before - before[documents.begins][document]
-    brackets = _read_brackets(text, np.flatnonzero(tokens & _annotated(text)), document)
-    opening, closing = _match(text, brackets)
-    found, entities = np.unique(brackets.entities[opening], return_inverse=True)
-    lines = brackets.lines[opening]
-    entity_documents = np.empty(len(found), dtype=np.intp)
-    entity_documents[entities] = document[lines]
+    # The number of tokens before each line, and behind the last one.
+    before = np.concatenate([[0], np.cumsum(tokens)])
+    begins = before[documents.begins]
+    lengths = before[documents.ends] - begins
+    if lengths.sum() < before[-1]:
+        raise _refuse_outside(text, tokens, documents)
+    lines = np.flatnonzero(tokens & ~_IS_EMPTY[text.tails])
+    document = np.searchsorted(documents.begins, lines, side="right") - 1
+    brackets = _read_brackets(text, lines, document)
+    opening, closing = _by_entity(brackets, *_match(text, brackets))
+    entities, lines = brackets.entities[opening], brackets.lines[opening]
+    documents_of = brackets.documents[opening]
+    entity_documents = np.empty(int(entities.max(initial=-1)) + 1, dtype=np.intp)
+    entity_documents[entities] = documents_of
+    ends = before[[lines, brackets.lines[closing]]] - begins[documents_of]
     return Annotation(
         name,
         documents.names,
         entity_documents,
-        entities.astype(np.intp),
-        np.stack([place[lines], place[brackets.lines[closing]]], axis=1),
+        entities,
+        ends.T,
         lambda mention: text.locate(int(lines[mention])),
-        np.bincount(document[tokens], minlength=len(documents.names)),
+        lengths,
+    )
+
+
+def _refuse_outside(text: Text, tokens: NDArray[np.bool_], documents: DocumentLines) -> FileError:
+    """Return the error of the first token that is in no document."""
+    for begin, end in zip(documents.begins, documents.ends, strict=True):
+        tokens[begin:end] = False
+    return FileError(
+        f"{text.locate(int(np.argmax(tokens)))} is outside of a document: documents begin with a "
+        "line '#begin document (NAME); part 000' and end with '#end document'."
     )
 
 
@@ -139,7 +158,9 @@ def _find_documents(text: Text) -> DocumentLines:
     """Return the documents by the lines that begin with #; other such lines are comments."""
     letters = np.frombuffer(text.data, dtype=np.uint8)
     found = DocumentLines([], [], [], [])
-    for number in np.flatnonzero(letters[text.starts] == ord("#")).tolist():
+    hash_marks = letters[text.starts] == ord("#")
+    doubtful = []
+    for number in np.flatnonzero(hash_marks).tolist():
         line = text.line(number)
         if begin := _BEGIN.match(line):
             if len(found.ends) < len(found.begins):
@@ -148,9 +169,13 @@ def _find_documents(text: Text) -> DocumentLines:
             found.names.append(_name_document(begin[1]))
         elif _END.match(line) and len(found.ends) < len(found.begins):
             found.ends.append(number)
-        elif _FIELD.fullmatch(line.split()[-1]):  # a token that is, or begins with, #
+        elif _FIELD.fullmatch(line.split()[-1]):
+            doubtful.append(number)
             continue
         found.marks.append(number)
+    if doubtful:
+        others = np.flatnonzero(~hash_marks & (text.ends > text.starts))
+        found.marks.extend(one for one in doubtful if not _is_token(text, one, others))
     if not found.begins:
         raise FileError(
             f"{text.files[0]} has no line '#begin document (NAME); part 000': files of CoNLL-2012 "
@@ -173,6 +198,19 @@ def _find_documents(text: Text) -> DocumentLines:
     return found
 
 
+def _is_token(text: Text, number: int, others: Indices) -> bool:
+    """Whether a line that begins with # is a token: it has the columns of one beside it."""
+    after = int(np.searchsorted(others, number))
+    columns = _count_columns(text.line(number))
+    beside = others[max(after - 1, 0) : after + 1].tolist()
+    return any(_count_columns(text.line(one)) == columns for one in beside)
+
+
+def _count_columns(line: bytes) -> int:
+    """Return a number of columns: below 0 where blanks separate them, as words of a comment."""
+    return line.count(b"\t") or -len(line.split())
+
+
 def _name_document(written: bytes) -> str:
     """Return the name of a document as JSON files have it: name and number of the part."""
     name = written.decode("utf-8", "backslashreplace").strip()
@@ -180,13 +218,6 @@ def _name_document(written: bytes) -> str:
     if found is None:
         return name
     return found[1] if found[2] is None else f"{found[1]}_{int(found[2])}"
-
-
-def _annotated(text: Text) -> NDArray[np.bool_]:
-    """Return which lines have something else than - in the last column."""
-    letters = np.frombuffer(text.data, dtype=np.uint8)
-    alone = _IS_BLANK[letters[text.ends - 2]] | (text.ends - text.starts == 1)
-    return np.asarray(~(_IS_EMPTY[letters[text.ends - 1]] & alone))
 
 
 def _last_fields(text: Text, lines: Indices) -> NDArray[np.uint8]:
@@ -213,7 +244,8 @@ class Brackets(NamedTuple):
     """What the last column has: brackets of entities, in the order of the file."""
 
     lines: Indices
-    # The number of each entity in the file, and one that tells apart those of all documents.
+    documents: Indices
+    # The number of each entity in the file, and among those of all documents.
     numbers: NDArray[np.int64]
     entities: Indices
     opens: NDArray[np.bool_]
@@ -221,7 +253,7 @@ class Brackets(NamedTuple):
 
 
 def _read_brackets(text: Text, lines: Indices, document: Indices) -> Brackets:
-    """Return the brackets on those lines."""
+    """Return the brackets on those lines, of those documents."""
     letters = _last_fields(text, lines)
     stops = np.flatnonzero((letters == ord("|")) | (letters == ord("\n")))
     begins = np.concatenate([[0], stops[:-1] + 1])[: len(stops)].astype(np.intp)
@@ -246,16 +278,28 @@ def _read_brackets(text: Text, lines: Indices, document: Indices) -> Brackets:
     for place in range(int(lengths.max(initial=0))):
         more = place < lengths
         numbers[more] = numbers[more] * 10 + digits[first[more] + place]
+    document = document[of_line]
+    entities = _number_entities(document, numbers)
+    return Brackets(lines[of_line], document, numbers, entities, opens, closes)
+
+
+def _number_entities(document: Indices, numbers: NDArray[np.int64]) -> Indices:
+    """Return a number for each entity of each document, from 0, in the order of both."""
     codes, most = numbers, int(numbers.max(initial=0)) + 1
-    if most * (int(document[-1]) + 1) >= 2**62:
+    number = int(document.max(initial=0)) + 1
+    if number * most > _DENSE * len(numbers):
         known, codes = np.unique(numbers, return_inverse=True)
         most = len(known)
-    lines = lines[of_line]
-    return Brackets(lines, numbers, document[lines] * most + codes, opens, closes)
+    keys = document * most + codes
+    if number * most > _DENSE * len(numbers):
+        return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.intp)
+    there = np.zeros(number * most, dtype=np.bool_)
+    there[keys] = True
+    return np.asarray((np.cumsum(there) - 1)[keys])
 
 
 def _match(text: Text, brackets: Brackets) -> tuple[Indices, Indices]:
-    """Return the opening and the closing bracket of each mention, in the order of the opening.
+    """Return the opening and the closing bracket of each mention.
 
     A closing bracket closes what its entity opened last. Brackets that open come first on a line,
     as all scorers have it.
@@ -275,7 +319,20 @@ def _match(text: Text, brackets: Brackets) -> tuple[Indices, Indices]:
     order = np.lexsort((np.arange(len(level)), level, entities))
     opening = np.concatenate([alone, halves[order][::2]])
     closing = np.concatenate([alone, halves[order][1::2]])
-    order = np.argsort(opening)
+    return opening, closing
+
+
+def _by_entity(brackets: Brackets, opening: Indices, closing: Indices) -> tuple[Indices, Indices]:
+    """Return mentions entity by entity, in the order in which entities are first mentioned.
+
+    So the reference scorer has them, which keeps the first of a mention in two entities. On a line
+    it reads mentions of one token first.
+    """
+    entities = brackets.entities[opening]
+    places = 2 * brackets.lines[opening] + (opening != closing)
+    first = np.full(int(entities.max(initial=-1)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, entities, places * len(brackets.lines) + opening)
+    order = np.argsort(first[entities], kind="stable")
     return opening[order], closing[order]
 
 

@@ -19,13 +19,19 @@ from clusterbits.limits import check_cost
 # How the names of files end that a folder is searched for.
 _ENDINGS = ("conll", ".json", ".jsonl", ".jsonlines", ".ndjson", ".key", ".response")
 _GZIP, _MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # What reading took for each byte of a file.
 _BYTES = 12
 _BLOCK = 1 << 24
 
 
-def read_annotation(path: str | PathLike[str], *, is_key: bool) -> Annotation:
-    """Return the annotation in a file, or in all that a folder or a pattern has."""
+def read_annotation(
+    path: str | PathLike[str], key: str | PathLike[str] | None = None, *, is_key: bool
+) -> Annotation:
+    """Return the annotation in a file, or in all that a folder or a pattern has.
+
+    Where the `key` is of the same path, a response of records has to have predictions.
+    """
     paths, name = find_paths(path, _search), name_file(path)
     folder = paths != [Path(path)]  # or a pattern
     if not is_stream(path):
@@ -42,13 +48,17 @@ def read_annotation(path: str | PathLike[str], *, is_key: bool) -> Annotation:
         one, other = files[as_json.index(True)][0], files[as_json.index(False)][0]
         raise FileError(f"{one} is JSON and {other} is not; a folder has files of one format.")
     stems = [one.name.partition(".")[0] for one in paths] if folder else None
-    return read_json(files, name, stems, is_key=is_key)
+    has_both = key is not None and Path(key).resolve() == Path(path).resolve()
+    return read_json(files, name, stems, is_key=is_key, has_both=has_both)
 
 
 def _search(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     known = [path for path in found if path.name.removesuffix(".gz").lower().endswith(_ENDINGS)]
-    known = [path for path in known if not path.name.startswith(".")]
+    hidden = (
+        any(part.startswith(".") for part in path.relative_to(folder).parts) for path in known
+    )
+    known = [path for path, skip in zip(known, hidden, strict=True) if not skip]
     if not known:
         raise FileError(
             f"{folder} is a folder without files of coreference: those whose names end with "
@@ -71,6 +81,10 @@ def _read(path: Path) -> bytes:
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or first_line(error)
         raise FileError(f"{path} cannot be read: {reason}.") from None
+    if data.startswith(_UTF_16):
+        raise FileError(f"{path} is in UTF-16, and UTF-8 is read; iconv -f UTF-16 converts it.")
+    if b"\r" in data:  # line ends of Windows and of old Macs; a text in JSON has none
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return data.removeprefix(_MARK)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,8 +29,27 @@ from clusterbits.measures.alignment import (
 
 # The three whose mean is the CoNLL score.
 _AVERAGED = ("muc", "bcubed", "ceaf_e")
-MEASURES = ("conll", *_AVERAGED, "ceaf_m", "blanc", "lea", "mentions")
-_TITLES = {"muc": "MUC", "bcubed": "B³", "ceaf_e": "CEAF-e"}
+# How the scores are called where people read them.
+TITLES = {
+    "conll": "CoNLL",
+    "muc": "MUC",
+    "bcubed": "B³",
+    "ceaf_e": "CEAF-e",
+    "ceaf_m": "CEAF-m",
+    "blanc": "BLANC",
+    "lea": "LEA",
+    "mentions": "mentions",
+}
+MEASURES = tuple(TITLES)
+_TALLIES: dict[str, Callable[[Alignment], tuple[Tally, ...]]] = {
+    "muc": lambda entities: (tally_muc(entities),),
+    "bcubed": lambda entities: (tally_bcubed(entities),),
+    "ceaf_e": lambda entities: (tally_ceaf_e(entities),),
+    "ceaf_m": lambda entities: (tally_ceaf_m(entities),),
+    "blanc": tally_blanc,
+    "lea": lambda entities: (tally_lea(entities),),
+    "mentions": lambda entities: (entities.mentions,),
+}
 _SYNONYMS = {"b3": "bcubed", "b_cubed": "bcubed", "ceafe": "ceaf_e", "ceafm": "ceaf_m"}
 # Documents that are printed, the worst first.
 _SHOWN = 10
@@ -38,25 +58,86 @@ _SHOWN = 10
 def find_measure(name: str) -> tuple[str, str]:
     """Return the measure and the field of it that a name means: muc, muc_f1, B3-recall.
 
-    >>> find_measure("B3-recall"), find_measure("muc")
-    (('bcubed', 'recall'), ('muc', 'f1'))
+    >>> find_measure("B3-recall"), find_measure("CEAF-e F1"), find_measure("muc")
+    (('bcubed', 'recall'), ('ceaf_e', 'f1'), ('muc', 'f1'))
     """
-    key = name.strip().lower().replace("-", "_").replace("³", "3")
+    key = re.sub(r"[\s_-]+", "_", str(name).strip().lower()).replace("³", "3")
     measure, _, field = key.rpartition("_")
     if field not in Quality._fields:
         measure, field = key, "f1"
     measure = _SYNONYMS.get(measure, measure)
     if measure not in MEASURES:
         raise MeasureError(
-            f"there is no score of coreference {short(repr(name))}: they are "
+            f"no coreference score is called {short(repr(name))}; there are "
             f"{', '.join(MEASURES)}.{did_you_mean(measure, MEASURES)}"
         )
     return measure, field
 
 
+class Tallies(Mapping[str, tuple[Tally, ...]]):
+    """Numerators and denominators by measure, counted when they are asked for.
+
+    Matching entities, for CEAF, takes longer than all the others, and large documents have too many
+    of them.
+    """
+
+    def __init__(self, entities: Alignment) -> None:
+        self.entities = entities
+        self._known: dict[str, tuple[Tally, ...]] = {}
+
+    def __getitem__(self, name: str) -> tuple[Tally, ...]:
+        """Return the counts of a measure, one of each document."""
+        if name not in self._known:
+            self._known[name] = _TALLIES[name](self.entities)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(_TALLIES)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(_TALLIES)
+
+
+class Qualities(Mapping[str, Quality]):
+    """Precision, recall and F1 by measure: of all documents pooled, or arrays over documents."""
+
+    def __init__(self, tallies: Tallies, *, pooled: bool) -> None:
+        self._tallies, self._pooled = tallies, pooled
+        self._known: dict[str, Quality] = {}
+
+    def __getitem__(self, name: str) -> Quality:
+        """Return those of a measure."""
+        if name not in self._known:
+            self._known[name] = self._rate(name)
+        return self._known[name]
+
+    def _rate(self, name: str) -> Quality:
+        if name == "conll":
+            parts = zip(*(self[one] for one in _AVERAGED), strict=True)
+            return Quality(*(sum(part) / len(_AVERAGED) for part in parts))
+        own = self._tallies[name]
+        if self._pooled:
+            own = tuple(tally.pooled() for tally in own)
+        found = rate_blanc(own, by_key=True) if name == "blanc" else rate(own[0])
+        return Quality(*map(float, found)) if self._pooled else found
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(MEASURES)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(MEASURES)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class CorefScores(Result):
     """Precision, recall and F1 of a response, over all documents; made by `coref`.
+
+    By name it has scores (``scores["lea_recall"]``), of which ``dict(scores)`` has each F1. Each is
+    computed when it is first asked for.
 
     Attributes
     ----------
@@ -65,66 +146,83 @@ class CorefScores(Result):
     tallies : mapping of str to tuple of Tally
         Numerators and denominators of each measure, one of each document. BLANC has two of them:
         of coreference links, and of pairs that are not linked.
+    measures : tuple of str
+        The measures that are shown, the first in the title.
     """
 
     documents: tuple[Any, ...]
-    tallies: Mapping[str, tuple[Tally, ...]]
+    tallies: Tallies
+    measures: tuple[str, ...] = MEASURES
 
-    @classmethod
-    def of(cls, documents: tuple[Any, ...], entities: Alignment) -> CorefScores:
-        """Return the scores of aligned documents."""
-        return cls(
-            documents,
-            {
-                "muc": (tally_muc(entities),),
-                "bcubed": (tally_bcubed(entities),),
-                "ceaf_e": (tally_ceaf_e(entities),),
-                "ceaf_m": (tally_ceaf_m(entities),),
-                "blanc": tally_blanc(entities),
-                "lea": (tally_lea(entities),),
-                "mentions": (entities.mentions,),
-            },
-        )
+    def only(self, first: str, *others: str) -> CorefScores:
+        """Return the same with some measures shown; by the first, documents are ranked."""
+        names = dict.fromkeys(find_measure(name)[0] for name in (first, *others))
+        return replace(self, measures=tuple(names))
 
     @cached_property
-    def qualities(self) -> dict[str, Quality]:
+    def qualities(self) -> Qualities:
         """Precision, recall and F1 by measure, of counts summed over all documents."""
-        pooled = {name: tuple(t.pooled() for t in own) for name, own in self.tallies.items()}
-        return {
-            name: Quality(*(float(part) for part in own)) for name, own in _rate_all(pooled).items()
-        }
+        return Qualities(self.tallies, pooled=True)
 
     @property
     def conll_f1(self) -> float:
         """The CoNLL score: the mean F1 of MUC, B³ and CEAF-e."""
-        return float(self["conll"])
+        return self["conll"]
 
     def __getitem__(self, name: str) -> float:
         """Return a score by its name: "muc_f1", "b3_recall"; F1 where the name has no more."""
         measure, field = find_measure(name)
         return float(getattr(self.qualities[measure], field))
 
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a score of that name."""
+        try:
+            find_measure(name)  # type: ignore[arg-type]
+        except MeasureError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the measures."""
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        """Return the number of measures."""
+        return len(self.measures)
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the measures."""
+        return self.measures
+
     @cached_property
     def by_document(self) -> DocumentScores:
         """The scores of each document by itself."""
-        return DocumentScores(self.documents, _rate_all(self.tallies), self.tallies["mentions"][0])
+        qualities = Qualities(self.tallies, pooled=False)
+        return DocumentScores(self.documents, qualities, self.tallies["mentions"][0], self.measures)
 
     @property
     def title(self) -> str:
-        """The conclusion: the CoNLL score, its parts, and how much was scored."""
-        parts = ", ".join(f"{_TITLES[name]} {self[name]:.4f}" for name in _AVERAGED)
-        mentions, entities = (self.tallies[name][0].pooled() for name in ("mentions", "ceaf_e"))
+        """The conclusion: the first score, the parts of its mean, and how much was scored."""
+        first = self.measures[0]
+        parts = ", ".join(
+            f"{TITLES[name]} {self[name]:.4f}" for name in _AVERAGED if first == "conll"
+        )
+        mean = f", the mean of {parts}" * bool(parts)
+        mentions, (key, response) = (
+            self.tallies["mentions"][0].pooled(),
+            self.tallies.entities.shape,
+        )
         return (
-            f"CoNLL F1 {self.conll_f1:.4f}, the mean of {parts}.\n"
+            f"{TITLES[first]} F1 {self[first]:.4f}{mean}.\n"
             f"{counted(len(self.documents), 'document')}: {counted(mentions.recall_of, 'mention')} "
-            f"of {_entities(entities.recall_of)} in the key, "
-            f"{counted(mentions.precision_of, 'mention')} of {_entities(entities.precision_of)} in "
+            f"of {counted(key, 'entity')} in the key, "
+            f"{counted(mentions.precision_of, 'mention')} of {counted(response, 'entity')} in "
             f"the response, {counted(mentions.recall_hits, 'mention')} in both."
         )
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a row for each measure: its name, precision, recall and F1."""
-        return [{"measure": name} | self.qualities[name]._asdict() for name in MEASURES]
+        return [{"measure": name} | self.qualities[name]._asdict() for name in self.measures]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw precision, recall and F1 of each measure, and return the axes."""
@@ -145,25 +243,45 @@ class DocumentScores(Result):
         For each measure, arrays of precision, recall and F1, in the order of the documents.
     mentions : Tally
         How many mentions each document has in key and response, and in both.
+    measures : tuple of str
+        The measures that are shown; by the first, documents are ranked.
     """
 
     documents: tuple[Any, ...]
-    qualities: Mapping[str, Quality]
+    qualities: Qualities
     mentions: Tally
+    measures: tuple[str, ...] = MEASURES
+
+    @cached_property
+    def ranking(self) -> list[int]:
+        """The places of documents, the worst first; without those that have no mentions."""
+        scored = np.flatnonzero(self.mentions.recall_of + self.mentions.precision_of)
+        f1 = self.qualities[self.measures[0]].f1[scored]
+        return [int(place) for place in scored[np.argsort(f1, kind="stable")]]
+
+    @property
+    def score_name(self) -> str:
+        """What documents are ranked by: CoNLL F1."""
+        return f"{TITLES[self.measures[0]]} F1"
 
     @property
     def title(self) -> str:
         """The conclusion: the worst and the best document."""
-        f1 = self.qualities["conll"].f1
-        worst, best = int(np.argmin(f1)), int(np.argmax(f1))
-        number = counted(len(self.documents), "document")
-        if len(self.documents) == 1:
-            return f"{number}: CoNLL F1 {f1[0]:.4f}."
-        some = f"\nThe worst {_SHOWN} of them:" if len(self.documents) > _SHOWN else ""
-        return (
-            f"{number}: CoNLL F1 from {show(float(f1[worst]))} ({short(self.documents[worst])}) to "
-            f"{show(float(f1[best]))} ({short(self.documents[best])}).{some}"
+        number, left_out = len(self.ranking), len(self.documents) - len(self.ranking)
+        empty = f"{counted(left_out, 'document')} without mentions"
+        if not number:
+            return f"{empty}."
+        f1 = self.qualities[self.measures[0]].f1
+        besides = f"; {empty} left out" * bool(left_out)
+        if number == 1:
+            return f"1 document: {self.score_name} {f1[self.ranking[0]]:.4f}{besides}."
+        worst, best = (
+            f"{show(float(f1[place]))} ({short(self.documents[place])})"
+            for place in (self.ranking[0], self.ranking[-1])
         )
+        some = f"\nThe worst {_SHOWN} of them:" if number > _SHOWN else ""
+        own = f"{counted(number, 'document')}: {self.score_name}"
+        return f"{own} from {worst} to {best}{besides}.{some}"
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a row for each document and measure."""
@@ -171,43 +289,33 @@ class DocumentScores(Result):
             {"document": document, "measure": name}
             | {field: float(values[i]) for field, values in self.qualities[name]._asdict().items()}
             for i, document in enumerate(self.documents)
-            for name in MEASURES
+            for name in self.measures
         ]
 
     def list_documents(self) -> list[dict[str, Any]]:
-        """Return a row for each document, the worst first: its mentions, and F1 by each measure."""
-        order = np.argsort(self.qualities["conll"].f1, kind="stable")
+        """Return a row for each document that has mentions, the worst first: F1 by each measure."""
+        return self._rows_of(self.ranking)
+
+    def list_worst(self) -> list[dict[str, Any]]:
+        """Return the first rows of `list_documents`, as many as are printed."""
+        return self._rows_of(self.ranking[:_SHOWN])
+
+    def _rows_of(self, places: list[int]) -> list[dict[str, Any]]:
         return [
             {
                 "document": self.documents[i],
                 "key": int(self.mentions.recall_of[i]),
                 "response": int(self.mentions.precision_of[i]),
             }
-            | {name: float(self.qualities[name].f1[i]) for name in MEASURES}
-            for i in order.tolist()
+            | {name: float(self.qualities[name].f1[i]) for name in self.measures}
+            for i in places
         ]
-
-    def list_worst(self) -> list[dict[str, Any]]:
-        """Return the first rows of `list_documents`, as many as are printed."""
-        return self.list_documents()[:_SHOWN]
 
     def _shown(self) -> list[dict[str, Any]]:
         return self.list_worst()
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the CoNLL score of each document, the worst on top, and return the axes."""
+        """Draw the first score of each document, the worst on top, and return the axes."""
         from clusterbits.display.plots import draw_documents
 
         return draw_documents(self, ax)
-
-
-def _entities(number: int) -> str:
-    return "1 entity" if number == 1 else f"{number:,} entities"
-
-
-def _rate_all(tallies: Mapping[str, tuple[Tally, ...]]) -> dict[str, Quality]:
-    """Return precision, recall and F1 by measure, with the CoNLL score."""
-    rated = {name: rate(own[0]) for name, own in tallies.items() if name != "blanc"}
-    rated["blanc"] = rate_blanc(tallies["blanc"], by_key=True)
-    parts = zip(*(rated[name] for name in _AVERAGED), strict=True)
-    return {"conll": Quality(*(sum(part) / len(_AVERAGED) for part in parts)), **rated}

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from clusterbits.coreference.annotation import Annotation, align
 from clusterbits.coreference.clusters import read_clusters
-from clusterbits.coreference.scores import CorefScores
+from clusterbits.coreference.scores import CorefScores, Tallies
 from clusterbits.errors import LabelError, answer_wrong_calls, check_choice
 
 
@@ -31,14 +31,16 @@ def coref(
         The true entities, and those of a system: a file in the columns of CoNLL-2012, a JSON file,
         either in gzip or not, or a folder of such files. JSON has clusters of ``[start, end]``
         spans, a mapping of documents to clusters, or a record (a line) for each document with
-        ``doc_key`` and ``clusters``; of a response, ``predicted_clusters`` where it has them. Or
+        ``doc_key`` and ``clusters``; of a response, ``predicted_clusters`` where any has them. Or
         the same in memory: a list of clusters, each a list or set of mentions, or a mapping of
         documents to such lists. A mention is a span, or anything that can be a dictionary's key.
     singletons : "keep" or "drop"
         Whether entities of one mention count, in key and response. Keep them where they are
         annotated; drop them where only one side has them.
     repeated : "error" or "first"
-        What to do with a mention that a side has twice: refuse it, or keep the first.
+        What to do with a mention that a side has twice: refuse it, or keep it in the first entity:
+        of a file in columns, the one that the document mentions first. The reference scorer does so
+        where the key has the mention once; else it counts the mention in both entities.
 
     Returns
     -------
@@ -74,17 +76,23 @@ def coref(
     """
     check_choice("singletons", singletons, ("keep", "drop"))
     check_choice("repeated", repeated, ("error", "first"))
-    true, found = _read(key, "the key", True), _read(response, "the response", False)
+    true = _read(key, "the key", is_key=True)
+    found = _read(response, "the response", key if _is_path(key) else None)
     entities = align(true, found, singletons, repeated)
-    return CorefScores.of(tuple(true.documents), entities)
+    return CorefScores(tuple(true.documents), Tallies(entities))
 
 
-def _read(given: Any, name: str, is_key: bool) -> Annotation:
-    if isinstance(given, str | PathLike):
+def _is_path(given: Any) -> bool:
+    return isinstance(given, str | PathLike)
+
+
+def _read(given: Any, name: str, key: Any = None, *, is_key: bool = False) -> Annotation:
+    if _is_path(given):
         from clusterbits.coreference.files import read_annotation
 
-        return read_annotation(given, is_key=is_key)
-    found = read_clusters(given, name)
+        found = read_annotation(given, key, is_key=is_key)
+    else:
+        found = read_clusters(given, name)
     if not found.documents:
-        raise LabelError(f"{name} has no documents.")
+        raise LabelError(f"{found.name} has no documents.")
     return found

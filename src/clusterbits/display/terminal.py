@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 import shutil
 import sys
 import textwrap
@@ -57,6 +58,11 @@ def print_note(text: str) -> None:
     """Print one line on stderr, where somebody reads it."""
     with suppress(OSError):
         print(escape_unseen(text), file=sys.stderr, flush=True)
+
+
+def drop_output() -> None:
+    """Keep Python from writing at exit what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def terminal_width() -> int:

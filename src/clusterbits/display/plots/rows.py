@@ -220,13 +220,16 @@ def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
 
 
 def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
-    """Draw the CoNLL score of each document, the worst on top."""
+    """Draw the first score of each document, the worst on top."""
     rows = scores.list_documents()
     shown = rows[: rows_that_fit(ax)]
     names = drawable_names(row["document"] for row in shown)
     ax = take_axes(ax, len(shown) + 1, beside=names)
-    _draw_rows(ax, [ValueRow(name, row["conll"]) for name, row in zip(names, shown, strict=True)])
-    ax.set_xlabel("CoNLL F1 (higher is better)")
+    _draw_rows(
+        ax,
+        [ValueRow(name, row[scores.measures[0]]) for name, row in zip(names, shown, strict=True)],
+    )
+    ax.set_xlabel(f"{scores.score_name} (higher is better)")
     left_out = f"the worst {len(shown)} of {counted(len(rows), 'document')}"
     set_title(ax, left_out * (len(shown) < len(rows)))
     _make_room(ax)
