@@ -53,7 +53,8 @@ plt.show()
 
 # %%
 # Where people are found by drawing records, large ones are found more often: then pass
-# ``sampling="cluster_size"``.
-drawn = np.unique(person[rng.integers(0, len(person), 300)])
+# ``sampling="cluster_size"``; or, as some may be drawn twice, the weights times drawn / size.
+drawn, times = np.unique(person[rng.integers(0, len(person), 300)], return_counts=True)
 sample = np.where(np.isin(person, drawn), person, np.nan)
-cb.estimate(sample, found, "pairs", sampling="cluster_size")
+weights = dict(zip(drawn, times / sizes[drawn], strict=True))
+cb.estimate(sample, found, "pairs", sampling=weights)
