@@ -52,7 +52,7 @@ def test_some_measures(run, files):
     assert out.splitlines()[0] == "| document | key | response | lea |"
     code, _, err = run("coref", *files, "-m", "b33")
     assert code == 2
-    assert "no score of coreference 'b33'" in err
+    assert "no coreference score is called 'b33'" in err
 
 
 def test_documents_are_ranked_by_the_first_measure(run, tmp_path):
@@ -91,7 +91,7 @@ def test_gates(run, files):
     assert err == f"clusterbits: conll_f1 is {value:.4f}, required >= 0.99.\n"
     code, _, err = run("coref", *files, "--require", "ari>=0.5")
     assert code == 2
-    assert "no score of coreference 'ari'" in err
+    assert "no coreference score is called 'ari'" in err
 
 
 def test_singletons_and_repeated_mentions(run, files, tmp_path):

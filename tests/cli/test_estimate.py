@@ -96,7 +96,7 @@ def test_help_names_no_option_that_is_refused(here):
 
 
 def test_label_images(here, tmp_path):
-    for name, image in (("truth", [[1, 1], [2, 2]]), ("pred", [[1, 1], [2, 3]])):
+    for name, image in (("truth", [[1, 1, 2, 2]]), ("pred", [[1, 1, 2, 3]])):
         np.save(tmp_path / f"{name}.npy", np.array(image))
     code, out, err = here("estimate", "truth.npy", "pred.npy", "--json")
     assert (code, err) == (0, "")

@@ -192,7 +192,7 @@ def test_what_is_shown():
     many = cb.coref(*[{i: [["a", "b"]] for i in range(30)}] * 2).by_document
     assert "The worst 10 of them:" in repr(many)
     assert len(repr(many).splitlines()) == 13
-    with pytest.raises(MeasureError, match=r"no score of coreference 'ceaf'.*Did you mean 'ceaf_"):
+    with pytest.raises(MeasureError, match=r"score is called 'ceaf'.*Did you mean 'ceaf_"):
         scores["ceaf"]
 
 

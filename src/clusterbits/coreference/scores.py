@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, short, show
 from clusterbits.errors import MeasureError, did_you_mean
@@ -88,8 +89,12 @@ class Tallies(Mapping[str, tuple[Tally, ...]]):
     def __getitem__(self, name: str) -> tuple[Tally, ...]:
         """Return the counts of a measure, one of each document."""
         if name not in self._known:
-            self._known[name] = _TALLIES[name](self.entities)
+            self._known[name] = tuple(Tally(*map(_fixed, t)) for t in _TALLIES[name](self.entities))
         return self._known[name]
+
+    def __reduce__(self) -> tuple[type, tuple[Alignment]]:
+        """Copy and pickle by the entities: what was counted is counted again."""
+        return Tallies, (self.entities,)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
@@ -100,10 +105,15 @@ class Tallies(Mapping[str, tuple[Tally, ...]]):
         return len(_TALLIES)
 
 
+def _fixed(part: Any) -> Any:
+    """Return an array that cannot be written to, and a number as it is."""
+    return read_only(part) if isinstance(part, np.ndarray) else part
+
+
 class Qualities(Mapping[str, Quality]):
     """Precision, recall and F1 by measure: of all documents pooled, or arrays over documents."""
 
-    def __init__(self, tallies: Tallies, *, pooled: bool) -> None:
+    def __init__(self, tallies: Tallies, pooled: bool) -> None:
         self._tallies, self._pooled = tallies, pooled
         self._known: dict[str, Quality] = {}
 
@@ -113,15 +123,19 @@ class Qualities(Mapping[str, Quality]):
             self._known[name] = self._rate(name)
         return self._known[name]
 
+    def __reduce__(self) -> tuple[type, tuple[Tallies, bool]]:
+        """Copy and pickle by the counts."""
+        return Qualities, (self._tallies, self._pooled)
+
     def _rate(self, name: str) -> Quality:
         if name == "conll":
             parts = zip(*(self[one] for one in _AVERAGED), strict=True)
-            return Quality(*(sum(part) / len(_AVERAGED) for part in parts))
+            return Quality(*(_fixed(sum(part) / len(_AVERAGED)) for part in parts))
         own = self._tallies[name]
         if self._pooled:
             own = tuple(tally.pooled() for tally in own)
         found = rate_blanc(own, by_key=True) if name == "blanc" else rate(own[0])
-        return Quality(*map(float, found)) if self._pooled else found
+        return Quality(*map(float if self._pooled else _fixed, found))
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
@@ -197,8 +211,7 @@ class CorefScores(Result):
     @cached_property
     def by_document(self) -> DocumentScores:
         """The scores of each document by itself."""
-        qualities = Qualities(self.tallies, pooled=False)
-        return DocumentScores(self.documents, qualities, self.tallies["mentions"][0], self.measures)
+        return DocumentScores(self.documents, self.tallies, self.measures)
 
     @property
     def title(self) -> str:
@@ -239,18 +252,25 @@ class DocumentScores(Result):
     ----------
     documents : tuple
         Their names.
-    qualities : mapping of str to Quality
-        For each measure, arrays of precision, recall and F1, in the order of the documents.
-    mentions : Tally
-        How many mentions each document has in key and response, and in both.
+    tallies : mapping of str to tuple of Tally
+        Numerators and denominators of each measure, one of each document.
     measures : tuple of str
         The measures that are shown; by the first, documents are ranked.
     """
 
     documents: tuple[Any, ...]
-    qualities: Qualities
-    mentions: Tally
+    tallies: Tallies
     measures: tuple[str, ...] = MEASURES
+
+    @cached_property
+    def qualities(self) -> Qualities:
+        """For each measure, arrays of precision, recall and F1, in the order of the documents."""
+        return Qualities(self.tallies, pooled=False)
+
+    @property
+    def mentions(self) -> Tally:
+        """How many mentions each document has in key and response, and in both."""
+        return self.tallies["mentions"][0]
 
     @cached_property
     def ranking(self) -> list[int]:

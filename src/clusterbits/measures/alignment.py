@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.table import Contingency
 from clusterbits.measures.assignment import Components, assign_components, best_assignment
 from clusterbits.measures.elements import share_objects
@@ -42,7 +43,7 @@ class Quality(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Alignment:
+class Alignment(Immutable):
     """The mentions that key entities (rows) and response entities (columns) share, and all sizes.
 
     Where there are several documents, each entity is in one of them.
@@ -71,7 +72,7 @@ class Alignment:
     @cached_property
     def components(self) -> Components:
         """The connected components of entities that share mentions."""
-        return Components.of(self)
+        return Components(*map(read_only, Components.of(self)))
 
     def sum_key(self, values: NDArray[Any]) -> Any:
         """Return the sum over key entities, in each document."""
