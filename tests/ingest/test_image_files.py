@@ -2,6 +2,7 @@
 
 import logging
 import os
+import shutil
 import struct
 import sys
 import zlib
@@ -114,7 +115,7 @@ def test_pictures(name, tmp_path):
 @pytest.mark.parametrize("depth", [1, 2, 4, 8, 16])
 def test_grey_of_few_bits(depth, tmp_path):
     """Pillow spreads grey over 8 bits: label 1 of 4 bits becomes 17."""
-    labels = RNG.integers(0, min(2**depth, 9), (8, 16))
+    labels = RNG.integers(0, min(2**depth, 9), (8, 16)).astype(bool if depth == 1 else int)
     rows = (b"\0" + _packed(row, depth) for row in labels)
     header = struct.pack(">IIBBBBB", *labels.shape[::-1], depth, 0, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(b"".join(rows))), (b"IEND", b""))
@@ -125,7 +126,9 @@ def test_grey_of_few_bits(depth, tmp_path):
             for kind, data in chunks
         )
     )
-    assert from_images(tmp_path / "grey.png", labels) == from_images(labels, labels)
+    table = from_images(tmp_path / "grey.png", labels)
+    assert table == from_images(labels, labels)
+    assert str(table.classes) == str(table.clusters)  # True is no 1
 
 
 def _packed(row, depth):
@@ -259,6 +262,9 @@ def test_datasets_whose_sources_are_lost(tmp_path, monkeypatch):
     expected = from_images(TRUTH, PRED)
     for name in ("virtual", "external"):
         assert from_images(f"{tmp_path / 'volume.h5'}:{name}", PRED) == expected
+    os.mkdir("elsewhere")
+    shutil.copy("volume.h5", "elsewhere")
+    assert from_images("elsewhere/volume.h5:virtual", PRED) == expected  # half.h5 is found here
     with h5py.File("half.h5", "w"):
         pass
     with pytest.raises(FileError, match=r"needs labels of .*half\.h5, which is not there"):

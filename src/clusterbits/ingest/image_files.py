@@ -222,11 +222,13 @@ def _refuse_lost_sources(path: Path, dataset: Any) -> None:
     """Refuse a dataset of other files that are lost or cut: HDF5 reads its fill value there."""
     sources = dataset.virtual_sources() if dataset.is_virtual else ()
     for name, inner in {(source.file_name, source.dset_name) for source in sources}:
-        file = path if name == "." else path.parent / name
-        if "%b" in name or "%b" in inner:  # a series of files, as far as it goes
+        if "%b" in name + inner:  # a series of files, as far as it goes
             continue
-        if not file.exists():
-            raise FileError(f"{path} needs {file}, which is not there.")
+        # Where HDF5 looks: beside the file, then in the working folder.
+        places = [path] if name == "." else [path.parent / name, Path(name)]
+        file = next((place for place in places if place.exists()), None)
+        if file is None:
+            raise FileError(f"{path} needs {name}, which is not there.")
         with type(dataset.file)(file, "r") as other:
             if inner not in other:
                 raise FileError(f"{path} needs {inner} of {file}, which is not there.")
@@ -298,7 +300,7 @@ def _open_png(path: Path, files: ExitStack) -> NDArray[Any]:
     with path.open("rb") as stream:
         depth, colours = stream.read(26)[24:]
     pixels = np.asarray(picture)
-    return pixels if colours else pixels // _SCALED.get(depth, 1)
+    return pixels // _SCALED[depth] if colours == 0 and depth in _SCALED else pixels
 
 
 def _several(path: Path, many: int) -> FileError:
