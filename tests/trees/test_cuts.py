@@ -3,6 +3,7 @@
 import math
 import pickle
 
+import narwhals as nw
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -181,7 +182,7 @@ def test_a_result_of_arrays_gives_scores():
     assert found.best() == found.best("ari") == 2
     assert found.best("conditional_entropy") == 2  # of ties, the fewest clusters
     frame = found.to_frame()
-    assert list(frame["clusters"]) == [1, 2, 3, 4]
+    assert nw.from_native(frame)["clusters"].to_list() == [1, 2, 3, 4]
     assert [row["q0"] for row in found.to_dicts()] == found["q0"].tolist()
     assert "2 clusters cost the fewest bits" in repr(found)
     assert "<table" in found._repr_html_()

@@ -208,7 +208,7 @@ def rate_blanc(tallies: tuple[Tally, ...], *, by_key: bool) -> Quality:
 
 
 def _ratio(part: Any, whole: Any) -> Any:
-    if isinstance(whole, np.ndarray):
+    if type(whole) is np.ndarray:  # one of each document; vectors of tables branch by themselves
         return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
     return part / whole if whole else 0.0
 

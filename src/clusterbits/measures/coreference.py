@@ -35,7 +35,7 @@ _PERFECT = _Rates(1.0, 1.0, 1.0)
 def _rate(table: Contingency, tally: Callable[[Alignment], Tally]) -> _Rates:
     if table.is_perfect:
         return _PERFECT
-    return _Rates(*map(float, rate(tally(Alignment.of(table)))))
+    return _Rates(*rate(tally(Alignment.of(table))))
 
 
 def _rate_blanc(table: Contingency) -> _Rates:
@@ -45,7 +45,7 @@ def _rate_blanc(table: Contingency) -> _Rates:
     linked = Tally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
     key, response = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
     apart = Tally(pairs.a11, key, pairs.a11, response)
-    return _Rates(*map(float, rate_blanc((linked, apart), by_key=False)))
+    return _Rates(*rate_blanc((linked, apart), by_key=False))
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
