@@ -24,6 +24,9 @@ from pathlib import Path
 from clusterbits.coreference.columns import read_columns
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+from support.coreference import write_columns  # noqa: E402
+
 TARGET = ROOT / "tests/data/coreference_answers.json"
 PAGE = ROOT / "docs/howto/coreference.md"
 PAGE_TARGET = ROOT / "tests/data/coreference_page.json"
@@ -40,24 +43,6 @@ def read_clusters(path):
         own = documents[found.documents[found.entity_documents[entity]]]
         own.setdefault(entity, []).append(span)
     return {name: list(own.values()) for name, own in documents.items()}
-
-
-def write_columns(documents):
-    """Return clusters of spans as text in columns."""
-    lines = []
-    for name, clusters in documents.items():
-        marks = [[] for _ in range(TOKENS)]
-        for entity, cluster in enumerate(clusters):
-            for start, end in cluster:
-                if start == end:
-                    marks[start].append(f"({entity})")
-                else:
-                    marks[start].append(f"({entity}")
-                    marks[end].append(f"{entity})")
-        lines.append(f"#begin document ({name});\n")
-        lines += [f"{name}\t0\t{i}\tword\t{'|'.join(own) or '-'}\n" for i, own in enumerate(marks)]
-        lines.append("#end document\n")
-    return "".join(lines)
 
 
 def make_documents(rng):
