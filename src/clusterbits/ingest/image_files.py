@@ -80,6 +80,8 @@ def is_image(name: str) -> bool:
         path, inner = locate_image(name)
         if not path.is_file() and not path.is_dir():  # what a pipe holds can be read only once
             return False
+        if inner is None and path.suffix == ".h5ad":  # columns of AnnData
+            return False
         form = _recognise(path)
         if form == "npy":
             array = np.load(path, mmap_mode="r", allow_pickle=False)
