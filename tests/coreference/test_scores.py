@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -198,6 +199,7 @@ def test_what_is_shown():
 
 def test_scores_are_found_by_name():
     scores = cb.coref([["a", "b"], ["c"]], [["a", "b", "c"]])
+    assert pickle.loads(pickle.dumps(scores)) == scores
     assert list(scores) == list(scores.qualities)
     assert len(scores) == 8
     assert dict(scores) == {name: quality.f1 for name, quality in scores.qualities.items()}

@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 
 from hypothesis import strategies as st
 
-from clusterbits.measures.alignment import Quality
+from clusterbits.measures.mention_counts import Quality
 
 
 def write_columns(documents, tokens=60):

@@ -2,7 +2,7 @@
 
 `files`, `columns` and `json_files` read what the field writes, `clusters` what is in memory; each
 gives an `Annotation`. Two of them are aligned, and their tallies make `CorefScores`. The formulas
-are in `clusterbits.measures.alignment`.
+are in `clusterbits.measures.mention_counts`.
 """
 
 from clusterbits.coreference.scores import CorefScores, DocumentScores

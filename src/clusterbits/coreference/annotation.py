@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import count_sorted
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
-from clusterbits.measures.alignment import Alignment
+from clusterbits.measures.mention_counts import Alignment
 
 Indices = NDArray[np.intp]
 # Above this, start and end of a span do not fit into one integer.

@@ -29,10 +29,8 @@ _FIELD = re.compile(rb"(?:\|?(?:\(\d+\)?|\d+\)))+|[-_*]")
 _BETWEEN = re.compile(rb"(?<=[\d)])(?=\()|(?<=\))(?=\d)")
 _BLANKS = b" \t\r\x0b\x0c"
 _IS_BLANK = np.isin(np.arange(256), list(_BLANKS))
-# Of two letters as one number, the second the higher byte: whether they end a line without marks.
-_IS_EMPTY = np.outer(
-    np.isin(np.arange(256), list(b"-_*")), np.isin(np.arange(256), list(_BLANKS + b"\n"))
-).ravel()
+_IS_GAP = np.isin(np.arange(256), list(_BLANKS + b"\n"))
+_IS_EMPTY = np.isin(np.arange(256), list(b"-_*"))
 _BLOCK = 1 << 18
 # Longer fields than this are looked for one by one.
 _USUAL = 32
@@ -53,8 +51,9 @@ class Text:
     starts: Indices
     # Behind the last byte of each line that is no blank.
     ends: Indices
-    # The two bytes before that, as one number.
-    tails: NDArray[np.uint16]
+    # Which lines begin with #, and which have brackets in the last column, or something wrong.
+    hashes: Indices
+    annotated: NDArray[np.bool_]
 
     @classmethod
     def of(cls, files: Sequence[tuple[str, bytes]]) -> Text:
@@ -62,14 +61,24 @@ class Text:
         whole = [part if part.endswith(b"\n") else part + b"\n" for _, part in files]
         data = b"".join(whole)
         letters = np.frombuffer(data, dtype=np.uint8)
-        # In blocks that stay in the processor's cache.
-        blocks = range(0, len(letters), _BLOCK)
-        found = [np.flatnonzero(letters[i : i + _BLOCK] == ord("\n")) + i for i in blocks]
-        stops = np.concatenate(found)
-        starts = np.concatenate([[0], stops[:-1] + 1])
+        blocks = []
+        # Line by line in blocks that stay in the processor's cache.
+        for start in range(0, len(letters), _BLOCK):
+            stops = np.flatnonzero(letters[start : start + _BLOCK] == ord("\n")) + start
+            last = letters[stops - 1]
+            empty = _IS_EMPTY[last] & _IS_GAP[letters[stops - 2]]
+            begins = letters[np.minimum(stops + 1, len(letters) - 1)] == ord("#")
+            blocks.append((stops, _IS_BLANK[last], ~empty, begins))
+        ends, blank, annotated, begins = map(np.concatenate, zip(*blocks, strict=True))
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        hashes = np.flatnonzero(np.concatenate([letters[:1] == ord("#"), begins[:-1]]))
+        blanks = np.flatnonzero(blank & (ends > starts))
+        _strip_blanks(data, starts, ends, blanks)
+        last, before = letters[ends[blanks] - 1], letters[ends[blanks] - 2]
+        annotated[blanks] = ~(_IS_EMPTY[last] & _IS_GAP[before])
         first = np.searchsorted(starts, np.cumsum([0, *map(len, whole[:-1])]))
         names = [name for name, _ in files]
-        return cls(data, names, first.tolist(), starts, *_without_blanks(data, starts, stops))
+        return cls(data, names, first.tolist(), starts, ends, hashes, annotated)
 
     def line(self, number: int) -> bytes:
         """Return a line, without the blanks at its end."""
@@ -81,24 +90,15 @@ class Text:
         return f"{self.files[file]}, line {number - self.first_lines[file] + 1:,}"
 
 
-def _without_blanks(
-    data: bytes, starts: Indices, stops: Indices
-) -> tuple[Indices, NDArray[np.uint16]]:
-    """Return where lines end without the blanks at their end, and the two bytes before that."""
+def _strip_blanks(data: bytes, starts: Indices, ends: Indices, left: Indices) -> None:
+    """Move the ends of the lines that are left before the blanks at their end."""
     letters = np.frombuffer(data, dtype=np.uint8)
-    # Looked up once, as lines are far apart in memory.
-    pairs = np.ndarray(max(len(data) - 1, 1), "<u2", data.ljust(2), strides=(1,))
-    tails = pairs[np.maximum(stops - 2, 0)]
-    blank = left = np.flatnonzero((stops > starts) & _IS_BLANK[tails >> 8])
-    ends = stops.copy()
-    for _ in range(2):  # most lines have at most a carriage return and a blank there
+    for _ in range(2):  # most lines have at most two
         ends[left] -= 1
         left = left[(ends[left] > starts[left]) & _IS_BLANK[letters[ends[left] - 1]]]
     for line in left.tolist():
         start, stop = int(starts[line]), int(ends[line])
         ends[line] = start + len(data[start:stop].rstrip(_BLANKS))
-    tails[blank] = pairs[np.maximum(ends[blank] - 2, 0)]
-    return ends, tails
 
 
 class DocumentLines(NamedTuple):
@@ -124,7 +124,7 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     lengths = before[documents.ends] - begins
     if lengths.sum() < before[-1]:
         raise _refuse_outside(text, tokens, documents)
-    lines = np.flatnonzero(tokens & ~_IS_EMPTY[text.tails])
+    lines = np.flatnonzero(tokens & text.annotated)
     document = np.searchsorted(documents.begins, lines, side="right") - 1
     brackets = _read_brackets(text, lines, document)
     opening, closing = _by_entity(brackets, *_match(text, brackets))
@@ -156,11 +156,9 @@ def _refuse_outside(text: Text, tokens: NDArray[np.bool_], documents: DocumentLi
 
 def _find_documents(text: Text) -> DocumentLines:
     """Return the documents by the lines that begin with #; other such lines are comments."""
-    letters = np.frombuffer(text.data, dtype=np.uint8)
     found = DocumentLines([], [], [], [])
-    hash_marks = letters[text.starts] == ord("#")
     doubtful = []
-    for number in np.flatnonzero(hash_marks).tolist():
+    for number in text.hashes.tolist():
         line = text.line(number)
         if begin := _BEGIN.match(line):
             if len(found.ends) < len(found.begins):
@@ -174,7 +172,7 @@ def _find_documents(text: Text) -> DocumentLines:
             continue
         found.marks.append(number)
     if doubtful:
-        others = np.flatnonzero(~hash_marks & (text.ends > text.starts))
+        others = np.setdiff1d(np.flatnonzero(text.ends > text.starts), text.hashes)
         found.marks.extend(one for one in doubtful if not _is_token(text, one, others))
     if not found.begins:
         raise FileError(
@@ -223,11 +221,12 @@ def _name_document(written: bytes) -> str:
 def _last_fields(text: Text, lines: Indices) -> NDArray[np.uint8]:
     """Return the last column of those lines, each with a line break behind it."""
     letters = np.frombuffer(text.data, dtype=np.uint8)
-    first, ends = text.starts[lines], text.ends[lines]
-    starts, left = ends - 1, np.arange(len(lines))
+    ends = text.ends[lines]
+    starts, left, places = ends.copy(), np.arange(len(lines)), ends - 1
     for _ in range(_USUAL):
-        left = left[(starts[left] > first[left]) & ~_IS_BLANK[letters[starts[left] - 1]]]
-        starts[left] -= 1
+        gaps = _IS_GAP[letters[places]]
+        starts[left[gaps]] = places[gaps] + 1
+        left, places = left[~gaps], places[~gaps] - 1
     for line in left.tolist():
         starts[line] = ends[line] - len(text.line(int(lines[line])).split()[-1])
     lengths = ends - starts + 1

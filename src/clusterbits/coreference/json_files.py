@@ -17,7 +17,7 @@ _CLUSTERS = ("clusters", "span_clusters", "coref_clusters")
 _PREDICTED = ("predicted_clusters", "pred_clusters", "predictions")
 
 
-class Record(NamedTuple):
+class JsonDocument(NamedTuple):
     """A document of a file: a record, or the name of a document and its clusters."""
 
     place: str
@@ -44,7 +44,7 @@ def read_json(
         entry
         for number, (file, data) in enumerate(files)
         for place, value in _values(file, data)
-        for entry in _find_entries(value, place, UNNAMED if stems is None else stems[number])
+        for entry in _find_documents(value, place, UNNAMED if stems is None else stems[number])
     ]
     fields = _choose_fields(entries, is_key, has_both)
     documents: dict[Any, Any] = {}
@@ -63,7 +63,7 @@ def read_json(
     return gather(documents, name, places.__getitem__)
 
 
-def _choose_fields(entries: Sequence[Record], is_key: bool, has_both: bool) -> Sequence[str]:
+def _choose_fields(entries: Sequence[JsonDocument], is_key: bool, has_both: bool) -> Sequence[str]:
     """Return what records call the clusters of this side: of all of them the same kind.
 
     Otherwise a record without a prediction would be scored by its own key.
@@ -117,20 +117,20 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _find_entries(value: Any, place: str, stem: str) -> Iterator[Record]:
+def _find_documents(value: Any, place: str, stem: str) -> Iterator[JsonDocument]:
     """Yield the documents that a value has."""
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
         for number, record in enumerate(value, 1):
             place_of = f"{place}, record {number:,}"
-            yield Record(place_of, stem, _name_record(record), record, is_record=True)
+            yield JsonDocument(place_of, stem, _name_record(record), record, is_record=True)
     elif isinstance(value, dict) and not {*_CLUSTERS, *_PREDICTED}.isdisjoint(value):
-        yield Record(place, stem, _name_record(value), value, is_record=True)
+        yield JsonDocument(place, stem, _name_record(value), value, is_record=True)
     elif isinstance(value, dict) and all(isinstance(one, list | dict) for one in value.values()):
         refuse_entities(value, place)
         for name, clusters in value.items():
-            yield Record(place, stem, name, clusters)
+            yield JsonDocument(place, stem, name, clusters)
     elif isinstance(value, list):
-        yield Record(place, stem, None, value)
+        yield JsonDocument(place, stem, None, value)
     else:
         raise FileError(
             f"{place} has {short(repr(value))}: clusters of mentions, a mapping of documents to "
@@ -144,7 +144,7 @@ def _name_record(record: dict[str, Any]) -> Any:
     return name if name is None or isinstance(name, str | int) else str(name)
 
 
-def _take_clusters(entry: Record, fields: Sequence[str]) -> Any:
+def _take_clusters(entry: JsonDocument, fields: Sequence[str]) -> Any:
     """Return the clusters that a record has in one of those fields."""
     found = next((field for field in fields if field in entry.value), None)
     if found is None:

@@ -14,7 +14,7 @@ from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, short, show
 from clusterbits.errors import MeasureError, did_you_mean
-from clusterbits.measures.alignment import (
+from clusterbits.measures.mention_counts import (
     Alignment,
     Quality,
     Tally,

@@ -9,7 +9,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
-from clusterbits.measures.alignment import (
+from clusterbits.measures.assignment import can_assign
+from clusterbits.measures.catalogue import measure
+from clusterbits.measures.elements import bcubed_f1
+from clusterbits.measures.mention_counts import (
     Alignment,
     Tally,
     rate,
@@ -18,9 +21,6 @@ from clusterbits.measures.alignment import (
     tally_lea,
     tally_muc,
 )
-from clusterbits.measures.assignment import can_assign
-from clusterbits.measures.catalogue import measure
-from clusterbits.measures.elements import bcubed_f1
 
 
 class _Rates(NamedTuple):
