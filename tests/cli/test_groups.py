@@ -242,3 +242,15 @@ def test_wrong_groups(run, tmp_path, arguments, said):
     assert (code, out) == (2, "")
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+@pytest.mark.parametrize("pred", ["k1", "k1,k2"])
+def test_what_was_left_out_is_printed(run, tmp_path, command, pred):
+    GAPS.to_csv(tmp_path / "gaps.csv", index=False)
+    options = ("--truth", "t", "--pred", pred, "--by", "doc", "--missing", "drop")
+    code, out, _ = run(command, "gaps.csv", *options)
+    assert code == 0
+    tables = cb.Contingency.from_frame(GAPS, "t", pred.split(","), missing="drop")
+    for table in tables.values():
+        assert f"scored {table.n} of {N} objects" in " ".join(out.split()).lower()

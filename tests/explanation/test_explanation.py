@@ -431,9 +431,10 @@ def test_advice():
         "Splitting by class would save most in b (0.0522); d (0.02127).",
         "Most scattered classes: cat (effectively 2.2 clusters); dog (effectively 1.3 clusters).",
         "Most confused classes: cat and dog (0.08853).",
-        "Costliest false merges, in objects: cat and dog in b (1); dog and cat in d (1).",
-        "Costliest false splits, in objects: cat in a and b (28); dog in c and d (2); cat in a and "
-        "d (1); dog in c and b (1).",
+        "False merges that cost most: cat and dog in cluster b (1 object); dog and cat in cluster "
+        "d (1 object).",
+        "False splits that cost most: cat in clusters a and b (28 objects); dog in clusters c and "
+        "d (2 objects); cat in clusters a and d (1 object); dog in clusters c and b (1 object).",
     ]
     assert cb.explain([0], [0]).advice() == ["1 cluster: 1 pure."]
 

@@ -46,8 +46,6 @@ def check(table):
         assert found[:4] == expected[:4]
         assert found[4] == pytest.approx(expected[4] * scale, rel=1e-14)
         assert found[5] == pytest.approx(expected[5], rel=1e-12)
-    swapped = list_false_merges(table.transpose(), ALL)
-    assert [tuple(row) for row in splits] == [tuple(row) for row in swapped]
 
 
 @settings(max_examples=60)
@@ -61,8 +59,11 @@ def test_degenerate_tables(name):
     check(from_counts(DEGENERATE[name]))
 
 
-@pytest.mark.parametrize("table", [REAL, TINY], ids=["real", "tiny"])
-def test_real_valued_tables(table):
+HUGE = from_counts([[2**70, 3, 2**64], [2**65, 2**66, 1]])
+
+
+@pytest.mark.parametrize("table", [REAL, TINY, HUGE], ids=["real", "tiny", "huge"])
+def test_large_and_real_valued_tables(table):
     check(table)
 
 
@@ -75,8 +76,10 @@ def test_merged_and_split_objects_are_named():
     assert split[:4] == ("left", ("a", "b"), 10, 900)
     assert merge.bits == pytest.approx(cb.vi_merge(table))
     assert split.bits == pytest.approx(cb.vi_split(table))
-    assert "Costliest false merges, in objects: middle and right in c (40)." in why.advice()
-    assert "Costliest false splits, in objects: left in a and b (10)." in why.advice()
+    assert (
+        "False merges that cost most: middle and right in cluster c (40 objects)." in why.advice()
+    )
+    assert "False splits that cost most: left in clusters a and b (10 objects)." in why.advice()
     assert list(why.to_frame("false_splits").columns) == [
         *("name", "first", "second", "objects", "pairs", "bits")
     ]

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import clusterbits as cb
-from clusterbits.errors import LabelError
+from clusterbits.errors import ColumnError, LabelError
 
 N = 90
 RNG = np.random.default_rng(5)
@@ -196,3 +196,43 @@ def test_many_groups_take_one_count():
     scores = cb.evaluate(truth, pred, measures="rand", by=rng.integers(0, 20_000, 100_000))
     assert process_time() - start < 30
     assert sum(t.n for s in scores.groups.values() for t in s.tables.values()) == 100_000
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_a_pattern_never_means_the_column_of_groups(make):
+    frame = make({"t": TRUTH, "sc_1": PREDS["good"], "sc_2": PREDS["noisy"], "sc_batch": BY})
+    scores = cb.evaluate(frame, truth="t", pred="sc_*", by="sc_batch")
+    assert list(scores.tables) == ["sc_1", "sc_2"]
+    isolated = {"batch": "sc_batch", "iso_threshold": 2}
+    found = cb.isolated_labels_f1(frame, truth="t", pred="sc_*", **isolated)
+    same = cb.isolated_labels_f1(frame, truth="t", pred=["sc_1", "sc_2"], **isolated)
+    assert found.to_dicts() == same.to_dicts()
+    with pytest.raises(ColumnError, match=r"no column 'sc_bach'.*'sc_batch'"):
+        cb.evaluate(frame, truth="t", pred="sc_1", by="sc_bach")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        PREDS["good"],
+        PREDS["good"].tolist(),
+        pd.Series(PREDS["good"]),
+        pd.Series(BY),
+        PREDS,
+        pd.DataFrame(PREDS),
+        np.column_stack(list(PREDS.values())),
+    ],
+    ids=lambda labels: type(labels).__name__,
+)
+@pytest.mark.parametrize("by", [None, "b"])
+def test_labels_are_not_names_of_columns(labels, by):
+    frame = pd.DataFrame({"t": TRUTH, "b": BY})
+    with pytest.raises(ColumnError, match="pred holds labels; name columns, or pass truth as"):
+        cb.evaluate(frame, truth="t", pred=labels, by=by)
+
+
+@pytest.mark.parametrize("names", [["k"], np.array(["k"]), pd.Index(["k"])])
+@pytest.mark.parametrize("by", [None, "b"])
+def test_names_of_columns_in_any_sequence(names, by):
+    frame = pd.DataFrame({"t": TRUTH, "k": PREDS["good"], "b": BY})
+    assert list(cb.evaluate(frame, truth="t", pred=names, by=by).tables) == ["k"]

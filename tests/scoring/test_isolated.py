@@ -68,19 +68,56 @@ def test_labels_in_all_batches_are_not_isolated():
     assert cb.isolated_labels_f1([0, 1], [0, 1], ["a", "a"]).labels == ()
 
 
+def test_a_threshold_of_all_batches_means_all_but_one():
+    truth, batch = ["T", "T", "T", "B", "B", "NK"], [0, 1, 2, 0, 1, 0]
+    for most in (2, 3, 9):
+        found = cb.isolated_labels_f1(truth, truth, batch, iso_threshold=most)
+        assert found.title == "Mean F1 1.0000 of 2 isolated labels (in at most 2 batches)."
+        assert found.iso_threshold == 2
+
+
+def test_batches_are_those_of_all_runs():
+    """A run may lack a batch of which no object has a cluster."""
+    truth, batch = ["T", "B", "T", "B"], ["x", "x", "y", "z"]
+    runs = {"one": [0, 1, 0, None], "other": [0, 1, None, 1]}
+    found = cb.isolated_labels_f1(truth, runs, batch, missing="drop", iso_threshold=9)
+    assert [(row.label, row.batches) for row in found.labels] == [("B", 2), ("T", 2)]
+
+
+def test_what_was_left_out_is_in_the_title():
+    truth, batch = ["T", "T", None, "B"], ["x", "y", "y", "y"]
+    found = cb.isolated_labels_f1(truth, [0, 0, 1, 1], batch, missing="drop")
+    assert found.title.endswith("\nScored 3 of 4 objects (0.75) in 2 of 2 clusters")
+    assert "\nother: scored 3 of 4 objects" in repr(
+        cb.isolated_labels_f1(truth, {"one": truth, "other": truth}, batch, missing="drop")
+    )
+    alone = cb.isolated_labels_f1(truth, truth, ["x"] * 4, missing="drop")
+    assert alone.title.startswith("No label is isolated.\nScored 3 of 4 objects")
+
+
+def test_the_worst_label_comes_first():
+    truth, batch = ["T", "T", "A", "B", "B"], [0, 1, 0, 1, 1]
+    found = cb.isolated_labels_f1(truth, [0, 0, 1, 2, 3], batch)
+    assert [(row.label, row.f1) for row in found.labels] == [("B", 2 / 3), ("A", 1)]
+
+
+def test_weights_that_are_read_once_serve_all_runs():
+    truth, batch, weights = ["T", "T", "A"], [0, 1, 0], [1.0, 2.0, 3.0]
+    runs = {"one": [0, 0, 0], "other": [0, 0, 1]}
+    found = cb.isolated_labels_f1(truth, runs, batch, weights=iter(weights))
+    assert found.to_dicts() == cb.isolated_labels_f1(truth, runs, batch, weights=weights).to_dicts()
+
+
 def test_equal_to_scib():
     h5py = pytest.importorskip("h5py", reason="h5py is not installed")
-    with h5py.File(DATA / "pbmc68k.h5ad") as root:
-        obs = {
-            name: column["categories"].asstr()[()][column["codes"][()]]
-            for name, column in root["obs"].items()
-            if "codes" in column
-        }
     theirs = json.loads((DATA / "pbmc68k_scib.json").read_text(encoding="utf-8"))
-    runs = {name: labels for name, labels in obs.items() if name.startswith("leiden")}
-    scores = cb.evaluate(obs["cell_type"], runs, ["ari", "nmi"])
+    tables = cb.Contingency.from_file(DATA / "pbmc68k.h5ad", "cell_type", "leiden*")
+    scores = cb.evaluate(tables, measures=["ari", "nmi"])
     assert scores["ari"] == pytest.approx(theirs["ari"], rel=1e-13)
     assert scores["nmi"] == pytest.approx(theirs["nmi"], rel=1e-13)
+    with h5py.File(DATA / "pbmc68k.h5ad") as root:
+        obs = {name: root["obs"][name]["codes"][()] for name in (*tables, "cell_type", "well")}
+    runs = {name: obs[name] for name in tables}
     for most, value in theirs["isolated_labels_f1"].items():
         found = cb.isolated_labels_f1(obs["cell_type"], runs, obs["well"], iso_threshold=int(most))
         assert found.f1 == pytest.approx(value, rel=1e-13)
@@ -92,8 +129,9 @@ def test_equal_to_scib():
         ({}, "which batch"),
         ({"batch": [0, 1], "iso_threshold": 0}, "1 or more"),
         ({"batch": [0, 1], "iso_threshold": 1.5}, "1 or more"),
-        ({"batch": [0]}, "label"),
-        ({"batch": [0, None]}, "missing"),
+        ({"batch": [0]}, "truth has 2 labels and batch has 1"),
+        ({"batch": [0, None]}, "batch has 1 missing"),
+        ({"batch": [0, 1], "unmatched": "class"}, "does not go with batch"),
         ({"batch": [0, 1], "treshold": 1}, "has no option 'treshold'"),
     ],
 )

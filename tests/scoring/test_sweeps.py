@@ -28,10 +28,11 @@ def swept(names):
     ("names", "pattern"),
     [
         (["leiden_0.1", "leiden_1", "leiden_0.50"], "leiden_*"),
-        (["leiden_res_0.50", "leiden_res_1.00"], "leiden_res_*"),
-        (["louvain_r1.0", "louvain_r0.4"], "louvain_r*"),
-        (["resolution 0.05", "resolution 4"], "resolution *"),
-        (["n15_leiden0.5_v2", "n15_leiden1_v2"], "n15_leiden*_v2"),
+        (["leiden_res_0.50", "leiden_res_1.00", "leiden_res_2.00"], "leiden_res_*"),
+        (["louvain_r1.0", "louvain_r0.4", "louvain_r2.0"], "louvain_r*"),
+        (["resolution 0.05", "resolution 4", "resolution 5"], "resolution *"),
+        (["n15_leiden0.5_v2", "n15_leiden1_v2", "n15_leiden2_v2"], "n15_leiden*_v2"),
+        (["RNA_snn_res.0.5", "RNA_snn_res.1", "RNA_snn_res.0.8"], "RNA_snn_res.*"),
         ([0.5, 1, 2], "*"),
     ],
 )
@@ -44,13 +45,19 @@ def test_names_of_sweeps(names, pattern):
 @pytest.mark.parametrize(
     "names",
     [
-        ["kmeans_2", "kmeans_3"],  # numbers of clusters
-        [2, 3],
+        ["kmeans_2", "kmeans_3", "kmeans_4"],  # numbers of clusters
+        [2, 3, 4],
         ["leiden_0.5"],
-        ["leiden_0.5", "louvain_1.0"],
-        ["n10_leiden_0.5", "n15_leiden_1.0"],  # two numbers differ
-        ["leiden_0.5", "other"],
-        ["a", "b"],
+        ["GPT-3.5", "GPT-4"],
+        ["leiden_0.5", "leiden_1.0", "louvain_1.0"],
+        ["n10_leiden_0.5", "n15_leiden_1.0", "n20_leiden_2.0"],  # two numbers differ
+        ["pred0.5.npy", "other0.5.npy", "third0.5.npy"],  # text differs
+        ["leiden_0.5", "leiden_1.0", "other"],
+        ["a", "b", "c"],
+        ["v1.0.3", "v1.1.3", "v1.2.3"],  # versions
+        ["v1.0.10", "v1.0.1", "v1.0.5"],
+        ["2024.01.15", "2024.02.15", "2024.03.15"],
+        ["leiden_0.5", "leiden_0.50", "leiden_1.0"],  # one value twice
     ],
 )
 def test_names_of_other_runs(names):
@@ -60,12 +67,28 @@ def test_names_of_other_runs(names):
 
 def test_the_conclusion_says_whether_both_measures_agree():
     coarse, fine = np.repeat([0, 1], [60, 40]), np.r_[np.arange(60) // 20, np.repeat([8, 9], 20)]
-    scores = cb.evaluate(TRUTH, {"leiden_0.5": coarse, "leiden_1.0": fine})
+    one = {"leiden_0.1": np.zeros(100)}
+    scores = cb.evaluate(TRUTH, one | {"leiden_0.5": coarse, "leiden_1.0": fine})
     assert (scores.best("q0"), scores.best("ari")) == ("leiden_1.0", "leiden_0.5")
     assert scores.conclusion.startswith("leiden_1.0: ")
     assert scores.conclusion.endswith("prefers leiden_0.5 (2 clusters).")
-    same = cb.evaluate(TRUTH, {"leiden_0.5": coarse, "leiden_1.0": TRUTH})
+    same = cb.evaluate(TRUTH, one | {"leiden_0.5": coarse, "leiden_1.0": TRUTH})
     assert same.conclusion.endswith("The adjusted Rand index prefers it, too.")
+
+
+@pytest.mark.parametrize(
+    ("truth", "labels"),
+    [
+        (np.zeros(100), [TRUTH, np.zeros(100), np.arange(100)]),  # one class
+        (TRUTH, [np.zeros(100)] * 3),
+        (TRUTH, [TRUTH] * 3),
+    ],
+)
+def test_nothing_is_said_of_an_index_that_prefers_none(truth, labels):
+    names = ["leiden_0.5", "leiden_1.0", "leiden_2.0"]
+    scores = cb.evaluate(truth, dict(zip(names, labels, strict=True)))
+    assert find_sweep(scores.tables) is not None
+    assert "adjusted Rand" not in scores.conclusion
 
 
 def test_the_picture_is_over_the_swept_values():
@@ -81,6 +104,15 @@ def test_the_picture_is_over_the_swept_values():
     order = ["leiden_0.5", "leiden_1.0", "leiden_2"]
     assert line.get_ydata() == pytest.approx([ari[name] for name in order])
     assert star.get_ydata()[0] == max(ari.values())
+
+
+@pytest.mark.parametrize("pattern", ["leiden_{}", "leiden_{}_n15", "{} leiden 3"])
+def test_a_sweep_is_one_series(pattern):
+    scores = cb.evaluate(TRUTH, runs([pattern.format(value) for value in (0.5, 1.0, 2)]), ["q0"])
+    ax = scores.plot()
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.5\n1", "1\n2", "2\n3"]
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert not any("leiden" in text for text in legend)
 
 
 def test_very_long_sweeps_are_drawn_over_clusters():

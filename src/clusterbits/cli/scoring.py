@@ -217,15 +217,17 @@ def _print_board(
         lambda asked: progress_bar(asked, "scoring"),
     ).sorted_by(order.name)
     first = next(iter(ranked.tables.values()))
-    title = f"{_described(first).partition(' × ')[0]}: best {order.name} first"
+    title = f"{first.description.partition(' × ')[0]}: best {order.name} first"
     if interval is not None:
         title += f", with {ranked.described_intervals}"
     print_conclusion(ranked, format)
     if format in TIDY:
         rows = score_rows(ranked)
+    elif ranked.by_group:
+        title = "; ".join([title, *ranked.coverages])
+        rows = _grouped(ranked, format)
     else:
-        grouped = isinstance(next(iter(runs.values())), GroupedTable)
-        rows = _grouped(ranked, format) if grouped else board_rows(ranked, format)
+        rows = board_rows(ranked, format)
     print_rows(command, rows, format, title)
 
 

@@ -41,16 +41,18 @@ def advise(why: Explanation) -> Iterator[str]:
         yield f"Most confused classes: {some}."
     if why.false_merges:
         some = "; ".join(
-            f"{_pair(m.classes, 'and')} in {short(m.cluster)} ({m.objects:,.6g})"
+            f"{_pair(m.classes, 'and')} in cluster {short(m.cluster)} "
+            f"({counted(m.objects, 'object')})"
             for m in why.false_merges[:SHOWN]
         )
-        yield f"Costliest false merges, in objects: {some}."
+        yield f"False merges that cost most: {some}."
     if why.false_splits:
         some = "; ".join(
-            f"{short(s.name)} in {_pair(s.clusters, 'and')} ({s.objects:,.6g})"
+            f"{short(s.name)} in clusters {_pair(s.clusters, 'and')} "
+            f"({counted(s.objects, 'object')})"
             for s in why.false_splits[:SHOWN]
         )
-        yield f"Costliest false splits, in objects: {some}."
+        yield f"False splits that cost most: {some}."
 
 
 def _merging(why: Explanation) -> str:

@@ -17,11 +17,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import BITS_PER_NAT
 from clusterbits.core.table import Contingency
-from clusterbits.explanation.dense import Index
 from clusterbits.explanation.results import FalseMerge, FalseSplit
 
 # A name of a group, its largest member and one that joined it; objects, wrong pairs and bits.
@@ -30,26 +28,18 @@ _Row = tuple[Any, tuple[Any, Any], int | float, int | float, float]
 
 def list_false_merges(table: Contingency, top: int) -> tuple[FalseMerge, ...]:
     """Return the classes that cost most bits by being in a cluster with a larger one."""
-    clusters, classes = (table.columns, table.cluster_names), (table.rows, table.class_names)
-    return tuple(map(FalseMerge._make, _costliest(table, clusters, classes, top)))
+    return tuple(map(FalseMerge._make, _costliest(table, top)))
 
 
 def list_false_splits(table: Contingency, top: int) -> tuple[FalseSplit, ...]:
     """Return the pieces of classes that cost most bits by not being with the largest piece."""
-    clusters, classes = (table.columns, table.cluster_names), (table.rows, table.class_names)
-    return tuple(map(FalseSplit._make, _costliest(table, classes, clusters, top)))
+    return tuple(map(FalseSplit._make, _costliest(table.transpose(), top)))
 
 
-def _costliest(
-    table: Contingency,
-    groups: tuple[Index, NDArray[Any]],
-    members: tuple[Index, NDArray[Any]],
-    top: int,
-) -> Iterator[_Row]:
-    """Yield the cells that cost most bits by joining their group, after its larger cells."""
-    (group, group_names), (member, member_names) = groups, members
-    order = np.lexsort((member, -table.counts.astype(np.float64), group))
-    group, member, counts = group[order], member[order], table.counts[order]
+def _costliest(table: Contingency, top: int) -> Iterator[_Row]:
+    """Yield the cells that cost most bits by joining their cluster, after its larger cells."""
+    order = np.lexsort((-table.counts.astype(np.float64), table.columns))
+    group, member, counts = table.columns[order], table.rows[order], table.counts[order]
     first = np.flatnonzero(np.diff(group, prepend=-1))
     start = np.repeat(first, np.diff(first, append=len(group)))
     later = np.flatnonzero(start != np.arange(len(group)))
@@ -63,11 +53,10 @@ def _costliest(
     objects, joined = counts[at].tolist(), there[best].tolist()
     # Real-valued tables have expectations over pairs: see `PairCounts`.
     scale = 1 if table.exact else 2 * table.pairs.total / table.n**2
+    names = table.class_names
     yield from zip(
-        group_names[group[at]].tolist(),
-        zip(
-            member_names[member[start[at]]].tolist(), member_names[member[at]].tolist(), strict=True
-        ),
+        table.cluster_names[group[at]].tolist(),
+        zip(names[member[start[at]]].tolist(), names[member[at]].tolist(), strict=True),
         objects,
         [there * many * scale for there, many in zip(joined, objects, strict=True)],
         (nats[best] * (BITS_PER_NAT / float(table.n))).tolist(),

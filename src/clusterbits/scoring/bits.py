@@ -98,8 +98,10 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
 def bits_over_sweep(scores: Scores, sweep: Sweep) -> BitsOverClusters:
     """Return the bits of every clustering, in the order of the swept values."""
     bits = bits_over_clusters(scores)
-    bars = sorted(bits.bars, key=lambda bar: sweep.values[bar.clustering])
-    return bits._replace(bars=tuple(bars), sweep=sweep)
+    # A name that goes on after the number may look like that of a series.
+    fewest, *bars = (bar._replace(series="") for bar in (bits.fewest, *bits.bars))
+    bars.sort(key=lambda bar: sweep.values[bar.clustering])
+    return bits._replace(bars=tuple(bars), fewest=fewest, sweep=sweep)
 
 
 def _by_bits(bar: BitsBar) -> tuple[float, int]:

@@ -1,10 +1,11 @@
 """The conclusion in one line: bits without clusters, bits with them, and the share saved."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from clusterbits.core.table import Contingency
-from clusterbits.display.tables import percent
+from clusterbits.display.tables import percent, short
+from clusterbits.ingest.runs import Name
 from clusterbits.measures.code_length import bits_saved, q0, share_saved
 from clusterbits.measures.extremes import best_bits
 
@@ -65,6 +66,23 @@ def in_words(share: float) -> str:
         why = "they cost more than they tell" if share < 0 else "they are as good as no clusters"
         return f"none of it: {why}"
     return next(words for least, words in SCALE if share >= least)
+
+
+def describe_coverages(tables: Mapping[Name, Contingency]) -> list[str]:
+    """Return lines on the clusterings that were scored on part of the objects.
+
+    >>> part = Contingency.from_labels([0, 0, 1], [1, None, 2], missing="drop")
+    >>> describe_coverages({"k2": part})
+    ['Scored 2 of 3 objects (0.667) in 2 of 2 clusters']
+    """
+    several = len(tables) > 1
+    found = [
+        f"{short(name)}: {table.coverage}" if several else f"{table.coverage}".capitalize()
+        for name, table in tables.items()
+        if table.coverage is not None
+    ]
+    more = [f"... and {len(found) - 5} more on part of the objects"] if found[5:] else []
+    return found[:5] + more
 
 
 def describe_intervals(level: float, methods: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from clusterbits.display.tables import counted, short
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
+from clusterbits.scoring.headline import describe_coverages
 from clusterbits.scoring.sources import find_source
 
 
@@ -44,20 +45,22 @@ class IsolatedLabels(Result):
         Each of these labels, the worst first, with the cluster that finds it best.
     iso_threshold : int
         The most batches that a label counted as isolated is in.
+    coverages : list of str
+        Lines on the clusterings that were scored on part of the objects.
     """
 
     f1: float
     labels: tuple[IsolatedLabel, ...]
     iso_threshold: int
+    coverages: list[str]
 
     @property
     def title(self) -> str:
-        """The mean, and which labels are isolated."""
-        if not self.labels:
-            return "No label is isolated."
+        """The mean, which labels are isolated, and what was left out."""
         at_most = counted(self.iso_threshold, "batch")
         many = counted(len(self.labels), "isolated label")
-        return f"F1 {self.f1:.4f}, the mean of {many}: those in at most {at_most}."
+        mean = f"Mean F1 {self.f1:.4f} of {many} (in at most {at_most})."
+        return "\n".join([mean if self.labels else "No label is isolated.", *self.coverages])
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the labels, one dictionary each."""
@@ -136,7 +139,7 @@ def isolated_labels_f1(
     >>> clusters = [0, 0, 1, 1, 1, 2, 0, 1]
     >>> batches = ["a", "b", "a", "b", "b", "b", "b", "a"]
     >>> cb.isolated_labels_f1(types, clusters, batches)
-    F1 0.6667, the mean of 1 isolated label: those in at most 1 batch.
+    Mean F1 0.6667 of 1 isolated label (in at most 1 batch).
     label     batches  objects  clustering  cluster      f1
     platelet        1        2        pred        2  0.6667
     """
@@ -144,11 +147,12 @@ def isolated_labels_f1(
         raise MeasureError("which batch is each object in? Pass batch, labels or a column's name.")
     weights = list_iterator(weights)  # for all clusterings
     options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
-    runs = find_source(data, truth, pred).count_groups(batch, options)
+    runs = find_source(data, truth, pred).count_groups(batch, options, "batch")
     batches = _count_batches(runs.values())
-    every = max((len(run.groups) for run in runs.values()), default=0)
+    every = set().union(*(run.groups for run in runs.values()))
     most = min(batches.values()) if iso_threshold is None else _checked(iso_threshold)
-    isolated = {label: many for label, many in batches.items() if many <= most and many < every}
+    most = min(most, len(every) - 1)
+    isolated = {label: many for label, many in batches.items() if many <= most}
     best: dict[Any, IsolatedLabel] = {}
     for name, run in runs.items():
         for found in _best_clusters(name, run.table, isolated):
@@ -156,7 +160,8 @@ def isolated_labels_f1(
                 best[found.label] = found
     labels = sorted(best.values(), key=lambda label: label.f1)
     mean = float(np.mean([label.f1 for label in labels])) if labels else math.nan
-    return IsolatedLabels(mean, tuple(labels), most)
+    coverages = describe_coverages({name: run.table for name, run in runs.items()})
+    return IsolatedLabels(mean, tuple(labels), most, coverages)
 
 
 def _checked(threshold: Any) -> int:

@@ -29,7 +29,7 @@ from clusterbits.scoring.grouped import (
     spread_rows,
     tidy_rows,
 )
-from clusterbits.scoring.headline import describe_intervals, headline
+from clusterbits.scoring.headline import describe_coverages, describe_intervals, headline
 from clusterbits.scoring.ranks import Ranks, ranks_of
 from clusterbits.scoring.sweeps import describe_choice
 
@@ -362,14 +362,7 @@ class Scores(Result):
     @property
     def coverages(self) -> list[str]:
         """Lines on the clusterings that were scored on part of the objects."""
-        several = len(self.tables) > 1
-        found = [
-            f"{short(name)}: {table.coverage}" if several else f"{table.coverage}".capitalize()
-            for name, table in self.tables.items()
-            if table.coverage is not None
-        ]
-        more = [f"... and {len(found) - 5} more on part of the objects"] if found[5:] else []
-        return found[:5] + more
+        return describe_coverages(self.tables)
 
     def _shown(self) -> list[dict[str, Any]]:
         if self.by_group:

@@ -12,14 +12,14 @@ from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
-from clusterbits.errors import LabelError, MeasureError
+from clusterbits.errors import ColumnError, LabelError, MeasureError
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.devices import DeviceLabels, read_on_device
 from clusterbits.ingest.frames import asks_for_balance, column_names, read_columns
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
 from clusterbits.ingest.kinds import is_frame
 from clusterbits.ingest.runs import Name, as_name, as_runs
-from clusterbits.ingest.selection import choose_columns, one_column
+from clusterbits.ingest.selection import as_list, choose_columns
 
 T = TypeVar("T")
 # What a clustering is called that has no name.
@@ -47,11 +47,13 @@ class LabelSource:
             return {_UNNAMED: as_table(truth, self.pred, options)}
         return _count_each(runs, lambda labels: as_table(truth, labels, options))
 
-    def count_groups(self, by: Any, options: LabelOptions) -> dict[Name, GroupedTable]:
-        """Return the tables of each clustering by group."""
+    def count_groups(
+        self, by: Any, options: LabelOptions, who: str = "by"
+    ) -> dict[Name, GroupedTable]:
+        """Return the tables of each clustering by group; messages call the groups `who`."""
         if self._tables() is not None:
-            raise LabelError("by needs labels: a table does not say which object is in which.")
-        truth = GroupedTruth.read(self.truth, by, options, "by")
+            raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
+        truth = GroupedTruth.read(self.truth, by, options, who)
         runs = self._runs(truth.labels)
         if runs is None:
             runs = {_UNNAMED: self.pred}
@@ -112,17 +114,20 @@ class FrameSource:
         tables = counted if isinstance(counted, dict) else {self.pred or _UNNAMED: counted}
         return {as_name(name): table for name, table in tables.items()}
 
-    def count_groups(self, by: Any, options: LabelOptions) -> dict[Name, GroupedTable]:
+    def count_groups(
+        self, by: Any, options: LabelOptions, who: str = "by"
+    ) -> dict[Name, GroupedTable]:
         """Return the tables of each cluster column by group."""
         columns, names = read_columns(self.frame), column_names(self.frame)
         weights = None if asks_for_balance(options.weights, names) else options.weights
-        chosen = choose_columns("the frame", names, self.truth, self.pred, weights)
-        if is_label(by):
-            by = columns[names[one_column("the frame", names, by, "by")]]
+        named = by if is_label(by) else None
+        chosen = choose_columns("the frame", names, self.truth, self.pred, weights, named)
+        if chosen.by is not None:
+            by = columns[names[chosen.by]]
         if chosen.weights_name is not None:
             options = options._replace(weights=columns[chosen.weights_name])
         runs = {names[i]: columns[names[i]] for i in chosen.preds}
-        return LabelSource(columns[names[chosen.truth]], runs).count_groups(by, options)
+        return LabelSource(columns[names[chosen.truth]], runs).count_groups(by, options, who)
 
 
 def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:
@@ -135,13 +140,21 @@ def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:
         return LabelSource(data, pred)
     frame = _frame_of(data)
     if frame is not None:
-        return FrameSource(frame, truth, pred)
+        return FrameSource(frame, truth, _column_names(pred))
     if truth is not None:
         raise MeasureError(
             f"truth was given twice, unless the first argument is a frame; it is a "
             f"{type(data).__name__}."
         )
     return LabelSource(data, pred)
+
+
+def _column_names(pred: Any) -> Any:
+    """Return the name or the names of columns; refuse labels, which repeat."""
+    names = as_list(pred)
+    if not all(map(is_label, names)) or len({*names}) < len(names):
+        raise ColumnError("pred holds labels; name columns, or pass truth as labels too.")
+    return pred if is_label(pred) else names
 
 
 def _frame_of(data: Any) -> Any:

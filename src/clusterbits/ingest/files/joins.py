@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.labels import GroupedColumn, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import FileError, LabelError, NothingToCountError
+from clusterbits.errors import ColumnError, FileError, LabelError, NothingToCountError
 from clusterbits.ingest.arrays import coverage_of
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
@@ -121,12 +121,19 @@ def _count(join: _Join, request: Request[T]) -> dict[str, T]:
     return counted
 
 
+def _id_column(rows: FileRows, name: Any) -> int:
+    try:
+        return one_column(rows.where, rows.names, name, "on")
+    except ColumnError as error:
+        index = rows.schemas[0].cell_names if rows.schemas else None
+        hint = "" if index is None else f" Its cells are named by {index!r}."
+        raise ColumnError(f"{error}{hint}") from None
+
+
 def _choose_columns(
     truth: FileRows, pred: FileRows, ids: list[Any], request: Request[T]
 ) -> tuple[_Side, _Side]:
-    truth_ids, pred_ids = (
-        [one_column(rows.where, rows.names, name, "on") for name in ids] for rows in (truth, pred)
-    )
+    truth_ids, pred_ids = ([_id_column(rows, name) for name in ids] for rows in (truth, pred))
     others = [*ids, *request.others]
     at = only_column(truth.where, truth.names, request.truth, "truth", others)
     if request.pred is None:

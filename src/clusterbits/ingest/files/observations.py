@@ -41,17 +41,19 @@ def open_observations(
 
     Columns that no name or pattern of `wanted` means are null.
     """
-    union, schemas = None, []
+    union, schemas = None, list[Schema]()
     for source in sources:
         with _opening(source) as store:
             names = store.names + [store.index] * (store.index in wanted)
+            if schemas and sorted(names) == sorted(schemas[0].names):
+                names = schemas[0].names  # in another order
             columns = {
                 i: store.read(name) for i, name in enumerate(names) if is_wanted(name, wanted)
             }
         if len({len(column.values) for column in columns.values()}) > 1:
             raise FileError(f"{source} is damaged: columns of obs differ in length.")
         relation = _register(connection, len(names), columns)
-        schemas.append(Schema(str(source), names, list(map(str, relation.types))))
+        schemas.append(Schema(str(source), names, list(map(str, relation.types)), store.index))
         if names != schemas[0].names:
             odd = next(iter({*names} ^ {*schemas[0].names}), names[0])
             raise ColumnError(f"{sources[0]} and {source} differ in their columns: {odd!r}.")
@@ -86,8 +88,10 @@ def _opening(source: Source) -> Iterator[_Store]:
                 yield _Store(source, root)
     except ClusterbitsError:
         raise
-    except Exception as error:  # a file that is cut, changed or forged
-        raise FileError(f"{source} is damaged or incomplete: {first_line(error)}") from None
+    except Exception as error:  # a file that is cut, changed or forged, or that another writes
+        held = isinstance(error, OSError) and error.errno is not None
+        fault = "cannot be read" if held else "is damaged or incomplete"
+        raise FileError(f"{source} {fault}: {first_line(error)}") from None
 
 
 def _import_h5py() -> Any:
@@ -125,11 +129,15 @@ class _Store:
             )
         self._obs = root["obs"]
         # Names of the columns, and that of the index.
-        if _is_array(self._obs):
+        if not _is_array(self._obs):
+            self.names = [str(_decoded(name)) for name in self._obs.attrs["column-order"]]
+            self.index = str(_decoded(self._obs.attrs["_index"]))
+        elif self._obs.dtype.names is not None:
             self.index, *self.names = self._obs.dtype.names
         else:
-            self.names = [str(name) for name in self._obs.attrs["column-order"]]
-            self.index = str(self._obs.attrs["_index"])
+            raise FileError(f"{source} is not an AnnData file: its obs is an array, not a table.")
+        if not self.names:
+            raise FileError(f"{source}: obs has no columns.")
 
     def read(self, name: str) -> _Column:
         """Return a column; refuse what holds no labels."""
@@ -149,7 +157,7 @@ class _Store:
         if _is_array(column):
             place = column.attrs.get("categories")
             return self._load(column), self._load(self._root[place]) if place else None
-        kind = str(column.attrs["encoding-type"])
+        kind = str(_decoded(column.attrs["encoding-type"]))
         if kind == "categorical":
             return self._load(column["codes"]), self._load(column["categories"])
         if not kind.startswith("nullable"):
@@ -165,8 +173,8 @@ class _Store:
         values = np.asarray(array[field])
         if values.dtype.kind not in "OSTU":
             return values
-        text = [one.decode() if isinstance(one, bytes) else one for one in values.tolist()]
-        return np.array([*text, None], dtype=object)[:-1]
+        text = [_decoded(one) for one in values.ravel().tolist()]
+        return np.array(text, dtype=object).reshape(values.shape)
 
     def _refuse_hostile(self, array: Any) -> None:
         """Refuse arrays whose values are in another file, and those that would run code."""
@@ -186,6 +194,11 @@ class _Store:
         if values.ndim != 1:
             raise FileError(f"{self._source}: {name!r} has the shape {values.shape}; not a column.")
         return values if values.dtype.kind == "O" else checked_column(self._source, name, values)
+
+
+def _decoded(value: Any) -> Any:
+    """Return text that may be stored as bytes, as writers in R do."""
+    return value.decode() if isinstance(value, bytes) else value
 
 
 def _is_array(element: Any) -> bool:

@@ -221,7 +221,7 @@ def _open_parquet(connection: Any, sources: list[Source], wanted: list[Any]) -> 
         own = schemas[0].names
         names[: len(own)] = own
         return FileRows(relation, names, read_stored, sources, schemas)
-    for source, own, _ in schemas:
+    for source, own, *_ in schemas:
         if len({name.lower() for name in own}) < len(own):
             raise ColumnError(
                 f"{source} has two columns of one name (capitals aside); several Parquet files "

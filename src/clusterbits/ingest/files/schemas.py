@@ -27,11 +27,15 @@ _EMPTY = '"NULL"'
 
 
 class Schema(NamedTuple):
-    """The names of a file's columns, and DuckDB's types of them."""
+    """The names of a file's columns, and DuckDB's types of them.
+
+    `cell_names` is the index of AnnData, which is a column only where it is named.
+    """
 
     file: str
     names: list[str]
     types: list[str]
+    cell_names: str | None = None
 
 
 def parquet_schemas(connection: Any, sources: list[Source]) -> list[Schema]:
