@@ -613,7 +613,7 @@ def test_columns_between_commas(run, tmp_path):
     assert clusterings("k2, k3") == clusterings("k?") == {"k2", "k3"}
     assert clusterings("k2,k3") == {"k2,k3"}
     assert "no column 'k4'" in clusterings("k2,k4")
-    assert "--pred names 2 columns (k3, k2)" in clusterings("k3,k2", "score")
+    assert "--pred names 2 columns (k3, k2)" in clusterings("k3,k2", "explain")
 
 
 def test_compare_with_intervals(run, file):

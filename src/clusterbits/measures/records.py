@@ -247,8 +247,8 @@ def generalized_merge_distance(
     Splits come first, as nobody merges what is split again: every cluster into its entities, then
     the pieces of each entity are merged. With the defaults it is the basic merge distance, the
     number of splits and merges. Choose it where mistakes are mended by hand: say what a split and
-    a merge cost. It grows with the data, and is not adjusted for chance. With constant costs it is
-    no metric: to merge first and split then may be a shorter way.
+    a merge cost. It grows with the data, and is not adjusted for chance. With constant costs the
+    triangle inequality fails: to merge first and split then may be a shorter way.
 
     Parameters
     ----------
