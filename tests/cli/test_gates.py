@@ -162,9 +162,15 @@ def difference(name, measure, noise, missing):
     )
 
 
-@pytest.mark.parametrize("missing", ["error", "drop", "class"])
 @pytest.mark.parametrize(
-    ("file", "noise"), [("csv", None), ("parquet", "drop"), ("join", "singletons")]
+    ("file", "noise", "missing"),
+    [
+        ("csv", None, "error"),
+        ("csv", None, "drop"),
+        ("parquet", "drop", "class"),
+        ("join", "singletons", "drop"),
+        ("join", None, "class"),
+    ],
 )
 def test_paired_baselines(run, tmp_path, file, noise, missing):
     """The column of an older clustering: worse only where the paired interval says so."""

@@ -18,7 +18,7 @@ COMMANDS = {
     "reproduce": ("reproduce", "--out", "."),
 }
 # Under `make fuzz` at 30 moments each; `reproduce`, which takes ten seconds, only there.
-MOMENTS = 30 if TIMES > 1 else 4
+MOMENTS = 30 if TIMES > 1 else 3
 SCRIPT = "import sys; from clusterbits.__main__ import main; sys.exit(main())"
 
 
