@@ -12,9 +12,13 @@ from clusterbits.core import kernels
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 settings.register_profile(
-    "clusterbits", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    "clusterbits",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
+    max_examples=60,
 )
-# For `make fuzz`: a hundred times as many examples, and other ones each time.
+# For `make fuzz`: over a hundred times as many examples, and other ones each time.
 settings.register_profile(
     "long",
     settings.get_profile("clusterbits"),
