@@ -8,6 +8,7 @@ matched by its largest cell; only the others go to the assignment solver.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -83,30 +84,31 @@ def assign_components(table: Sparse, weights: FloatArray, found: Components) -> 
     )
     best = np.zeros(len(simple))
     np.maximum.at(best, found.of_cells, weights)
-    # The other components, dense, one behind another.
-    sizes = np.zeros(len(simple), dtype=np.intp)
-    sizes[~simple] = classes * clusters
-    stops = np.cumsum(sizes)
-    cells = np.flatnonzero(~simple[found.of_cells])
-    own = found.of_cells[cells]
-    rows, columns = found.row_places[table.rows[cells]], found.column_places[table.columns[cells]]
-    dense = np.zeros(int(sizes.sum()))
-    dense[(stops - sizes)[own] + rows * found.clusters[own] + columns] = weights[cells]
-    shapes = zip(stops[~simple].tolist(), classes.tolist(), clusters.tolist(), strict=True)
-    parts = (dense[stop - a * b : stop].reshape(a, b) for stop, a, b in shapes)
-    matches = [_solve(linear_sum_assignment, part) for part in parts]
-    if matches:
-        rows, columns = map(np.concatenate, zip(*matches, strict=True))
-        own = np.repeat(np.flatnonzero(~simple), np.minimum(classes, clusters))
-        matched = dense[(stops - sizes)[own] + rows * found.clusters[own] + columns]
-        best[~simple] = np.bincount(own, matched, len(simple))[~simple]
+    # The cells of the others, one component after another: only one is dense at a time.
+    order = np.argsort(found.of_cells, kind="stable")
+    order = order[~simple[found.of_cells[order]]]
+    components = found.of_cells[order]
+    rows, columns = found.row_places[table.rows[order]], found.column_places[table.columns[order]]
+    places = rows * found.clusters[components] + columns
+    weights = weights[order]
+    starts = np.flatnonzero(np.diff(components, prepend=-1))
+    shapes = zip(classes.tolist(), clusters.tolist(), strict=True)
+    solved = []
+    for (start, stop), shape in zip(pairwise([*starts.tolist(), len(order)]), shapes, strict=True):
+        dense = np.zeros(shape[0] * shape[1])
+        dense[places[start:stop]] = weights[start:stop]
+        solved.append(_solve(linear_sum_assignment, dense.reshape(shape)))
+    best[~simple] = solved
     return best
 
 
-def _solve(solve: Callable[..., Any], part: FloatArray) -> Any:
-    if part.size > _WHOLE:
-        return call_interruptibly(solve, part, maximize=True)
-    return solve(part, True)  # far faster than a thread starts
+def _solve(solve: Callable[..., Any], dense: FloatArray) -> float:
+    if dense.size > _WHOLE:
+        best = call_interruptibly(solve, dense, maximize=True)
+    else:  # far faster than a thread starts
+        best = solve(dense, maximize=True)
+    # Many tables are small: the method sum would take as long as the solver.
+    return float(np.add.reduce(dense[best]))
 
 
 class Components(NamedTuple):
