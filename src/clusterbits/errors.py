@@ -8,8 +8,9 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,6 +71,14 @@ class MissingExtraError(ClusterbitsError, ImportError):
         super().__init__(f"{what} needs an extra: pip install 'clusterbits[{extra}]'")
 
 
+def import_extra(package: str, what: str, extra: str) -> Any:
+    """Return a package, or say that `what` needs an extra, and which."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise MissingExtraError(what, extra) from None
+
+
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:
     """Return `` Did you mean 'rand'?`` for the nearest allowed name, or an empty string.
 
@@ -97,10 +106,13 @@ def as_path(given: object) -> Path:
         raise FileError(f"{given!r} is no path; name a file, such as 'table.json'.") from None
 
 
-def no_file(path: Path) -> FileError:
-    """Return the error for a file that is not there, with the nearest name beside it."""
+def no_file(path: Path, otherwise: str = "") -> FileError:
+    """Return the error for a file that is not there, with the nearest name beside it.
+
+    Where no name is near, it ends with `otherwise`.
+    """
     neighbours = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-    return FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours)}")
+    return FileError(f"there is no file {path}.{did_you_mean(path.name, neighbours) or otherwise}")
 
 
 def refuse_device(path: str | os.PathLike[str]) -> None:

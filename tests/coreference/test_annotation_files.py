@@ -260,7 +260,7 @@ def test_folders(write, tmp_path):
             '{"doc_key": "d", "predicted_clusters": []}',
             "has no 'clusters', only doc_key, predicted",
         ),
-        ('{"doc_key": "d", "clusters": 7}', "key: 7 are no clusters"),
+        ('{"doc_key": "d", "clusters": 7}', "key: 7 is not a list of clusters"),
         ('{"doc_key": "d", "clusters": [["He", {}]]}', "key: {} is no mention"),
         ('{"clusters": []}\n{"clusters": []}', "key, line 2 has no 'doc_key': of several"),
         ("[]\n[]", "key, line 2 has no 'doc_key'"),

@@ -251,9 +251,9 @@ def test_documents_without_mentions_are_not_ranked():
         ([["a", "b"], ["b"]], [], "the mention 'b' of document 'document' is in two entities"),
         ([], [[(1, 2), (1, 2)]], "the mention at tokens 1–2 .* is twice in an entity.*repeated='f"),
         (["ab"], [], "the key: 'ab' is no cluster of mentions; pass a list of clusters"),
-        ({"d": 5}, {"d": []}, "the key: 5 are no clusters"),
-        (5, [], "the key: 5 are no clusters"),
-        (None, [], "the key: None are no clusters"),
+        ({"d": 5}, {"d": []}, "the key: 5 is not a list of clusters"),
+        (5, [], "the key: 5 is not a list of clusters"),
+        (None, [], "the key: None is not a list of clusters"),
         ([[{}]], [], "the key: {} is no mention"),
         ({}, {}, "the key has no documents"),
         *(

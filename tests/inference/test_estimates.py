@@ -260,7 +260,7 @@ def test_bias_is_less_than_that_of_the_plain_ratio():
         return whole.matched[some].sum() / whole.linked[some].sum()
 
     def plain_bcubed(some):
-        p, r, n = (each[some].sum() for each in (whole.pure, whole.whole, whole.sizes))
+        p, r, n = (each[some].sum() for each in (whole.precision, whole.recall, whole.sizes))
         return 2 * p * r / (p + r) / n
 
     for name, ratio in (("pair_precision", plain_precision), ("bcubed_f1", plain_bcubed)):

@@ -75,7 +75,7 @@ def coref(
     with failing(failures):
         if format == "table":
             print("\n".join(map(folded, result.title.splitlines())), end="\n\n")
-        print_rows("coref", _rows(scores, by, format), format, by=by, **_facts(scores))
+        print_rows("coref", _rows(scores, by, format), format, by=by, **scores.size)
 
 
 def _rows(scores: cb.CorefScores, by: str | None, format: str) -> list[dict[str, Any]]:
@@ -86,16 +86,3 @@ def _rows(scores: cb.CorefScores, by: str | None, format: str) -> list[dict[str,
         return scores.by_document.to_dicts()
     found = scores.by_document
     return found.list_worst() if format == "table" else found.list_documents()
-
-
-def _facts(scores: cb.CorefScores) -> dict[str, Any]:
-    mentions = scores.tallies["mentions"][0].pooled()
-    key_entities, response_entities = scores.tallies.entities.shape
-    return {
-        "documents": len(scores.documents),
-        "key_mentions": mentions.recall_of,
-        "response_mentions": mentions.precision_of,
-        "mentions_in_both": mentions.recall_hits,
-        "key_entities": key_entities,
-        "response_entities": response_entities,
-    }

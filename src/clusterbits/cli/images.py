@@ -19,7 +19,7 @@ _APPLY = ("truth_noise", "noise", "noise_label")
 
 
 def are_images(files: Sequence[str], input: Input) -> bool:
-    """Whether the files are label images, the true one first; options may name their columns."""
+    """Whether the files are label images, the true one first, and not files of named columns."""
     if len(files) < 2 or input.on or input.truth or input.pred:
         return False
     if any(map(is_image, files)):

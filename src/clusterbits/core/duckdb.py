@@ -8,16 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from clusterbits.errors import ClusterbitsError, FileError, MissingExtraError
+from clusterbits.errors import ClusterbitsError, FileError, import_extra
 
 
 def import_duckdb(what: str) -> Any:
     """Return the duckdb module, or say what needs it."""
-    try:
-        import duckdb
-    except ImportError:
-        raise MissingExtraError(what, "cli") from None
-    return duckdb
+    return import_extra("duckdb", what, "cli")
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def align(key: Annotation, response: Annotation, singletons: str, repeated: str)
 
     `singletons` and `repeated` are those of `clusterbits.coref`.
     """
-    response = _same_documents(key, response)
+    response = _in_key_order(key, response)
     codes = _number_mentions(key, response)
     order = np.argsort(codes, kind="stable")
     same = np.flatnonzero(codes[order[1:]] == codes[order[:-1]])
@@ -100,7 +100,7 @@ def align(key: Annotation, response: Annotation, singletons: str, repeated: str)
     twice = other[(one < n) == (other < n)]
     if len(twice):
         if repeated == "error":
-            raise _refuse_repeated(key, response, codes, int(twice.min()))
+            raise _repeated_mention(key, response, codes, int(twice.min()))
         keep = np.ones(len(codes), dtype=np.bool_)
         keep[twice] = False
         return align(key.only(keep[:n]), response.only(keep[n:]), singletons, repeated)
@@ -122,7 +122,7 @@ def align(key: Annotation, response: Annotation, singletons: str, repeated: str)
     )
 
 
-def _same_documents(key: Annotation, response: Annotation) -> Annotation:
+def _in_key_order(key: Annotation, response: Annotation) -> Annotation:
     """Return the response with its documents in the key's order; refuse other documents."""
     for one, other in ((key, response), (response, key)):
         known = set(other.documents)
@@ -196,7 +196,7 @@ def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
     return list(mentions)
 
 
-def _refuse_repeated(
+def _repeated_mention(
     key: Annotation, response: Annotation, codes: Indices, place: int
 ) -> LabelError:
     """Return the error of a mention that its side has before; both sides are numbered on."""

@@ -87,7 +87,7 @@ def _list_clusters(given: Any, where: str) -> list[Any]:
         return list(given.values())
     if _is_collection(type(given)):
         return list(given)
-    raise LabelError(f"{where}: {short(repr(given))} are no clusters; {_SHAPE}")
+    raise LabelError(f"{where}: {short(repr(given))} is not a list of clusters; {_SHAPE}")
 
 
 def _is_collection(kind: type) -> bool:

@@ -123,7 +123,7 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     begins = before[documents.begins]
     lengths = before[documents.ends] - begins
     if lengths.sum() < before[-1]:
-        raise _refuse_outside(text, tokens, documents)
+        raise _token_outside(text, tokens, documents)
     lines = np.flatnonzero(tokens & text.annotated)
     document = np.searchsorted(documents.begins, lines, side="right") - 1
     brackets = _read_brackets(text, lines, document)
@@ -144,7 +144,7 @@ def read_columns(files: Sequence[tuple[str, bytes]], name: str) -> Annotation:
     )
 
 
-def _refuse_outside(text: Text, tokens: NDArray[np.bool_], documents: DocumentLines) -> FileError:
+def _token_outside(text: Text, tokens: NDArray[np.bool_], documents: DocumentLines) -> FileError:
     """Return the error of the first token that is in no document."""
     for begin, end in zip(documents.begins, documents.ends, strict=True):
         tokens[begin:end] = False
@@ -312,7 +312,7 @@ def _match(text: Text, brackets: Brackets) -> tuple[Indices, Indices]:
     depth = np.cumsum(np.where(closes, -1, 1))
     last = np.flatnonzero(np.diff(entities, append=-1))
     if (depth < 0).any() or depth[last].any():
-        raise _refuse_unmatched(text, brackets, halves)
+        raise _unmatched_bracket(text, brackets, halves)
     # Within an entity, the brackets at one depth open and close in turn.
     level = depth + closes
     order = np.lexsort((np.arange(len(level)), level, entities))
@@ -335,7 +335,7 @@ def _by_entity(brackets: Brackets, opening: Indices, closing: Indices) -> tuple[
     return opening[order], closing[order]
 
 
-def _refuse_unmatched(text: Text, brackets: Brackets, halves: Indices) -> FileError:
+def _unmatched_bracket(text: Text, brackets: Brackets, halves: Indices) -> FileError:
     """Return the error of the first bracket without its other half."""
     open_ones: dict[int, list[int]] = {}
     wrong = []

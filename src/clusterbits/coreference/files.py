@@ -12,7 +12,7 @@ from clusterbits.coreference.annotation import Annotation
 from clusterbits.coreference.columns import read_columns
 from clusterbits.coreference.json_files import read_json
 from clusterbits.errors import FileError, first_line, refuse_device
-from clusterbits.ingest.files.sources import find_paths
+from clusterbits.ingest.files.sources import find_paths, list_files
 from clusterbits.ingest.files.streams import is_stream, name_file, open_stream
 from clusterbits.limits import check_cost
 
@@ -53,12 +53,11 @@ def read_annotation(
 
 
 def _search(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    known = [path for path in found if path.name.removesuffix(".gz").lower().endswith(_ENDINGS)]
-    hidden = (
-        any(part.startswith(".") for part in path.relative_to(folder).parts) for path in known
-    )
-    known = [path for path, skip in zip(known, hidden, strict=True) if not skip]
+    known = [
+        path
+        for path in list_files(folder)
+        if path.name.removesuffix(".gz").lower().endswith(_ENDINGS)
+    ]
     if not known:
         raise FileError(
             f"{folder} is a folder without files of coreference: those whose names end with "

@@ -221,17 +221,29 @@ class CorefScores(Result):
             f"{TITLES[name]} {self[name]:.4f}" for name in _AVERAGED if first == "conll"
         )
         mean = f", the mean of {parts}" * bool(parts)
-        mentions, (key, response) = (
-            self.tallies["mentions"][0].pooled(),
-            self.tallies.entities.shape,
-        )
+        size = self.size
         return (
             f"{TITLES[first]} F1 {self[first]:.4f}{mean}.\n"
-            f"{counted(len(self.documents), 'document')}: {counted(mentions.recall_of, 'mention')} "
-            f"of {counted(key, 'entity')} in the key, "
-            f"{counted(mentions.precision_of, 'mention')} of {counted(response, 'entity')} in "
-            f"the response, {counted(mentions.recall_hits, 'mention')} in both."
+            f"{counted(size['documents'], 'document')}: {counted(size['key_mentions'], 'mention')} "
+            f"of {counted(size['key_entities'], 'entity')} in the key, "
+            f"{counted(size['response_mentions'], 'mention')} of "
+            f"{counted(size['response_entities'], 'entity')} in the response, "
+            f"{counted(size['mentions_in_both'], 'mention')} in both."
         )
+
+    @property
+    def size(self) -> dict[str, Any]:
+        """How many documents, mentions and entities there are, by name."""
+        mentions = self.tallies["mentions"][0].pooled()
+        key_entities, response_entities = self.tallies.entities.shape
+        return {
+            "documents": len(self.documents),
+            "key_mentions": mentions.recall_of,
+            "response_mentions": mentions.precision_of,
+            "mentions_in_both": mentions.recall_hits,
+            "key_entities": key_entities,
+            "response_entities": response_entities,
+        }
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a row for each measure: its name, precision, recall and F1."""

@@ -22,9 +22,9 @@ class EntitySums(NamedTuple):
 
     `sizes` are its records, `own` its pairs of records, `matched` those of them in one cluster,
     `linked` the pairs of its clusters, each counted half for each of its two records; `exact`
-    whether it equals a cluster; `pure` and `whole` the sums over its records of the share of the
-    cluster that is its own, and of the share of it that is in the cluster. `records` is how many
-    records the sample has, `spread` how many clusters there are for each record.
+    whether it equals a cluster; `precision` and `recall` the BCubed ones of its records, added up:
+    the share of the cluster that is its own, and the share of it that is in the cluster. `records`
+    is how many records the sample has, `clusters_per_record` how many clusters all records have.
     """
 
     weights: FloatArray
@@ -33,10 +33,10 @@ class EntitySums(NamedTuple):
     matched: FloatArray
     linked: FloatArray
     exact: FloatArray
-    pure: FloatArray
-    whole: FloatArray
+    precision: FloatArray
+    recall: FloatArray
     records: int
-    spread: float
+    clusters_per_record: float
 
     @classmethod
     def of(cls, table: Contingency, sampling: Any) -> EntitySums:

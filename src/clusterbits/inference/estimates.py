@@ -214,8 +214,8 @@ def estimate_table(
         rows = tuple(_known(name, table) for name in names)
         return Estimates(rows, level, entities, float(entities), n, n)
     # Only what was not sampled is uncertain: the correction for a finite population.
-    rest = 1 - sums.records / n if is_word(sampling, "uniform") else 1.0
-    rows = tuple(_estimate(name, _TERMS[name](sums), rest, level) for name in names)
+    unsampled = 1 - sums.records / n if is_word(sampling, "uniform") else 1.0
+    rows = tuple(_estimate(name, _TERMS[name](sums), unsampled, level) for name in names)
     of_entities = n * float(sums.weights.sum() / sums.sizes.sum())
     return Estimates(rows, level, entities, of_entities, sums.records, n)
 
@@ -260,12 +260,12 @@ def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
 class Ratio(NamedTuple):
     """What each entity adds to the numerator and to the denominator of a measure.
 
-    `bend` is what the curvature of the numerator, where it is no sum, takes from its estimate.
+    `numerator_bias` is that of a numerator which is no sum over entities, by its curvature.
     """
 
     numerator: FloatArray
     denominator: FloatArray
-    bend: float = 0.0
+    numerator_bias: float = 0.0
 
 
 def _harmonic(a: FloatArray, b: FloatArray, denominator: FloatArray) -> Ratio:
@@ -274,20 +274,22 @@ def _harmonic(a: FloatArray, b: FloatArray, denominator: FloatArray) -> Ratio:
         return Ratio(a, denominator)
     x, y, m = float(a.mean()), float(b.mean()), len(a)
     numerator = 2 * (y * y * a + x * x * b) / (x + y) ** 2
-    bend = 0.0 if m == 1 else 2 * float(((y * a - x * b) ** 2).sum()) / (m * (m - 1) * (x + y) ** 3)
-    return Ratio(numerator, denominator, bend)
+    if m == 1:
+        return Ratio(numerator, denominator)
+    bias = 2 * float(((y * a - x * b) ** 2).sum()) / (m * (m - 1) * (x + y) ** 3)
+    return Ratio(numerator, denominator, bias)
 
 
 _TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
     "pair_precision": lambda s: Ratio(s.matched, s.linked),
     "pair_recall": lambda s: Ratio(s.matched, s.own),
     "pair_f1": lambda s: Ratio(2 * s.matched, s.linked + s.own),
-    "exact_cluster_precision": lambda s: Ratio(s.exact, s.spread * s.sizes),
+    "exact_cluster_precision": lambda s: Ratio(s.exact, s.clusters_per_record * s.sizes),
     "exact_cluster_recall": lambda s: Ratio(s.exact, s.weights),
-    "exact_cluster_f1": lambda s: Ratio(2 * s.exact, s.weights + s.spread * s.sizes),
-    "bcubed_precision": lambda s: Ratio(s.pure, s.sizes),
-    "bcubed_recall": lambda s: Ratio(s.whole, s.sizes),
-    "bcubed_f1": lambda s: _harmonic(s.pure, s.whole, s.sizes),
+    "exact_cluster_f1": lambda s: Ratio(2 * s.exact, s.weights + s.clusters_per_record * s.sizes),
+    "bcubed_precision": lambda s: Ratio(s.precision, s.sizes),
+    "bcubed_recall": lambda s: Ratio(s.recall, s.sizes),
+    "bcubed_f1": lambda s: _harmonic(s.precision, s.recall, s.sizes),
 }
 
 
@@ -297,8 +299,8 @@ def _known(name: str, table: Contingency) -> Estimate:
     return Estimate(name, value, 0.0, value, value)
 
 
-def _estimate(name: str, ratio: Ratio, rest: float, level: float) -> Estimate:
-    """Return a ratio of sums with its error, where the share `rest` was not sampled."""
+def _estimate(name: str, ratio: Ratio, unsampled: float, level: float) -> Estimate:
+    """Return a ratio of sums with its error, where that share of the records was not sampled."""
     b, a, m = ratio.numerator, ratio.denominator, len(ratio.denominator)
     # The others say nothing about it, such as entities of one record about pairs.
     informative = int(np.count_nonzero(a))
@@ -314,9 +316,9 @@ def _estimate(name: str, ratio: Ratio, rest: float, level: float) -> Estimate:
     if spread <= 1e-12 * value:  # all entities are alike, but for rounding
         value = _clip(value)
         return Estimate(name, value, 0.0, _clip(value - unseen), _clip(value + unseen))
-    bias = ratio.bend / mean + float((a * errors).sum()) / (m * (m - 1) * mean)
-    value += rest * bias
-    standard_error = math.sqrt(rest) * spread
+    bias = ratio.numerator_bias / mean + float((a * errors).sum()) / (m * (m - 1) * mean)
+    value += unsampled * bias
+    standard_error = math.sqrt(unsampled) * spread
     low, high = _limits(value, standard_error, errors, informative, level)
     # A few mistakes, or a few matches, exclude no more than none would.
     return Estimate(

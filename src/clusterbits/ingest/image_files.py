@@ -11,7 +11,6 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -22,11 +21,13 @@ from numpy.typing import NDArray
 from clusterbits.errors import (
     ClusterbitsError,
     FileError,
-    MissingExtraError,
     did_you_mean,
     first_line,
+    import_extra,
+    no_file,
     refuse_device,
 )
+from clusterbits.ingest.files.formats import is_store
 from clusterbits.limits import check_cost
 
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -144,16 +145,12 @@ def locate_image(given: str | os.PathLike[str]) -> tuple[Path, str | None]:
 def _recognise(path: Path) -> str | None:
     """Return the format of a file by its first bytes; Zarr is a folder with a file that says so."""
     if path.is_dir():
-        marks = (".zarray", ".zgroup", "zarr.json")
-        return "Zarr" if any((path / name).is_file() for name in marks) else None
+        return "Zarr" if is_store(path) or (path / ".zarray").is_file() else None
     try:
         with path.open("rb") as stream:
             start = stream.read(_USER_BLOCKS[-1] + len(_HDF5))
     except FileNotFoundError:
-        beside = path.parent.iterdir() if path.parent.is_dir() else ()
-        hint = did_you_mean(path.name, (one.name for one in beside))
-        hint = hint or " A label image is an array, or the path of one."
-        raise FileError(f"there is no file {path}.{hint}") from None
+        raise no_file(path, " A label image is an array, or the path of one.") from None
     if any(start.startswith(_HDF5, block) for block in _USER_BLOCKS):
         return "HDF5"
     return next((form for begin, form in _BEGINNINGS.items() if start.startswith(begin)), None)
@@ -173,10 +170,7 @@ def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _need(package: str, path: Path, form: str) -> Any:
-    try:
-        return import_module(package)
-    except ImportError:
-        raise MissingExtraError(f"{path} is {form}, which", "images") from None
+    return import_extra(package, f"{path} is {form}, which", "images")
 
 
 def _choose(path: Path, inner: str | None, names: list[str]) -> str:

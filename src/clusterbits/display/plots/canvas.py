@@ -12,7 +12,7 @@ from typing import Any
 
 from clusterbits.atomic import write_file
 from clusterbits.display.names import distinct_texts, label_text
-from clusterbits.errors import MeasureError, MissingExtraError, as_path
+from clusterbits.errors import MeasureError, as_path, import_extra
 
 # Two colours that stand out on white and on black, and differ in greyscale; and one for failures.
 BLUE, AMBER, RED = "#3b76b5", "#e0a53a", "#c8502d"
@@ -41,10 +41,7 @@ def take_axes(
                 "plt.subplots()."
             )
         return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise MissingExtraError("drawing figures", "report") from None
+    plt = import_extra("matplotlib.pyplot", "drawing figures", "report")
     size = plt.rcParams["font.size"]
     line = size / 72  # inches
     # The sizes of matplotlib's own style, 6.4 and 4.8, are made for a font of 10 points.
@@ -76,12 +73,9 @@ def new_figure(
     rows: int, columns: int, size: tuple[float, float], **options: Any
 ) -> tuple[Any, Any]:
     """Return a figure and its axes, without matplotlib's global state."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("drawing figures", "report") from None
+    figures = import_extra("matplotlib.figure", "drawing figures", "report")
     ratios = options.pop("width_ratios", None)
-    figure = Figure(figsize=size, layout="constrained")
+    figure = figures.Figure(figsize=size, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, width_ratios=ratios, **options).ravel()
     for axis in axes:
         axis.spines[["top", "right"]].set_visible(False)

@@ -17,8 +17,8 @@ from clusterbits.errors import (
     ClusterbitsError,
     ColumnError,
     FileError,
-    MissingExtraError,
     first_line,
+    import_extra,
 )
 from clusterbits.ingest.files.arrays import checked_column, register_columns
 from clusterbits.ingest.files.schemas import Schema
@@ -84,7 +84,8 @@ def _opening(source: Source) -> Iterator[_Store]:
         if source.path.is_dir():
             yield _Store(source, _import_zarr(source).open_group(source.path, mode="r"))
         else:
-            with _import_h5py().File(source.path, "r") as root:
+            h5py = import_extra("h5py", "reading AnnData files", "anndata")
+            with h5py.File(source.path, "r") as root:
                 yield _Store(source, root)
     except ClusterbitsError:
         raise
@@ -92,14 +93,6 @@ def _opening(source: Source) -> Iterator[_Store]:
         held = isinstance(error, OSError) and error.errno is not None
         fault = "cannot be read" if held else "is damaged or incomplete"
         raise FileError(f"{source} {fault}: {first_line(error)}") from None
-
-
-def _import_h5py() -> Any:
-    try:
-        import h5py
-    except ImportError:
-        raise MissingExtraError("reading AnnData files", "anndata") from None
-    return h5py
 
 
 def _import_zarr(source: Source) -> Any:

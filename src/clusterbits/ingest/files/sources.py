@@ -102,15 +102,19 @@ def find_paths(given: Any, in_folder: Callable[[Path], list[Path]]) -> list[Path
 
 def _in_folder(folder: Path) -> list[Path]:
     """Return the data files below a folder, without those of engines: names with . or _ first."""
-    found = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part[0] in "._" for part in path.relative_to(folder).parts)
-    )
-    known = [path for path in found if form_by_name(path) in IN_FOLDERS]
+    known = [path for path in list_files(folder, "._") if form_by_name(path) in IN_FOLDERS]
     if not known:
         raise FileError(f"{folder} is a folder without CSV, Parquet or JSON files.")
     return known
+
+
+def list_files(folder: Path, hidden: str = ".") -> list[Path]:
+    """Return the files below a folder, except where a name on the way begins with a hidden sign."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part[0] in hidden for part in path.relative_to(folder).parts)
+    )
 
 
 def _source(path: Path) -> Source:
