@@ -15,9 +15,9 @@ def test_what_costs_too_much_is_refused_with_the_number_and_the_way_out(monkeypa
         limits.check_cost("a call", "do less", seconds=660)
     monkeypatch.delattr(os, "sysconf", raising=False)  # as on Windows: 16 GB
     monkeypatch.setattr(limits, "_container_memory", lambda: math.inf)
-    limits.check_cost("a call", "do less", memory=3.9e9)
-    with pytest.raises(CostError, match=r"^a call would take about 5 GB of memory; do less"):
-        limits.check_cost("a call", "do less", memory=5e9)
+    limits.check_cost("a call", "do less", memory=7.9e9)
+    with pytest.raises(CostError, match=r"^a call would take about 9 GB of memory; do less"):
+        limits.check_cost("a call", "do less", memory=9e9)
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_the_memory_of_containers(groups, files, expected, tmp_path, monkeypatch
     monkeypatch.setattr(limits, "_container_memory", lambda: expected)
     if expected < 1e12:
         with pytest.raises(CostError):
-            limits.check_cost("a call", "do less", memory=expected / 3)
+            limits.check_cost("a call", "do less", memory=expected / 1.5)
 
 
 def test_limits_of_the_shell_count(monkeypatch):
     """As ``ulimit -v`` sets them."""
     resource = pytest.importorskip("resource", reason="Windows has no such limits")
     monkeypatch.setattr(resource, "getrlimit", lambda which: (4 * 10**9, 4 * 10**9))
-    with pytest.raises(CostError, match=r"1\.1 GB of memory"):
-        limits.check_cost("a table", "use a sparse one", memory=1.1e9)
-    limits.check_cost("a table", "use a sparse one", memory=0.9e9)
+    with pytest.raises(CostError, match=r"2.1 GB of memory"):
+        limits.check_cost("a table", "use a sparse one", memory=2.1e9)
+    limits.check_cost("a table", "use a sparse one", memory=1.9e9)

@@ -1,4 +1,4 @@
-"""What one call may cost: it is done, or refused with the number and the way out."""
+"""What one call may cost: memory is checked before it is allocated, and steep work is declared."""
 
 from __future__ import annotations
 
@@ -14,9 +14,37 @@ from threading import Lock
 
 from clusterbits.errors import CostError
 
+# Measures with more steps than this are left out of families such as "all"; whoever names one gets
+# it. A step is the innermost loop of compiled code: so many take a minute or two at worst.
+MOST_STEPS = 10**11
+# One call may take this share of the memory that there is.
+_MEMORY_SHARE = 0.5
+
+
+def check_memory(n_bytes: float, what: str) -> None:
+    """Refuse what would take over half of the memory that this process may use.
+
+    >>> check_memory(4e15, "a dense copy of 5 × 10^14 cells")
+    Traceback (most recent call last):
+    clusterbits.errors.CostError: a dense copy of 5 × 10^14 cells would take about 4,000,000 GB ...
+    """
+    if not fits_memory(n_bytes):
+        most = _in_gb(_MEMORY_SHARE * _machine_memory())
+        raise CostError(
+            f"{what} would take about {_in_gb(n_bytes)} of memory; {most}, half of what this "
+            "process may use, are allowed."
+        )
+
+
+def fits_memory(n_bytes: float) -> bool:
+    """Whether so many bytes are at most half of the memory that this process may use."""
+    return n_bytes <= _MEMORY_SHARE * _machine_memory()
+
+
+# --- to go, with the last caller ---
+
 # What one call may take: ten minutes, and this share of the machine's memory.
 MOST_SECONDS = 600
-_MEMORY_SHARE = 0.25
 # Seconds after which a call's own pace shows how long all of it would take.
 _KNOWN_AFTER = 5.0
 
