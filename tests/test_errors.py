@@ -7,22 +7,6 @@ from clusterbits import errors
 from clusterbits.display.plots.canvas import save_figure
 
 
-@pytest.mark.parametrize(
-    ("error", "line"),
-    [
-        (ValueError("first\nsecond"), "first"),
-        (ValueError("\n  padded \nsecond"), "padded "),
-        (ValueError(), "ValueError"),
-        (ValueError("\n "), "ValueError"),
-        (KeyboardInterrupt(), "KeyboardInterrupt"),
-        (OSError(2, "No such file", "x"), "[Errno 2] No such file: 'x'"),
-    ],
-    ids=repr,
-)
-def test_first_line(error, line):
-    assert errors.first_line(error) == line
-
-
 def test_nearest_name():
     assert errors.did_you_mean("ARL", ["ari", "rand"]) == " Did you mean 'ari'?"
     assert errors.did_you_mean("xyz", ["ari", "rand"]) == ""
@@ -64,9 +48,3 @@ def test_what_is_no_path(given, tmp_path):
     for call in calls:
         with pytest.raises(errors.FileError, match=r"is no path|there is no file"):
             call()
-
-
-def test_missing_extras():
-    error = errors.MissingExtraError("the report", "report")
-    assert isinstance(error, ImportError)
-    assert str(error) == "the report needs an extra: pip install 'clusterbits[report]'"

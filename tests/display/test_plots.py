@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from support.samples import DEGENERATE
 
 import clusterbits as cb
 from clusterbits.demo import load_digits
@@ -122,20 +121,6 @@ def test_every_result_is_drawn_in_every_style(name, style, tmp_path):
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_axes_keep_their_colours_outside_their_style(name):
-    with plt.style.context("dark_background"):
-        ax = plt.figure().subplots()
-    made(name).plot(ax)
-    behind = to_rgb(ax.get_facecolor())
-    written = [text for text in ax.texts if text.get_text() and not ax.images]
-    assert (
-        written or ax.images or name in ("groups", "worst clustering", "two trees", "coreference")
-    )
-    for text in written:
-        assert np.abs(np.subtract(to_rgb(text.get_color()), behind)).max() > 0.4, text
-
-
-@pytest.mark.parametrize("name", MADE)
 def test_texts_stay_in_the_figure_and_apart(name):
     ax = made(name).plot()
     figure = ax.figure
@@ -187,18 +172,6 @@ def test_hostile_names(tmp_path):
         plot().figure.savefig(tmp_path / "picture.png", dpi=40)
         plt.close("all")
     assert texts(table.plot().get_yticklabels())[0] == "\\$\\frac{"
-
-
-@pytest.mark.parametrize("name", DEGENERATE)
-def test_every_table_is_drawn(name):
-    table = from_counts(DEGENERATE[name])
-    why = cb.explain(table)
-    drawn(table.plot)
-    for part in ("clusters", "classes", "path"):
-        drawn(why.plot, part=part)
-    drawn(cb.evaluate(table).plot)
-    single = from_counts(np.reshape(table.class_sizes, (-1, 1)))
-    drawn(cb.evaluate({"one": table, "other": single}).plot)
 
 
 # --- scores --------------------------------------------------------------------------------------
@@ -826,13 +799,6 @@ def test_figures_of_the_paper():
     assert [axis.lines[0].get_ydata().tolist() for axis in axes] == [[0, 1], [0, 0], [0, 2]]
     assert axes[2].get_title() == "Q0, n = 100,000"
     assert plt.get_fignums() == []
-
-
-def test_letters_no_font_has(tmp_path):
-    names = ["half \ud800", "\u6f22\u5b57"]
-    table = from_counts([[3, 1], [0, 4]], classes=names, clusters=names)
-    plots.save_figure(cb.explain(table).plot().figure, tmp_path / "bits")
-    plots.save_figure(table.plot().figure, tmp_path / "heat")
 
 
 def path_figure(table):

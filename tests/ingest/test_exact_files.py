@@ -223,3 +223,12 @@ def test_nothing_to_count(tmp_path, name):
     sql = {"sql": "select * from labels"} if name in DATABASES else {}
     with pytest.raises(NothingToCountError, match=name):
         from_file(path, "c", "k", missing="drop", **sql)
+
+
+def test_keys_in_other_capitals(tmp_path):
+    path = write_lines(tmp_path / "l.jsonl", {"t": [1, 2], "T": [5, 5], "p": [1, 2]})
+    if int(duckdb.__version__.partition(".")[0]) < 2:  # tells them apart
+        assert cb.Contingency.from_file(path, truth="t", pred="p").classes == (1, 2)
+        return
+    with pytest.raises(FileError, match="'T' and 't'"):
+        cb.Contingency.from_file(path, truth="t", pred="p")

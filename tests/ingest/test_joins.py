@@ -251,3 +251,10 @@ def test_coverage_is_the_same_from_files_and_in_memory(
         assert of_objects == len({*truth} | {*pred})
         assert objects <= of_objects
         assert clusters <= of_clusters
+
+
+def test_an_id_that_is_nan(tmp_path):
+    one = write_parquet(tmp_path / "one.parquet", {"id": [1.0, 2.0], "t": [1, 2]})
+    other = write_parquet(tmp_path / "other.parquet", {"id": [1.0, float("nan")], "p": [1, 2]})
+    with pytest.raises(LabelError, match="id"):
+        cb.Contingency.from_file([one, other], truth="t", pred="p", on="id")

@@ -4,14 +4,9 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
-from clusterbits.report import head
 from clusterbits.report.content import make_content
-from clusterbits.report.drawing import describe_drawn, make_bits_chart
 from clusterbits.report.words import Label
-from clusterbits.scoring.bits import bits_over_clusters
 
-RNG = np.random.default_rng(0)
 TRUTH = np.repeat([0, 1, 2], 40)
 SPLIT = TRUTH + 3 * (np.arange(120) % 2)
 MIXED = np.where(np.arange(120) % 5 == 0, 0, TRUTH)
@@ -29,50 +24,11 @@ def head_of(*args, **options):
     return content_of(*args, **options).head
 
 
-@pytest.mark.parametrize(
-    ("runs", "measures", "verdict"),
-    [
-        ({"a": TRUTH}, ["q0"], "a saves 100 % of the bits that clusters can save."),
-        ({"a": TRUTH}, ["emi"], "a saves 100 % of the bits that clusters can save."),
-        ({"a": TRUTH, "b": SPLIT}, ["q0"],
-         "Take a: it saves 100 % of the bits that clusters can save."),
-        ({"a": TRUTH, "b": TRUTH + 5, "c": SPLIT}, ["q0"],
-         "a and b are equally good: each saves 100 % of the bits that clusters can save."),
-        ({"a": TRUTH, "b": TRUTH + 5, "c": SPLIT}, ["ari"],
-         "a and b are equally good by ARI, 1.00."),
-        ({"a": TRUTH, "b": SPLIT}, ["emi"], "These measures rank nothing."),
-        ({"a": TRUTH * 0, "b": TRUTH * 0 + 1}, ["q0"],
-         "None is better than no clusters: a and b are equally good."),
-        ({"a": np.arange(120) % 2, "b": np.arange(120) % 4}, ["q0"],
-         "None is better than no clusters: the best, a, saves no bits: it costs more than it "
-         "tells."),
-    ],
-)  # fmt: skip
-def test_verdicts(runs, measures, verdict):
-    assert text(head_of(runs, measures).verdict) == verdict
-
-
 @pytest.mark.parametrize("runs", [{"a": TRUTH}, {"a": TRUTH, "b": SPLIT}])
 def test_one_class_is_said_and_nothing_else(runs):
     found = head_of(runs, ["q0", "ari", "purity"], truth=np.zeros(120, int))
     assert text(found.verdict) == "There is one class: nothing can be saved."
     assert (found.bits, found.sure, found.agreement) == ((), (), ())
-
-
-@pytest.mark.parametrize(
-    ("cells", "sure", "alone"),
-    [
-        (2_000, "No other comes close: no 95 % interval overlaps that of the best.", "a"),
-        (9, "Of the 2 with a 95 % interval, none overlaps the best's.", None),
-        (3, "Only the best has a confidence interval: how close others come is not known.", None),
-        (2, "There are no confidence intervals.", None),
-    ],
-)
-def test_no_more_is_claimed_than_the_intervals_tell(monkeypatch, cells, sure, alone):
-    monkeypatch.setattr(head, "_MOST_CELLS", cells)
-    found = head_of({"a": TRUTH, "b": SPLIT, "c": MIXED})
-    assert text(found.sure) == sure
-    assert found.alone == alone
 
 
 def test_what_singletons_would_save_in_small_classes():
@@ -87,19 +43,6 @@ def test_what_singletons_would_save_in_small_classes():
         said
         == f"alone saves {alone} of the bits that clusters can save, though with one object each."
     )
-
-
-def test_clusterings_that_overlap_are_not_called_as_good():
-    digits = load_digits()
-    truth = digits.pop("digit")
-    runs = {name: digits[name] for name in ("ward_12", "ward_20", "ward_10")}
-    found = head_of(runs, truth=truth)
-    assert text(found.sure) == (
-        "The intervals of ward_20 and ward_10 overlap that of the best. That does not make them as "
-        "good: clusterbits.compare decides, by the paired difference, which is sharper."
-    )
-    difference = cb.compare(truth, runs["ward_12"], runs["ward_10"], "q0", resamples=500, seed=0)
-    assert difference.low > 0  # ward_10 is worse, although its interval overlaps
 
 
 def test_all_that_tie_need_no_interval():
@@ -144,38 +87,6 @@ def test_limits_of_another_seed_are_not_mixed():
     (said,) = head_of({"a": MIXED}, interval=0.9, seed=7).bits
     found = cb.interval(TRUTH, MIXED, "q0", level=0.9, seed=7)
     assert f"(90 % confidence: {found.low:.2f} … {found.high:.2f} bits)." in said
-
-
-def test_what_was_left_out_and_the_groups_are_said():
-    part = [None if i < 30 else int(k) for i, k in enumerate(SPLIT)]
-    content = content_of({"a": TRUTH, "b": part}, missing="drop")
-    assert content.head.notes[0].startswith("b: ")
-    scores = cb.evaluate(TRUTH, SPLIT, measures=["q0"], by=np.arange(120) % 3)
-    assert "3 groups, which weigh the same in the mean" in scores.report().html
-
-
-@pytest.mark.parametrize(
-    ("sizes", "runs", "said"),
-    [
-        (60, 1, ""),
-        (75, 1, "60 of 75 numbers of clusters are drawn."),
-        (3, 2, "Of several clusterings with the same number of clusters, the best is drawn."),
-        (75, 2, "Of several clusterings with the same number of clusters, the best is drawn. "
-         "60 of 75 numbers of clusters are drawn."),
-    ],
-)  # fmt: skip
-def test_the_caption_says_what_is_drawn(sizes, runs, said):
-    truth = np.arange(200) % 4
-    clusterings = {
-        f"{k} {run} run": (np.arange(200) + run * truth) % (k + 1)
-        for k in range(sizes)
-        for run in range(runs)
-    }
-    bits = bits_over_clusters(cb.evaluate(truth, clusterings, measures=["q0"]))
-    drawn = describe_drawn(bits)
-    if drawn != said:  # the fewest is drawn besides
-        assert drawn == said.replace("60 of", "61 of")
-    assert len(make_bits_chart(bits, 1100, 264).ticks) <= 61
 
 
 def test_equal_numbers_of_clusters_have_no_chart():
