@@ -7,7 +7,7 @@ matched by its largest cell; only the others go to the assignment solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -72,8 +72,6 @@ def best_assignment(table: Sparse, weights: FloatArray) -> float:
 
 def assign_components(table: Sparse, weights: FloatArray, found: Components) -> FloatArray:
     """Return the greatest sum of weights of each connected component of the table."""
-    from scipy.optimize import linear_sum_assignment
-
     simple = found.simple
     classes, clusters = found.classes[~simple], found.clusters[~simple]
     check_cost(
@@ -84,31 +82,56 @@ def assign_components(table: Sparse, weights: FloatArray, found: Components) -> 
     )
     best = np.zeros(len(simple))
     np.maximum.at(best, found.of_cells, weights)
-    # The cells of the others, one component after another: only one is dense at a time.
+    # Many tables are small: the method sum would take as long as the solver.
+    best[~simple] = [
+        float(np.add.reduce(dense[_solve(dense)]))
+        for _, _, dense in _dense_components(table, weights, found)
+    ]
+    return best
+
+
+def assigned_cells(table: Sparse, weights: FloatArray) -> NDArray[np.intp]:
+    """Return the cells of a best one-to-one match, by their positions among the non-zero ones."""
+    found = Components.of(table)
+    order = np.lexsort((weights, found.of_cells))
+    largest = order[np.cumsum(np.bincount(found.of_cells)) - 1]
+    matched = [largest[found.simple]]
+    for cells, places, dense in _dense_components(table, weights, found):
+        cell_at = np.full(dense.size, -1)
+        cell_at[places] = cells
+        chosen = cell_at.reshape(dense.shape)[_solve(dense)]
+        matched.append(chosen[chosen >= 0])  # the solver also matches groups without a common object
+    return np.sort(np.concatenate(matched))
+
+
+def _dense_components(
+    table: Sparse, weights: FloatArray, found: Components
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]]:
+    """Yield each component for the solver: its cells, their places in it, and its weights.
+
+    Only one is dense at a time.
+    """
+    simple = found.simple
     order = np.argsort(found.of_cells, kind="stable")
     order = order[~simple[found.of_cells[order]]]
     components = found.of_cells[order]
     rows, columns = found.row_places[table.rows[order]], found.column_places[table.columns[order]]
     places = rows * found.clusters[components] + columns
-    weights = weights[order]
     starts = np.flatnonzero(np.diff(components, prepend=-1))
-    shapes = zip(classes.tolist(), clusters.tolist(), strict=True)
-    solved = []
+    shapes = zip(found.classes[~simple].tolist(), found.clusters[~simple].tolist(), strict=True)
     for (start, stop), shape in zip(pairwise([*starts.tolist(), len(order)]), shapes, strict=True):
         dense = np.zeros(shape[0] * shape[1])
-        dense[places[start:stop]] = weights[start:stop]
-        solved.append(_solve(linear_sum_assignment, dense.reshape(shape)))
-    best[~simple] = solved
-    return best
+        dense[places[start:stop]] = weights[order[start:stop]]
+        yield order[start:stop], places[start:stop], dense.reshape(shape)
 
 
-def _solve(solve: Callable[..., Any], dense: FloatArray) -> float:
+def _solve(dense: FloatArray) -> Any:
+    """Return the rows and columns of a best match."""
+    from scipy.optimize import linear_sum_assignment
+
     if dense.size > _WHOLE:
-        best = call_interruptibly(solve, dense, maximize=True)
-    else:  # far faster than a thread starts
-        best = solve(dense, maximize=True)
-    # Many tables are small: the method sum would take as long as the solver.
-    return float(np.add.reduce(dense[best]))
+        return call_interruptibly(linear_sum_assignment, dense, maximize=True)
+    return linear_sum_assignment(dense, maximize=True)  # far faster than a thread starts
 
 
 class Components(NamedTuple):
