@@ -16,7 +16,7 @@ from clusterbits.covers import (
     Memberships, SoftCode, bcubed_extended, frobenius_adjusted_rand, fuzzy_rand, omega,
     overlapping_nmi, q0_soft, soft_code,
 )
-from clusterbits.explanation import Explanation, explain
+from clusterbits.explanation import Explanation, Match, explain, match
 from clusterbits.inference import (
     Comparison, Estimate, Estimates, Interval, PermutationTest, Ranking, compare, estimate,
     interval, permutation_test,
@@ -153,7 +153,7 @@ goodman_kruskal_gamma = yule_q
 __all__ = [  # noqa: RUF022
     # Tables and results
     "CodeLengths", "Comparison", "Contingency", "Coverage", "Estimate", "Estimates", "Explanation",
-    "Interval", "IsolatedLabel", "IsolatedLabels", "Measure", "Memberships", "PairCounts",
+    "Interval", "IsolatedLabel", "IsolatedLabels", "Match", "Measure", "Memberships", "PairCounts",
     "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer", "Scores", "SoftCode",
     "WorstClustering",
     # Trees of clusters
@@ -161,7 +161,7 @@ __all__ = [  # noqa: RUF022
     "fowlkes_mallows_curve", "q0_tree",
     # Functions
     "best_bits", "code_lengths", "compare", "decode", "desiderata", "encode", "errors", "estimate",
-    "evaluate", "explain", "interval", "isolated_labels_f1", "list_measures", "measure",
+    "evaluate", "explain", "interval", "isolated_labels_f1", "list_measures", "match", "measure",
     "model_bits", "pairwise", "permutation_test", "scorer", "show_versions", "soft_code",
     "worst_clustering",
     # Measures of soft and overlapping clusters

@@ -78,18 +78,22 @@ def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
     largest = largest_cells(table.columns, table.counts, place[table.rows])[kept]
     leading = place[table.rows[largest]]
     cluster_order = kept[np.lexsort((-table.counts[largest].astype(np.float64), leading))]
-    column = np.full(table.shape[1], -1)
-    column[cluster_order] = np.arange(len(cluster_order))
+    return part_of(table, class_order[:classes], cluster_order)
 
-    rows, columns = place[table.rows], column[table.columns]
-    inside = (rows < classes) & (columns >= 0)
-    shape = min(classes, table.shape[0]), len(cluster_order)
+
+def part_of(table: Contingency, classes: NDArray[np.intp], clusters: NDArray[np.intp]) -> Excerpt:
+    """Return the cells of some classes and clusters, given by their positions, in that order."""
+    row, column = np.full(table.shape[0], -1), np.full(table.shape[1], -1)
+    row[classes], column[clusters] = np.arange(len(classes)), np.arange(len(clusters))
+    rows, columns = row[table.rows], column[table.columns]
+    inside = (rows >= 0) & (columns >= 0)
+    shape = len(classes), len(clusters)
     counts = np.zeros(shape, dtype=table.counts.dtype)
     counts[rows[inside], columns[inside]] = table.counts[inside]
-    shares = counts.astype(np.float64) / table.cluster_sizes[cluster_order].astype(np.float64)
+    shares = counts.astype(np.float64) / table.cluster_sizes[clusters].astype(np.float64)
     return Excerpt(
-        tuple(table.class_names[class_order[:classes]].tolist()),
-        tuple(table.cluster_names[cluster_order].tolist()),
+        tuple(table.class_names[classes].tolist()),
+        tuple(table.cluster_names[clusters].tolist()),
         read_only(counts),
         read_only(shares),
         _caption(table, shape, float(counts.sum()) / float(table.n)),

@@ -16,6 +16,7 @@ the single false merges and false splits (`mistakes`), and sentences that say wh
 """
 
 from clusterbits.explanation.explaining import explain
+from clusterbits.explanation.match import Match, match
 from clusterbits.explanation.results import (
     ClassBits,
     ClusterBits,
@@ -35,8 +36,10 @@ __all__ = [
     "Explanation",
     "FalseMerge",
     "FalseSplit",
+    "Match",
     "Merge",
     "PathStep",
     "Split",
     "explain",
+    "match",
 ]

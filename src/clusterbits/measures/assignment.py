@@ -100,7 +100,9 @@ def assigned_cells(table: Sparse, weights: FloatArray) -> NDArray[np.intp]:
         cell_at = np.full(dense.size, -1)
         cell_at[places] = cells
         chosen = cell_at.reshape(dense.shape)[_solve(dense)]
-        matched.append(chosen[chosen >= 0])  # the solver also matches groups without a common object
+        matched.append(
+            chosen[chosen >= 0]
+        )  # the solver also matches groups without a common object
     return np.sort(np.concatenate(matched))
 
 

@@ -1,0 +1,269 @@
+"""`match`: which cluster is which class, by the best one-to-one match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.cells import as_names
+from clusterbits.core.excerpt import part_of
+from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.table import Contingency
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted, percent
+from clusterbits.errors import MeasureError
+from clusterbits.ingest.arrays import name_known
+from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.kinds import to_list
+from clusterbits.measures.assignment import assigned_cells
+
+
+class MatchedClass(NamedTuple):
+    """A class and the cluster it is matched with.
+
+    Attributes
+    ----------
+    name : label
+        The class.
+    cluster : label or None
+        Its cluster; None where the class is unmatched.
+    objects : int or float
+        The objects that both have.
+    precision : float
+        Their share of the cluster; 0 where the class is unmatched.
+    recall : float
+        Their share of the class.
+    f1 : float
+        The harmonic mean of both.
+    """
+
+    name: Any
+    cluster: Any
+    objects: int | float
+    precision: float
+    recall: float
+    f1: float
+
+
+class Unmatched(NamedTuple):
+    """The classes and the clusters that the match leaves over."""
+
+    classes: tuple[Any, ...]
+    clusters: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Match(Result):
+    """Which cluster is which class: the one-to-one match with most objects. Made by `match`.
+
+    Attributes
+    ----------
+    table : Contingency
+        The table that was matched.
+    cells : ndarray of int
+        The cells of the table that are matched, one for each matched class.
+    pred : labeling or None
+        The clusters that were given; None where a table was.
+    """
+
+    table: Contingency
+    cells: NDArray[np.intp]
+    pred: Any = None
+
+    @cached_property
+    def rows(self) -> tuple[MatchedClass, ...]:
+        """For each class its cluster, the objects they share, precision, recall and F1."""
+        table, found = self.table, {}
+        for cell in self.cells.tolist():
+            row, column = int(table.rows[cell]), int(table.columns[cell])
+            both, size = table.counts[cell].item(), table.class_sizes[row].item()
+            held = table.cluster_sizes[column].item()
+            shares = both / held, both / size, 2 * both / (held + size)
+            found[row] = MatchedClass(table.classes[row], table.clusters[column], both, *shares)
+        alone = (MatchedClass(name, None, 0, 0.0, 0.0, 0.0) for name in table.classes)
+        return tuple(found.get(i, one) for i, one in enumerate(alone))
+
+    @property
+    def pairs(self) -> dict[Any, Any]:
+        """The class of each matched cluster, by the name of the cluster."""
+        return {row.cluster: row.name for row in self.rows if row.objects}
+
+    @property
+    def unmatched(self) -> Unmatched:
+        """The classes without a cluster, and the clusters without a class."""
+        matched = self.pairs
+        return Unmatched(
+            tuple(row.name for row in self.rows if not row.objects),
+            tuple(name for name in self.table.clusters if name not in matched),
+        )
+
+    @property
+    def accuracy(self) -> float:
+        """The share of objects in the cluster of their class: the measure `accuracy`."""
+        return sum(row.objects for row in self.rows) / self.table.n
+
+    def accuracy_of(self, truth: Any, pred: Any = None, **labels: Any) -> float:
+        """Return the accuracy of other objects, or of some of these, under this one match.
+
+        Arguments are those of `match`: two labelings, or a table.
+
+        Examples
+        --------
+        >>> import clusterbits as cb, numpy as np
+        >>> truth, pred = np.array([0, 0, 0, 1, 1]), np.array([7, 7, 8, 8, 8])
+        >>> found = cb.match(truth, pred)
+        >>> found.accuracy_of(truth[:3], pred[:3])
+        0.6666666666666666
+        """
+        table, matched = as_table(truth, pred, LabelOptions(**labels)), self.pairs
+        classes = {name: i for i, name in enumerate(table.classes)}
+        row = [classes.get(matched[k], -1) if k in matched else -1 for k in table.clusters]
+        right = table.counts[np.array(row)[table.columns] == table.rows]
+        return float(right.sum() / table.n)
+
+    @property
+    def relabelled(self) -> Any:
+        """The predictions in the names of the classes, as `relabel` gives them."""
+        if self.pred is None:
+            raise MeasureError("a table has no objects to relabel: match truth and pred.")
+        return self.relabel(self.pred)
+
+    def relabel(self, pred: Any) -> Any:
+        """Return predictions in the names of the classes; unmatched clusters stay apart.
+
+        Unmatched clusters get names that no class has: the next whole numbers where all classes are
+        whole numbers, else their own name after the word "unmatched". Objects without a label have
+        None, unless `match` let them be a cluster and matched it.
+
+        Parameters
+        ----------
+        pred : labeling
+            Any clusters with the same names, also of other objects.
+
+        Returns
+        -------
+        ndarray, or dict of ids to labels where `pred` has ids
+        """
+        read = read_labels(pred, "pred")
+        positions, clusters = name_known(read)
+        names = self._class_names(clusters.tolist())
+        found = names[positions] if len(names) else as_names([None] * len(read))
+        if read.missing is not None:
+            found = found.astype(object)
+            found[read.missing] = self.pairs.get(None)
+        if read.ids is None or read.ids.soft:
+            return found
+        return dict(zip(to_list(read.ids.values), found.tolist(), strict=True))
+
+    def _class_names(self, clusters: list[Any]) -> NDArray[Any]:
+        """Return the class of each cluster, or a name of its own that no class has."""
+        matched, classes = self.pairs, set(self.table.classes)
+        whole = all(type(name) is int for name in classes)
+        names, free = [], max(classes) + 1 if whole else 0
+        for cluster in clusters:
+            if cluster in matched:
+                names.append(matched[cluster])
+            elif whole:
+                names.append(free)
+                free += 1
+            else:
+                name = f"unmatched {cluster}"
+                while name in classes:
+                    name = f"unmatched {name}"
+                names.append(name)
+        return np.array(names) if whole else as_names(names)
+
+    @property
+    def title(self) -> str:
+        """The accuracy, and what is left over."""
+        left = self.unmatched
+        over = [
+            counted(len(some), word)
+            for some, word in zip(left, ("class", "cluster"), strict=True)
+            if some
+        ]
+        rest = f"; {' and '.join(over)} unmatched" if over else ""
+        return f"{percent(self.accuracy, 1)} of the objects are in the cluster of their class{rest}"
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return one dictionary per class: its cluster, objects, precision, recall and F1."""
+        names = ("class", *MatchedClass._fields[1:])
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the confusion matrix, matched clusters on the diagonal, and return the axes.
+
+        Of large tables the largest classes are drawn.
+
+        >>> import clusterbits as cb
+        >>> ax = cb.match(["a", "b", "b"], [1, 0, 0]).plot()
+        >>> [label.get_text() for label in ax.get_xticklabels()]
+        ['1', '0']
+        """
+        from clusterbits.display.plots import MOST
+
+        table = self.table
+        largest = np.argsort(-table.class_sizes, kind="stable")[:MOST]
+        cells = self.cells[np.isin(table.rows[self.cells], largest)]
+        classes, clusters = table.rows[cells], table.columns[cells]
+        return part_of(
+            table,
+            np.append(classes, np.setdiff1d(largest, classes)),
+            np.append(clusters, np.setdiff1d(np.arange(table.shape[1]), clusters))[:MOST],
+        ).plot(ax)
+
+
+def match(
+    truth: Any,
+    pred: Any = None,
+    *,
+    noise: Noise | None = None,
+    missing: Missing = "error",
+    weights: Any = None,
+    noise_label: Any = -1,
+    align: bool = False,
+    unmatched: Missing = "error",
+    truth_noise: Any = None,
+) -> Match:
+    """Match clusters with classes one to one, so that most objects agree.
+
+    It is the match behind `accuracy` (Hungarian method). A class and a cluster without a common
+    object are not matched.
+
+    Parameters
+    ----------
+    truth : Contingency, or labeling
+        A table, or the classes of the objects.
+    pred : labeling, optional
+        The clusters of the objects, where `truth` is not a table.
+    noise, missing, weights, noise_label, align, unmatched, truth_noise
+        How labels are read, as in `Contingency.from_labels`.
+
+    Returns
+    -------
+    Match
+
+    Examples
+    --------
+    >>> import clusterbits as cb
+    >>> truth = ["cat", "cat", "cat", "dog", "dog", "dog"]
+    >>> found = cb.match(truth, [1, 1, 0, 0, 0, 2])
+    >>> found
+    66.7 % of the objects are in the cluster of their class; 1 cluster unmatched
+    class  cluster  objects  precision  recall      f1
+    cat          1        2     1.0000  0.6667  0.8000
+    dog          0        2     0.6667  0.6667  0.6667
+    >>> found.relabelled.tolist()
+    ['cat', 'cat', 'dog', 'dog', 'dog', 'unmatched 2']
+    """
+    table = as_table(
+        truth,
+        pred,
+        LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
+    )
+    return Match(table, assigned_cells(table, table.counts.astype(np.float64)), pred)

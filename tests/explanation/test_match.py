@@ -1,0 +1,93 @@
+"""The match of clusters and classes: the best one, and predictions in the names of classes."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import clusterbits as cb
+
+LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=30)
+
+
+def best_by_brute_force(table):
+    dense = table.to_dense()
+    dense = dense if dense.shape[0] <= dense.shape[1] else dense.T
+    chosen = permutations(range(dense.shape[1]), dense.shape[0])
+    return max(sum(dense[i, j] for i, j in enumerate(columns)) for columns in chosen) / table.n
+
+
+@given(LABELS)
+def test_it_is_the_best_match(labels):
+    truth, pred = zip(*labels, strict=True)
+    found = cb.match(list(truth), list(pred))
+    assert found.accuracy == best_by_brute_force(found.table)
+    assert found.accuracy == pytest.approx(cb.accuracy(list(truth), list(pred)), abs=1e-15)
+    clusters = [row.cluster for row in found.rows if row.objects]
+    assert len(clusters) == len(set(clusters))
+    assert set(clusters) | set(found.unmatched.clusters) == set(pred)
+
+
+@given(LABELS)
+def test_relabelled_predictions_agree_as_the_match_does(labels):
+    truth, pred = (np.array(side) for side in zip(*labels, strict=True))
+    found = cb.match(truth, pred)
+    assert (found.relabelled == truth).mean() == pytest.approx(found.accuracy)
+    # Unmatched clusters stay apart from the classes and from each other.
+    assert cb.rand(pred, found.relabelled) == 1
+    assert found.accuracy_of(truth, pred) == pytest.approx(found.accuracy)
+    part = np.arange(len(truth)) % 2 == 0
+    expected = (found.relabelled == truth)[part].mean()
+    assert found.accuracy_of(truth[part], pred[part]) == pytest.approx(expected)
+
+
+def test_large_tables_are_matched_by_component():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 1000, 20_000)
+    pred = truth * 2 + (rng.random(20_000) < 0.3)
+    found = cb.match(truth, pred)
+    assert found.accuracy == cb.accuracy(truth, pred)
+
+
+def test_scores_of_classes():
+    found = cb.match(["a", "a", "a", "b", "c"], ["x", "x", "y", "x", "x"])
+    a, b, c = found.rows
+    assert a == ("a", "x", 2, 2 / 4, 2 / 3, 4 / 7)
+    assert b[1:] == c[1:] == (None, 0, 0.0, 0.0, 0.0)
+    assert found.pairs == {"x": "a"}
+    assert found.unmatched == (("b", "c"), ("y",))
+
+
+@pytest.mark.parametrize(
+    ("truth", "apart"),
+    [([3, 3, 3, 5], 6), (["k", "k", "k", "unmatched 2"], "unmatched unmatched 2")],
+)
+def test_unmatched_clusters_have_names_of_their_own(truth, apart):
+    assert cb.match(truth, [1, 1, 2, 3]).relabelled.tolist() == [truth[0]] * 2 + [apart, truth[3]]
+
+
+def test_missing_labels_and_ids():
+    found = cb.match({"p": "x", "q": "y"}, [{"q"}, {"p"}])
+    assert found.relabelled == {"p": "x", "q": "y"}
+    found = cb.match([0, 1, 1, 1], [5, 6, 6, None], missing="class")
+    assert found.relabelled.tolist() == [0, 1, 1, None]
+    assert cb.match(["a", "b"], [5, None], missing="class").relabelled.tolist() == ["a", "b"]
+    # A cluster without a class is not of the class None.
+    found = cb.match([None, None, "a"], [1, 2, 2], missing="class")
+    assert found.accuracy_of([None, None], [3, 3], missing="class") == 0
+
+
+def test_tables_have_no_objects_to_relabel():
+    found = cb.match(cb.Contingency.from_counts([[9, 1], [2, 8]]))
+    assert found.accuracy == 0.85
+    with pytest.raises(cb.errors.MeasureError, match="table"):
+        _ = found.relabelled
+
+
+def test_the_plot_has_the_match_on_its_diagonal():
+    counts = [[0, 9, 1], [20, 0, 2]]
+    ax = cb.match(cb.Contingency.from_counts(counts, ["a", "b"], ["x", "y", "z"])).plot()
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["y", "x", "z"]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b"]
