@@ -155,7 +155,7 @@ def test_giant_tables_stay_sparse():
     labels = np.arange(10**6)
     table = cb.Contingency.from_labels(labels, labels // 2)
     assert len(table.counts) == 10**6
-    with pytest.raises(CostError, match=r"dense copy.* 4,000 GB of memory; the 1,000,000 that"):
+    with pytest.raises(CostError, match=r"dense copy.* 4,000 GB of memory"):
         table.to_dense()
     assert table._repr_html_().count("<tr>") <= 20
 

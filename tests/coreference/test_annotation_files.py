@@ -340,5 +340,5 @@ def test_files_that_memory_would_not_hold_are_refused(write, monkeypatch, name):
     path = write(gzip.compress(text) if name.endswith("gz") else text, name)
     assert cb.coref(path, path).documents == ("a/b_0",)
     monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 8 * len(text))
-    with pytest.raises(CostError, match=rf"reading .*{name} would take about .*; score some doc"):
+    with pytest.raises(CostError, match=rf"reading .*{name} would take about"):
         cb.coref(path, path)

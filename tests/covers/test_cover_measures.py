@@ -213,12 +213,12 @@ def test_rows_are_told_apart_in_as_many_steps_as_they_have_entries(monkeypatch):
     assert sum(looked) <= sum(map(len, sets))
 
 
-def test_a_small_machine_is_told_of_memory_and_time(monkeypatch):
-    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
-    monkeypatch.setattr("clusterbits.limits.MOST_SECONDS", 3e-3)
+def test_little_memory_changes_the_way_and_not_the_value(monkeypatch):
     many = from_label_sets([{i % 20, 20 + i % 23} for i in range(460)])
-    with pytest.raises(CostError, match=r"omega of .* at random, or use .* GB .* seconds"):
-        cb.omega(many, many)
+    other = from_label_sets([{i % 11, 20 + i % 17} for i in range(460)])
+    expected = cb.omega(many, other)
+    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
+    assert cb.omega(many, other) == expected
 
 
 # --- what they declare ---------------------------------------------------------------------------
@@ -349,19 +349,11 @@ def test_wrong_calls(call, message):
 
 
 def test_what_costs_too_much_is_refused(monkeypatch):
-    monkeypatch.setattr("clusterbits.limits.MOST_SECONDS", 1e-4)
-    rng = np.random.default_rng(0)
-    dense = cb.Memberships(rng.dirichlet(np.ones(3), 300))
-    with pytest.raises(CostError, match=r"fuzzy_rand of 300 objects .* frobenius_adjusted_rand"):
-        cb.fuzzy_rand(dense, dense)
-    cover = from_label_sets(random_sets(rng, 300, 40, 20))
-    for score in (cb.omega, cb.bcubed_extended):
-        with pytest.raises(CostError, match=rf"{score.__name__} of 300 objects .* at random"):
-            score(cover, cover)
+    cover = from_label_sets(random_sets(np.random.default_rng(0), 300, 40, 20))
+    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
     with pytest.raises(CostError, match="pairs of clusters"):
         cb.overlapping_nmi(cover, cover)
-    assert cb.frobenius_adjusted_rand(dense, dense) == 1
-    with pytest.raises(CostError, match=r"products of degrees would take about .*; score some"):
+    with pytest.raises(CostError, match=r"sums of degrees would take about"):
         cb.frobenius_adjusted_rand(cover, cover)
 
 

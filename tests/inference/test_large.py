@@ -8,8 +8,7 @@ from scipy import optimize, special, stats
 from support.samples import labels_of
 
 import clusterbits as cb
-from clusterbits.errors import CostError
-from clusterbits.inference import jackknife, permutation, replicates, resampling
+from clusterbits.inference import jackknife, permutation, resampling
 
 SIDE = 200
 
@@ -335,18 +334,3 @@ def test_p_values_of_small_tables_are_counted():
     found = cb.permutation_test(table, "ari", resamples=None)
     assert (found.resamples, found.p_value, found.extrapolated) == (1999, 1 / 2000, False)
     assert math.isclose(found.p_high, stats.beta.ppf(0.975, 1, 1999))
-
-
-def test_a_slow_measure_is_not_refused_by_default(monkeypatch):
-    """A smaller table than one that is answered."""
-
-    def refuse(*_):
-        raise CostError("2,000 resamples would take an hour")
-
-    monkeypatch.setattr(replicates, "bootstrap", refuse)
-    table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-    found, asked = cb.interval(table, "q2"), cb.interval(table, "q2", method="jackknife")
-    assert (found.method, found.low, found.high) == ("jackknife", asked.low, asked.high)
-    for options in ({"resamples": 100}, {"method": "percentile"}):
-        with pytest.raises(CostError):
-            cb.interval(table, "q2", **options)

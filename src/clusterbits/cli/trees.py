@@ -19,7 +19,7 @@ from clusterbits.errors import FileError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.files.ordered import read_columns_of
 from clusterbits.ingest.files.streams import opening
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import find
 from clusterbits.trees.files import read_tree
 
@@ -174,10 +174,9 @@ class _ColumnReader:
 def _cut_rows(cuts: cb.Cuts, format: str) -> list[dict[str, Any]]:
     """Return tidy rows of all cuts for programs, and of some cuts, one in each row, for people."""
     if format in TIDY:
-        check_cost(
+        check_memory(
+            _ROW_BYTES * len(cuts) * len(cuts.values),
             f"printing {len(cuts):,} cuts by {counted(len(cuts.values), 'measure')}",
-            "name fewer by --measure, or some cuts by --k",
-            memory=_ROW_BYTES * len(cuts) * len(cuts.values),
         )
         return [
             {"clusters": k, "measure": name, "value": value, "better": find(name).better}

@@ -21,7 +21,7 @@ from clusterbits.errors import (
     check_choice,
     did_you_mean,
 )
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 
 Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
@@ -222,11 +222,7 @@ def _only(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
 
 def check_singletons(many: int) -> None:
     """Refuse more noise singletons than memory has room for."""
-    check_cost(
-        f"noise='singletons' would make {many:,} clusters, which",
-        "noise='drop' leaves the noise out",
-        memory=_SINGLETON_BYTES * many,
-    )
+    check_memory(_SINGLETON_BYTES * many, f"noise='singletons' would make {many:,} clusters, which")
 
 
 def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:

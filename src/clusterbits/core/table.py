@@ -31,7 +31,7 @@ from clusterbits.core.margins import Margin, mean_surprise
 from clusterbits.display.heatmap import SHOWN, heatmap_html
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import TableError
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 
 
 class PairCounts(NamedTuple):
@@ -330,10 +330,9 @@ class Contingency(ColumnConstructors):
 
     def to_dense(self) -> NDArray[Any]:
         """Return the full classes × clusters array."""
-        check_cost(
-            f"a dense copy of {self.shape[0]:,} × {self.shape[1]:,} cells",
-            f"the {len(self.counts):,} that are not zero are in .rows, .columns and .counts",
-            memory=self.shape[0] * self.shape[1] * self.counts.itemsize,
+        height, width = self.shape
+        check_memory(
+            height * width * self.counts.itemsize, f"a dense copy of {height:,} × {width:,} cells"
         )
         dense = np.zeros(self.shape, dtype=self.counts.dtype)
         dense[self.rows, self.columns] = self.counts

@@ -14,7 +14,7 @@ from clusterbits.coreference.json_files import read_json
 from clusterbits.errors import FileError, first_line, refuse_device
 from clusterbits.ingest.files.sources import find_paths, list_files
 from clusterbits.ingest.files.streams import is_stream, name_file, open_stream
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 
 # How the names of files end that a folder is searched for.
 _ENDINGS = ("conll", ".json", ".jsonl", ".jsonlines", ".ndjson", ".key", ".response")
@@ -99,4 +99,4 @@ def _unpack(path: Path, data: bytes) -> bytes:
 
 
 def _check_size(name: str, size: int) -> None:
-    check_cost(f"reading {name}", "score some documents at a time", memory=_BYTES * size)
+    check_memory(_BYTES * size, f"reading {name}")

@@ -22,6 +22,7 @@ from clusterbits.covers.reading import (
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
 from clusterbits.ingest.numbering import name_repeated, read_ids, read_names
+from clusterbits.limits import check_memory
 
 # Rows may miss 1 by this much: posteriors in single precision do.
 _ROUNDING = 1e-5
@@ -253,13 +254,8 @@ class Memberships:
 
     def to_dense(self) -> NDArray[np.float64]:
         """Return the objects × clusters matrix as an array."""
-        from clusterbits.limits import check_cost
-
-        check_cost(
-            f"a dense copy of {len(self):,} × {len(self.clusters):,} degrees",
-            "to_sparse() has those above 0",
-            memory=8 * len(self) * len(self.clusters),
-        )
+        height, width = self.shape
+        check_memory(8 * height * width, f"a dense copy of {height:,} × {width:,} degrees")
         dense = np.zeros(self.shape)
         dense[self.rows, self.columns] = self.degrees
         return dense

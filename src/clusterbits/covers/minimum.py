@@ -24,13 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.limits import MOST_SECONDS
 
-# Certified distances from the minimum, in nats per object: what is aimed at, and what will do where
-# more would take long.
+# Certified distances from the minimum, in nats per object: what is aimed at, and what will do after
+# many steps.
 _CLOSE, _CLOSE_ENOUGH = 1e-9, 1e-7
-_LONG_SECONDS = 20
-_MOST_STEPS = 5_000
+_MANY_STEPS, _MOST_STEPS = 1_000, 5_000
 # Steps that are combined.
 _MEMORY = 10
 # Below this a proportion is as good as 0, and arithmetic with smaller ones is slow.
@@ -39,8 +37,6 @@ _LEAST_LOG, _LEAST_GAIN = -50.0, 1e-30
 _ROUNDING = 1e-13
 # Keeps combinations of nearly equal steps solvable.
 _RIDGE, _TINY = 1e-12, 1e-300
-# What a degree and a proportion take in a step, measured with 3e6 and 2e6 of them.
-_DEGREE_SECONDS, _PROPORTION_SECONDS = 3e-8, 8e-8
 
 
 class LabelMinimum(NamedTuple):
@@ -66,11 +62,9 @@ def minimise_labels(degrees: Any, weights: FloatArray, clusters: NDArray[np.int6
     are sorted by their cluster, from 0 on.
     """
     problem, history, n = _Problem(degrees, weights, clusters), _History(), float(weights.sum())
-    point = problem.start()
-    step_seconds = _DEGREE_SECONDS * (degrees.nnz + 1) + _PROPORTION_SECONDS * degrees.shape[1]
-    most, steps = min(max(int(MOST_SECONDS / step_seconds), 10), _MOST_STEPS), 1
-    while steps < most:
-        close = _CLOSE if steps * step_seconds < _LONG_SECONDS else _CLOSE_ENOUGH
+    point, steps = problem.start(), 1
+    while steps < _MOST_STEPS:
+        close = _CLOSE if steps < _MANY_STEPS else _CLOSE_ENOUGH
         if point.gap <= close * n:
             break
         faster = problem.at(problem.normalized(history.combine(point, problem.objects)))

@@ -99,7 +99,7 @@ def omega(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") 
     if (table := flat_table(one, two)) is not None:
         return adjusted_rand.of(table)
     pairs: Counter[tuple[int, int]] = Counter()
-    for part in count_shared(one, two, "omega"):
+    for part in count_shared(one, two):
         pairs.update(_add_up(part.first, part.second, part.counts * part.weights[part.kinds]))
     pairs.subtract(_add_up(one.counts, two.counts, np.ones(len(one), np.int64)))  # with themselves
     return _agreement_beyond_chance(pairs)
@@ -193,7 +193,7 @@ def bcubed_extended(
     if (table := flat_table(one, two)) is not None:
         measure = {"f1": bcubed_f1, "precision": bcubed_precision, "recall": bcubed_recall}
         return measure[part].of(table)
-    shares = [_mean_shares(some) for some in count_shared(one, two, "bcubed_extended")]
+    shares = [_mean_shares(some) for some in count_shared(one, two)]
     recall, precision = (math.fsum(side) / len(one) for side in zip(*shares, strict=True))
     if part == "f1":
         return 2 * precision * recall / (precision + recall)

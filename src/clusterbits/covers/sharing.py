@@ -30,12 +30,12 @@ from clusterbits.core.ranking import rank
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.rows import ObjectKinds, code_rows, group_objects
-from clusterbits.limits import MOST_SECONDS, check_cost, is_affordable
+from clusterbits.limits import fits_memory
 
-# What a pair of subsets takes, and a pair of objects in one cluster: measured with 6e7 and 9e7.
-_SUBSET_SECONDS, _PAIR_SECONDS = 2.5e-7, 1e-7
-# Bytes that a pair of subsets takes; and what a pair of numbers (s, t) takes for a kind of object.
-_SUBSET_BYTES, _CELL_BYTES, _CELL_SECONDS = 40, 24, 5e-9
+# How long a pair of subsets takes, a pair of objects in one cluster, and a pair of numbers (s, t)
+# for a kind of object, in units of the last; and their bytes.
+_SUBSET_STEPS, _PAIR_STEPS = 50, 20
+_SUBSET_BYTES, _CELL_BYTES = 40, 24
 # Pairs of objects in one block.
 _BLOCK = 4_000_000
 
@@ -54,46 +54,26 @@ class Sharing(NamedTuple):
     weights: NDArray[np.int64]
 
 
-def count_shared(a: Memberships, b: Memberships, what: str) -> Iterator[Sharing]:
+def count_shared(a: Memberships, b: Memberships) -> Iterator[Sharing]:
     """Yield, kind by kind of object, how many objects share how many clusters with it."""
     kinds = group_objects(code_rows(a), code_rows(b))
     some = a.only(kinds.examples), b.only(kinds.examples)
-    by_subsets = _Cost.by_subsets(*some)
-    by_pairs = _PAIR_SECONDS * float(sum(pairs_of_rows(side).sum() for side in some))
-    small = is_affordable(memory=by_subsets.memory)
-    seconds = min(by_subsets.seconds, by_pairs) if small else by_pairs
-    most = int(len(a) * math.sqrt(MOST_SECONDS / seconds))
-    instead = f"score about {most:,} of them, drawn at random"
-    if not small and is_affordable(seconds=by_subsets.seconds):
-        instead += (
-            f", or use a machine with more memory: with {by_subsets.memory / 1e9:,.1f} GB for this "
-            f"it takes about {by_subsets.seconds:,.0f} seconds"
-        )
-    check_cost(
-        f"{what} of {len(a):,} objects of {len(kinds.examples):,} kinds", instead, seconds=seconds
-    )
-    if small and by_subsets.seconds <= by_pairs:
+    by_pairs = _PAIR_STEPS * float(sum(pairs_of_rows(side).sum() for side in some))
+    steps, memory = _cost_of_subsets(*some)
+    if steps <= by_pairs and fits_memory(memory):
         yield count_by_subsets(*some, kinds)
     else:
         yield from count_by_pairs(*some, kinds)
 
 
-class _Cost(NamedTuple):
-    """Seconds and bytes."""
-
-    seconds: float
-    memory: float
-
-    @classmethod
-    def by_subsets(cls, a: Memberships, b: Memberships) -> _Cost:
-        with np.errstate(over="ignore"):
-            pairs = float(np.exp2((a.counts + b.counts).astype(np.float64)).sum())
-        width = float(a.counts.max()) + 1, float(b.counts.max()) + 1
-        cells = len(a) * width[0] * width[1]
-        return cls(
-            pairs * _SUBSET_SECONDS + cells * sum(width) * _CELL_SECONDS,
-            pairs * _SUBSET_BYTES + cells * _CELL_BYTES,
-        )
+def _cost_of_subsets(a: Memberships, b: Memberships) -> tuple[float, float]:
+    """Return the steps and the bytes that counting by subsets takes."""
+    with np.errstate(over="ignore"):
+        pairs = float(np.exp2((a.counts + b.counts).astype(np.float64)).sum())
+    width = float(a.counts.max()) + 1, float(b.counts.max()) + 1
+    cells = len(a) * width[0] * width[1]
+    steps = pairs * _SUBSET_STEPS + cells * sum(width)
+    return steps, pairs * _SUBSET_BYTES + cells * _CELL_BYTES
 
 
 # --- by subsets ----------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError, check_choice
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 
 ErrorsOver = Literal["clusters", "classes"]
 
@@ -102,7 +102,7 @@ class Model:
     def joint(self) -> NDArray[np.float64]:
         """Return p(c,k): classes in rows; useful clusters first, then noise."""
         cells = self.classes * self.clusters
-        check_cost(f"{self}", "use fewer classes or clusters", memory=_CELL_BYTES * cells)
+        check_memory(_CELL_BYTES * cells, f"{self}")
         p = np.zeros((self.classes, self.clusters))
         weights = self._error_weights()
         total = weights.sum()
@@ -178,8 +178,7 @@ class Grid:
         cells = self.classes * sum(useful + noise for useful, noise, _, _ in self._values())
         # Each model has a table for the grid's n and one for a large n.
         what = f"the tables of this grid, {2 * cells:,} cells in all,"
-        memory = 2 * _CELL_BYTES * cells
-        check_cost(what, "try fewer models, classes or clusters", memory=memory)
+        check_memory(2 * _CELL_BYTES * cells, what)
 
     def _values(self) -> Iterator[tuple[int, int, float, float]]:
         """Yield the parameters, with noise clusters exactly where epsilon2 is above 0."""

@@ -6,7 +6,6 @@ import math
 from numbers import Integral
 from typing import Any
 
-from clusterbits.core import kernels
 from clusterbits.core.arguments import LabelOptions, as_table
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
@@ -16,18 +15,11 @@ from clusterbits.explanation.mistakes import list_false_merges, list_false_split
 from clusterbits.explanation.overlap import SparseColumns
 from clusterbits.explanation.parts import Breakdown
 from clusterbits.explanation.results import Explanation, Merge, PathStep
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 from clusterbits.measures.extremes import checked_n_classes
 
-# What a cell of a table takes: measured on tables of 1e6 to 3e6 cells, dense, sparse, skewed or
-# with a class or cluster of its own for each cell, which took 1.4 to 7 µs a cell on either path,
-# with kernels 0.8 of that without. Random sparse tables, whose path has many rounds, took 12 to 16.
-_COMPILED_SECONDS, _NUMPY_SECONDS = 4e-6, 5e-6
-# The memory of a cell, and of a class or cluster.
-_CELL_BYTES, _GROUP_BYTES = 200, 400
-# A place in a list of pairs: its memory, and the time to sort it again for each class or cluster.
-# Tables with more than so many are sorted in blocks.
-_PLACE_BYTES, _PLACE_SECONDS, _MOST_SORTED = 200, 2.5e-8, 15_000
+# The memory of a cell, of a class or cluster, and of a place in a list of pairs.
+_CELL_BYTES, _GROUP_BYTES, _PLACE_BYTES = 200, 400, 200
 
 
 @answer_wrong_calls
@@ -108,32 +100,12 @@ def explain(
     )
     n_classes = checked_n_classes(n_classes, table.shape[0])
     cells, groups = len(table.counts), sum(table.shape)
-    check_cost(
-        f"explaining a table of {cells:,} cells",
-        "explain a random sample of the objects",
-        seconds=seconds_to_explain(table),
-        memory=_CELL_BYTES * cells + _GROUP_BYTES * groups,
+    places = sum(min(top, math.comb(many, 2)) for many in table.shape)
+    check_memory(
+        _CELL_BYTES * cells + _GROUP_BYTES * groups + _PLACE_BYTES * places,
+        f"explaining a table of {cells:,} cells with top={top}",
     )
-    _check_lists(int(top), table.shape)
     return _explained(table, int(top), n_classes)
-
-
-def _check_lists(top: int, shape: tuple[int, int]) -> None:
-    """Refuse lists of too many pairs of classes or clusters."""
-    places = [min(top, math.comb(groups, 2)) for groups in shape]
-    sorts = (min(groups, _MOST_SORTED) * many for groups, many in zip(shape, places, strict=True))
-    check_cost(
-        f"top={top}: lists of {max(places):,} pairs",
-        "ask for fewer",
-        seconds=_PLACE_SECONDS * sum(sorts),
-        memory=_PLACE_BYTES * sum(places),
-    )
-
-
-def seconds_to_explain(table: Contingency) -> float:
-    """Return about how long `explain` takes."""
-    each = _NUMPY_SECONDS if kernels.native is None else _COMPILED_SECONDS
-    return each * len(table.counts)
 
 
 def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:

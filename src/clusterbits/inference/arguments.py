@@ -12,7 +12,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find
 
 # Options of all three functions. What else is given must be a parameter of the measure.
@@ -107,5 +107,5 @@ def check_numbers(level: float, resamples: int | None, clusterings: int = 1) -> 
     if not (whole and resamples >= 2):
         raise ClusterbitsError(f"resamples={resamples!r}: a whole number, at least 2.")
     memory = _RESAMPLE_BYTES * int(resamples) * clusterings
-    check_cost(f"{resamples:,} resamples", "some thousands are usual", memory=memory)
+    check_memory(memory, f"{resamples:,} resamples")
     return float(level)

@@ -89,8 +89,7 @@ def compare(
         The confidence level: how often the intervals should contain the true difference.
     resamples : int, optional
         The number of resamples, by default 2,000. Unless it is given, the jackknife takes their
-        place where tables are large, as in `interval`. A number is refused if the first resamples
-        show that all would take over ten minutes.
+        place where tables are large, as in `interval`.
     seed : int or None, default 0
         The same seed gives the same result; None for a random one.
     groups : 1-D sequence of labels, optional

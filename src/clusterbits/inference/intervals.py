@@ -140,8 +140,7 @@ def interval(
         The confidence level: how often such intervals should contain that mean.
     resamples : int, optional
         The number of resamples, by default 2,000. Unless it is given, tables of more than 20,000
-        cells are not resampled: "centred" then is "jackknife". A number is refused if the first
-        resamples show that all would take over ten minutes.
+        cells are not resampled: "centred" then is "jackknife".
     seed : int or None, default 0
         The same seed gives the same interval, on any number of cores; None for a random one.
     method : "centred", "percentile", "bca" or "jackknife"

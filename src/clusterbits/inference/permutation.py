@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits import limits
 from clusterbits.core.arguments import LabelOptions
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.combinatorics import FloatArray
@@ -29,11 +28,12 @@ from clusterbits.inference.arguments import (
     table_and_measure,
 )
 from clusterbits.inference.resampling import ROUNDING, as_statistic, count_threads, run_blocks
+from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress
 
-# What a cell or an object of a random table takes, whichever are fewer: a second for 1e7.
-_STEP_SECONDS, _STEP_BYTES = 1e-7, 32
+# What a cell or an object of a random table takes, whichever are fewer.
+_STEP_BYTES = 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MOST_OBJECTS = 10**9
 # The usual number of random tables. Of those with more steps fewer are drawn: as many as take some
@@ -159,8 +159,7 @@ def permutation_test(
     resamples : int, optional
         The number of random tables. Of a given number, the p-value is never below
         ``1 / (1 + resamples)``. By default 1,999, and fewer of large tables, with an extrapolated
-        tail (see the notes). A number is refused if the first tables show that all would take over
-        ten minutes.
+        tail (see the notes).
     seed : int or None, default 0
         The same seed gives the same result, on any number of cores; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
@@ -231,7 +230,7 @@ def permutation_test(
     value = score(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
     many = _choose_resamples(steps) if resamples is None else resamples
-    _check_cost(steps, many)
+    check_memory(_STEP_BYTES * steps, f"a random table of {steps:,} cells or objects")
     shuffle = _shuffler(table)
     drawn = np.empty(many)
 
@@ -300,16 +299,6 @@ def extrapolate(
     scale = resamples / (2 * float(gammaincinv(resamples / 2, (1 - level) / 2)))
     high = _TAIL_FACTOR * float(chdtrc(1, away / scale))
     return min(least + (1 - least) * tail, most), low, min(max(high, least_high), most_high)
-
-
-def _check_cost(steps: int, resamples: int) -> None:
-    """Refuse too many resamples of a table with so many cells or objects."""
-    what, sample = f"{resamples:,} resamples of {steps:,} cells or objects", "a random sample"
-    limits.check_cost(what, f"pass {sample} of the objects", memory=_STEP_BYTES * steps)
-    seconds = _STEP_SECONDS * steps / count_threads(steps)
-    fewer = int(limits.MOST_SECONDS / seconds)
-    instead = f"resamples={fewer} or fewer, or {sample}" if fewer >= 2 else sample
-    limits.check_cost(what, f"pass {instead} of the objects", seconds=seconds * resamples)
 
 
 def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterator[Contingency]]:

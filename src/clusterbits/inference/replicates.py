@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.errors import CostError
 from clusterbits.inference.jackknife import Jackknife, leave_out_groups, leave_out_objects
 from clusterbits.inference.resampling import (
     Statistic,
@@ -29,10 +28,6 @@ from clusterbits.parallel import Progress
 RESAMPLES = 2000
 # Tables with more cells, or kinds of objects, are large.
 _MANY_CELLS = 20_000
-
-
-# The resamples of each score, and its jackknife.
-_Replicated = tuple[list[FloatArray], list[Jackknife]]
 
 
 class Replicates(NamedTuple):
@@ -66,8 +61,8 @@ def replicate(
 ) -> list[Replicates]:
     """Return the replicates of each score.
 
-    Of large tables, and where others would take too long, "centred" resamples are those of the
-    jackknife, unless `resamples` says how many to draw.
+    Of large tables "centred" resamples are those of the jackknife, unless `resamples` says how many
+    to draw.
     """
     values = np.array([[score(view.table) for view in views] for score in scores])
     cells = max(len(kinds), *(len(view.table.counts) for view in views))
@@ -75,25 +70,13 @@ def replicate(
     if method == "centred" and resamples is None and cells > _MANY_CELLS:
         method = "jackknife"
     many = RESAMPLES if resamples is None else resamples
-
-    def resample() -> _Replicated:
-        drawn = bootstrap(kinds, views, scores, many, seed, progress, threads)
-        return list(drawn), leave_out_objects(kinds, views, scores, many, seed, progress, threads)
-
-    def leave_out() -> _Replicated:
+    if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
         found = leave_out_groups(kinds, views, scores, seed, progress, threads)
         pairs = zip(values, found, strict=True)
-        return [_draw_from_groups(own, each.values, many, seed) for own, each in pairs], found
-
-    if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
-        drawn, found = leave_out()
+        drawn = [_draw_from_groups(own, each.values, many, seed) for own, each in pairs]
     else:
-        try:
-            drawn, found = resample()
-        except CostError:
-            if method != "centred" or resamples is not None:
-                raise
-            method, (drawn, found) = "jackknife", leave_out()
+        drawn = list(bootstrap(kinds, views, scores, many, seed, progress, threads))
+        found = leave_out_objects(kinds, views, scores, many, seed, progress, threads)
     return [Replicates(*each, method) for each in zip(values, drawn, found, strict=True)]
 
 

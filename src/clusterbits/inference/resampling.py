@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError
-from clusterbits.limits import Pace
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress, run_in_threads
 
@@ -123,24 +122,16 @@ def run_blocks(
 ) -> None:
     """Call `draw` for consecutive blocks of resamples, each with its own generator.
 
-    A resample is drawn as so many `counts`. After a few seconds it is known how long all would
-    take.
+    A resample is drawn as so many `counts`.
     """
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // counts))
     blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
     seeds = seed_sequence(seed).spawn(len(blocks))
     threads = min(threads, len(blocks))
-    pace = Pace(
-        f"{resamples:,} resamples",
-        resamples,
-        threads * size,
-        lambda share: f"pass resamples={max(int(resamples * share), 2)} or fewer",
-    )
 
     def work(task: tuple[slice, np.random.SeedSequence]) -> None:
         block, own_seed = task
         draw(block, np.random.default_rng(own_seed))
-        pace.advance(block.stop - block.start)
 
     run_in_threads(work, list(zip(blocks, seeds, strict=True)), threads, progress)
 

@@ -28,7 +28,7 @@ from clusterbits.errors import (
     refuse_device,
 )
 from clusterbits.ingest.files.formats import is_store
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 _BEGINNINGS = {
@@ -192,7 +192,7 @@ def _open_archive(path: Path, inner: str | None) -> NDArray[Any]:
     with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
         name = _choose(path, inner, archive.files)
         size = archive.zip.getinfo(f"{name}.npy").file_size
-        check_cost(f"{path}: {name}", "save it with np.save", memory=size)
+        check_memory(size, f"{path}: {name}")
         array: NDArray[Any] = archive[name]
         return array
 
@@ -266,7 +266,7 @@ def _open_tiff(path: Path, files: ExitStack) -> Any:
             return slab.reshape(len(pages), *shape[1:])[:, *block[1:]]
 
         return StoredImage(path, shape, series.dtype, (1, *shape[1:]), read)
-    check_cost(f"{path}", "save it uncompressed", memory=series.nbytes)
+    check_memory(series.nbytes, f"{path}")
     return series.asarray()
 
 

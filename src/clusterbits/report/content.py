@@ -20,9 +20,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
-from clusterbits.explanation.explaining import seconds_to_explain
 from clusterbits.ingest.runs import Name
-from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.measures.code_length import share_saved
 from clusterbits.parallel import Progress, track
@@ -54,8 +52,6 @@ _POINTS = 200
 _COSTLIEST = 12
 # Clusterings whose ranks are shown side by side.
 _RANKED = 25
-# What a section takes beside its explanation: 400 small ones took 4.6 seconds.
-_SECTION_SECONDS = 0.01
 
 
 class BoardRow(NamedTuple):
@@ -125,11 +121,6 @@ def make_content(
     lead = find(scores.lead) if scores.lead else None
     order = tuple(scores.ranking(lead.name)) if lead else scores.clusterings
     chosen = _chosen(order, scores.tables)
-    check_cost(
-        f"a report that explains {counted(len(chosen), 'clustering')}",
-        "report on fewer of them, or explain one by one",
-        seconds=sum(_SECTION_SECONDS + seconds_to_explain(scores.tables[name]) for name in chosen),
-    )
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     unsure = choose_estimated(scores)
     tasks: list[Callable[[], Any]] = [

@@ -30,7 +30,7 @@ from clusterbits.ingest.devices import DeviceLabels, read_on_device
 from clusterbits.ingest.matching import in_one_order, join_complete
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.runs import Name, as_runs
-from clusterbits.limits import Pace, check_cost
+from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress, run_in_threads
 from clusterbits.scoring.square import Pairwise
@@ -44,9 +44,6 @@ _ADVICE = (
 _OBJECTS_PER_THREAD = 1 << 17
 # Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
 _PAIRS_AT_A_TIME = 32
-# The least that a pair takes, and an object of it: measured with 1e3 and 1e6 objects, ten clusters
-# and the Rand index. What other measures and more clusters take, the first pairs show.
-_PAIR_SECONDS, _OBJECT_SECONDS = 4e-5, 1.5e-9
 # What is kept of a label, beside the labels given.
 _LABEL_BYTES = 8
 
@@ -132,13 +129,6 @@ def pairwise(
     of_truth = balanced or (align and weights is not None)
     both_orders = entry.symmetric and noise is None and truth_noise is None and not of_truth
     values = np.full((len(read), len(read)), np.nan)
-    tasks, threads = _tasks(len(read), both_orders), _threads(len(read[0].labels))
-    pace = Pace(
-        f"{sum(len(columns) for _, columns in tasks):,} pairs of labelings",
-        len(tasks),
-        threads,
-        lambda share: _fewer(int(len(read) * share**0.5)),
-    )
 
     def score(task: tuple[int, range]) -> None:
         i, columns = task
@@ -146,18 +136,10 @@ def pairwise(
             values[i, j] = entry.of(tables(i, j))
             if both_orders:
                 values[j, i] = values[i, j]
-        pace.advance(1)
 
-    run_in_threads(score, tasks, threads, progress)
+    run_in_threads(score, _tasks(len(read), both_orders), _threads(len(read[0].labels)), progress)
     names = tuple(labeling.name for labeling in read)
     return Pairwise(names, entry.name, read_only(values), both_orders)
-
-
-def _fewer(affordable: int) -> str:
-    """Return what to do instead of comparing so many labelings that it takes too long."""
-    if affordable < 2:
-        return "compare a random sample of the objects"
-    return f"compare {affordable:,} labelings or fewer"
 
 
 def _named(labelings: Any) -> dict[Name, Any]:
@@ -216,12 +198,8 @@ class _Labeling(NamedTuple):
 def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
     found = {0: _read(*named[0])}
     many, objects = len(named), len(found[0].labels)
-    pairs = many * (many + 1) // 2  # or nearly twice as many
-    check_cost(
-        f"{pairs:,} pairs of labelings of {objects:,} objects",
-        "compare fewer labelings, or a random sample of the objects",
-        seconds=pairs * (_PAIR_SECONDS + _OBJECT_SECONDS * objects) / _threads(objects),
-        memory=_LABEL_BYTES * many * (objects + many),
+    check_memory(
+        _LABEL_BYTES * many * (objects + many), f"{many:,} labelings of {objects:,} objects"
     )
 
     def read(place: int) -> None:

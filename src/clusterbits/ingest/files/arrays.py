@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from clusterbits.errors import ClusterbitsError, ColumnError, FileError, first_line
 from clusterbits.ingest.files.schemas import FINE_DURATION, FINE_TIME, Schema
 from clusterbits.ingest.files.sources import Source
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 
 # What numpy raises where a file of arrays is cut, changed or forged.
 _DAMAGED = (
@@ -143,7 +143,7 @@ def _columns(source: Source) -> dict[str, NDArray[Any]]:
 def _columns_of_archive(source: Source) -> dict[str, NDArray[Any]]:
     with zipfile.ZipFile(source.path) as archive:
         size = sum(info.file_size for info in archive.infolist())
-    check_cost(f"{source}: its arrays", "save them as Parquet", memory=size)
+    check_memory(size, f"{source}: its arrays")
     with np.load(source.path, allow_pickle=False) as archive:
         # Two arrays are classes and clusters, in whatever order they were saved.
         names = sorted(archive.files, key=lambda name: {"truth": 0, "pred": 1}.get(name, 2))

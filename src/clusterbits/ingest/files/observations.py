@@ -24,7 +24,7 @@ from clusterbits.ingest.files.arrays import checked_column, register_columns
 from clusterbits.ingest.files.schemas import Schema
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.selection import is_wanted
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 
 
 class _Column(NamedTuple):
@@ -162,7 +162,7 @@ class _Store:
     def _load(self, array: Any, field: Any = ()) -> NDArray[Any]:
         """Return an array of the file, or a field of it, text as Python has it."""
         self._refuse_hostile(array)
-        check_cost(f"{self._source}: its columns", "name fewer", memory=array.nbytes)
+        check_memory(array.nbytes, f"{self._source}: its columns")
         values = np.asarray(array[field])
         if values.dtype.kind not in "OSTU":
             return values
