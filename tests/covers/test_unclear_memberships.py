@@ -5,11 +5,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from support.covers import DECLARED
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError
-from clusterbits.measures.catalogue import meanings
 
 from_clusters, from_label_sets = cb.Memberships.from_clusters, cb.Memberships.from_label_sets
 SOFT = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
@@ -263,20 +261,6 @@ def test_a_repeated_index_is_named():
         with pytest.raises(LabelError, match=r"b has the index label 'a' twice, so it cannot"):
             score(pd.Series([0, 1, 1], index=list("abc")), frame, align=True)
     assert cb.fuzzy_rand(frame, frame) == 1
-
-
-@pytest.mark.parametrize("name", ["omega", "q0_soft", "fuzzy_rand", "onmi", "fari", "omega_index"])
-def test_functions_of_memberships_are_no_measures_of_tables(name):
-    with pytest.raises(ClusterbitsError, match=rf"'{name}' is for soft .* takes memberships"):
-        cb.evaluate([0, 1], [0, 1], [name])
-    if not hasattr(cb, name):
-        with pytest.raises(AttributeError, match=r"takes memberships: clusterbits\.\w+\(a, b\)"):
-            getattr(cb, name)
-
-
-def test_all_functions_of_memberships_are_known():
-    for name in DECLARED:
-        assert f"clusterbits.{name}(" in meanings(name)
 
 
 def test_degrees_below_0_by_rounding_are_0():

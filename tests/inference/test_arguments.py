@@ -91,7 +91,7 @@ def test_missing_labels_and_indexes(function):
     ],
 )
 def test_wrong_calls(function, given, options, message):
-    with pytest.raises(ClusterbitsError, match=message):
+    with pytest.raises((ClusterbitsError, TypeError), match=message):
         function(*given, **options)
 
 

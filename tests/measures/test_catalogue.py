@@ -174,8 +174,22 @@ def test_found_by_name_alias_and_pickle(measure):
 def test_unknown_names_get_the_nearest():
     with pytest.raises(MeasureError, match="Did you mean 'adjusted_rand'"):
         find("adjustd_rand")
-    with pytest.raises(MeasureError, match=r"no parameter 'bse'.*Did you mean 'base'"):
-        cb.q0([1, 2], [1, 2], bse=3)
+    for call in (lambda: cb.q0([1, 2], [1, 2], bse=3), lambda: cb.q0.using(bse=3)):
+        with pytest.raises(TypeError, match=r"no parameter 'bse'.*Did you mean 'base'"):
+            call()
+
+
+def test_a_measure_with_parameters_goes_wherever_one_goes():
+    table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+    exact = cb.q2.using(worst="exact")
+    value = cb.q2(table, worst="exact")
+    assert exact(table) == value
+    assert exact(table, worst="bound") == cb.q2(table)
+    assert exact.using(n_classes=3)(table) == cb.q2(table, worst="exact", n_classes=3)
+    assert cb.evaluate(table, measures=["q2", exact])[exact.name] == value
+    assert cb.evaluate(table, measures="q2(worst='exact', n_classes=2), q2").rows[0].value == value
+    assert cb.interval(table, exact).value == value
+    assert find(exact.name)(table) == pickle.loads(pickle.dumps(exact))(table) == value
 
 
 @pytest.mark.parametrize(

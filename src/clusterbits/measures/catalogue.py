@@ -6,11 +6,13 @@ the catalogue page, by ``clusterbits measures`` and by the tests, which check it
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, overload
 
 import numpy as np
@@ -25,35 +27,35 @@ Better = Literal["higher", "lower"]
 P = ParamSpec("P")
 
 # What every measure's docstring says around its own parameters.
-_PARAMETERS = "    Parameters\n    ----------\n"
-_LABELS = """    truth, pred : labelings
-        Classes and clusters of the same objects, as `Contingency.from_labels` takes them; or one
-        `Contingency` for both."""
+_PARAMETERS = "Parameters\n----------\n"
+_LABELS = """truth, pred : labelings
+    Classes and clusters of the same objects, as `Contingency.from_labels` takes them; or one
+    `Contingency` for both."""
 _COMMON = {
-    "base": """    base : float, default 2
-        Unit of the code length: 2 for bits, ``math.e`` for nats.
+    "base": """base : float, default 2
+    Unit of the code length: 2 for bits, ``math.e`` for nats.
 """,
-    "n_classes": """    n_classes : int, optional
-        Number of classes that could have occurred; by default those that did.
+    "n_classes": """n_classes : int, optional
+    Number of classes that could have occurred; by default those that did.
 """,
-    "given": """    given : "classes" or "clusters"
-        The labeling whose pairs are asked for.
+    "given": """given : "classes" or "clusters"
+    The labeling whose pairs are asked for.
 """,
-    "model": """    model : str
-        The random clusterings that chance draws from: "permutation" keeps the sizes of both
-        labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
-        groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
-        clusters only and keep the classes.
+    "model": """model : str
+    The random clusterings that chance draws from: "permutation" keeps the sizes of both
+    labelings and shuffles the objects, "fixed_clusters" draws from all clusterings with as many
+    groups, "all" from all clusterings. "fixed_clusters_one_sided" and "all_one_sided" draw
+    clusters only and keep the classes.
 """,
 }
-_OPTIONS = """    noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read, as in `Contingency.from_labels`.
+_OPTIONS = """noise, missing, weights, noise_label, align, unmatched, truth_noise
+    How labels are read, as in `Contingency.from_labels`.
 
 """
-_RETURNS = """    Returns
-    -------
-    float
-        From {low:g} to {high:g}; {better} is better.
+_RETURNS = """Returns
+-------
+float
+    From {low:g} to {high:g}; {better} is better.
 
 """
 # What scikit-learn calls the arguments.
@@ -92,6 +94,8 @@ class Measure:
         Where it was published; by default what its docstring refers to.
     feasible : callable, optional
         Whether a table is small enough for it; None for measures without a limit.
+    given : mapping
+        Parameters that are bound, by `using`.
     """
 
     name: str
@@ -107,6 +111,7 @@ class Measure:
     aliases: tuple[str, ...]
     reference: str
     feasible: Callable[[Contingency], bool] | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # What help(), doctest and scikit-learn's make_scorer look for on a function.
@@ -136,7 +141,7 @@ class Measure:
     def __call__(self, *labels: Any, **options: Any) -> float:
         """Score labels (truth first) or one table; label options and parameters by keyword."""
         if len(labels) > 2:
-            raise MeasureError(
+            raise TypeError(
                 f"{self.name} takes truth and pred, or one table, and {len(labels)} arguments were "
                 "given; options go by keyword."
             )
@@ -144,7 +149,7 @@ class Measure:
         for word, value in options.items():
             word = _SYNONYMS.get(word, word)
             if word in given:
-                raise MeasureError(f"{self.name} was given {word!r} twice.")
+                raise TypeError(f"{self.name} was given {word!r} twice.")
             given[word] = value
         truth, pred = given.pop("truth", None), given.pop("pred", None)
         reading = {word: given.pop(word) for word in LabelOptions._fields if word in given}
@@ -158,11 +163,25 @@ class Measure:
                 f"{self.name} needs whole counts, because it counts arrangements of whole objects "
                 "or links between them; this table has expected or weighted ones."
             )
-        value: Any = self.function(table, **parameters)
+        value: Any = self.function(table, **{**self.given, **parameters})
         # A formula may take many tables at once, as vectors of their sums: see trees/vectors.py.
         many = isinstance(value, np.ndarray) and value.ndim > 0
         found: float = value if many else float(value)
         return found
+
+    def using(self, **parameters: Any) -> Measure:
+        """Return the measure with these parameters; it goes wherever a measure goes.
+
+        >>> import clusterbits as cb
+        >>> exact = cb.q2.using(worst="exact")
+        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
+        >>> round(cb.evaluate(table, measures=[exact])["q2(worst='exact')"], 6)
+        0.615993
+        """
+        self.check_parameters(parameters)
+        given = {**self.given, **parameters}
+        words = ", ".join(f"{word}={value!r}" for word, value in given.items())
+        return replace(self, name=f"{self.__name__}({words})", given=given)
 
     def applies_to(self, table: Contingency) -> bool:
         """Whether the measure is defined for the table, and the table small enough for it."""
@@ -197,7 +216,8 @@ class Measure:
     def parameters(self) -> dict[str, Any]:
         """The formula's keyword parameters and their defaults."""
         signature = inspect.signature(self.function).parameters
-        return {name: p.default for name, p in signature.items() if name != "table"}
+        _, *own = signature.values()
+        return {p.name: p.default for p in own} | dict(self.given)
 
     def check_parameters(self, given: Iterable[str], besides: Iterable[str] = ()) -> None:
         """Refuse parameters that the formula does not have; `besides` are the caller's own."""
@@ -206,7 +226,7 @@ class Measure:
         for name in given:
             if name in own:
                 continue
-            raise MeasureError(
+            raise TypeError(
                 f"{self.name} has no parameter {name!r}; it takes {', '.join(words) or 'none'}."
                 + did_you_mean(name, words)
             )
@@ -215,9 +235,13 @@ class Measure:
         """Return one line: how to call it, and the summary."""
         return f"<Measure {self.name}{inspect.signature(self)}: {self.summary}>"
 
-    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[Any, ...]]:
         """Pickle by name, so that workers find their own copy."""
-        return find, (self.name,)
+        return _unpickled, (self.__name__, dict(self.given))
+
+
+def _unpickled(name: str, given: dict[str, Any]) -> Measure:
+    return find(name).using(**given) if given else find(name)
 
 
 def _references(function: Callable[..., float]) -> str:
@@ -228,12 +252,12 @@ def _references(function: Callable[..., float]) -> str:
 
 def _documented(entry: Measure) -> str:
     """Return the docstring with what all measures share: labels, their options, the range."""
-    text = entry.function.__doc__ or ""
-    if not (later := re.search(r"    (Returns|See Also|References)\n    -", text)):
+    text = inspect.getdoc(entry.function) or ""
+    if not (later := re.search(r"^(Returns|See Also|References)\n-", text, re.M)):
         return text
     before, after = text[: later.start()], text[later.start() :]
     summary, _, own = before.partition(_PARAMETERS)
-    whole = " Needs\n        whole counts.\n" if entry.integral else "\n"
+    whole = " Needs\n    whole counts.\n" if entry.integral else "\n"
     if later[1] != "Returns":
         low, high = entry.bounds
         after = _RETURNS.format(low=low, high=high, better=entry.better) + after
@@ -273,19 +297,6 @@ else:
 _CATALOGUE: dict[str, Measure] = {}
 _ALIASES: dict[str, str] = {}
 _SHARED: dict[str, list[str]] = {}
-# Functions of memberships, which are no measures of tables, by the names that they go by.
-_OF_MEMBERSHIPS = {
-    "q0_soft": "q0_soft(truth, memberships)",
-    "omega": "omega(a, b)",
-    "omega_index": "omega(a, b)",
-    "overlapping_nmi": "overlapping_nmi(a, b)",
-    "onmi": "overlapping_nmi(a, b)",
-    "bcubed_extended": "bcubed_extended(a, b)",
-    "extended_bcubed": "bcubed_extended(a, b)",
-    "fuzzy_rand": "fuzzy_rand(a, b)",
-    "frobenius_adjusted_rand": "frobenius_adjusted_rand(a, b)",
-    "fari": "frobenius_adjusted_rand(a, b)",
-}
 
 
 def measure(
@@ -359,13 +370,15 @@ def _is_again(entry: Measure) -> bool:
 
 
 def find(name: str | Measure) -> Measure:
-    """Return the measure of that name or alias.
+    """Return the measure of that name or alias, with parameters where the name has some.
 
-    >>> find("ari").name
-    'adjusted_rand'
+    >>> find("ari").name, find("q2(worst='exact')").given
+    ('adjusted_rand', {'worst': 'exact'})
     """
     if isinstance(name, Measure):
         return name
+    if isinstance(name, str) and "(" in name and (call := _read_call(name)):
+        return find(call[0]).using(**call[1])
     key = _key(name)
     if several := meanings(key):
         raise MeasureError(several)
@@ -381,6 +394,16 @@ def find(name: str | Measure) -> Measure:
             "clusterbits.list_measures() names them all."
         )
     return _CATALOGUE[_ALIASES[key]]
+
+
+def _read_call(name: str) -> tuple[str, dict[str, Any]] | None:
+    """Return the name and the parameters of a measure `using` some; None for a plain name."""
+    with suppress(SyntaxError, ValueError):
+        call = ast.parse(name.strip(), mode="eval").body
+        if isinstance(call, ast.Call) and not call.args:
+            given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+            return ast.unparse(call.func), given
+    return None
 
 
 def find_family(name: Any) -> list[Measure]:
@@ -405,7 +428,8 @@ def _key(name: Any) -> str:
 def split_asked(measures: Any) -> list[Any] | None:
     """Return names and measures as they were given, in a list; None for the usual ones."""
     if isinstance(measures, str):
-        return [name.strip() for name in measures.split(",") if name.strip()]
+        names = re.split(r",(?![^(]*\))", measures)  # commas between parameters do not count
+        return [name.strip() for name in names if name.strip()]
     if isinstance(measures, Measure):
         return [measures]
     try:
@@ -417,18 +441,11 @@ def split_asked(measures: Any) -> list[Any] | None:
 
 
 def meanings(name: str) -> str:
-    """Return a sentence on what a name means that no measure has; empty for other names.
-
-    Several measures share it, or it is that of a function of memberships.
+    """Return which measures share a name, as a sentence; empty for other names.
 
     >>> meanings("sokal_sneath_1")
     "'sokal_sneath_1' may mean sokal_sneath_doubled or sokal_sneath_mean: choose one."
     """
-    if name in _OF_MEMBERSHIPS:
-        return (
-            f"{name!r} is for soft and overlapping clusters, and takes memberships: "
-            f"clusterbits.{_OF_MEMBERSHIPS[name]}."
-        )
     found = " or ".join(_SHARED.get(name, ()))
     return f"{name!r} may mean {found}: choose one." if found else ""
 
