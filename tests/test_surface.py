@@ -107,7 +107,7 @@ def test_calls_by_keyword():
     ],
 )
 def test_wrong_calls_are_answered_in_words(call, message):
-    with pytest.raises(cb.errors.ClusterbitsError, match=message):
+    with pytest.raises((cb.errors.ClusterbitsError, TypeError), match=message):
         call()
 
 
