@@ -123,7 +123,7 @@ def test_tables_without_objects_to_draw():
     ],
 )
 def test_wrong_options(options, message):
-    with pytest.raises(ClusterbitsError, match=message):
+    with pytest.raises((ClusterbitsError, TypeError), match=message):
         cb.interval(TABLE, "q2", **options)
 
 
