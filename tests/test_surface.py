@@ -118,11 +118,6 @@ def test_measures_can_be_class_attributes():
     assert Study.score is Study().score is cb.ari
 
 
-def test_a_table_is_made_by_its_doors():
-    with pytest.raises(cb.errors.TableError, match="from_labels"):
-        cb.Contingency([[1, 2], [3, 4]])
-
-
 @pytest.mark.slow
 def test_user_code_is_typed(tmp_path):
     """A file of typical calls passes mypy --strict, and nothing in it is revealed as Any."""

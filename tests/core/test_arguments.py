@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.errors import LabelError, MeasureError
 
 TABLE = cb.Contingency.from_labels(["a", "b"], [1, 2])
@@ -24,18 +24,18 @@ TABLE = cb.Contingency.from_labels(["a", "b"], [1, 2])
     ids=str,
 )
 def test_options_that_were_given(options, given):
-    assert LabelOptions(**options).given == given
+    assert GivenOptions(**options).given == given
 
 
 def test_options_have_the_order_of_from_labels():
     import inspect
 
     parameters = inspect.signature(cb.Contingency.from_labels).parameters
-    assert [name for name in parameters if name in LabelOptions._fields] == list(
-        LabelOptions._fields
+    assert [name for name in parameters if name in GivenOptions._fields] == list(
+        GivenOptions._fields
     )
-    defaults = {name: parameters[name].default for name in LabelOptions._fields}
-    assert defaults == LabelOptions._field_defaults
+    defaults = {name: parameters[name].default for name in GivenOptions._fields}
+    assert defaults == GivenOptions._field_defaults
 
 
 def test_a_table_is_taken_alone():
@@ -43,14 +43,14 @@ def test_a_table_is_taken_alone():
     with pytest.raises(MeasureError, match="pass it alone"):
         as_table(TABLE, [1, 2])
     with pytest.raises(MeasureError, match=r"noise, align: options of Contingency\.from_labels"):
-        as_table(TABLE, None, LabelOptions(noise="drop", align=True))
+        as_table(TABLE, None, GivenOptions(noise="drop", align=True))
 
 
 def test_labels_are_counted_with_their_options():
     assert as_table(["a", "b"], [1, 2]) == TABLE
-    options = LabelOptions(missing="drop", weights=[1, 1, 5])
+    options = GivenOptions(missing="drop", weights=[1, 1, 5])
     assert as_table(["a", "b", None], [1, 2, 2], options) == TABLE
-    assert as_table(["a", "b", "b"], [1, 2, 0], LabelOptions("drop", noise_label=0)) == TABLE
+    assert as_table(["a", "b", "b"], [1, 2, 0], GivenOptions("drop", noise_label=0)) == TABLE
     with pytest.raises(MeasureError, match="for labels pass both"):
         as_table(["a", "b"])
     with pytest.raises(LabelError, match="2 labels and pred has 1"):

@@ -78,11 +78,9 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
     for way in ways:
         assert way(truth_noise=[1, 3]) == 3
         assert way(noise="drop") == 4
-        with pytest.warns(ClusterbitsWarning, match=r"truth_noise='1' is no class.*mean 1\?"):
-            assert way(truth_noise="1") == 6
-        with pytest.warns(ClusterbitsWarning, match=r"noise_label='-1' is no cluster.*mean -1\?"):
-            assert way(noise="drop", noise_label="-1") == 6
-    # A number is known as text, as CSV files write it.
+        # A label is known by how it is written.
+        assert way(truth_noise=["1", "3"]) == 3
+        assert way(noise="drop", noise_label="-1") == 4
     assert cb.Contingency.from_file(tmp_path / "x.csv", truth_noise=[1, 3]).n == 3
     for file in ("x.parquet", "x.csv", "x.json"):
         for words, n in (

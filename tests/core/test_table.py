@@ -114,7 +114,7 @@ def test_immutable():
     table = from_counts([[1, 2], [3, 4]])
     with pytest.raises(AttributeError, match="counts"):
         table.counts = np.array([1])
-    for array in (table.counts, table.rows, table.class_sizes, table.class_names):
+    for array in (table.counts, table.rows, table.class_sizes, table.cells.classes):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7
 
@@ -217,6 +217,11 @@ def test_any_labels_make_a_frame(backend, labels, expected, monkeypatch):
         assert sorted(map(str, found)) == sorted(expected)
 
 
-def test_a_table_is_made_by_its_constructors():
-    with pytest.raises(cb.errors.TableError, match=r"make a table with Contingency\.from_labels"):
-        cb.Contingency()
+def test_the_constructor_counts_labels():
+    truth, pred = ["a", "a", "b"], [1, 2, -1]
+    options = {"noise": "drop", "weights": [1, 2, 3]}
+    table = cb.Contingency(truth, pred, **options)
+    assert table == cb.Contingency.from_labels(truth, pred, **options)
+    assert table.coverage.of_objects == 6
+    with pytest.raises(TypeError, match=r"no option 'nosie'\. Did you mean 'noise'"):
+        cb.Contingency(truth, pred, nosie="drop")

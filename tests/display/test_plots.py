@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 import clusterbits as cb
 from clusterbits.demo import load_digits
 from clusterbits.display import plots
+from clusterbits.display.excerpt import excerpt_of
 from clusterbits.display.tables import percent
 from clusterbits.errors import ClusterbitsError, MeasureError, MissingExtraError
 from clusterbits.scoring.bits import bits_over_clusters
@@ -94,7 +95,7 @@ MADE = {
     "coreference": lambda: COREFERENCE,
     "documents": lambda: COREFERENCE.by_document,
     "table": lambda: TABLE,
-    "excerpt": lambda: TABLE.excerpt(2, 2),
+    "excerpt": lambda: excerpt_of(TABLE, 2, 2),
 }
 
 
@@ -422,7 +423,7 @@ def test_precision_recall_and_f1_of_coreference():
 
 def test_the_heat_map_draws_the_excerpt():
     ax = drawn(TABLE.plot)
-    excerpt = TABLE.excerpt(40, 40)
+    excerpt = excerpt_of(TABLE, 40, 40)
     assert texts(ax.get_yticklabels()) == ["cat", "dog"]
     assert texts(ax.get_xticklabels()) == list(excerpt.clusters) == ["x", "y", "z"]
     assert ax.images[0].get_array().tolist() == excerpt.shares.tolist()
@@ -438,7 +439,7 @@ def test_the_heat_map_draws_the_excerpt():
 def test_notebooks_draw_the_same_excerpt():
     rng = np.random.default_rng(0)
     table = from_counts(rng.integers(0, 9, (20, 30)) * (1 + np.arange(30)))
-    excerpt, html = table.excerpt(15, 15), table._repr_html_()
+    excerpt, html = excerpt_of(table, 15, 15), table._repr_html_()
     assert excerpt.caption in html
     assert excerpt.caption.startswith("the largest 15 of 30 clusters and 15 of 20 classes")
     heads = html.partition("</thead>")[0].split("<th scope='col'>")[1:]
@@ -453,12 +454,12 @@ def test_notebooks_draw_the_same_excerpt():
 
 def test_the_matching_shows_as_a_staircase():
     dense = np.array([[0, 9, 0, 1], [30, 0, 2, 0], [0, 0, 20, 25]])
-    corner = from_counts(dense).excerpt(10, 10)
+    corner = excerpt_of(from_counts(dense), 10, 10)
     assert corner.classes == (2, 1, 0)
     assert corner.clusters == (3, 2, 0, 1)
     assert corner.counts.tolist() == [[25, 20, 0, 0], [0, 2, 30, 0], [1, 0, 0, 9]]
     assert corner.shares[:, 1].sum() == pytest.approx(1)
-    few = from_counts(dense).excerpt(1, 2)
+    few = excerpt_of(from_counts(dense), 1, 2)
     assert (few.classes, few.clusters) == ((1,), (0, 3))
     assert few.counts.tolist() == [[30, 0]]
     assert "2 of 4 clusters and 1 of 3 classes, with 34.5 % of the objects" in few.caption

@@ -13,6 +13,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.desiderata.verdict import Verdict
+from clusterbits.display.excerpt import excerpt_of
 from clusterbits.display.results import Result
 
 TRUTH, PRED = list("aabbbc"), [1, 1, 2, 2, 3, 3]
@@ -106,8 +107,8 @@ def _examples():
             lambda: cb.isolated_labels_f1(TRUTH, RUNS["b"], list("xyyyyy")),
         ],
         "Excerpt": [
-            lambda: cb.Contingency.from_labels(TRUTH, PRED).excerpt(2, 2),
-            lambda: cb.Contingency.from_labels(TRUTH, PRED).excerpt(2, 3),
+            lambda: excerpt_of(cb.Contingency.from_labels(TRUTH, PRED), 2, 2),
+            lambda: excerpt_of(cb.Contingency.from_labels(TRUTH, PRED), 2, 3),
         ],
         "Card": [lambda: _card("q0"), lambda: _card("rand")],
         "Cards": [lambda: Cards((_card("q0"),)), lambda: Cards((_card("rand"),))],
@@ -216,7 +217,7 @@ def test_control_characters_are_escaped():
         cb.pairwise(runs),
         cb.explain(hostile, hostile),
         cb.compare(hostile, runs, measure="q0", **OPTIONS),
-        cb.Contingency.from_labels(hostile, hostile).excerpt(5, 5),
+        excerpt_of(cb.Contingency.from_labels(hostile, hostile), 5, 5),
         cb.best_cut(cb.Tree.from_levels([hostile]), hostile),
     ):
         assert not set(repr(result)) & {*map(chr, range(32)), *map(chr, range(127, 160))} - {"\n"}
@@ -263,7 +264,7 @@ def test_hostile_labels_are_inert_in_notebooks():
         cb.explain(labels, labels),
         cb.compare(labels, runs, measure="q0", **OPTIONS),
         cb.Contingency.from_labels(labels, labels),
-        cb.Contingency.from_labels(labels, labels).excerpt(5, 5),
+        excerpt_of(cb.Contingency.from_labels(labels, labels), 5, 5),
         cb.best_cut(cb.Tree.from_levels([labels]), labels),
     ):
         page = _Markup(result._repr_html_())

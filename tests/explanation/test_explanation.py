@@ -29,9 +29,9 @@ def merged(table, a, b):
     group = np.arange(len(clusters))
     group[clusters.index(b)] = clusters.index(a)
     cells = Cells(
-        table.class_names, table.cluster_names, table.rows, group[table.columns], table.counts
+        table.cells.classes, table.cells.clusters, table.rows, group[table.columns], table.counts
     )
-    return cb.Contingency(cells)
+    return cb.Contingency.from_cells(cells)
 
 
 def split(table, name):

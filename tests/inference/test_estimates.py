@@ -76,7 +76,7 @@ def test_a_complete_sample_gives_the_measures_themselves(table, sampling):
 def test_intervals_have_a_width_and_stay_within_the_bounds(table, sampling):
     """But where the sample says too little for one: with fewer than two entities that count."""
     names = [*table.classes[:-1], None]
-    table = cb.Contingency(table.cells._replace(classes=np.array(names, dtype=object)))
+    table = cb.Contingency.from_cells(table.cells._replace(classes=np.array(names, dtype=object)))
     assume(len(names) > 1)
     weights = {name: 1.1**i for i, name in enumerate(names[:-1])}
     found = cb.estimate(table, sampling=weights if sampling == "given" else sampling)
@@ -290,7 +290,7 @@ def test_coverage(sampling):
     hits, errors = dict.fromkeys(ALL, 0), dict.fromkeys(ALL, 0.0)
     values = {name: [] for name in ALL}
     cells = table.cells
-    names = table.class_names.astype(object)
+    names = table.cells.classes.astype(object)
     for _ in range(400):
         chosen = rng.choice(len(sizes), 300, replace=False, p=probability)
         outside = np.ones(len(sizes), dtype=bool)
@@ -312,4 +312,6 @@ def _with_one_class(cells, names, outside):
     number = np.cumsum(~outside) - 1
     number[outside] = np.count_nonzero(~outside)
     classes = np.append(names[~outside], None)
-    return cb.Contingency(cells._replace(classes=classes, rows=number[cells.rows], canonical=False))
+    return cb.Contingency.from_cells(
+        cells._replace(classes=classes, rows=number[cells.rows], canonical=False)
+    )

@@ -117,7 +117,7 @@ def test_tables_share_the_margins_of_their_labelings(monkeypatch, compiled):
     known = [ranked.RankedCodes.of(some) for some in codes]
     for c, k in itertools.product(known, known):
         table = ranked.count_ranked(c, k, np.ones_like(c.codes))
-        plain = cb.Contingency(table.cells)
+        plain = cb.Contingency.from_cells(table.cells)
         assert table.class_margin is c.margin
         assert table.cluster_margin is k.margin
         assert (table.n, table.pairs) == (plain.n, plain.pairs)

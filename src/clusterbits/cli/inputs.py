@@ -13,7 +13,7 @@ from cyclopts import Group, Parameter
 import clusterbits as cb
 from clusterbits.cli.images import are_images, count_image_files, count_two_images
 from clusterbits.cli.outputs import protect_inputs
-from clusterbits.core.policy import AsWritten, LabelPolicy, Missing, Noise
+from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.display.progress import progress_bar
 from clusterbits.errors import FileError, MeasureError
 from clusterbits.ingest.files.counting import count_columns
@@ -111,7 +111,9 @@ class Input:
                     truth_noise=self._noise_classes,
                 )
             counted = (counted_as or self)._count(sources, count_groups)
-        return _only_one({name: cb.Contingency(cells) for name, cells in counted.items()})
+        return _only_one(
+            {name: cb.Contingency.from_cells(cells) for name, cells in counted.items()}
+        )
 
     def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
         """Return the tables of all clusterings, by column; saved tables and images by file name."""
@@ -120,7 +122,7 @@ class Input:
         with self.opening(files, output) as sources:
             if not (saved := self._saved(sources)):
                 counted = self._count(sources, count_groups)
-                return {name: cb.Contingency(cells) for name, cells in counted.items()}
+                return {name: cb.Contingency.from_cells(cells) for name, cells in counted.items()}
             found = {source.path.stem: cb.Contingency.load(source) for source in saved}
         if len(found) < len(saved):
             raise FileError("two of the saved tables have the same file name.")
@@ -218,13 +220,13 @@ class Input:
                 raise FileError(f"{what}, to which --{name} does not apply.")
 
     @property
-    def _noise_cluster(self) -> AsWritten:
-        return AsWritten("-1" if self.noise_label is None else self.noise_label)
+    def _noise_cluster(self) -> str:
+        return "-1" if self.noise_label is None else self.noise_label
 
     @property
-    def _noise_classes(self) -> list[AsWritten] | None:
+    def _noise_classes(self) -> list[str] | None:
         given = self.truth_noise
-        return None if given is None else [AsWritten(label) for label in given]
+        return None if given is None else list(given)
 
     def _count(
         self, sources: list[list[Source]], count_one: Count[T], by: str | None = None

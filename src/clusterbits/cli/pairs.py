@@ -31,4 +31,4 @@ def count_pair_files(
             refuse_missing_ids(found, name_file(file))
             columns += found
     # Files write one id in several ways: text in CSV, an integer in Parquet.
-    return cb.Contingency(count_components(columns, as_text=True))
+    return cb.Contingency.from_cells(count_components(columns, as_text=True))

@@ -115,7 +115,7 @@ def score(
     try:
         if baseline_pred is not None:
             name, counted = input.paired_count(file, baseline_pred, save)
-            run = cb.Contingency(counted.cells)
+            run = cb.Contingency.from_cells(counted.cells)
             paired = PairedBaseline(baseline_pred, counted.joint)
         elif by is not None:
             name, run = input.grouped_table(file, by, save)

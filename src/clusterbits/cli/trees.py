@@ -13,7 +13,7 @@ from clusterbits.cli.app import FormatOption, MeasureOption, app, folded
 from clusterbits.cli.inputs import as_delimiter, split_measures
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.core.labels import Ids, Labels
-from clusterbits.core.policy import AsWritten, Missing
+from clusterbits.core.policy import Missing
 from clusterbits.display.tables import counted
 from clusterbits.errors import FileError
 from clusterbits.ingest.arrays import name_codes
@@ -110,7 +110,7 @@ def tree(
         )
     if found.ids is None and on:
         raise FileError(f"the leaves of {file} have no names, so --on does not apply.")
-    noise = None if truth_noise is None else [AsWritten(label) for label in truth_noise]
+    noise = None if truth_noise is None else list(truth_noise)
     options: dict[str, Any] = {"missing": missing, "unmatched": unmatched, "truth_noise": noise}
     if part == "clusters" and (k or measure):
         raise FileError(

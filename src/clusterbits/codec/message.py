@@ -103,7 +103,7 @@ def count_message(classes: Labels, clusters: Labels) -> Message:
         def find(objects: slice | Ints) -> Ints:
             return cell(partition.of(objects) * width + rows[position(classes.codes[objects])])
 
-    return Message(partition, Contingency(cells), sent, find)
+    return Message(partition, Contingency.from_cells(cells), sent, find)
 
 
 def _find_by_pair(

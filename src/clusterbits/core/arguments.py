@@ -10,8 +10,8 @@ from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 
 
-class LabelOptions(NamedTuple):
-    """How labels are read: the options of `Contingency.from_labels`, in their usual order."""
+class GivenOptions(NamedTuple):
+    """How labels are read, in functions that name each option."""
 
     noise: Noise | None = None
     missing: Missing = "error"
@@ -24,9 +24,7 @@ class LabelOptions(NamedTuple):
     @property
     def policy(self) -> LabelPolicy:
         """What missing labels and noise mean."""
-        return LabelPolicy(
-            self.noise, self.missing, self.noise_label, self.unmatched, self.truth_noise
-        )
+        return LabelPolicy(**self._asdict() | {"weights": None})
 
     @property
     def given(self) -> list[str]:
@@ -39,7 +37,7 @@ class LabelOptions(NamedTuple):
         ]
 
 
-PLAIN = LabelOptions()
+PLAIN = GivenOptions()
 
 
 def list_iterator(weights: Any) -> Any:
@@ -47,7 +45,7 @@ def list_iterator(weights: Any) -> Any:
     return list(weights) if isinstance(weights, Iterator) else weights
 
 
-def as_table(truth: Any, pred: Any = None, options: LabelOptions = PLAIN) -> Contingency:
+def as_table(truth: Any, pred: Any = None, options: GivenOptions = PLAIN) -> Contingency:
     """Return the table itself, or count two labelings."""
     if isinstance(truth, Contingency):
         if pred is not None:
@@ -60,4 +58,4 @@ def as_table(truth: Any, pred: Any = None, options: LabelOptions = PLAIN) -> Con
         raise MeasureError(
             "one argument must be a Contingency; for labels pass both, truth and pred."
         )
-    return Contingency.from_labels(truth, pred, **options._asdict())
+    return Contingency(truth, pred, **{word: getattr(options, word) for word in options.given})

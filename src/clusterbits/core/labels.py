@@ -82,12 +82,6 @@ class Labels:
         return len(distinct_labels(known))
 
 
-class GroupedColumn(str):
-    """The name of a column whose rows are groups of objects: positions in it mean nothing."""
-
-    __slots__ = ()
-
-
 def read_array(labels: NDArray[Any], who: str) -> Labels:
     kind = labels.dtype.kind
     if kind == "b":
@@ -149,8 +143,7 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
     whole = known == np.floor(known)
     whole &= np.isfinite(known)
     if not whole.all():
-        first = int(np.flatnonzero(~whole)[0])
-        raise not_whole(who, labels[first].item(), first)
+        raise not_whole(who, labels[~whole][0].item())
     if len(known) and float(np.abs(known).max()) >= _EXACT_FLOAT:
         return read_objects(labels.tolist(), who)
     return Labels(known.astype(np.int64), themselves, missing=missing)
@@ -159,12 +152,10 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
 def not_whole(
     who: str,
     value: object,
-    position: int,
     advice: str = "pass it as a string; for degrees of membership use q0_soft(truth, degrees)",
 ) -> LabelError:
-    where = "" if isinstance(who, GroupedColumn) else f" at position {position}"
     return LabelError(
-        f"{who} holds {value!r}{where}: labels name classes or clusters, and a number that is not "
+        f"{who} holds {value!r}: labels name classes or clusters, and a number that is not "
         f"whole looks like a distance or a probability. If it is a name, {advice}."
     )
 
@@ -355,7 +346,7 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
         else:
             clean[code] = name = as_label(name)
             if isinstance(name, _FRACTIONAL):
-                raise not_whole(who, name, int(np.flatnonzero(codes == code)[0]))
+                raise not_whole(who, name)
             try:
                 place[code] = first.setdefault(name, code)
             except TypeError:

@@ -1,13 +1,14 @@
-"""Label policies: what missing labels and the noise cluster mean."""
+"""How labels are read: the options, declared once, and what missing labels and noise mean."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import warnings
-from collections.abc import Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import count, islice
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, ParamSpec, TypedDict, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from clusterbits.errors import (
 )
 from clusterbits.limits import check_memory
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Missing = Literal["error", "drop", "class"]
 Noise = Literal["singletons", "drop"]
 
@@ -30,21 +33,63 @@ Noise = Literal["singletons", "drop"]
 _SINGLETON_BYTES = 200
 
 
-class AsWritten(str):
-    """A label from a command line: any label that is written so, whatever its type."""
+class JoinOptions(TypedDict, total=False):
+    """How two labelings are brought into one order: see `LabelOptions`."""
 
-    __slots__ = ()
+    align: bool
+    unmatched: Missing
 
 
-@dataclass(frozen=True)
+class TruthOptions(JoinOptions, total=False):
+    """How classes are read: see `LabelOptions`."""
+
+    missing: Missing
+    weights: Any
+    truth_noise: Any
+
+
+class LabelOptions(TruthOptions, total=False):
+    """How labels are read: the options of every function that takes labels.
+
+    Attributes
+    ----------
+    noise : None, "singletons" or "drop"
+        What the cluster label `noise_label` means: a cluster like any other (None), objects each
+        in a cluster of its own, or objects to leave out. A noise object of weight 2 is two
+        singletons; fractions are refused.
+    noise_label : label, default -1
+        The cluster label that stands for noise, and what is written like it: -1 is also "-1".
+    missing : "error", "drop" or "class"
+        What to do with objects that lack a label: refuse, leave out, or let the missing label be
+        a class (or cluster) of its own, named None.
+    weights : 1-D sequence of non-negative numbers, mapping of ids to such, or "balanced"
+        How much each object counts; a column's name where labels are columns. Whole weights keep
+        the table exact: an object of weight 2 is two objects. "balanced" lets every class count
+        the same, as in `Contingency.balanced`.
+    align : bool, default False
+        Join pandas Series on their indexes, the default index 0, 1, 2, ... included.
+    unmatched : "error", "drop" or "class"
+        What to do with objects that only one of two joined labelings has: refuse; leave out, and
+        say so in `coverage`; or let them form a class (or cluster) of their own, named None.
+    truth_noise : label or list of labels, optional
+        Classes whose objects are left out, such as "unknown"; `coverage` says so.
+    """
+
+    noise: Noise | None
+    noise_label: Any
+
+
+@dataclass(frozen=True, eq=False)
 class LabelPolicy:
-    """What to do with missing labels and with the cluster label that stands for noise."""
+    """The options of labels, checked: `LabelPolicy(**labels)`."""
 
     noise: Noise | None = None
     missing: Missing = "error"
     noise_label: Any = -1
     unmatched: Missing = "error"
     truth_noise: Any = None
+    weights: Any = None
+    align: bool = False
     # The noise label that nobody chose: 0 in images.
     usual_label: Any = -1
 
@@ -53,6 +98,10 @@ class LabelPolicy:
         check_choice("unmatched", self.unmatched, get_args(Missing))
         if self.noise is not None:
             check_choice("noise", self.noise, get_args(Noise))
+        if isinstance(self.weights, str):
+            check_choice("weights", self.weights, ("balanced",))
+        if isinstance(self.weights, Iterator):  # for all clusterings
+            object.__setattr__(self, "weights", list(self.weights))
         if not is_label(self.noise_label):
             raise LabelError(f"noise_label={self.noise_label!r}: one label, such as -1 or 'noise'.")
         for label in self.noise_classes:
@@ -67,6 +116,11 @@ class LabelPolicy:
                 ClusterbitsWarning,
                 stacklevel=2,
             )
+
+    @property
+    def balanced(self) -> bool:
+        """Whether every class is to count the same."""
+        return isinstance(self.weights, str)
 
     @property
     def chose_label(self) -> bool:
@@ -90,32 +144,67 @@ class LabelPolicy:
     def is_noise_class(self, name: Any) -> bool:
         """Whether the objects of a class are left out."""
         values, texts = self._left_out
-        return name in values or str(name) in texts
+        return name in values or (name is not None and str(name) in texts)
 
-    @cached_property
+    @functools.cached_property
     def _left_out(self) -> tuple[set[Any], set[str]]:
-        """The class labels that are left out, and how those are written that files may write."""
-        labels = self.noise_classes
-        return set(labels), {str(label) for label in labels if not _is_text(label)}
+        """The class labels that are left out, and how they are written."""
+        return set(self.noise_classes), set(map(str, self.noise_classes))
 
 
 def _same_label(name: Any, label: Any) -> bool:
-    """Whether a label is the one asked for. Files write -1 as "-1", but "-1" is no number."""
-    if bool(name == label):
-        return True
-    return not _is_text(label) and str(name) == str(label)
+    """Whether a label is the one asked for, or written like it: files have "-1" for -1."""
+    return bool(name == label) or (name is not None and str(name) == str(label))
 
 
-def _is_text(label: Any) -> bool:
-    return isinstance(label, str) and not isinstance(label, AsWritten)
+# What is meant where no option is given.
+PLAIN = LabelPolicy()
 
 
-def is_balanced(weights: Any) -> bool:
-    """Whether weights are the word "balanced", and no numbers; refuse other words."""
-    if isinstance(weights, str):
-        check_choice("weights", weights, ("balanced",))
-        return True
-    return False
+_KINDS = {kind.__name__: kind for kind in (JoinOptions, TruthOptions, LabelOptions)}
+# In the order in which signatures show them.
+OPTIONS = {
+    name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=getattr(PLAIN, name))
+    for name in (
+        "noise",
+        "missing",
+        "weights",
+        "noise_label",
+        "align",
+        "unmatched",
+        "truth_noise",
+    )
+}
+
+
+def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function with ``**labels: Unpack[...]`` show these options, and refuse others.
+
+    >>> @takes_labels
+    ... def score(truth, pred, **labels: Unpack[JoinOptions]): ...
+    >>> inspect.signature(score)
+    <Signature (truth, pred, *, align=False, unmatched='error')>
+    >>> score([1], [1], unmached="drop")
+    Traceback (most recent call last):
+    TypeError: score() has no option 'unmached'. Did you mean 'unmatched'?
+    """
+    signature = inspect.signature(function)
+    *own, labels = signature.parameters.values()
+    kind = _KINDS[str(labels.annotation).removeprefix("Unpack[").removesuffix("]")]
+    options = [option for name, option in OPTIONS.items() if name in kind.__optional_keys__]
+    known = {parameter.name for parameter in (*own, *options)}
+
+    @functools.wraps(function)
+    def call(*args: P.args, **given: P.kwargs) -> T:
+        if not given.keys() <= known:
+            unknown = next(word for word in given if word not in known)
+            hint = did_you_mean(unknown, known)
+            raise TypeError(f"{function.__qualname__}() has no option {unknown!r}.{hint}")
+        return function(*args, **given)
+
+    shown = signature.replace(parameters=[*own, *options])
+    call.__signature__ = shown  # type: ignore[attr-defined]
+    return call
 
 
 class NoiseSingleton(NamedTuple):
@@ -170,10 +259,10 @@ def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
     """Warn where a class that is to be left out does not occur."""
     values, texts = set(classes), set(map(str, classes))
     for label in policy.noise_classes:
-        if label not in values and (_is_text(label) or str(label) not in texts):
+        if label not in values and str(label) not in texts:
             warnings.warn(
                 f"truth_noise={label!r} is no class, so nothing is left out for it."
-                f"{_similar(label, classes)}",
+                f"{did_you_mean(str(label), map(str, classes))}",
                 ClusterbitsWarning,
                 stacklevel=2,
             )
@@ -184,18 +273,10 @@ def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
     if policy.chose_label:
         warnings.warn(
             f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise."
-            f"{_similar(policy.noise_label, clusters)}",
+            f"{did_you_mean(str(policy.noise_label), map(str, clusters))}",
             ClusterbitsWarning,
             stacklevel=2,
         )
-
-
-def _similar(label: Any, names: list[Any]) -> str:
-    """Return a sentence with the label that may be meant: the number 1 for "1", or one like it."""
-    for name in names:
-        if str(name) == str(label):
-            return f" Did you mean {name!r}?"
-    return did_you_mean(str(label), map(str, names))
 
 
 def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:

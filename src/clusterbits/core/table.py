@@ -4,34 +4,44 @@ Rows are classes, columns are clusters, everywhere in this library. h(c,k) count
 class c in cluster k; h(c) and h(k) are its margins and n its total (section 3 of the paper).
 Every measure is a function of this one value, so it is counted once, kept sparse and exact, and
 merged with ``+`` where the objects come in pieces.
+
+The one module of the foundation that looks upward: each ``from_*`` method imports its reader when
+it is called.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, Unpack, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import Cells, Coverage
-from clusterbits.core.column_constructors import ColumnConstructors
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     SQUARE_FITS,
     relative_entropy_term,
     sum_of_squares,
 )
-from clusterbits.core.excerpt import Excerpt, excerpt_of
 from clusterbits.core.margins import Margin, mean_surprise
-from clusterbits.display.heatmap import SHOWN, heatmap_html
+from clusterbits.core.policy import LabelOptions, LabelPolicy, Noise, takes_labels, treat_noise
+from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import counted, to_frame
-from clusterbits.errors import TableError
+from clusterbits.errors import ColumnError, NothingToCountError
 from clusterbits.limits import check_memory
+from clusterbits.parallel import Progress
+
+_Path = str | PathLike[str]
+Paths = _Path | Sequence[_Path | Sequence[_Path]]
+# Cells of batches that may wait to be added up together.
+_WAITING_CELLS = 1 << 23
 
 
 class PairCounts(NamedTuple):
@@ -62,20 +72,21 @@ class PairCounts(NamedTuple):
         return self.a00 + self.a10
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Contingency(ColumnConstructors):
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Contingency:
     """Counts of objects by class (rows) and cluster (columns): immutable, sparse, exact.
 
-    Make one with `from_labels`, `from_counts` or `expected`; add partial ones with ``+``.
-    Only classes and clusters that occur are kept, and only cells that are not zero.
+    ``Contingency(truth, pred)`` counts two labelings, as `from_labels` does; other doors are
+    `from_counts`, `from_frame`, `from_file`, `from_pairs`, `from_images`, `from_batches` and
+    `expected`. Add partial tables with ``+``. Only classes and clusters that occur are kept, and
+    only cells that are not zero.
 
     Attributes
     ----------
     rows, columns : ndarray of int
         Position in `classes` and `clusters` of each non-zero cell, row by row.
     counts : ndarray
-        The count of each non-zero cell: int64, Python integers where int64 is too small, or
-        float64 for expected and weighted tables.
+        The count of each non-zero cell: int64, or float64 for expected and weighted tables.
     coverage : Coverage or None
         Where objects without a class or a cluster were left out: how many objects and clusters
         were counted, and of how many. None where nothing was left out.
@@ -85,7 +96,7 @@ class Contingency(ColumnConstructors):
     Examples
     --------
     >>> import clusterbits as cb
-    >>> table = cb.Contingency.from_labels(["a", "a", "b", "b"], [1, 1, 1, 2])
+    >>> table = cb.Contingency(["a", "a", "b", "b"], [1, 1, 1, 2])
     >>> table
     <Contingency: 4 objects, 2 classes × 2 clusters, 3 non-zero cells>
     >>> table.to_dense()
@@ -95,30 +106,486 @@ class Contingency(ColumnConstructors):
     PairCounts(a00=1, a01=1, a10=2, a11=2)
     """
 
-    cells: Cells = None  # type: ignore[assignment]  # refused in words
-    unbalanced: Contingency | None = None
+    cells: Cells
+    unbalanced: Contingency | None
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.cells, Cells):
-            raise TableError(
-                "make a table with Contingency.from_labels(truth, pred), from_counts(counts), "
-                "from_frame(frame) or from_file(path)."
-            )
-        cells = self.cells.in_canonical_form()
+    @takes_labels
+    def __init__(self, truth: Any, pred: Any, **labels: Unpack[LabelOptions]) -> None:
+        from clusterbits.ingest.arrays import count_labels
+
+        policy = LabelPolicy(**labels)
+        cells, unbalanced = count_labels(truth, pred, policy), None
+        if policy.balanced:
+            unbalanced = Contingency.from_cells(cells)
+            cells = unbalanced.cells.with_equal_classes()
+        self._hold(cells, unbalanced)
+
+    def _hold(self, cells: Cells, unbalanced: Contingency | None) -> None:
+        cells = cells.in_canonical_form()
         for array in (cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts):
             array.setflags(write=False)
-        object.__setattr__(self, "cells", cells)
+        self.__dict__.update(cells=cells, unbalanced=unbalanced)
+
+    @classmethod
+    def from_cells(cls, cells: Cells, unbalanced: Contingency | None = None) -> Self:
+        """Return the table of these cells, in whatever order they come."""
+        table = cls.__new__(cls)
+        table._hold(cells, unbalanced)
+        return table
 
     @classmethod
     def with_margins(cls, cells: Cells, classes: Margin, clusters: Margin) -> Self:
         """Return the table of canonical cells whose margins are known, without adding them up."""
-        table = cls(cells)
+        table = cls.from_cells(cells)
         table.__dict__.update(class_margin=classes, cluster_margin=clusters, n=classes.n)
         return table
 
-    def __reduce__(self) -> tuple[type[Contingency], tuple[Cells, Contingency | None]]:
+    def __reduce__(self) -> tuple[Any, tuple[Cells, Contingency | None]]:
         """Copy and pickle by the cells, so that copies are as immutable."""
-        return Contingency, (self.cells, self.unbalanced)
+        return Contingency.from_cells, (self.cells, self.unbalanced)
+
+    # --- how it is made --------------------------------------------------------------------------
+
+    @classmethod
+    @takes_labels
+    def from_labels(cls, truth: Any, pred: Any, **labels: Unpack[LabelOptions]) -> Self:
+        """Count two labelings of the same objects: the same as ``Contingency(truth, pred)``.
+
+        Parameters
+        ----------
+        truth, pred : labelings
+            Classes and clusters: integers, booleans, strings, dates, categoricals or whole
+            floats. By position: a list, an array or tensor (one on a GPU is counted there), a
+            pandas, polars or pyarrow column, a fitted estimator with ``labels_``, an igraph
+            clustering. By id: a mapping of ids to labels or of clusters to ids, an iterable of
+            sets of ids, a frame of two columns (ids, labels), a CDlib clustering. Two labelings
+            with ids are joined, whatever their order.
+        **labels
+            How labels are read: see `LabelOptions`.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> cb.Contingency.from_labels([0, 0, 1, 1], [5, -1, 5, -1], noise="singletons").clusters
+        (5, (-1, 1), (-1, 2))
+
+        Objects that are known by id may come in any order:
+
+        >>> truth = {"ann": "x", "bob": "x", "cid": "y"}
+        >>> cb.Contingency.from_labels(truth, [{"bob", "ann"}, {"cid"}]).to_dense().tolist()
+        [[2, 0], [0, 1]]
+        >>> cb.Contingency.from_labels(truth, [{"bob"}, {"cid"}], unmatched="drop").coverage
+        Coverage(objects=2, of_objects=3, clusters=2, of_clusters=2)
+        """
+        return cls(truth, pred, **labels)
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Any,
+        classes: Sequence[Any] | None = None,
+        clusters: Sequence[Any] | None = None,
+    ) -> Self:
+        """Take counts that are ready: classes in rows, clusters in columns.
+
+        Parameters
+        ----------
+        counts : 2-D array, nested lists, scipy sparse array, or pandas crosstab
+            Non-negative numbers. Integers may be of any size; whole floats count as integers.
+        classes, clusters : sequences of labels, optional
+            Names of the rows and columns; by default a frame's own, or 0, 1, 2, ...
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]], classes=["cat", "dog"])
+        >>> table.n, table.classes, table.class_sizes.tolist()
+        (100, ('cat', 'dog'), [35, 65])
+        """
+        from clusterbits.ingest.matrices import read_counts
+
+        return cls.from_cells(read_counts(counts, classes, clusters))
+
+    @classmethod
+    def from_pairs(cls, truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Self:
+        """Count matches given as pairs of ids: classes and clusters are connected components.
+
+        Parameters
+        ----------
+        truth_pairs, pred_pairs : pairs of ids
+            True and predicted matches: a list of tuples, an array of shape (m, 2), a frame of
+            pandas, polars or pyarrow with two columns, or a tuple of two columns. Repeated and
+            reversed pairs change nothing, nor does a pair of an id with itself. The smallest id
+            of a component is the name of its class or cluster.
+        ids : sequence or set of ids, mapping of ids to labels, or frame, optional
+            The ids of all objects; of a frame, its first column, or an index that has ids. An
+            object in no pair is a singleton.
+
+        Notes
+        -----
+        The objects are those of both lists and of `ids`. An object that only one of the lists has
+        is a singleton in the other. Without `ids`, objects in no pair at all are unknown and not
+        counted: pair_precision and pair_recall are the same, but measures that depend on the
+        number of objects, such as q0 and rand, differ.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> truth, pred = [("a", "b"), ("b", "c")], [("a", "b"), ("d", "e")]
+        >>> table = cb.Contingency.from_pairs(truth, pred, ids=["a", "b", "c", "d", "e", "f"])
+        >>> table.classes, table.clusters
+        (('a', 'd', 'e', 'f'), ('a', 'c', 'd', 'f'))
+        >>> cb.pair_precision(table), cb.pair_recall(table)
+        (0.5, 0.3333333333333333)
+        """
+        from clusterbits.ingest.pairs import count_matches
+
+        return cls.from_cells(count_matches(truth_pairs, pred_pairs, ids))
+
+    @classmethod
+    def from_images(
+        cls,
+        truth: Any,
+        pred: Any,
+        ignore: Any = None,
+        *,
+        noise: Noise | None = None,
+        noise_label: Any = 0,
+    ) -> Self:
+        """Count two label images of equal shape, voxel by voxel.
+
+        Parameters
+        ----------
+        truth, pred : arrays of integers, booleans or whole floats, of any shape, or paths
+            Label images: numpy arrays, memory-mapped ones, and those of h5py and zarr; or files,
+            .npy, .npz, TIFF, PNG, HDF5 and Zarr ("volume.h5:labels" names an array). They are read
+            a block at a time, so they may be larger than memory.
+        ignore : label or list of labels, optional
+            Labels of `truth` whose voxels are left out, such as 0 for the background. `coverage`
+            says how many voxels are counted.
+        noise : None, "singletons" or "drop"
+            What the label `noise_label` of `pred` means, in voxels that `ignore` leaves: a cluster
+            like any other (None; scikit-image, CREMI's variation of information), voxels each in
+            a cluster of its own (the Rand error of SNEMI3D, CREMI and gala), or voxels to leave
+            out (gala's variation of information).
+        noise_label : label, default 0
+            The label of `pred` that stands for the background.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> truth, pred = [[0, 0, 1], [0, 2, 2]], [[7, 7, 7], [0, 9, 9]]
+        >>> table = cb.Contingency.from_images(truth, pred, ignore=0)
+        >>> table
+        <Contingency: 3 objects, 2 classes × 2 clusters, 2 non-zero cells>
+        >>> print(table.coverage)
+        scored 3 of 6 objects (0.5) in 2 of 3 clusters
+        >>> cb.Contingency.from_images([[1, 1, 2]], [[0, 0, 2]], noise="singletons").clusters
+        (2, (0, 1), (0, 2))
+        """
+        from clusterbits.ingest.images import count_images
+
+        return cls.from_cells(count_images(truth, pred, ignore, noise, noise_label))
+
+    @classmethod
+    def expected(
+        cls,
+        p: ArrayLike,
+        n: float,
+        classes: Sequence[Any] | None = None,
+        clusters: Sequence[Any] | None = None,
+    ) -> Self:
+        """Make the table of expected counts n·p(c,k), as in the paper's experiments.
+
+        Its pair counts are expectations over pairs, M·Σp², not pairs of fractional objects.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> cb.rand(cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=500))
+        0.68
+        """
+        from clusterbits.ingest.matrices import read_probabilities
+
+        return cls.from_cells(read_probabilities(p, n, classes, clusters))
+
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str | None = ...,
+        pred: str | None = ...,
+        **labels: Unpack[LabelOptions],
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        pred: list[str] | tuple[str, ...],
+        **labels: Unpack[LabelOptions],
+    ) -> dict[str, Self]: ...
+    @classmethod
+    @takes_labels
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str | None = None,
+        pred: str | Sequence[str] | None = None,
+        **labels: Unpack[LabelOptions],
+    ) -> Self | dict[str, Self]:
+        """Count columns of a dataframe, where its engine keeps them.
+
+        Frames in memory (pandas, polars, pyarrow) are counted here, lazy ones (polars lazy, DuckDB
+        relations, Dask, Spark, Ibis) by their engine: only the table comes back.
+
+        Parameters
+        ----------
+        frame : dataframe
+            Any that narwhals knows.
+        truth : str, optional
+            The column of classes. It and `pred` may be left out where the frame has just two
+            columns, classes first.
+        pred : str or sequence of str
+            The column of clusters; or several, as a list of names and patterns such as ``["k*"]``,
+            which are counted in one pass over the data where the engine can.
+        **labels
+            How labels are read: see `LabelOptions`. `weights` names a column.
+
+        Returns
+        -------
+        Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
+
+        Examples
+        --------
+        >>> import clusterbits as cb, pandas as pd
+        >>> frame = pd.DataFrame({"species": ["cat", "cat", "dog"], "k2": [0, 0, 1], "k1": [0] * 3})
+        >>> cb.Contingency.from_frame(frame, truth="species", pred="k2")
+        <Contingency: 3 objects, 2 classes × 2 clusters, 2 non-zero cells>
+        >>> tables = cb.Contingency.from_frame(frame, truth="species", pred=["k*"])
+        >>> cb.evaluate(tables, measures=["q0", "ari"])
+        k2: 1.58 → 0.86 bits per object: 100 % of what can be saved. The clusters save all of it.
+        clustering  clusters      q0  adjusted_rand
+        k2                 2  0.8617         1.0000
+        k1                 1  1.5850         0.0000
+        """
+        from clusterbits.ingest.frames import count_frame
+
+        weights = labels.pop("weights", None)
+        counted, balanced = count_frame(frame, truth, pred, weights, LabelPolicy(**labels))
+        return cls._one_or_many(counted, pred, balanced)
+
+    @overload
+    @classmethod
+    def from_file(
+        cls,
+        path: Paths,
+        truth: str | None = ...,
+        pred: str | None = ...,
+        *,
+        on: str | Sequence[str] | None = ...,
+        sql: str | None = ...,
+        delimiter: str | None = ...,
+        encoding: str | None = ...,
+        header: bool = ...,
+        memory_limit: str | None = ...,
+        spill: str | PathLike[str] | None = ...,
+        progress: Progress = ...,
+        **labels: Unpack[LabelOptions],
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_file(
+        cls,
+        path: Paths,
+        truth: str | None,
+        pred: list[str] | tuple[str, ...],
+        *,
+        on: str | Sequence[str] | None = ...,
+        sql: str | None = ...,
+        delimiter: str | None = ...,
+        encoding: str | None = ...,
+        header: bool = ...,
+        memory_limit: str | None = ...,
+        spill: str | PathLike[str] | None = ...,
+        progress: Progress = ...,
+        **labels: Unpack[LabelOptions],
+    ) -> dict[str, Self]: ...
+    @overload
+    @classmethod
+    def from_file(
+        cls,
+        path: Paths,
+        truth: str | None,
+        pred: Sequence[str] | None,
+        *,
+        on: str | Sequence[str] | None = ...,
+        sql: str | None = ...,
+        delimiter: str | None = ...,
+        encoding: str | None = ...,
+        header: bool = ...,
+        memory_limit: str | None = ...,
+        spill: str | PathLike[str] | None = ...,
+        progress: Progress = ...,
+        **labels: Unpack[LabelOptions],
+    ) -> Self | dict[str, Self]: ...
+    @classmethod
+    @takes_labels
+    def from_file(
+        cls,
+        path: Paths,
+        truth: str | None = None,
+        pred: str | Sequence[str] | None = None,
+        *,
+        on: str | Sequence[str] | None = None,
+        sql: str | None = None,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        header: bool = True,
+        memory_limit: str | None = None,
+        spill: str | PathLike[str] | None = None,
+        progress: Progress = progress_bar,
+        **labels: Unpack[LabelOptions],
+    ) -> Self | dict[str, Self]:
+        """Count label columns of files, without loading their rows.
+
+        Parameters
+        ----------
+        path : path, or sequence of paths
+            CSV (any delimiter), Parquet or JSON lines; text may be gzip- or zstd-compressed.
+            AnnData (.h5ad): columns of ``obs``. A folder or a pattern such as
+            ``"runs/*.parquet"`` means all its files. With `on`, two paths: the one with the
+            classes first. With `sql`, a DuckDB or SQLite database.
+        truth, pred : str, optional
+            Names of the columns of classes and of clusters; may be left out where there are just
+            two columns, classes first. `pred` may be a list of names and
+            patterns such as ``["k*"]``.
+        on : str or sequence of str, optional
+            Columns that identify an object in both of two files.
+        sql : str, optional
+            A query of the database; its result is counted like a file.
+        delimiter : str, optional
+            What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
+        encoding : str, optional
+            Encoding of text that is not UTF-8, such as ``"latin-1"``, ``"cp1252"``, ``"utf-16"``.
+        header : bool, default True
+            Whether CSV files begin with a line of names. Where not, columns go by number, from 1:
+            ``truth="1", pred="2"``.
+        memory_limit : str, optional
+            Such as ``"2GB"``; what needs more is spilled to disk.
+        spill : path, optional
+            The folder to spill to; the system's own by default.
+        progress : callable, optional
+            Wrapped around a hundred steps, to draw a progress bar. By default a plain one in
+            terminals and notebooks, from the first second on; None for none.
+        **labels
+            How labels are read: see `LabelOptions`. An empty field is a missing label, `weights`
+            names a column, and `unmatched` says what becomes of ids that only one file has.
+
+        Returns
+        -------
+        Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
+        """
+        from clusterbits.ingest.files.counting import count_columns
+        from clusterbits.ingest.files.readers import Request, Resources
+        from clusterbits.ingest.files.streams import reading_as
+        from clusterbits.ingest.groups import count_groups
+
+        weights = labels.pop("weights", None)
+        policy = LabelPolicy(**labels)
+        resources = Resources(memory_limit, spill, progress)
+        request = Request(truth, pred, weights, None, policy, delimiter, resources, count_groups)
+        with reading_as(path, spill=spill, encoding=encoding, header=header) as sources:
+            return cls._one_or_many(count_columns(sources, on, sql, request), pred)
+
+    @classmethod
+    def _one_or_many(
+        cls, counted: dict[str, Cells], pred: Any, balanced: bool = False
+    ) -> Self | dict[str, Self]:
+        """Return one table where one column was named, a dictionary where several could be."""
+        tables = {name: cls.from_cells(cells) for name, cells in counted.items()}
+        if balanced:
+            tables = {name: table.balanced() for name, table in tables.items()}
+        one = pred is None or (not isinstance(pred, list | tuple) and pred in tables)
+        return next(iter(tables.values())) if one else tables
+
+    @classmethod
+    @takes_labels
+    def from_batches(
+        cls,
+        batches: Iterable[Any],
+        truth: str | None = None,
+        pred: str | None = None,
+        **labels: Unpack[LabelOptions],
+    ) -> Self:
+        """Count data that comes in pieces: only the table and one piece are ever held.
+
+        Where there are integers and text, integers become text: 1 and '1' of different batches are
+        one label, as when CSV files are read.
+
+        Parameters
+        ----------
+        batches : iterable
+            Of pairs (truth, pred) of label sequences; of frames or record batches, with the names
+            of their columns in `truth` and `pred`; or of tables, which are added up.
+        truth, pred : str, optional
+            Names of the columns, where batches are frames.
+        **labels
+            How labels are read: see `LabelOptions`. Where batches are frames, `weights` names a
+            column. Tables among the batches keep the classes they have.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> batches = ((["a", "b"], [day, day]) for day in range(3))
+        >>> cb.Contingency.from_batches(batches)
+        <Contingency: 6 objects, 2 classes × 3 clusters, 6 non-zero cells>
+        """
+        weights = labels.pop("weights", None)
+        policy = LabelPolicy(**labels)
+        number = getattr(batches, "shape", None) == ()  # an array without axes
+        if not isinstance(batches, Iterable) or isinstance(batches, str) or number:
+            raise ColumnError(f"batches is a {type(batches).__name__}; pass a list or a generator.")
+        from clusterbits.ingest.arrays import DeviceBatches
+
+        merged: list[Cells] = []
+        on_device = DeviceBatches()
+        for batch in batches:
+            with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
+                found = on_device.add(batch) if weights is None else None
+                if found is None:
+                    found = [cls._from_batch(batch, truth, pred, policy.missing, weights).cells]
+                merged += found
+            if not merged:
+                continue
+            # Merged when much more has come than is there: each cell is moved once or twice.
+            waiting = sum(len(cells.counts) for cells in merged[1:])
+            if waiting > max(_WAITING_CELLS, len(merged[0].counts)):
+                merged = [merge_cells(merged)]
+        merged += on_device.take()
+        if not merged:
+            raise NothingToCountError("no batch has a labelled object: nothing to count.")
+        return cls.from_cells(treat_noise(merge_cells(merged), policy))
+
+    @classmethod
+    def _from_batch(
+        cls, batch: Any, truth: str | None, pred: str | None, missing: Any, weights: str | None
+    ) -> Self:
+        pair = isinstance(batch, tuple | list) and len(batch) == 2
+        if weights is not None and (pair or isinstance(batch, cls)):
+            raise ColumnError(f"weights={weights!r} names a column of frames; this batch is none.")
+        if isinstance(batch, cls):
+            return batch
+        if pair:
+            return cls.from_labels(batch[0], batch[1], missing=missing)
+        table = cls.from_frame(batch, truth, pred, missing=missing, weights=weights)
+        if not isinstance(table, cls):
+            raise ColumnError(f"pred={pred!r}: batches are counted for one cluster column.")
+        return table
+
+    # --- what it holds ---------------------------------------------------------------------------
 
     @property
     def rows(self) -> NDArray[np.intp]:
@@ -134,16 +601,6 @@ class Contingency(ColumnConstructors):
     def counts(self) -> NDArray[Any]:
         """The count of each non-zero cell."""
         return self.cells.counts
-
-    @property
-    def class_names(self) -> NDArray[Any]:
-        """Class names as an array."""
-        return self.cells.classes
-
-    @property
-    def cluster_names(self) -> NDArray[Any]:
-        """Cluster names as an array."""
-        return self.cells.clusters
 
     @property
     def coverage(self) -> Coverage | None:
@@ -168,6 +625,13 @@ class Contingency(ColumnConstructors):
 
         save_cells(path, self.cells)
 
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a table that `save` has written."""
+        from clusterbits.core.storage import load_cells
+
+        return cls.from_cells(load_cells(path))
+
     def __add__(self, other: Contingency) -> Contingency:
         """Merge partial counts: cells of the same class and cluster names are added.
 
@@ -177,28 +641,26 @@ class Contingency(ColumnConstructors):
         """
         if not isinstance(other, Contingency):
             return NotImplemented
-        return Contingency(merge_cells([self.cells, other.cells]))
+        return Contingency.from_cells(merge_cells([self.cells, other.cells]))
 
     def __radd__(self, other: object) -> Contingency:
         """Let ``sum(tables)`` start from 0."""
         return self if other == 0 else NotImplemented
 
-    # --- what it holds ---------------------------------------------------------------------------
-
     @cached_property
     def classes(self) -> tuple[Any, ...]:
         """Class names, in the order of the rows."""
-        return tuple(self.class_names.tolist())
+        return tuple(self.cells.classes.tolist())
 
     @cached_property
     def clusters(self) -> tuple[Any, ...]:
         """Cluster names, in the order of the columns."""
-        return tuple(self.cluster_names.tolist())
+        return tuple(self.cells.clusters.tolist())
 
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of classes and of clusters."""
-        return len(self.class_names), len(self.cluster_names)
+        return len(self.cells.classes), len(self.cells.clusters)
 
     @property
     def exact(self) -> bool:
@@ -300,7 +762,9 @@ class Contingency(ColumnConstructors):
         """
         if self.unbalanced is not None:
             return self.unbalanced.with_counts(counts).balanced()
-        return Contingency(self.cells._replace(counts=counts, canonical=bool(counts.all())))
+        return Contingency.from_cells(
+            self.cells._replace(counts=counts, canonical=bool(counts.all()))
+        )
 
     def balanced(self) -> Self:
         """Return the table in which every class counts the same: h(c,k) n / (m h(c)), m classes.
@@ -320,12 +784,12 @@ class Contingency(ColumnConstructors):
                [ 0.  , 50.  ]])
         """
         first = self if self.unbalanced is None else self.unbalanced
-        return type(self)(self.cells.with_equal_classes(), first)
+        return self.from_cells(self.cells.with_equal_classes(), first)
 
     def transpose(self) -> Contingency:
         """Return the table with classes and clusters exchanged."""
-        return Contingency(
-            Cells(self.cluster_names, self.class_names, self.columns, self.rows, self.counts)
+        return Contingency.from_cells(
+            Cells(self.cells.clusters, self.cells.classes, self.columns, self.rows, self.counts)
         )
 
     def to_dense(self) -> NDArray[Any]:
@@ -338,15 +802,6 @@ class Contingency(ColumnConstructors):
         dense[self.rows, self.columns] = self.counts
         return dense
 
-    def excerpt(self, classes: int, clusters: int) -> Excerpt:
-        """Return the largest clusters and the classes they hold most of, at most so many.
-
-        >>> import clusterbits as cb
-        >>> cb.Contingency.from_counts([[0, 9, 1], [20, 0, 2]]).excerpt(5, 5).counts.tolist()
-        [[20, 2, 0], [0, 1, 9]]
-        """
-        return excerpt_of(self, classes, clusters)
-
     def plot(self, ax: Any = None) -> Any:
         """Draw the counts as a heat map, and return the axes.
 
@@ -357,16 +812,17 @@ class Contingency(ColumnConstructors):
         >>> cb.Contingency.from_counts([[9, 1], [2, 8]]).plot().get_xlabel()
         'cluster'
         """
+        from clusterbits.display.excerpt import excerpt_of
         from clusterbits.display.plots import MOST
 
-        return self.excerpt(MOST, MOST).plot(ax)
+        return excerpt_of(self, MOST, MOST).plot(ax)
 
     def to_frame(self) -> Any:
         """Return one row per non-zero cell, as a pandas or polars frame (what is installed)."""
         return to_frame(
             {
-                "class": self.class_names[self.rows].tolist(),
-                "cluster": self.cluster_names[self.columns].tolist(),
+                "class": self.cells.classes[self.rows].tolist(),
+                "cluster": self.cells.clusters[self.columns].tolist(),
                 "count": self.counts.tolist(),
             }
         )
@@ -393,7 +849,6 @@ class Contingency(ColumnConstructors):
 
     def _repr_html_(self) -> str:
         """Return a small heatmap for notebooks: the largest clusters of a large table."""
-        excerpt = self.excerpt(SHOWN, SHOWN)
-        cut = f"; {excerpt.caption}" if excerpt.counts.shape != self.shape else ""
-        coverage = "" if self.coverage is None else f"; {self.coverage}"
-        return heatmap_html(excerpt, f"{self.description}{coverage}{cut}")
+        from clusterbits.display.heatmap import table_html
+
+        return table_html(self)

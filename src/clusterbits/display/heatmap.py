@@ -1,4 +1,4 @@
-"""The excerpt of a table as a small HTML heatmap, for notebooks."""
+"""A table as a small HTML heatmap, for notebooks."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ import sys
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from clusterbits.display.excerpt import excerpt_of
 from clusterbits.display.tables import fold_html, short, with_commas
 
 if TYPE_CHECKING:
-    from clusterbits.core.excerpt import Excerpt
+    from clusterbits.core.table import Contingency
 
 # A notebook cell shows at most so many classes and clusters.
-SHOWN = 15
+_SHOWN = 15
 # Characters of a class or cluster: 15 of them side by side.
 _WIDEST = 16
 
 
-def heatmap_html(excerpt: Excerpt, title: str) -> str:
-    """Return classes × clusters as a table; a cell is as dark as its share of its cluster."""
+def table_html(table: Contingency) -> str:
+    """Return classes × clusters; a cell is as dark as its share of its cluster."""
+    excerpt = excerpt_of(table, _SHOWN, _SHOWN)
+    cut = f"; {excerpt.caption}" if excerpt.counts.shape != table.shape else ""
+    coverage = "" if table.coverage is None else f"; {table.coverage}"
+    title = f"{table.description}{coverage}{cut}"
     head = "".join(f"<th scope='col'>{_name(name)}</th>" for name in excerpt.clusters)
     lines = (
         f"<tr><th scope='row'>{_name(name)}</th>{''.join(map(_cell, counts, shares))}</tr>"

@@ -6,7 +6,7 @@ import math
 from numbers import Integral
 from typing import Any
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, answer_wrong_calls
@@ -96,7 +96,7 @@ def explain(
     table = as_table(
         truth,
         pred,
-        LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
+        GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
     )
     n_classes = checked_n_classes(n_classes, table.shape[0])
     cells, groups = len(table.counts), sum(table.shape)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.cells import as_names
-from clusterbits.core.excerpt import part_of
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
+from clusterbits.display.excerpt import part_of
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import MeasureError
@@ -120,7 +120,7 @@ class Match(Result):
         >>> found.accuracy_of(truth[:3], pred[:3])
         0.6666666666666666
         """
-        table, matched = as_table(truth, pred, LabelOptions(**labels)), self.pairs
+        table, matched = as_table(truth, pred, GivenOptions(**labels)), self.pairs
         classes = {name: i for i, name in enumerate(table.classes)}
         row = [classes.get(matched[k], -1) if k in matched else -1 for k in table.clusters]
         right = table.counts[np.array(row)[table.columns] == table.rows]
@@ -264,6 +264,6 @@ def match(
     table = as_table(
         truth,
         pred,
-        LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
+        GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
     )
     return Match(table, assigned_cells(table, table.counts.astype(np.float64)), pred)

@@ -53,9 +53,9 @@ def _costliest(table: Contingency, top: int) -> Iterator[_Row]:
     objects, joined = counts[at].tolist(), there[best].tolist()
     # Real-valued tables have expectations over pairs: see `PairCounts`.
     scale = 1 if table.exact else 2 * table.pairs.total / table.n**2
-    names = table.class_names
+    names = table.cells.classes
     yield from zip(
-        table.cluster_names[group[at]].tolist(),
+        table.cells.clusters[group[at]].tolist(),
         zip(names[member[start[at]]].tolist(), names[member[at]].tolist(), strict=True),
         objects,
         [there * many * scale for there, many in zip(joined, objects, strict=True)],

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
-from clusterbits.core.excerpt import largest_cells
 from clusterbits.core.table import Contingency
+from clusterbits.display.excerpt import largest_cells
 from clusterbits.explanation.dense import Index
 from clusterbits.explanation.overlap import SparseColumns, summed
 from clusterbits.explanation.results import ClassBits, ClusterBits, Confusion, Split
@@ -53,7 +53,7 @@ class Breakdown:
         columns = (
             self.table.clusters,
             self.table.cluster_sizes.tolist(),
-            self.table.class_names[majority].tolist(),
+            self.table.cells.classes[majority].tolist(),
             purity.tolist(),
             self.cluster_labels.tolist(),
             self.cluster_columns.tolist(),
@@ -93,7 +93,7 @@ class Breakdown:
             self.table.classes,
             self.table.class_sizes.tolist(),
             np.bincount(self.table.rows).tolist(),
-            self.table.cluster_names[self.table.columns[largest]].tolist(),
+            self.table.cells.clusters[self.table.columns[largest]].tolist(),
             (self.counts[largest] / self.class_sizes).tolist(),
             (scatter / self.class_sizes).tolist(),
             labels.tolist(),

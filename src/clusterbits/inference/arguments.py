@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
@@ -16,7 +16,7 @@ from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find
 
 # Options of all three functions. What else is given must be a parameter of the measure.
-OPTIONS = ("level", "resamples", "seed", "progress", *LabelOptions._fields)
+OPTIONS = ("level", "resamples", "seed", "progress", *GivenOptions._fields)
 
 
 class _Default(str):
@@ -29,7 +29,7 @@ DEFAULT_MEASURE: str = _Default("q0")
 
 
 def table_and_measure(
-    who: str, truth: Any, pred: Any, measure: str | Measure, options: LabelOptions
+    who: str, truth: Any, pred: Any, measure: str | Measure, options: GivenOptions
 ) -> tuple[Contingency, Measure]:
     """Return the table, and the measure: second after a table, third after labels."""
     is_table = isinstance(truth, Contingency)
@@ -60,7 +60,7 @@ def _no_pred(who: str, name: str) -> MeasureError:
 
 
 def count_by_group(
-    who: str, truth: Any, pred: Any, groups: Any, options: LabelOptions
+    who: str, truth: Any, pred: Any, groups: Any, options: GivenOptions
 ) -> GroupedTable:
     """Return the table of each group and of all; labels say who is in which group."""
     read = GroupedTruth.read(truth, groups, options, "groups")

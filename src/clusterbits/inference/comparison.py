@@ -14,15 +14,10 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.cells import Cells
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import (
-    Missing,
-    Noise,
-    is_balanced,
-    keep_classes,
-)
+from clusterbits.core.policy import LabelPolicy, Missing, Noise, keep_classes
 from clusterbits.core.ranking import rank
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
@@ -172,12 +167,12 @@ def compare(
             "compare takes no weights: it draws objects, each of which counts once. "
             "weights='balanced' lets every class count the same."
         )
-    balanced = is_balanced(weights)
+    balanced = LabelPolicy(weights=weights).balanced
     _refuse_tables(truth, pred_a, pred_b)
     truth = read_labels(truth, "truth")
     preds = _named(truth, pred_a, pred_b)
     level = check_numbers(level, resamples, len(preds))
-    options = LabelOptions(noise, missing, None, noise_label, align, unmatched, truth_noise)
+    options = GivenOptions(noise, missing, None, noise_label, align, unmatched, truth_noise)
     views: Views
     if groups is None:
         joint = JointLabels.read(truth, preds, options.policy, align)
@@ -282,7 +277,7 @@ def _tables_of(joint: JointLabels, balanced: bool) -> tuple[NDArray[np.int64], S
 
 
 def _grouped_tables(
-    truth: GroupedTruth, preds: Mapping[Name, Any], options: LabelOptions, balanced: bool
+    truth: GroupedTruth, preds: Mapping[Name, Any], options: GivenOptions, balanced: bool
 ) -> tuple[NDArray[np.int64], Sequence[GroupView]]:
     """Return one of each group, and the table of each clustering with the objects of each group."""
     policy = options.policy
@@ -308,5 +303,5 @@ def _view(
     class_names, cluster_names = (np.arange(int(some.max()) + 1) for some in (classes, clusters))
     places, present = rank(classes * len(cluster_names) + clusters)
     counts = np.bincount(places, weights=kinds).astype(np.int64)
-    table = Contingency(Cells.from_keys(present, counts, class_names, cluster_names))
+    table = Contingency.from_cells(Cells.from_keys(present, counts, class_names, cluster_names))
     return View(table.balanced() if balanced else table, places)

@@ -41,7 +41,7 @@ class EntitySums(NamedTuple):
     @classmethod
     def of(cls, table: Contingency, sampling: Any) -> EntitySums:
         """Return the sums of a table whose class None is the records outside of the sample."""
-        sampled = ~are_none(table.class_names)
+        sampled = ~are_none(table.cells.classes)
         if not sampled.any():
             raise LabelError("the sample is empty: at least one resolved entity is needed.")
         cells = sampled[table.rows]
@@ -52,7 +52,7 @@ class EntitySums(NamedTuple):
         clusters = table.cluster_sizes[columns].astype(np.float64)
         every = table.class_sizes.astype(np.float64)
         sizes = every[sampled]
-        weights = _read_weights(sampling, table.class_names[sampled], sizes)
+        weights = _read_weights(sampling, table.cells.classes[sampled], sizes)
 
         def add(values: FloatArray) -> FloatArray:
             sums = np.bincount(rows, weights=values, minlength=len(sampled))[sampled]

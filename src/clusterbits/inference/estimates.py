@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
@@ -191,11 +191,11 @@ def estimate(
     level = check_numbers(level, None)
     check_choice("missing", missing, ("error", "drop", "class"))
     if isinstance(sample, Contingency):
-        table = as_table(sample, pred, LabelOptions(noise, noise_label=noise_label))
+        table = as_table(sample, pred, GivenOptions(noise, noise_label=noise_label))
     else:
         align = index_of(sample) is not None and index_of(pred) is not None
         # Records that only the clusters have are outside of the sample.
-        options = LabelOptions(noise, "class", None, noise_label, align, unmatched="class")
+        options = GivenOptions(noise, "class", None, noise_label, align, unmatched="class")
         table = as_table(sample, pred, options)
     return estimate_table(table, measures, sampling, level, missing)
 
@@ -242,7 +242,7 @@ def _choose(measures: Any) -> list[str]:
 
 def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
     """Refuse or drop records without a cluster, those of the cluster None."""
-    unclustered = are_none(table.cluster_names)
+    unclustered = are_none(table.cells.clusters)
     if missing == "class" or not unclustered.any():
         return table
     if missing == "error":
@@ -254,7 +254,7 @@ def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
     keep = ~unclustered[table.columns]
     if not keep.any():
         raise LabelError("no record has a cluster: nothing to count.")
-    return Contingency(table.cells.only(keep))
+    return Contingency.from_cells(table.cells.only(keep))
 
 
 class Ratio(NamedTuple):

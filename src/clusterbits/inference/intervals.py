@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
@@ -216,7 +216,7 @@ def interval(
     >>> cb.interval([0] * 10 + [1] * 10, [0] * 12 + [1] * 8, "rand", seed=1)
     rand 0.8105, 95 % interval 0.5059 … 1.0000
     """
-    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
+    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     source: Contingency | GroupedTable
     if groups is None:
         source, entry = table_and_measure("interval", truth, pred, measure, options)

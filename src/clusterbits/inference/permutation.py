@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
@@ -219,7 +219,7 @@ def permutation_test(
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
-    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
+    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     table, entry = table_and_measure("permutation_test", truth, pred, measure, options)
     check_drawable("permutation_test", table)
     entry.check_parameters(parameters, OPTIONS)
@@ -314,7 +314,9 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
         )
 
     def table_of(keys: NDArray[np.int64], counts: NDArray[np.int64]) -> Contingency:
-        return Contingency(Cells.from_keys(keys, counts, table.class_names, table.cluster_names))
+        return Contingency.from_cells(
+            Cells.from_keys(keys, counts, table.cells.classes, table.cells.clusters)
+        )
 
     if height * width <= table.n:
         from scipy.stats import random_table

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order
 from clusterbits.core.counting import Counted, count_pairs
 from clusterbits.core.labels import Labels, is_missing
-from clusterbits.core.policy import LabelPolicy, treat_noise
+from clusterbits.core.policy import PLAIN, LabelPolicy, treat_noise
 from clusterbits.core.ranking import rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
@@ -30,15 +30,14 @@ from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_m
 from clusterbits.ingest.weighting import Weighting
 
 
-def count_labels(
-    truth: Any, pred: Any, policy: LabelPolicy, weights: Any = None, align: bool = False
-) -> Cells:
-    """Count how often each class meets each cluster; the options are those of `from_labels`."""
-    if weights is None and not align and (sides := _read_on_one_device(truth, pred)):
+def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
+    """Count how often each class meets each cluster."""
+    weights = None if policy.balanced else policy.weights
+    if weights is None and not policy.align and (sides := _read_on_one_device(truth, pred)):
         return treat_noise(name_counts(count_on_device(*sides), *sides), policy)
     read = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
     given = None if weights is None else Weighting.of(weights)
-    (classes, clusters), places, of_objects = match_objects(read, policy, align, given)
+    (classes, clusters), places, of_objects = match_objects(read, policy, policy.align, given)
     refuse_empty(classes)
     if given is not None:
         by_id = places is not None and given.ids is not None

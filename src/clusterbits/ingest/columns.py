@@ -203,10 +203,10 @@ def _as_integers(names: list[str | None], who: str) -> list[Any]:
     if all(_INTEGER.fullmatch(name) for name in given):
         return [None if name is None else int(name.partition(".")[0]) for name in names]
     if all(_NUMBER.fullmatch(name) for name in given):
-        for position, name in enumerate(given):
+        for name in given:
             if name.partition(".")[2].strip("0"):
                 advice = f"write it as text that is not a number, such as 'v{name}'"
-                raise not_whole(who, float(name), position, advice)
+                raise not_whole(who, float(name), advice)
     return names
 
 

@@ -212,7 +212,7 @@ def _read_floats(array: Any, xp: Any, who: str) -> DeviceLabels | None:
         odd = (xp.floor(some) != some) | ~xp.isfinite(some)
         if bool(xp.any(odd)):
             first = int(xp.argmax(cast(odd, "int8")))
-            raise not_whole(who, float(some[first]), place.start + first)
+            raise not_whole(who, float(some[first]))
         # Compared as Python's floats: the limit itself is no float of 16 bits.
         if max(float(xp.max(some)), -float(xp.min(some))) >= _EXACT_FLOAT:
             return None

@@ -7,6 +7,7 @@ is ever imported here: the frame brings its own.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,8 @@ def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> 
     names, read = columns.names, read_columns(frame)
     weights = None if columns.weights is None else read[names[columns.weights]]
     classes = read_labels(read[names[columns.truth]], "truth")  # once for all
-    return {names[i]: count_labels(classes, read[names[i]], policy, weights) for i in columns.preds}
+    policy = replace(policy, weights=weights)
+    return {names[i]: count_labels(classes, read[names[i]], policy) for i in columns.preds}
 
 
 def read_columns(frame: Any) -> dict[Any, Any]:

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.cells import Cells, Coverage, as_names
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy, is_balanced, treat_noise
+from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.core.ranking import rank
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
@@ -64,7 +64,7 @@ class GroupedTruth:
         )
 
     @classmethod
-    def read(cls, truth: Any, groups: Any, options: LabelOptions, who: str) -> GroupedTruth:
+    def read(cls, truth: Any, groups: Any, options: GivenOptions, who: str) -> GroupedTruth:
         """Read the class and the group of each object."""
         if isinstance(truth, Contingency):
             raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
@@ -85,9 +85,9 @@ class GroupedTruth:
         refuse_missing(members, who, advice=_ADVICE)
         return cls(classes, members, options.missing == "class")
 
-    def count(self, pred: Any, options: LabelOptions) -> GroupedTable:
+    def count(self, pred: Any, options: GivenOptions) -> GroupedTable:
         """Count one clustering; balanced classes are so in each group, and over all."""
-        if balanced := is_balanced(options.weights):
+        if balanced := LabelPolicy(weights=options.weights).balanced:
             options = options._replace(weights=None)
         # With their groups the classes are read here, wherever they were.
         clusters = read_labels(pred, "pred")
@@ -103,7 +103,7 @@ def split_by_group(groups: Groups, policy: LabelPolicy, coverage: Coverage | Non
     refuse_missing(every, f"column {groups.names[2]!r}", counts, _ADVICE)
     truth = GroupedTruth(groups.classes, members, policy.missing == "class", every)
     own = replace(policy, truth_noise=None)
-    joint = Contingency(count_groups(groups._replace(classes=truth.labels), own))
+    joint = Contingency.from_cells(count_groups(groups._replace(classes=truth.labels), own))
     noise = LabelPolicy(truth_noise=policy.truth_noise)
     return GroupedTable(truth, joint, balanced=False, policy=noise, coverage=coverage)
 
@@ -165,7 +165,7 @@ class GroupedTable:
         self.every_group: list[Any] = truth.groups.tolist()
 
     def _weighted(self, cells: Cells) -> Contingency:
-        table = Contingency(cells)
+        table = Contingency.from_cells(cells)
         return table.balanced() if self._balanced else table
 
     def tables(self) -> Iterator[tuple[Any, Contingency]]:

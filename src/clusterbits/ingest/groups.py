@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, exact_integers
-from clusterbits.core.labels import GroupedColumn, Labels
+from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import name_codes
@@ -52,7 +52,7 @@ class Groups(NamedTuple):
         if len(counts) == 0:
             raise NothingToCountError("there are no rows to count.")
         classes, clusters, *members = (
-            read(values, GroupedColumn(f"column {name!r}"))
+            read(values, f"column {name!r}")
             for values, name, read in zip(columns, names, readers, strict=False)
         )
         return cls(classes, clusters, counts, names, members[0] if members else None)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
-from clusterbits.core.labels import GroupedColumn, Labels, as_label, read_array
+from clusterbits.core.labels import Labels, as_label, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
 from clusterbits.core.ranking import IntArray, find_range, rank
 from clusterbits.display.tables import short
@@ -168,7 +168,7 @@ def _read(block: Any, who: str) -> Labels:
         raise LabelError(f"{who} has masked voxels; {_FILL}")
     voxels = np.asarray(block).ravel()
     # Where in a block a voxel lies says little: no position in messages.
-    labels = read_array(voxels, GroupedColumn(who))
+    labels = read_array(voxels, who)
     if labels.missing is not None:
         raise LabelError(f"{who} holds NaN; {_FILL}")
     if voxels.dtype.kind == "f" and np.abs(voxels).max() >= exact_below(voxels.dtype):

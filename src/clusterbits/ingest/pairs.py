@@ -23,7 +23,6 @@ from clusterbits.core.labels import (
     read_array,
     themselves,
 )
-from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.ranking import IntArray, rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
@@ -69,7 +68,7 @@ def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
         Labels(_components(numbered[i], numbered[i + 1], len(ids)), lambda codes: ids[codes])
         for i in (0, 2)
     )
-    return count_labels(classes, clusters, LabelPolicy())
+    return count_labels(classes, clusters)
 
 
 def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:

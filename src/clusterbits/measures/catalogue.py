@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec,
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
@@ -126,7 +126,7 @@ class Measure:
         if name != "__signature__":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         keyword, both = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
-        options = self.parameters | LabelOptions._field_defaults
+        options = self.parameters | GivenOptions._field_defaults
         return inspect.Signature(
             [
                 *(inspect.Parameter(word, both) for word in ("truth", "pred")),
@@ -152,9 +152,9 @@ class Measure:
                 raise TypeError(f"{self.name} was given {word!r} twice.")
             given[word] = value
         truth, pred = given.pop("truth", None), given.pop("pred", None)
-        reading = {word: given.pop(word) for word in LabelOptions._fields if word in given}
-        self.check_parameters(given, LabelOptions._fields)
-        return self.of(as_table(truth, pred, LabelOptions(**reading)), **given)
+        reading = {word: given.pop(word) for word in GivenOptions._fields if word in given}
+        self.check_parameters(given, GivenOptions._fields)
+        return self.of(as_table(truth, pred, GivenOptions(**reading)), **given)
 
     def of(self, table: Contingency, **parameters: Any) -> float:
         """Score a table."""

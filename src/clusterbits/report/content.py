@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.excerpt import Excerpt
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS
+from clusterbits.display.excerpt import Excerpt, excerpt_of
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.ingest.runs import Name
@@ -217,7 +217,7 @@ def _section(name: Name, table: Contingency, cells: int) -> Section:
         why,
         _summary(why),
         advise(table, why),
-        table.excerpt(rows, columns),
+        excerpt_of(table, rows, columns),
         _path(why),
         why.costliest[:_COSTLIEST],
     )

@@ -10,7 +10,7 @@ from os import PathLike
 from typing import Any
 
 from clusterbits.atomic import write_text
-from clusterbits.core.excerpt import Excerpt
+from clusterbits.display.excerpt import Excerpt
 from clusterbits.display.names import distinct_texts, label_text
 from clusterbits.display.page import content_policy, page_script, page_style
 from clusterbits.display.tables import brief, counted, percent, with_commas

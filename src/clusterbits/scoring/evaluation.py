@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from clusterbits.core.arguments import LabelOptions, list_iterator
+from clusterbits.core.arguments import GivenOptions, list_iterator
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
@@ -128,7 +128,7 @@ def evaluate(
     Li            4         2     1.0000         1.0000
     """
     weights = list_iterator(weights)  # for all clusterings
-    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
+    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     given = find_source(data, truth, pred)
     runs: Mapping[Name, Contingency | GroupedTable] = (
         given.count(options) if by is None else given.count_groups(by, options)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions, list_iterator
+from clusterbits.core.arguments import GivenOptions, list_iterator
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
@@ -146,7 +146,7 @@ def isolated_labels_f1(
     if batch is None:
         raise MeasureError("which batch is each object in? Pass batch, labels or a column's name.")
     weights = list_iterator(weights)  # for all clusterings
-    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
+    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     runs = find_source(data, truth, pred).count_groups(batch, options, "batch")
     batches = _count_batches(runs.values())
     every = set().union(*(run.groups for run in runs.values()))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions, as_table, list_iterator
+from clusterbits.core.arguments import GivenOptions, as_table, list_iterator
 from clusterbits.core.immutable import read_only
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import Missing, Noise
@@ -107,7 +107,7 @@ def pairwise(
     """
     entry = _one_measure(measure)
     weights = list_iterator(weights)  # for all pairs
-    options = LabelOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
+    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     _ = options.policy  # refuses unknown words before anything is read
     named = _named(labelings)
     if len(named) < 2:
@@ -223,7 +223,7 @@ def _ranked(name: Name, labels: Labels) -> _Labeling:
 class _Tables:
     """The table of any two labelings, by their positions."""
 
-    def __init__(self, labelings: list[_Labeling], options: LabelOptions) -> None:
+    def __init__(self, labelings: list[_Labeling], options: GivenOptions) -> None:
         self._labelings = labelings
         self._options = options
         asked = {*options.given} & {"noise", "weights", "align", "truth_noise"}

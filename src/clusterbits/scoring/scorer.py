@@ -6,8 +6,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from clusterbits.core.arguments import LabelOptions
-from clusterbits.core.policy import Missing, Noise, is_balanced
+from clusterbits.core.arguments import GivenOptions
+from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.measures.catalogue import Measure, find
 
@@ -87,7 +87,7 @@ def scorer(
     entry = find(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-    if weights is not None and not is_balanced(weights):
+    if weights is not None and not LabelPolicy(weights=weights).balanced:
         raise MeasureError(
             "weights of objects belong to no fold of a cross-validation; weights='balanced' lets "
             "every class count the same."
@@ -98,9 +98,9 @@ def scorer(
                 f"a scorer takes no {word!r}: predictions have no ids, so classes and clusters are "
                 "compared by position."
             )
-    options = LabelOptions(noise, missing, weights, noise_label, truth_noise=truth_noise)
+    options = GivenOptions(noise, missing, weights, noise_label, truth_noise=truth_noise)
     _ = options.policy  # refuses unknown words now, not in each fold
-    own = {*LabelOptions._fields} - {"align", "unmatched"}
+    own = {*GivenOptions._fields} - {"align", "unmatched"}
     entry.check_parameters(parameters, own)
     return Scorer(entry, {word: getattr(options, word) for word in options.given} | parameters)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from clusterbits.core.arguments import LabelOptions, as_table
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
@@ -33,7 +33,7 @@ class LabelSource:
     truth: Any
     pred: Any
 
-    def count(self, options: LabelOptions) -> dict[Name, Contingency]:
+    def count(self, options: GivenOptions) -> dict[Name, Contingency]:
         """Return the table of each clustering."""
         if (tables := self._tables()) is not None:
             _check_any(tables)
@@ -48,7 +48,7 @@ class LabelSource:
         return _count_each(runs, lambda labels: as_table(truth, labels, options))
 
     def count_groups(
-        self, by: Any, options: LabelOptions, who: str = "by"
+        self, by: Any, options: GivenOptions, who: str = "by"
     ) -> dict[Name, GroupedTable]:
         """Return the tables of each clustering by group; messages call the groups `who`."""
         if self._tables() is not None:
@@ -107,7 +107,7 @@ class FrameSource:
     truth: Any
     pred: Any
 
-    def count(self, options: LabelOptions) -> dict[Name, Contingency]:
+    def count(self, options: GivenOptions) -> dict[Name, Contingency]:
         """Return the table of each cluster column, counted where the data is."""
         given = {word: getattr(options, word) for word in options.given}
         counted = Contingency.from_frame(self.frame, self.truth, self.pred, **given)
@@ -115,7 +115,7 @@ class FrameSource:
         return {as_name(name): table for name, table in tables.items()}
 
     def count_groups(
-        self, by: Any, options: LabelOptions, who: str = "by"
+        self, by: Any, options: GivenOptions, who: str = "by"
     ) -> dict[Name, GroupedTable]:
         """Return the tables of each cluster column by group."""
         columns, names = read_columns(self.frame), column_names(self.frame)

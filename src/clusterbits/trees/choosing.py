@@ -177,8 +177,8 @@ class BestCut(Immutable, Result):
         """Return the class with the most objects in each of some clusters, and how many."""
         table = self.table
         order = np.lexsort((-table.rows, table.counts))
-        order = order[np.isin(table.cluster_names[table.columns[order]], labels)]
-        names, clusters = table.class_names[table.rows[order]].tolist(), table.cluster_names
+        order = order[np.isin(table.cells.clusters[table.columns[order]], labels)]
+        names, clusters = table.cells.classes[table.rows[order]].tolist(), table.cells.clusters
         columns, counts = clusters[table.columns[order]].tolist(), table.counts[order].tolist()
         return dict(zip(columns, zip(names, counts, strict=True), strict=True))
 

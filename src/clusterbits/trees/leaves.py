@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.cells import Cells, sum_by_key
 from clusterbits.core.combinatorics import SQUARE_FITS
 from clusterbits.core.immutable import Immutable
@@ -72,10 +72,10 @@ class LeafClasses(Immutable):
         kept = self.weights > 0
         names, columns = np.unique(labels[kept], return_inverse=True)
         keys, counts = sum_by_key(self.codes[kept] * len(names) + columns, self.weights[kept])
-        return Contingency(Cells.from_keys(keys, counts, self.names, names))
+        return Contingency.from_cells(Cells.from_keys(keys, counts, self.names, names))
 
 
-def read_truth(tree: Tree, truth: Any, options: LabelOptions) -> LeafClasses:
+def read_truth(tree: Tree, truth: Any, options: GivenOptions) -> LeafClasses:
     """Return the classes of the leaves; joined on ids where truth has ids of its own."""
     policy = options.policy
     own = None if tree.ids is None else Ids(list(tree.ids), soft=True)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import LabelOptions
+from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.core.margins import sum_by_place
 from clusterbits.core.policy import Missing
@@ -165,7 +165,7 @@ def read_sums(
     """Return the sums of a tree, or of what makes one, for these classes of its leaves."""
     found = as_tree(tree)
     # A tree has no noise cluster, so there is no option for one.
-    options = LabelOptions(None, missing, weights, -1, align, unmatched, truth_noise)
+    options = GivenOptions(None, missing, weights, -1, align, unmatched, truth_noise)
     return TreeSums(found, read_truth(found, truth, options))
 
 

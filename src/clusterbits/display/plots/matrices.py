@@ -25,8 +25,8 @@ from clusterbits.display.plots.canvas import (
 from clusterbits.display.tables import brief
 
 if TYPE_CHECKING:
-    from clusterbits.core.excerpt import Excerpt
     from clusterbits.desiderata.card import Card
+    from clusterbits.display.excerpt import Excerpt
     from clusterbits.scoring.square import Pairwise
 
 # Squares up to this side have their values written in the cells.

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import GroupedColumn, Labels, if_any
+from clusterbits.core.labels import Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, FileError, LabelError, NothingToCountError
 from clusterbits.ingest.arrays import coverage_of
@@ -114,7 +114,7 @@ def _count(join: _Join, request: Request[T]) -> dict[str, T]:
             keep = _with_own_labels(groups, found["s"], policy)
             groups, rows, policy = groups.only(keep), rows[keep], replace(policy, missing="class")
         if unmatched != "error":
-            every = pred.read(answer["k"], GroupedColumn("clusters")).distinct
+            every = pred.read(answer["k"], "clusters").distinct
             of = int(answer["n"].sum()), every
             coverage = coverage_of(groups.classes, groups.clusters, rows, of, policy)
         counted[pred.names[i]] = request.count_one(groups, policy, coverage)
@@ -259,7 +259,7 @@ def _with_every_member(groups: Groups, answer: Answer, read: Reader) -> Groups:
     """Return groups that know the members of all objects with a class, as `evaluate` does."""
     here = answer["t"] > 0
     both = (answer["t"] + answer["p"] - answer["n"])[here] > 0
-    every = read(answer["b"][here], GroupedColumn(f"column {groups.names[2]!r}"))
+    every = read(answer["b"][here], f"column {groups.names[2]!r}")
     return groups._replace(members=every.only(both), every_member=(every, answer["t"][here]))
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import CodeBook, GroupedColumn, Labels, read_objects
+from clusterbits.core.labels import CodeBook, Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import (
@@ -133,7 +133,7 @@ def _read(
     for i, kind, book, found in zip(chosen, types, books, codes, strict=True):
         # Only distinct labels are parsed.
         values = as_column(list(book), kind)
-        distinct = rows.read(values, GroupedColumn(f"column {rows.names[i]!r}"))
+        distinct = rows.read(values, f"column {rows.names[i]!r}")
         labels = distinct.only(np.concatenate(found))
         read.append(OrderedColumn(labels, values.tolist(), distinct, sources[0].form == "json"))
     return read

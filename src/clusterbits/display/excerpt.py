@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
 
@@ -37,7 +35,7 @@ class Excerpt(Result):
     classes: tuple[Any, ...]
     clusters: tuple[Any, ...]
     counts: NDArray[Any]
-    shares: FloatArray
+    shares: NDArray[np.float64]
     caption: str
 
     @property
@@ -66,7 +64,12 @@ class Excerpt(Result):
 
 
 def excerpt_of(table: Contingency, classes: int, clusters: int) -> Excerpt:
-    """Return the largest clusters of a table and the classes they hold most of: see `Excerpt`."""
+    """Return the largest clusters of a table and the classes they hold most of: see `Excerpt`.
+
+    >>> import clusterbits as cb
+    >>> excerpt_of(cb.Contingency.from_counts([[0, 9, 1], [20, 0, 2]]), 5, 5).counts.tolist()
+    [[20, 2, 0], [0, 1, 9]]
+    """
     kept = np.sort(np.argsort(-table.cluster_sizes, kind="stable")[:clusters])
     shown = np.isin(table.columns, kept)
     held = np.bincount(
@@ -91,11 +94,13 @@ def part_of(table: Contingency, classes: NDArray[np.intp], clusters: NDArray[np.
     counts = np.zeros(shape, dtype=table.counts.dtype)
     counts[rows[inside], columns[inside]] = table.counts[inside]
     shares = counts.astype(np.float64) / table.cluster_sizes[clusters].astype(np.float64)
+    for array in (counts, shares):
+        array.setflags(write=False)
     return Excerpt(
-        tuple(table.class_names[classes].tolist()),
-        tuple(table.cluster_names[clusters].tolist()),
-        read_only(counts),
-        read_only(shares),
+        tuple(table.cells.classes[classes].tolist()),
+        tuple(table.cells.clusters[clusters].tolist()),
+        counts,
+        shares,
         _caption(table, shape, float(counts.sum()) / float(table.n)),
     )
 
