@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
-from clusterbits.core import counting, ranking
+from clusterbits.core import coding, counting
 
 from_labels = cb.Contingency.from_labels
 
 
 def set_chunks(monkeypatch, small, large):
-    for module in (counting, ranking):
+    for module in (counting, coding):
         monkeypatch.setattr(module, "SMALL_CHUNK", small)
         monkeypatch.setattr(module, "LARGE_CHUNK", large)
 
@@ -94,7 +94,7 @@ def test_ranks_of_many_labels_far_apart(dtype, monkeypatch, kernel_path):
     known = rng.integers(info.min, info.max, 1 << 17, dtype=dtype, endpoint=True)
     labels = rng.choice(known, 1 << 18)
     distinct, positions = np.unique(labels, return_inverse=True)
-    ranks, found = ranking.rank(labels)
+    ranks, found = coding.rank(labels)
     assert found.dtype == dtype
     np.testing.assert_array_equal(found, distinct)
     np.testing.assert_array_equal(ranks, positions)

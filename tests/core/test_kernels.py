@@ -25,7 +25,7 @@ from support.paths import on_both_paths
 
 import clusterbits as cb
 from clusterbits.codec.rans import SLOTS
-from clusterbits.core import coding, counting, kernels, ranking
+from clusterbits.core import coding, counting, kernels
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook
 from clusterbits.errors import LabelError
@@ -116,10 +116,10 @@ def test_pairs_are_counted_alike(dense, chunk, monkeypatch):
 def test_ranges_ranks_and_distinct_labels_are_alike(labels):
     if labels.dtype == np.bool_:
         labels = labels.view(np.uint8)
-    compiled, plain = on_both_paths(ranking.find_range, labels)
+    compiled, plain = on_both_paths(coding.find_range, labels)
     assert compiled == plain
-    assert_equal_arrays(*on_both_paths(ranking.rank, labels))
-    compiled, plain = on_both_paths(ranking.distinct_labels, labels)
+    assert_equal_arrays(*on_both_paths(coding.rank, labels))
+    compiled, plain = on_both_paths(coding.distinct_labels, labels)
     assert_equal_arrays([compiled], [plain])
 
 
@@ -133,7 +133,7 @@ def test_labels_far_apart_are_ranked_alike(dtype, distinct):
     known = rng.integers(info.min, info.max, distinct, dtype=dtype, endpoint=True)
     labels = rng.choice(known, 20_000) if distinct < 20_000 else known
     for some in (labels, labels[::-3], labels.astype(labels.dtype.newbyteorder("S"))):
-        assert_equal_arrays(*on_both_paths(ranking.rank, some))
+        assert_equal_arrays(*on_both_paths(coding.rank, some))
 
 
 @needed

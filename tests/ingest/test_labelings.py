@@ -17,8 +17,8 @@ from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
 import clusterbits as cb
+from clusterbits.core.coding import number_objects
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, LabelError
-from clusterbits.ingest.numbering import number_objects
 
 from_labels = cb.Contingency.from_labels
 

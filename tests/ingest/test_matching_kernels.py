@@ -8,7 +8,7 @@ from support.paths import compiled, on_both_paths
 
 import clusterbits as cb
 from clusterbits.core import kernels
-from clusterbits.ingest.numbering import number_objects
+from clusterbits.core.coding import number_objects
 
 pytestmark = compiled
 

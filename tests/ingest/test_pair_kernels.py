@@ -8,7 +8,7 @@ from support.paths import compiled, on_both_paths
 
 import clusterbits as cb
 from clusterbits.core import kernels
-from clusterbits.core.ranking import rank
+from clusterbits.core.coding import rank
 
 pytestmark = compiled
 from_pairs = cb.Contingency.from_pairs

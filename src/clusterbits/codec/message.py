@@ -11,10 +11,10 @@ import numpy as np
 from clusterbits.codec.partition import Partition, read_partition
 from clusterbits.codec.rans import Ints
 from clusterbits.core import kernels
+from clusterbits.core.coding import finder, is_readable
 from clusterbits.core.counting import Counted, count_pairs
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.core.ranking import finder, is_readable
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_counts, refuse_empty

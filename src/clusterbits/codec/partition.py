@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from clusterbits.codec.rans import Ints
 from clusterbits.core import kernels
+from clusterbits.core.coding import SMALL_SPAN, distinct_labels, find_range, finder, shifted
 from clusterbits.core.labels import Labels
-from clusterbits.core.ranking import SMALL_SPAN, distinct_labels, find_range, finder, shifted
 from clusterbits.errors import LabelError
 
 # Objects looked at together: enough for numpy, few enough for the memory.

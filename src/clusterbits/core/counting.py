@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core import kernels
-from clusterbits.core.cells import count_sorted, sum_by_key
-from clusterbits.core.ranking import (
+from clusterbits.core.cells import Cells, count_sorted, sum_by_key
+from clusterbits.core.coding import (
     LARGE_CHUNK,
     SMALL_CHUNK,
     IntArray,
@@ -31,6 +31,7 @@ from clusterbits.core.ranking import (
     rank,
     shifted,
 )
+from clusterbits.core.margins import Margin
 from clusterbits.parallel import run_in_threads
 
 # Up to this many cells a plain array of counts is cheaper than sorting, if objects are not few.
@@ -121,18 +122,24 @@ def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -
     Integer weights are added exactly, whatever their size; the caller passes them as an object
     array where int64 would overflow.
     """
-    guess = _Box.around(c[:SMALL_CHUNK], k[:SMALL_CHUNK])
-    if guess.join(_Box.around(c[-1:], k[-1:])) == guess:  # sorted labels are not worth a try
-        table = _count_dense(guess, c, k, weights)
-        if table is not None:
-            return guess.name(find_cells(table, guess.width))
+    if len(c) > SMALL_CHUNK:
+        guess = _Box.around(c[:SMALL_CHUNK], k[:SMALL_CHUNK])
+        if guess.join(_Box.around(c[-1:], k[-1:])) == guess:  # sorted labels are not worth a try
+            table = _count_dense(guess, c, k, weights)
+            if table is not None:
+                return guess.name(find_cells(table, guess.width))
     box = _Box.around(c, k)
     if box.cells >= 2**63:
         return _count_ranks(c, k, weights)
+    return box.name(_count_box(box, c, k, weights))
+
+
+def _count_box(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> _Positions:
+    """Return the cells of labels that all lie in a box."""
     table = _count_dense(box, c, k, weights)
     if table is not None:
-        return box.name(find_cells(table, box.width))
-    return box.name(_count_sparse(box, c, k, weights))
+        return find_cells(table, box.width)
+    return _count_sparse(box, c, k, weights)
 
 
 def find_cells(table: NDArray[Any], width: int) -> _Positions:
@@ -168,6 +175,8 @@ def _count_dense(
     # numpy releases the GIL for most of this; each thread has a table of its own.
     memory = 8 * (min(chunk, len(c)) + 2 * box.cells)
     threads = max(1, min(os.cpu_count() or 1, len(c) // LARGE_CHUNK, _THREAD_MEMORY // memory))
+    if threads == 1:
+        return _count_share(box, c, k, weights, chunk)
     tables: list[NDArray[Any] | None] = [None] * threads
 
     def count(i: int) -> None:
@@ -279,3 +288,31 @@ def _count_ranks(c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Coun
     (ranks_c, labels_c), (ranks_k, labels_k) = rank(c), rank(k)
     counted = count_pairs(ranks_c, ranks_k, weights)
     return Counted(labels_c[counted.classes], labels_k[counted.clusters], counted.counts)
+
+
+# --- many labelings, counted in pairs ------------------------------------------------------------
+
+
+class RankedCodes(NamedTuple):
+    """Codes as ranks 0, 1, … size - 1, to be counted against many others.
+
+    `names` are those ranks, and `margin` says how often each occurs: every table shares them.
+    """
+
+    codes: NDArray[Any]
+    names: NDArray[np.int64]
+    margin: Margin
+
+    @classmethod
+    def of(cls, codes: IntArray) -> RankedCodes:
+        """Rank the codes, as short as they can be."""
+        ranks, distinct = rank(codes)
+        margin = Margin(np.bincount(ranks, minlength=len(distinct)), len(ranks))
+        short = np.min_scalar_type(len(distinct))
+        return cls(ranks.astype(short), np.arange(len(distinct)), margin)
+
+
+def count_ranked(c: RankedCodes, k: RankedCodes) -> Cells:
+    """Count two labelings of the same objects."""
+    box = _Box(0, 0, len(c.names), len(k.names))
+    return Cells(c.names, k.names, *_count_box(box, c.codes, k.codes, None), canonical=True)

@@ -22,8 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
-from clusterbits.core.coding import Objects, as_int64, code_objects, code_strings, types_of
-from clusterbits.core.ranking import IntArray, distinct_labels, find_present
+from clusterbits.core.coding import (
+    IntArray,
+    Objects,
+    as_int64,
+    code_objects,
+    code_strings,
+    distinct_labels,
+    find_present,
+    types_of,
+)
 from clusterbits.errors import LabelError
 
 # Whole floats below this are exact and leave room for a code that stands for "missing".

@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import rank
 from clusterbits.core.margins import sum_by_place
 from clusterbits.core.policy import Missing
-from clusterbits.core.ranking import rank
 from clusterbits.covers.entropies import CoverEntropies
 from clusterbits.covers.joining import flat_table, join_covers
 from clusterbits.covers.memberships import Memberships

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import number_objects, rank
 from clusterbits.core.labels import Ids, Labels, is_missing
-from clusterbits.core.ranking import rank
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.arrays import name_codes
@@ -22,7 +22,6 @@ from clusterbits.ingest.devices import is_on_device, to_host
 from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.numbering import (
-    number_objects,
     read_ids,
     read_names,
     refuse_mask,

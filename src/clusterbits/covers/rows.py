@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.ranking import rank
+from clusterbits.core.coding import rank
 from clusterbits.covers.memberships import Memberships
 
 

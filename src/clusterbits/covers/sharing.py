@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import rank
 from clusterbits.core.margins import sum_by_place
-from clusterbits.core.ranking import rank
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.rows import ObjectKinds, code_rows, group_objects

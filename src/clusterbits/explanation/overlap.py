@@ -24,8 +24,8 @@ import numpy as np
 
 from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted, sum_by_key
+from clusterbits.core.coding import number_labels
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
-from clusterbits.core.hashing import number_labels
 from clusterbits.core.table import Contingency
 from clusterbits.explanation.dense import DenseColumns, Index
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.cells import Cells
+from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, keep_classes
-from clusterbits.core.ranking import rank
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls

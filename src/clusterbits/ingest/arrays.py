@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, as_names, name_order
+from clusterbits.core.coding import rank
 from clusterbits.core.counting import Counted, count_pairs
 from clusterbits.core.labels import Labels, is_missing
 from clusterbits.core.policy import PLAIN, LabelPolicy, treat_noise
-from clusterbits.core.ranking import rank
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.device_counting import DeviceTally, count_on_device

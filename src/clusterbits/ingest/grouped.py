@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.cells import Cells, Coverage, as_names
+from clusterbits.core.coding import number_objects, rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
-from clusterbits.core.ranking import rank
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
@@ -27,7 +27,7 @@ from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import number_objects, read_ids, show_id
+from clusterbits.ingest.numbering import read_ids, show_id
 
 _ADVICE = "Give each object a group."
 

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
+from clusterbits.core.coding import IntArray, find_range, rank
 from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
 from clusterbits.core.labels import Labels, as_label, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
-from clusterbits.core.ranking import IntArray, find_range, rank
 from clusterbits.display.tables import short
 from clusterbits.errors import ClusterbitsWarning, LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import exact_below

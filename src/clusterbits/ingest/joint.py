@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import (
     LabelPolicy,
@@ -22,7 +23,6 @@ from clusterbits.core.policy import (
     keep_classes,
     note_absent_noise,
 )
-from clusterbits.core.ranking import rank
 from clusterbits.errors import NothingToCountError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_labels

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import IdNames, number_objects
 from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.devices import DeviceLabels
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
-from clusterbits.ingest.numbering import IdNames, find_repeated, number_objects, read_ids, show_id
+from clusterbits.ingest.numbering import find_repeated, read_ids, show_id
 from clusterbits.ingest.refusals import OVERLAPPING, name_in_code
 from clusterbits.ingest.weighting import Weighting
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Coverage, as_names
+from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.core.ranking import rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import MissingLabelError, NothingToCountError
 

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
-from itertools import repeat
-from operator import eq
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core import kernels
-from clusterbits.core.coding import types_of
+from clusterbits.core.coding import IdNames, number_objects, rank, types_of
 from clusterbits.core.labels import Ids, themselves
-from clusterbits.core.ranking import rank
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
 from clusterbits.ingest.kinds import column_type, to_list
-
-# Ids that are read: integers, or objects that can be hashed.
-IdNames = NDArray[np.int64] | list[Any]
-# The number of each object in each labeling, and how many objects there are.
-Numbers = tuple[list[NDArray[np.int64]], int]
 
 
 def read_ids(ids: Any, who: str) -> IdNames:
@@ -111,95 +102,3 @@ def refuse_mask(given: Any, what: str) -> None:
             f"{what} has masked values. Fill them, as in .filled(0), where 0 is meant, or leave "
             "these objects out."
         )
-
-
-def number_objects(ids: list[IdNames]) -> Numbers:
-    """Number the objects of several labelings, the first one's in their order; count them all."""
-    same = [_are_equal(some, ids[0]) for some in ids]
-    others = [some for some, equal in zip(ids, same, strict=True) if not equal]
-    (first, *found), total = _number_distinct([ids[0], *others])
-    rest = iter(found)
-    return [first if equal else next(rest) for equal in same], total
-
-
-def _are_equal(ids: IdNames, other: IdNames) -> bool:
-    if isinstance(ids, list) or isinstance(other, list):
-        return type(ids) is type(other) and ids == other
-    return np.array_equal(ids, other)
-
-
-def _number_distinct(ids: list[IdNames]) -> Numbers:
-    if all(isinstance(some, np.ndarray) for some in ids):
-        return _number_integers(ids)
-    lists = [some.tolist() if isinstance(some, np.ndarray) else some for some in ids]
-    return _number_texts(lists) or _number_hashes(lists) or _number_names(lists)
-
-
-def _number_integers(ids: list[Any]) -> Numbers:
-    n = len(ids[0])
-    ranks, distinct = rank(np.concatenate(ids))
-    numbers = np.full(len(distinct), -1)
-    numbers[ranks[:n]] = np.arange(n)
-    new = np.flatnonzero(numbers < 0)
-    numbers[new] = n + np.arange(len(new))
-    ends = np.cumsum([len(some) for some in ids])[:-1]
-    return np.split(numbers[ranks], ends), n + len(new)
-
-
-def _number_texts(ids: list[list[Any]]) -> Numbers | None:
-    """Number ids that are all text, where that is compiled; None where the first ones repeat."""
-    if kernels.native is None:
-        return None
-    ends = np.cumsum([len(some) for some in ids])
-    numbers = np.empty(ends[-1], dtype=np.int64)
-    total = kernels.native.number_texts(tuple(ids), numbers)
-    first, *others = np.split(numbers, ends[:-1])
-    if total is None or (len(first) and first[-1] != len(first) - 1):
-        return None
-    return [first, *others], total
-
-
-def _number_hashes(ids: list[list[Any]]) -> Numbers | None:
-    """Number ids by their hashes, twice as fast as by a dict; None where two ids share a hash."""
-    hashes = [np.fromiter(map(hash, some), dtype=np.int64, count=len(some)) for some in ids]
-    numbers, total = _match_sorted(hashes) or _number_integers(hashes)
-    n = len(ids[0])
-    names = list(ids[0])
-    appeared = np.append(np.arange(n), np.full(total - n, -1))
-    for places, some in zip(numbers, ids, strict=True):
-        for i in np.flatnonzero(places >= n).tolist():
-            if appeared[places[i]] < 0:
-                appeared[places[i]] = len(names)
-                names.append(some[i])
-    numbers = [appeared[places] for places in numbers]
-    certain = (
-        all(map(eq, map(names.__getitem__, places.tolist()), some))
-        for places, some in zip(numbers, ids, strict=True)
-    )
-    return (numbers, total) if all(certain) else None
-
-
-def _match_sorted(ids: list[Any]) -> Numbers | None:
-    """Number scattered integers where all labelings have the same, and none repeats; else None."""
-    orders = [np.argsort(some) for some in ids]
-    ascending = ids[0][orders[0]]
-    if (ascending[1:] == ascending[:-1]).any() or not all(
-        np.array_equal(some[order], ascending) for some, order in zip(ids, orders, strict=True)
-    ):
-        return None
-    numbers = [np.empty_like(order) for order in orders]
-    for some, order in zip(numbers, orders, strict=True):
-        some[order] = orders[0]
-    return numbers, len(ascending)
-
-
-def _number_names(ids: list[list[Any]]) -> Numbers:
-    book = dict(zip(ids[0], range(len(ids[0])), strict=True))
-    end, found = len(ids[0]), []
-    for names in ids:
-        places = np.fromiter(map(book.get, names, repeat(-1)), dtype=np.int64, count=len(names))
-        for i in np.flatnonzero(places < 0).tolist():
-            places[i] = book.setdefault(names[i], end)
-            end += int(places[i] == end)
-        found.append(places)
-    return found, end

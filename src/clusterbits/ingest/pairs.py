@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells, as_names, name_order
-from clusterbits.core.coding import code_objects, types_of
+from clusterbits.core.coding import IntArray, code_objects, rank, types_of
 from clusterbits.core.labels import (
     CodeBook,
     Labels,
@@ -23,7 +23,6 @@ from clusterbits.core.labels import (
     read_array,
     themselves,
 )
-from clusterbits.core.ranking import IntArray, rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels

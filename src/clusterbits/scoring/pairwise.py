@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.arguments import GivenOptions, as_table, list_iterator
+from clusterbits.core.counting import RankedCodes, count_ranked
 from clusterbits.core.immutable import read_only
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import Missing, Noise
-from clusterbits.core.ranked import RankedCodes, count_ranked
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import counted
@@ -228,13 +228,12 @@ class _Tables:
         self._options = options
         asked = {*options.given} & {"noise", "weights", "align", "truth_noise"}
         self._plain = not asked and in_one_order([labeling.labels for labeling in labelings])
-        ranked = [labeling.ranked.codes for labeling in labelings if labeling.ranked is not None]
-        self._ones = np.ones_like(ranked[0] if ranked else [])
 
     def __call__(self, i: int, j: int) -> Contingency:
         truth, pred = self._labelings[i], self._labelings[j]
         if self._plain and truth.ranked is not None and pred.ranked is not None:
-            return count_ranked(truth.ranked, pred.ranked, self._ones)
+            cells = count_ranked(truth.ranked, pred.ranked)
+            return Contingency.with_margins(cells, truth.ranked.margin, pred.ranked.margin)
         try:
             return as_table(truth.labels, pred.labels, self._options)
         except LabelError as error:

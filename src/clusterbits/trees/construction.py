@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.coding import IdNames, rank
 from clusterbits.core.labels import Ids, Labels, positions
-from clusterbits.core.ranking import rank
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.columns import read_labels
@@ -22,7 +22,6 @@ from clusterbits.ingest.kinds import is_frame, names_objects, to_list
 from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.numbering import (
-    IdNames,
     name_repeated,
     read_ids,
     read_names,
