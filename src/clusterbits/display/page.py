@@ -5,10 +5,12 @@ import hashlib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from clusterbits.display.palette import as_variables
+
 
 def page_style(*own: Traversable) -> str:
     """Return the style sheet of a page: the shared rules, then its own."""
-    return _joined(_shared("page.css"), *own)
+    return as_variables() + _joined(_shared("page.css"), *own)
 
 
 def page_script(*own: Traversable) -> str:

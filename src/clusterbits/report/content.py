@@ -46,8 +46,6 @@ _MOST_CLUSTERS = 20_000
 _CELLS, _FEWEST_CELLS, _MOST_CELLS = 40_000, 300, 1_600
 # Columns of a heatmap for each of its rows.
 _ASPECT = 1.6
-# Points of a drawn path.
-_POINTS = 200
 # Clusters listed with what they cost.
 _COSTLIEST = 12
 # Clusterings whose ranks are shown side by side.
@@ -73,23 +71,14 @@ class BoardRow(NamedTuple):
         return {name for name, rank in self.ranks.items() if rank == 1 and name in defined}
 
 
-class MergePath(NamedTuple):
-    """The merge path as drawn: clusters and q0 of each point, and which has the fewest bits."""
-
-    points: tuple[tuple[int, float], ...]
-    best: int
-    logarithmic: bool
-
-
 class Section(NamedTuple):
-    """One clustering explained: where its bits go, its heatmap, the path of its merges."""
+    """One clustering explained: where its bits go, what to do next, its heatmap."""
 
     name: Name
     why: Explanation
     summary: str
     advice: Advice
     excerpt: Excerpt
-    path: MergePath
     costliest: tuple[ClusterBits, ...]
 
 
@@ -218,7 +207,6 @@ def _section(name: Name, table: Contingency, cells: int) -> Section:
         _summary(why),
         advise(table, why),
         excerpt_of(table, rows, columns),
-        _path(why),
         why.costliest[:_COSTLIEST],
     )
 
@@ -231,17 +219,6 @@ def _summary(why: Explanation) -> str:
         saved = figures(why.q0 - why.best_step.q0)
         line += f"; merged to {why.best_step.clusters:,}, {saved} fewer"
     return line
-
-
-def _path(why: Explanation) -> MergePath:
-    """Return enough points of the merge path as drawn, its minimum among them."""
-    steps, best = why.drawn_path, why.best_step
-    if len(steps) > _POINTS:
-        spread = np.geomspace(1, len(steps), _POINTS).round().astype(int)
-        places = {len(steps) - place for place in spread.tolist()} | {0}
-        steps = tuple(step for i, step in enumerate(steps) if i in places or step is best)
-    points = tuple((step.clusters, step.q0) for step in steps)
-    return MergePath(points, steps.index(best), logarithmic=why.long_path)
 
 
 def _subject(scores: Scores) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from importlib.resources import files
 from os import PathLike
@@ -13,11 +14,11 @@ from clusterbits.atomic import write_text
 from clusterbits.display.excerpt import Excerpt
 from clusterbits.display.names import distinct_texts, label_text
 from clusterbits.display.page import content_policy, page_script, page_style
+from clusterbits.display.plots import draw_bits, draw_merge_path, draw_on_page
 from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import MissingExtraError, as_path
 from clusterbits.parallel import Progress
-from clusterbits.report.content import Content, make_content
-from clusterbits.report.drawing import describe_drawn, draw_path, make_bits_chart
+from clusterbits.report.content import Content, Section, make_content
 from clusterbits.report.words import (
     Label,
     Sentence,
@@ -27,10 +28,13 @@ from clusterbits.report.words import (
     short_name,
     spoken,
 )
+from clusterbits.scoring.bits import BitsOverClusters
 from clusterbits.scoring.scores import Scores
 
-# Sizes of the bits over clusters, for a desk and for a phone.
-_DESK, _PHONE = (1100, 264), (360, 230)
+# Sizes of the bits over clusters, for a desk and for a phone, and of a merge path.
+_DESK, _PHONE, _PATH = (1100, 300), (360, 300), (540, 240)
+# Merge paths that are drawn: those of the best clusterings.
+_PATHS = 5
 # Characters of a label in a sentence.
 _SPOKEN = 44
 # Characters of a label at the edge of a heatmap, and of all its clusters before they are turned.
@@ -82,9 +86,7 @@ def _environment() -> Any:
         text=label_text, full=full_text, commas=with_commas, counted=counted, brief=brief,
         percent=percent, figures=figures, aligned=aligned,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
-        drawn=draw_path, desk=lambda bits: make_bits_chart(bits, *_DESK),
-        phone=lambda bits: make_bits_chart(bits, *_PHONE),
-        describe_drawn=describe_drawn, shade=_shade,
+        chart=lambda bits: Markup(_chart(bits)), shade=_shade,
         # A label that is written from right to left leaves the words around it alone.
         label=lambda name, *width: Markup("<bdi>{}</bdi>").format(label_text(name, *width)),
         edges=lambda names: distinct_texts(names, _EDGE),
@@ -95,15 +97,38 @@ def _environment() -> Any:
     return environment
 
 
+def _chart(bits: BitsOverClusters) -> str:
+    """Return the bits over clusters, for wide and for narrow screens."""
+    many, best = counted(len(bits.bars), "clustering"), label_text(bits.fewest.clustering)
+    label = f"Bits per object over the number of clusters, of {many}; {best} has the fewest"
+    sizes = {"desk": _DESK, "phone": _PHONE}
+    draw = partial(draw_bits, bits, "")
+    return "\n".join(draw_on_page(draw, size, name, label) for name, size in sizes.items())
+
+
+def _path(section: Section, name: str) -> str:
+    """Return the merge path of a clustering."""
+    why = section.why
+    best = f"{figures(why.best_step.q0)} with {counted(why.best_step.clusters, 'cluster')}"
+    label = f"q0 along the merge path: {figures(why.q0)} as given, lowest {best}"
+    return draw_on_page(partial(draw_merge_path, why), _PATH, name, label)
+
+
 def _fill(environment: Any, content: Content) -> Report:
     from markupsafe import Markup
 
     # Our own files, not escaped.
     folder = files("clusterbits.report") / "templates"
     script = page_script(folder / "script.js")
+    anchors = {section.name: f"c{place}" for place, section in enumerate(content.sections)}
     html = environment.get_template("report.html.j2").render(
         content=content,
-        anchors={section.name: f"c{place}" for place, section in enumerate(content.sections)},
+        anchors=anchors,
+        paths={
+            section.name: Markup(_path(section, f"path-{anchors[section.name]}"))
+            for section in content.sections[:_PATHS]
+            if len(section.why.path) > 1
+        },
         style=Markup(page_style(folder / "style.css")),
         script=Markup(script),
         policy=Markup(content_policy(script)),

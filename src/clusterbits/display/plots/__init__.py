@@ -13,7 +13,7 @@ The figures of the paper have several axes: their functions return a ``Figure`` 
 """
 
 from clusterbits.display.plots.bits import draw_bits
-from clusterbits.display.plots.canvas import MOST, save_figure
+from clusterbits.display.plots.canvas import MOST, draw_on_page, save_figure
 from clusterbits.display.plots.explanation import (
     draw_code_lengths,
     draw_merge_path,
@@ -60,6 +60,7 @@ __all__ = [
     "draw_leaderboard",
     "draw_measures",
     "draw_merge_path",
+    "draw_on_page",
     "draw_pairwise",
     "draw_part_bits",
     "draw_permutation_test",

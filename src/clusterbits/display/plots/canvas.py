@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
+from html import escape
+from io import StringIO
 from os import PathLike
 from textwrap import fill
 from typing import Any
 
 from clusterbits.atomic import write_file
 from clusterbits.display.names import distinct_texts, label_text
+from clusterbits.display.palette import GREEN, GREY, PINK, colour, follow_theme
 from clusterbits.errors import MeasureError, as_path, import_extra
 
-# Two colours that stand out on white and on black, and differ in greyscale; and one for failures.
-BLUE, AMBER, RED = "#3b76b5", "#e0a53a", "#c8502d"
-# The figures of the paper, on white.
-DARK, LINE = "#20466b", "0.6"
 # Rows past this many are left out, and the picture says so.
 MOST = 40
 
@@ -82,6 +82,26 @@ def new_figure(
     return figure, axes
 
 
+def hue(ax: Any, name: str) -> str:
+    """Return a colour of the palette as it is seen best on these axes."""
+    return colour(name, is_dark(ax.get_facecolor()))
+
+
+def blue(ax: Any) -> str:
+    """Return the colour of bits for labels, and of all that has no other."""
+    return hue(ax, "labels")
+
+
+def amber(ax: Any) -> str:
+    """Return the colour of bits for the table, and of what stands out."""
+    return hue(ax, "table")
+
+
+def hues(ax: Any) -> tuple[str, ...]:
+    """Return colours that tell lines and markers apart."""
+    return blue(ax), amber(ax), GREEN, PINK, GREY
+
+
 def ink(ax: Any) -> Any:
     """Return the colour of text and lines on these axes, whatever the style."""
     return ax.title.get_color()
@@ -94,11 +114,11 @@ def small() -> Any:
     return matplotlib.rcParams["xtick.labelsize"]
 
 
-def is_dark(colour: Any) -> bool:
+def is_dark(shade: Any) -> bool:
     """Return whether text on this colour should be light."""
     from matplotlib.colors import to_rgb
 
-    red, green, blue = to_rgb(colour)
+    red, green, blue = to_rgb(shade)
     return bool(0.299 * red + 0.587 * green + 0.114 * blue < 0.55)
 
 
@@ -192,15 +212,27 @@ def add_legend(ax: Any) -> None:
     ax.set_title(ax.get_title(loc="left"), loc="left", pad=high + 0.5 * size)
 
 
-def point_up(ax: Any, text: str) -> None:
-    """Write a note with an arrow at the top left: what lies above the axes."""
-    options = {"xycoords": "axes fraction", "textcoords": "offset points"}
-    size = font_size()
-    ax.annotate(
-        text, (0.02, 1), xytext=(7, -0.2 * size), va="top", color=ink(ax), fontsize=size, **options
-    )
-    arrow = {"arrowstyle": "->", "color": ink(ax)}
-    ax.annotate("", (0.02, 1), xytext=(0, -1.6 * size), arrowprops=arrow, **options)
+def count_along(ax: Any, counts: Sequence[int]) -> None:
+    """Make the x axis one of these counts, logarithmic where their sizes differ much."""
+    if max(counts) >= 30 * min(counts) and max(counts) > 100:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+    else:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+
+
+def note(
+    ax: Any, text: str, at: tuple[float, float], away: tuple[float, float], **look: Any
+) -> Any:
+    """Write a note so many points away from a place, in the style of tick labels."""
+    usual = {"va": "center", "color": ink(ax), "fontsize": small(), "textcoords": "offset points"}
+    return ax.annotate(text, at, xytext=away, **usual | look)
+
+
+def note_above(ax: Any, name: str, value: float) -> None:
+    """Write at the upper right what lies above the axes."""
+    edge = {"xycoords": "axes fraction", "annotation_clip": False}
+    note(ax, f"{name}\n{value:.2f} ↑", (1, 1), (4, 0), va="top", **edge)
 
 
 def drawable(name: Any, width: int = 24) -> str:
@@ -234,6 +266,55 @@ def save_figure(figure: Any, path: str | PathLike[str]) -> None:
         with matplotlib.rc_context({"svg.hashsalt": "clusterbits"}), warnings.catch_warnings():
             _allow_missing_letters()
             write_file(target.with_name(f"{name}.{kind}"), write)
+
+
+# How pictures of a page look: as its own text and tables do, in the light theme.
+_PAGE = {
+    "font.size": 12,
+    "text.color": colour("ink"),
+    "axes.labelcolor": colour("quiet"),
+    "axes.labelsize": 12,
+    "axes.edgecolor": colour("line"),
+    "axes.facecolor": colour("paper"),
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.facecolor": colour("paper"),
+    "grid.color": colour("line"),
+    "xtick.color": colour("quiet"),
+    "xtick.major.size": 0,
+    "ytick.color": colour("quiet"),
+    "ytick.major.size": 0,
+    "svg.fonttype": "none",
+}
+
+
+def draw_on_page(
+    draw: Callable[[Any], Any], size: tuple[int, int], name: str, describe: str
+) -> str:
+    """Return what `draw` draws on axes, in a figure of so many pixels, as an ``svg`` element.
+
+    It follows the theme and the font of its page, and has the same bytes each time. Its `name`, a
+    class of the element, is that of no other picture on the page.
+    """
+    figures = import_extra("matplotlib.figure", "the report", "report")
+    from matplotlib import style
+
+    target = StringIO()
+    with style.context(["default", _PAGE | {"svg.hashsalt": name}]), warnings.catch_warnings():
+        _allow_missing_letters()
+        inches = size[0] / 72, size[1] / 72  # SVG measures in points
+        figure = figures.Figure(figsize=inches, dpi=72, layout="constrained")
+        draw(figure.subplots())
+        figure.savefig(target, format="svg", metadata={"Date": None})
+    svg = target.getvalue()
+    svg = svg[svg.index("<g id=") :]
+    svg = re.sub('<(g|use) id="[^"]*"', r"<\1", svg)  # those of other pictures are the same
+    svg = re.sub('font-family: [^;"]*;? ?', "", svg).replace("xlink:href", "href")
+    box = f'viewBox="0 0 {size[0]} {size[1]}" role="img" aria-label="{escape(describe)}"'
+    return f'<svg class="{name}" {box}>{follow_theme(svg)}'
 
 
 def _allow_missing_letters() -> None:

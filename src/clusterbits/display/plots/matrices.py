@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterbits.display.plots.canvas import (
-    AMBER,
-    BLUE,
-    RED,
     drawable,
     drawable_names,
     font_size,
+    hue,
     ink,
     is_dark,
     lay_out,
@@ -37,7 +35,7 @@ _MOST_NAMES = 40
 _SMALLEST = 0.65
 # Marks and tints of a card's outcomes: they differ by sign, by colour and by strength.
 _MARKS = {"pass": "✓", "fail": "✗", "ties": "=", "n/a": "–"}
-_TINTS = {"pass": (BLUE, 0.18), "fail": (RED, 0.65), "ties": (AMBER, 0.55)}
+_TINTS = {"pass": ("labels", 0.18), "fail": ("bad", 0.65), "ties": ("table", 0.55)}
 
 
 def draw_excerpt(excerpt: Excerpt, ax: Any = None) -> Any:
@@ -115,8 +113,8 @@ def draw_cards(cards: tuple[Card, ...], title: str, ax: Any = None) -> Any:
     cells = {}
     for i, j in product(range(rows), range(columns)):
         verdict = grid[i][j]
-        colour, alpha = _TINTS.get(verdict.outcome, (ink(ax), 0.0))
-        ax.barh(i, 0.94, left=j - 0.47, height=0.9, color=colour, alpha=alpha)
+        name, alpha = _TINTS.get(verdict.outcome, ("labels", 0.0))
+        ax.barh(i, 0.94, left=j - 0.47, height=0.9, color=hue(ax, name), alpha=alpha)
         mark = _MARKS.get(verdict.outcome, verdict.finding)
         cells[i, j] = verdict.mark if single else mark
     ax.set_xlim(-0.5, columns - 0.5)

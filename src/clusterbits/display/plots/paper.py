@@ -9,7 +9,8 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from clusterbits.display.plots.canvas import DARK, LINE, new_figure
+from clusterbits.display.palette import colour
+from clusterbits.display.plots.canvas import new_figure
 from clusterbits.display.tables import Records
 
 NAMES = {
@@ -40,9 +41,9 @@ def paper_figure_1(rows: Records) -> Any:
     for name in NAMES:
         points = [(row["epsilon1"], row["value"]) for row in rows if row["measure"] == name]
         x, y = zip(*points, strict=True)
-        colour, dash = STYLES[name]
+        shade, dash = STYLES[name]
         axis = right if name == "q0" else left
-        axis.plot(x, y, color=colour, linestyle=dash, linewidth=2.4 if name == "q2" else 1.6)
+        axis.plot(x, y, color=shade, linestyle=dash, linewidth=2.4 if name == "q2" else 1.6)
         if name != "q0":
             ends.append((y[-1], name))
     _label_ends(left, x[-1], ends)
@@ -63,8 +64,8 @@ def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) 
     for axis, (rival, (tau, rho)) in zip(axes, correlations.items(), strict=True):
         points = [(row["rank_q2"], row["rank_rival"]) for row in rows if row["rival"] == rival]
         x, y = zip(*points, strict=True)
-        axis.plot([1, len(x)], [1, len(x)], color=LINE, linewidth=0.8)
-        axis.scatter(x, y, s=5, color=DARK, linewidths=0, alpha=0.7)
+        axis.plot([1, len(x)], [1, len(x)], color="0.6", linewidth=0.8)
+        axis.scatter(x, y, s=5, color=colour("labels"), linewidths=0, alpha=0.7)
         axis.set_title(f"{NAMES[rival]}\nτ = {tau:.2f}, ρ = {rho:.2f}", fontsize=10)
         axis.set_xlabel("rank by Q2")
         axis.set_box_aspect(1)
@@ -116,10 +117,10 @@ def large_n(rows: Records) -> Any:
             x = [useful for useful, _ in points]
             y = [value - points[0][1] for _, value in points]
             axis.plot(
-                x, y, marker=marker, linestyle=dash, color=DARK, markersize=5, linewidth=1,
-                label=f"ε1 = {epsilon1:.3f}, over {family}",
+                x, y, marker=marker, linestyle=dash, markersize=5, linewidth=1,
+                color=colour("labels"), label=f"ε1 = {epsilon1:.3f}, over {family}",
             )  # fmt: skip
-        axis.axhline(0, color=LINE, linewidth=0.8)
+        axis.axhline(0, color="0.6", linewidth=0.8)
         axis.set_title(title, fontsize=10)
         axis.set_xlabel("|K_u|, useful clusters for 5 classes")
     axes[0].set_ylabel("bits per object, less those at |K_u| = 5")

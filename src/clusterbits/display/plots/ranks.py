@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import cycle, product
 from typing import TYPE_CHECKING, Any
 
 from clusterbits.display.plots.canvas import (
-    AMBER,
-    BLUE,
     drawable_names,
     font_size,
-    ink,
+    hues,
+    note,
     points_of,
     set_title,
-    small,
     take_axes,
     text_width,
 )
@@ -25,12 +24,8 @@ if TYPE_CHECKING:
 
 # Places that are drawn.
 _PLACES = 20
-# Colours of different lightness (Okabe and Ito's), with dashes of their own.
-_LOOKS = (
-    (BLUE, "-"), (AMBER, "-"), ("#009e73", "-"), ("#cc79a7", "-"),
-    (BLUE, "--"), (AMBER, "--"), ("#009e73", "--"), ("#cc79a7", "--"),
-    (BLUE, ":"), (AMBER, ":"), ("#009e73", ":"), ("#cc79a7", ":"),
-)  # fmt: skip
+# Lines in each of these have all colours once.
+_DASHES = ("-", "--", ":")
 
 
 def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
@@ -48,16 +43,15 @@ def draw_ranks(ranks: Ranks, ax: Any = None) -> Any:
     first, final = (_names_at(names, ranks.values[measure].tolist()) for measure in (0, last))
     ax = take_axes(ax, max(places, 4) + 3, 3.2 * last + 4, beside=first.values())
     seen = [i for i in range(many) if ranks.values[:, i].min() <= places]
-    for place, i in enumerate(sorted(seen, key=lambda i: ranks.of(lead)[i])):
-        colour, dash = _LOOKS[place % len(_LOOKS)]
+    looks = cycle(product(_DASHES, hues(ax)))
+    for i, (dash, colour) in zip(
+        sorted(seen, key=lambda i: ranks.of(lead)[i]), looks, strict=False
+    ):
         ax.plot(range(last + 1), ranks.values[:, i], dash, color=colour, marker="o", markersize=4)
     ax.set_yticks(list(first), list(first.values()))
     for rank, text in final.items():
         if rank <= places:
-            ax.annotate(
-                text, (last, rank), xytext=(7, 0), textcoords="offset points", va="center",
-                color=ink(ax), fontsize=small(),
-            )  # fmt: skip
+            note(ax, text, (last, rank), (7, 0))
     heads = [lead, *(_describe(ranks, lead, name) for name in rivals)]
     widest = max(text_width(head) for head in heads)
     fitting = max(min(points_of(ax)[0] / (last * widest), 1), 0.6) * font_size()

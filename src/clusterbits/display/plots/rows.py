@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.display.plots.canvas import (
-    AMBER,
-    BLUE,
     add_legend,
     add_room,
+    amber,
+    blue,
     drawable,
     drawable_names,
     font_size,
+    hues,
     ink,
+    note,
     rows_that_fit,
     set_title,
-    small,
     take_axes,
 )
 from clusterbits.display.tables import counted, percent, show
@@ -30,16 +31,13 @@ if TYPE_CHECKING:
     from clusterbits.scoring.scores import Scores
 
 # Clusterings of one picture of groups, which are told apart by colour and marker.
-_MOST_MARKERS = 5
 _MARKERS = "osD^v"
-# Colours of different lightness (Okabe and Ito's), seen on white and on black.
-_COLOURS = (BLUE, AMBER, "#009e73", "#cc79a7", "#8c8c8c")
 
 
 class ValueRow(NamedTuple):
     """A row of a picture: a name, a value and its interval; filled or open."""
 
-    name: str
+    name: Any
     value: float
     low: float | None = None
     high: float | None = None
@@ -49,49 +47,110 @@ class ValueRow(NamedTuple):
 def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
     """Draw the values of one measure, the best on top, with their intervals where computed."""
     rows = scores.ranked(measure)
-    shown = rows[: rows_that_fit(ax)]
     sizes = {name: table.shape[1] for name, table in scores.tables.items()}
-    names = [
-        f"{name} ({sizes.get(row.clustering, 0):,})"
-        for name, row in zip(drawable_names(row.clustering for row in shown), shown, strict=True)
+    names = drawable_names(row.clustering for row in rows)
+    values = [
+        ValueRow(f"{name} ({sizes.get(row.clustering, 0):,})", *row[2:])
+        for name, row in zip(names, rows, strict=True)
     ]
-    ax = take_axes(ax, max(len(shown), 6), beside=names)
-    _draw_rows(ax, [ValueRow(name, *row[2:]) for name, row in zip(names, shown, strict=True)])
-    best = shown[0]
+    along, best = f"{rows[0].measure} ({scores.better(measure)} is better)", rows[0]
+    if scores.level is not None:
+        along += f", with {percent(scores.level)} confidence intervals"
     if best.low is not None:
-        ax.axvspan(best.low, best.high, color=AMBER, alpha=0.2, linewidth=0, zorder=0)
-    level = scores.level
-    interval = "" if level is None else f", with {percent(level)} confidence intervals"
-    interval += "\nband: the interval of the best" if best.low is not None else ""
-    ax.set_xlabel(f"{best.measure} ({scores.better(measure)} is better){interval}")
+        along += "\nband: the interval of the best"
+    ax = _draw_values(values, along, "", ax, many="the best {} of {}", noun="clustering")
     ax.set_ylabel("clustering (clusters)")
-    set_title(ax, _describe_best(len(shown), len(rows)))
-    _make_room(ax)
+    if best.low is not None:
+        ax.axvspan(best.low, best.high, color=amber(ax), alpha=0.2, linewidth=0, zorder=0)
     return ax
 
 
 def draw_ranking(ranking: Ranking, ax: Any = None) -> Any:
     """Draw the clusterings, the best on top: filled where one may be the best."""
-    shown = ranking.rows[: rows_that_fit(ax)]
-    names = drawable_names(row.clustering for row in shown)
-    ax = take_axes(ax, len(shown) + 1, beside=names)
-    rows = [
-        ValueRow(name, *row[1:4], row.may_be_best) for name, row in zip(names, shown, strict=True)
+    names = drawable_names(row.clustering for row in ranking.rows)
+    values = [
+        ValueRow(name, *row[1:4], row.may_be_best)
+        for name, row in zip(names, ranking.rows, strict=True)
     ]
-    _draw_rows(ax, rows)
-    ax.set_xlabel(
+    along = (
         f"{ranking.measure}, with {percent(ranking.level)} confidence intervals\n"
         "filled: may be the best; open: worse than the best"
     )
-    more = _describe_best(len(shown), len(ranking.rows))
-    set_title(ax, f"{drawable(ranking.title, 200)}\n{more}")
+    title = drawable(ranking.title, 200)
+    return _draw_values(values, along, title, ax, many="the best {} of {}", noun="clustering")
+
+
+def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
+    """Draw the first score of each document, the worst on top."""
+    rows = scores.list_documents()
+    names = drawable_names(row["document"] for row in rows)
+    values = [
+        ValueRow(name, row[scores.measures[0]]) for name, row in zip(names, rows, strict=True)
+    ]
+    along = f"{scores.score_name} (higher is better)"
+    return _draw_values(values, along, "", ax, many="the worst {} of {}", noun="document")
+
+
+def draw_interval(interval: Interval, ax: Any = None) -> Any:
+    """Draw a value and its confidence interval, and zero where it is near."""
+    row = ValueRow("", interval.value, interval.low, interval.high)
+    along = f"{interval.measure}, with its {percent(interval.level)} confidence interval"
+    near = min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low)
+    return _draw_values([row], along, interval.title, ax, zero=near)
+
+
+def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
+    """Draw the difference of two clusterings with its confidence interval, and zero."""
+    row = ValueRow("b − a", comparison.difference, comparison.low, comparison.high)
+    level = percent(comparison.level)
+    along = f"difference of {comparison.measure}, with its {level} confidence interval"
+    return _draw_values([row], along, comparison.title, ax, zero=True)
+
+
+def draw_permutation_test(test: PermutationTest, ax: Any = None) -> Any:
+    """Draw the value beside those of random clusterings: their mean, and two deviations around."""
+    low, high = test.null_mean - 2 * test.null_sd, test.null_mean + 2 * test.null_sd
+    rows = [
+        ValueRow("this clustering", test.value),
+        ValueRow("random clusters\nof these sizes", test.null_mean, low, high, filled=False),
+    ]
+    along = f"{test.measure}; random clusters: mean ± 2 standard deviations"
+    return _draw_values(rows, along, test.title, ax)
+
+
+def _draw_values(
+    rows: Sequence[ValueRow],
+    along: str,
+    title: str,
+    ax: Any,
+    *,
+    zero: bool = False,
+    many: str = "",
+    noun: str = "",
+) -> Any:
+    """Draw values with their intervals, from the top down, each with its number beside it.
+
+    `many` says in the title which of very many rows are drawn; `zero` draws a line there.
+    """
+    shown = rows[: rows_that_fit(ax)]
+    ax = take_axes(ax, max(len(shown) + 1, 6 if many else 0), beside=[row.name for row in shown])
+    for place, row in enumerate(shown):
+        _draw_limits(ax, place, row.low, row.high)
+        _write_value(ax, place, row.value, row.high)
+    values = [row.value for row in shown]
+    faces = [blue(ax) if row.filled else ax.get_facecolor() for row in shown]
+    ax.scatter(values, range(len(shown)), c=faces, edgecolors=blue(ax), s=36, zorder=3)
+    if zero:
+        ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
+    _mark_undefined(ax, values)
+    _name_rows(ax, [row.name for row in shown])
+    ax.grid(visible=True, axis="x", alpha=0.4)
+    ax.margins(x=0.06)
+    ax.set_xlabel(along)
+    left_out = many.format(len(shown), counted(len(rows), noun))
+    set_title(ax, "\n".join(filter(None, [title, left_out if len(shown) < len(rows) else ""])))
     _make_room(ax)
     return ax
-
-
-def _describe_best(shown: int, many: int) -> str:
-    """Return how many rows are shown; nothing where all are."""
-    return f"the best {shown} of {counted(many, 'clustering')}" if shown < many else ""
 
 
 class MeasureRow(NamedTuple):
@@ -112,34 +171,24 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
     that goes on below −1 has an arrow at its value.
     """
     shown = rows if ax is None else rows[: rows_that_fit(ax)]
-    names = [
-        f"{row.measure} (lower is better)" if row.better == "lower" else row.measure
-        for row in shown
-    ]
+    names = [row.measure + " (lower is better)" * (row.better == "lower") for row in shown]
     ax = take_axes(ax, len(shown), beside=names)
-    colour = ink(ax)
     least = -0.02
     for place, row in enumerate(shown):
         low, high = row.bounds
         if math.isnan(row.value) or math.isinf(high):
-            ax.annotate(
-                show(row.value) if row.value == row.value else "not defined", (0, place),
-                xytext=(4, 0), textcoords="offset points", va="center", fontsize=small(),
-                color=colour,
-            )  # fmt: skip
+            note(
+                ax, "not defined" if math.isnan(row.value) else show(row.value), (0, place), (4, 0)
+            )
             continue
         start = 0.0 if math.isinf(low) else low
         least = min(least, start, max(row.value, -1.0))
-        cut = "← " if row.value < -1 else ""
-        ax.barh(place, high - start, left=start, height=0.7, color=colour, alpha=0.08)
-        ax.barh(place, max(row.value, -1.0), height=0.7, color=BLUE)
+        ax.barh(place, high - start, left=start, height=0.7, color=ink(ax), alpha=0.08)
+        ax.barh(place, max(row.value, -1.0), height=0.7, color=blue(ax))
         if row.low is not None and row.high is not None:
-            ax.plot([max(row.low, -1), max(row.high, -1)], [place, place], color=colour)
-        ax.annotate(
-            cut + show(row.value), (1, place), xytext=(5, 0), textcoords="offset points",
-            va="center", fontsize=small(), color=colour,
-        )  # fmt: skip
-    ax.axvline(0, color=colour, linewidth=0.8)
+            ax.plot([max(row.low, -1), max(row.high, -1)], [place, place], color=ink(ax))
+        note(ax, "← " * (row.value < -1) + show(row.value), (1, place), (5, 0))
+    ax.axvline(0, color=ink(ax), linewidth=0.8)
     ax.set_xlim(least, 1)
     ax.set_xticks([tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= least])
     _name_rows(ax, names)
@@ -154,7 +203,7 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
 def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
     """Draw one measure by group: the pooled value and the mean on top, then the worst groups."""
     lead = scores.ranked(measure)
-    clusterings = [row.clustering for row in lead[:_MOST_MARKERS]]
+    clusterings = [row.clustering for row in lead[: len(_MARKERS)]]
     values: dict[Any, dict[Any, dict[str, Any]]] = {}
     for row in scores.to_dicts():
         if row["measure"] == lead[0].measure and row["clustering"] in clusterings:
@@ -172,12 +221,11 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
     names = ["pooled", "mean of the groups", *drawable_names(key[1] for key in worst)]
     several = len(clusterings) > 1
     ax = take_axes(ax, len(shown) + 2 * several, beside=names)
-    looks = zip(clusterings, drawable_names(clusterings), _MARKERS, _COLOURS, strict=False)
+    looks = zip(clusterings, drawable_names(clusterings), _MARKERS, hues(ax), strict=False)
     for name, text, marker, colour in looks:
         rows = [values[key][name] for key in shown]
         for place, row in enumerate(rows):
-            if row.get("low") is not None:
-                ax.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=2)
+            _draw_limits(ax, place, row.get("low"), row.get("high"), colour)
             if not several:
                 _write_value(ax, place, row["value"], row.get("high"))
         x = [row["value"] for row in rows]
@@ -189,7 +237,8 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.set_xlabel(f"{lead[0].measure} ({scores.better(measure)} is better)")
     said = [f"the worst {len(worst)} of {len(groups):,} groups"] * (len(groups) > len(worst))
-    said += [f"the best {_MOST_MARKERS} of {len(lead):,} clusterings"] * (len(lead) > _MOST_MARKERS)
+    more = len(lead) > len(clusterings)
+    said += [f"the best {len(clusterings)} of {len(lead):,} clusterings"] * more
     set_title(ax, ", ".join(said))
     if several:
         add_legend(ax)
@@ -202,14 +251,12 @@ def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
     """Draw precision, recall and F1 of each measure of coreference."""
     rows = scores.to_dicts()
     ax = take_axes(ax, len(rows) + 2)
-    places = range(len(rows))
     for place, row in enumerate(rows):
-        ends = [row["precision"], row["recall"]]
-        ax.plot(ends, [place, place], color=ink(ax), alpha=0.35, linewidth=1.5, zorder=2)
-    looks = zip(("f1", "precision", "recall"), "os^", (4, 3, 3), _COLOURS, strict=False)
+        _draw_limits(ax, place, row["precision"], row["recall"], ink(ax))
+    looks = zip(("f1", "precision", "recall"), "os^", (4, 3, 3), hues(ax), strict=False)
     for field, marker, layer, colour in looks:
         values = [row[field] for row in rows]
-        ax.scatter(values, places, color=colour, marker=marker, label=field, zorder=layer)
+        ax.scatter(values, range(len(rows)), color=colour, marker=marker, label=field, zorder=layer)
     _name_rows(ax, [row["measure"] for row in rows])
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.set_xlim(-0.02, 1.02)
@@ -219,95 +266,18 @@ def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
     return ax
 
 
-def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
-    """Draw the first score of each document, the worst on top."""
-    rows = scores.list_documents()
-    shown = rows[: rows_that_fit(ax)]
-    names = drawable_names(row["document"] for row in shown)
-    ax = take_axes(ax, len(shown) + 1, beside=names)
-    _draw_rows(
-        ax,
-        [ValueRow(name, row[scores.measures[0]]) for name, row in zip(names, shown, strict=True)],
-    )
-    ax.set_xlabel(f"{scores.score_name} (higher is better)")
-    left_out = f"the worst {len(shown)} of {counted(len(rows), 'document')}"
-    set_title(ax, left_out * (len(shown) < len(rows)))
-    _make_room(ax)
-    return ax
-
-
-def draw_interval(interval: Interval, ax: Any = None) -> Any:
-    """Draw a value and its confidence interval, and zero where it is near."""
-    ax = take_axes(ax, 1.5)
-    _draw_rows(ax, [ValueRow(interval.measure, interval.value, interval.low, interval.high)])
-    near = min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low)
-    if near:
-        _mark_zero(ax)
-    ax.set_xlabel(f"{interval.measure}, with its {percent(interval.level)} confidence interval")
-    ax.set_yticks([])
-    set_title(ax, interval.title)
-    _make_room(ax)
-    return ax
-
-
-def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
-    """Draw the difference of two clusterings with its confidence interval, and zero."""
-    ax = take_axes(ax, 1.5)
-    row = ValueRow("b − a", comparison.difference, comparison.low, comparison.high)
-    _draw_rows(ax, [row])
-    _mark_zero(ax)
-    ax.set_xlabel(
-        f"difference of {comparison.measure}, "
-        f"with its {percent(comparison.level)} confidence interval"
-    )
-    set_title(ax, comparison.title)
-    _make_room(ax)
-    return ax
-
-
-def draw_permutation_test(test: PermutationTest, ax: Any = None) -> Any:
-    """Draw the value beside those of random clusterings: their mean, and two deviations around."""
-    ax = take_axes(ax, 2.5)
-    spread = 2 * test.null_sd
-    rows = [
-        ValueRow("this clustering", test.value),
-        ValueRow(
-            "random clusters\nof these sizes", test.null_mean, test.null_mean - spread,
-            test.null_mean + spread, filled=False,
-        ),
-    ]  # fmt: skip
-    _draw_rows(ax, rows)
-    ax.set_xlabel(f"{test.measure}; random clusters: mean ± 2 standard deviations")
-    set_title(ax, test.title)
-    _make_room(ax)
-    return ax
-
-
-def _draw_rows(ax: Any, rows: Sequence[ValueRow]) -> None:
-    """Draw values with their intervals, from the top down, each with its number beside it."""
-    for place, row in enumerate(rows):
-        if row.low is not None:
-            ax.plot(
-                [row.low, row.high], [place, place], color=BLUE, alpha=0.55, linewidth=3, zorder=2,
-                solid_capstyle="butt",
-            )  # fmt: skip
-        _write_value(ax, place, row.value, row.high)
-    values = [row.value for row in rows]
-    faces = [BLUE if row.filled else ax.get_facecolor() for row in rows]
-    ax.scatter(values, range(len(rows)), c=faces, edgecolors=BLUE, s=36, zorder=3)
-    _mark_undefined(ax, values)
-    _name_rows(ax, [row.name for row in rows])
-    ax.grid(visible=True, axis="x", alpha=0.4)
-    ax.margins(x=0.06)
+def _draw_limits(
+    ax: Any, place: int, low: float | None, high: float | None, colour: Any = None
+) -> None:
+    if low is not None:
+        look = {"color": colour or blue(ax), "alpha": 0.55, "linewidth": 3, "zorder": 2}
+        ax.plot([low, high], [place, place], solid_capstyle="butt", **look)
 
 
 def _write_value(ax: Any, place: int, value: float, high: float | None) -> None:
     """Write a value beside its point, or beside the upper end of its interval."""
     if not math.isnan(value):
-        ax.annotate(
-            show(value), (value if high is None else max(high, value), place), xytext=(7, 0),
-            textcoords="offset points", va="center", fontsize=small(), color=ink(ax),
-        )  # fmt: skip
+        note(ax, show(value), (value if high is None else max(high, value), place), (7, 0))
 
 
 def _make_room(ax: Any) -> None:
@@ -333,13 +303,6 @@ def _name_rows(ax: Any, names: Sequence[str]) -> None:
 def _mark_undefined(ax: Any, values: Sequence[float]) -> None:
     for place, value in enumerate(values):
         if math.isnan(value):
-            ax.annotate(
-                "not defined", (0, place), xycoords=("axes fraction", "data"), xytext=(4, 0),
-                textcoords="offset points", va="center", fontsize=small(), color=ink(ax), alpha=0.7,
-            )  # fmt: skip
+            note(ax, "not defined", (0, place), (4, 0), xycoords=("axes fraction", "data"))
     if all(map(math.isnan, values)):
         ax.set_xlim(0, 1)
-
-
-def _mark_zero(ax: Any) -> None:
-    ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")

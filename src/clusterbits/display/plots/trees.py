@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clusterbits.display.plots.bits import draw_bits
-from clusterbits.display.plots.canvas import AMBER, BLUE, add_legend, ink, set_title, take_axes
+from clusterbits.display.plots.canvas import (
+    add_legend,
+    amber,
+    blue,
+    count_along,
+    ink,
+    set_title,
+    take_axes,
+)
 from clusterbits.display.tables import counted
 
 if TYPE_CHECKING:
@@ -27,13 +35,9 @@ def draw_agreement(curve: FowlkesMallowsCurve, ax: Any = None) -> Any:
     ax = take_axes(ax)
     k = curve.clusters
     mark = "." if len(k) <= 60 else ""
-    ax.plot(k, curve.values, color=BLUE, marker=mark, label="the two trees")
-    ax.plot(k, curve.expected, color=AMBER, linestyle="--", label="by chance")
-    if k[-1] >= 30 * k[0] and k[-1] > 100:
-        ax.set_xscale("log")
-        ax.xaxis.set_major_formatter("{x:,.0f}")
-    else:
-        ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.plot(k, curve.values, color=blue(ax), marker=mark, label="the two trees")
+    ax.plot(k, curve.expected, color=amber(ax), linestyle="--", label="by chance")
+    count_along(ax, k.tolist())
     ax.margins(x=0)
     ax.set_ylim(0, 1.04)
     ax.set_xlabel("number of clusters in both trees")
