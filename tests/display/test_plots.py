@@ -202,9 +202,10 @@ def test_bits_are_stacked_over_the_number_of_clusters():
     segments = errors.lines[2][0].get_segments()
     ends = sorted(tuple(segment[:, 1]) for segment in segments)
     assert np.allclose(ends, sorted((bar.low, bar.high) for bar in bits.bars))
-    assert notes(ax) == ["no clusters 3.37", "perfect", "0.27", "ward_12: 0.66"]
+    assert notes(ax) == ["no clusters\n3.37 ↑", "perfect\n0.27", "ward_12: 0.66"]
     fewest = next(text for text in ax.texts if text.get_text().startswith("ward_12"))
-    assert fewest.xy == pytest.approx((left[2], bits.fewest.high))
+    assert fewest.xy[0] == left[2]
+    assert fewest.xy[1] > bits.fewest.high
     assert texts(ax.get_legend().get_texts()) == ["classes, given the clusters", "table of counts"]
     assert ax.get_title(loc="left").replace("\n", " ") == scores.conclusion
 
@@ -267,9 +268,6 @@ def scales(counts):
 
 def test_the_axis_is_that_on_which_bars_neither_overlap_nor_vanish():
     assert scales([2, 3, 4, 6]) == ("number of clusters", [2, 3, 4, 6])
-    label, places = scales([2, 4, 8, 1000])
-    assert label == "number of clusters (logarithmic)"
-    assert places == pytest.approx(np.log2([2, 4, 8, 1000]))
     label, places = scales([2, 500, 501, 502, 503])
     assert (label, places) == ("number of clusters (not to scale)", [0, 1, 2, 3, 4])
 
@@ -516,17 +514,17 @@ def test_the_merge_path_is_that_of_the_explanation():
     (line,) = ax.lines
     assert line.get_xdata().tolist() == [4, 3, 2]
     assert line.get_ydata().tolist() == [step.q0 for step in why.path][:3]
-    best, start = ax.collections
+    start, best = ax.collections
     assert points(best) == [[why.best_step.clusters, why.best_step.q0]]
     assert points(start) == [[4, why.q0]]
     assert notes(ax) == [
-        f"fewest bits: {why.best_step.q0:.4f}, 2 clusters",
         "as given: 4 clusters",
-        f"1 cluster: {why.path[-1].q0:.2f}",
+        f"fewest bits: {why.best_step.q0:.4f}, 2 clusters",
+        f"1 cluster\n{why.path[-1].q0:.2f} ↑",
     ]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("number of clusters", "q0, bits per object")
     assert ax.get_xscale() == "linear"
-    many = drawn(cb.explain(from_counts(np.ones((2, 61), dtype=int))).plot, part="path")
+    many = drawn(cb.explain(from_counts(np.ones((2, 101), dtype=int))).plot, part="path")
     assert many.get_xscale() == "log"
 
 
@@ -537,7 +535,7 @@ def test_the_merge_path_is_not_flattened_by_its_end():
     low, high = ax.get_ylim()
     assert (first - best) / (high - low) > 0.25
     assert why.path[-1].q0 > high
-    assert notes(ax)[-1] == f"1 cluster: {why.path[-1].q0:.2f}"
+    assert notes(ax)[-1] == f"1 cluster\n{why.path[-1].q0:.2f} ↑"
 
 
 def test_parts_of_a_code():
@@ -555,10 +553,10 @@ def test_soft_codes_have_their_parts_and_bits():
     code = cb.soft_code(TRUTH, DEGREES)
     ax = drawn(code.plot)
     labels, table, others = ax.containers
-    parts = [bar.get_width() for bar in (*labels, *table)]
+    parts = [labels[0].get_width(), table[0].get_width()]
     assert parts == pytest.approx([code.label_bits, code.table_bits], rel=1e-12)
     bits = [row["bits"] for row in code.to_dicts()]
-    assert [bar.get_width() for bar in others] == bits[1:]
+    assert [bar.get_width() for bar in others] == pytest.approx([0, *bits[1:]])
     assert notes(ax) == [f"{some:.4f}" for some in bits]
 
 

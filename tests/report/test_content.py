@@ -1,6 +1,5 @@
 """What a report says, before it is drawn."""
 
-import numpy as np
 import pytest
 
 import clusterbits as cb
@@ -61,23 +60,6 @@ def test_measures_that_tie_all_have_no_say(measures, tied, supporters):
     found = content.opinions
     assert (found.tied, found.supporters, found.disagreements) == (tied, supporters, ())
     assert content.head.agreement == ()
-
-
-@pytest.mark.parametrize("clusters", [2, 60, 61, 900])
-def test_the_path_keeps_its_ends_and_its_minimum(clusters):
-    rng = np.random.default_rng(0)
-    pred = np.arange(4 * clusters) % clusters
-    truth = np.where(rng.random(len(pred)) < 0.2, rng.integers(0, 3, len(pred)), pred % 3)
-    (section,) = content_of({"run": pred}, ["q0"], truth).sections
-    steps = [(step.clusters, step.q0) for step in section.why.path]
-    assert section.path.points[0] == steps[0]
-    drawn = section.why.drawn_path
-    assert section.path.points[-1] == (drawn[-1].clusters, drawn[-1].q0)
-    assert section.path.points[section.path.best] == min(steps, key=lambda step: step[1])
-    assert section.path.logarithmic == (clusters > 60)
-    assert set(section.path.points) <= set(steps)
-    assert len(section.path.points) <= 202
-    assert section.costliest == section.why.costliest[:12]
 
 
 def test_how_it_was_made():

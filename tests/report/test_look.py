@@ -39,36 +39,21 @@ def test_the_first_screen_says_what_to_take_and_how_sure_that_is(visit, digits, 
     assert row["y"] + row["height"] < DESK["height"]
 
 
-def test_the_chart_shows_the_bits(visit, digits, digits_report):
+def test_the_chart_names_the_best_and_follows_theme_and_width(visit, digits, digits_report):
     page = visit(digits_report, viewport=DESK)
-    bits = bits_over_clusters(digits)
-    groups = page.locator("svg.desk g")
-    assert groups.count() == len(bits.bars)
-    height = "each => Number(each.getAttribute('height'))"
-    drawn = {}
-    for group in groups.all():
-        name = group.locator("title").text_content().split(":")[0]
-        parts = [group.locator(kind).evaluate(height) for kind in ("rect.labels", "rect.table")]
-        drawn[name] = parts
-        assert group.locator("line.interval").count() == 1
-    unit = sum(drawn["kmeans_5"]) / digits["q0"]["kmeans_5"]
-    for bar in bits.bars:
-        expected = [bar.label_bits * unit, bar.table_bits * unit]
-        assert drawn[bar.clustering] == pytest.approx(expected, abs=0.3)
     texts = page.locator("svg.desk text").all_text_contents()
-    assert {"fewest bits: ward_12", "perfect", "no clusters", f"{bits.perfect:.3f}"} <= set(texts)
+    bits = bits_over_clusters(digits)
+    assert {"ward_12: 0.66", "5", "30", "perfect", f"{bits.perfect:.2f}"} <= set(texts)
     assert not page.locator("svg.phone").is_visible()
     assert page.locator("figcaption").first.inner_text().count("95 % confidence interval") == 1
-
-
-def test_the_chart_follows_the_theme_and_the_width(visit, digits_report):
-    page = visit(digits_report, viewport={"width": 390, "height": 800})
+    page.set_viewport_size({"width": 390, "height": 800})
     assert page.locator("svg.phone").is_visible()
     assert not page.locator("svg.desk").is_visible()
-    fill = "getComputedStyle(document.querySelector('svg.phone rect.labels')).fill"
-    light = page.evaluate(fill)
+    bar = page.locator("svg.phone path[style*='var(--labels)']").first
+    light = bar.evaluate("each => getComputedStyle(each).fill")
     page.emulate_media(color_scheme="dark")
-    assert page.evaluate(fill) != light
+    assert light == "rgb(36, 80, 127)"
+    assert bar.evaluate("each => getComputedStyle(each).fill") == "rgb(111, 168, 224)"
     tick = page.locator("svg.phone text").first.bounding_box()
     assert tick["height"] >= 11  # letters that can be read
 
@@ -120,7 +105,7 @@ def test_one_clustering_has_no_leaderboard(visit, digit_scores):
     scores = digit_scores("ward_12", measures=["q0", "adjusted_rand"])
     page = visit(scores.report(), viewport=DESK)
     assert page.locator("#verdict h2").inner_text().startswith("ward_12 saves 87 %")
-    assert page.locator("#leaderboard, #disagreement, svg.bits").count() == 0
+    assert page.locator("#leaderboard, #disagreement, svg.desk").count() == 0
     assert not page.get_by_role("link", name="Leaderboard").count()
     assert "perfect 0.274" in page.locator(".scale").inner_text()
     assert "0.813" in page.locator("table.values").inner_text()

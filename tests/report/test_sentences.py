@@ -70,7 +70,7 @@ def test_clusterings_of_different_objects_are_led_by_shares(measures):
     assert scores.conclusion.startswith("hard: ")
     assert "counted on different objects" in content.head.notes[-1]
     assert "q0" not in [order.measure for order in content.opinions.orders]
-    assert 'svg class="bits' not in scores.report().html
+    assert 'svg class="desk' not in scores.report().html
 
 
 def test_bits_name_their_parts_and_their_interval():
@@ -91,9 +91,9 @@ def test_limits_of_another_seed_are_not_mixed():
 
 def test_equal_numbers_of_clusters_have_no_chart():
     html = cb.evaluate(TRUTH, {"a": TRUTH, "b": MIXED}, measures=["q0"]).report().html
-    assert 'svg class="bits' not in html
+    assert 'svg class="desk' not in html
     html = cb.evaluate(TRUTH, {"a": TRUTH, "b": SPLIT}, measures=["q0"]).report().html
-    assert 'svg class="bits' in html
+    assert 'svg class="desk' in html
 
 
 def test_reasons_apply_to_the_clustering_that_is_preferred():
