@@ -20,15 +20,6 @@ def files(tmp_path):
     return tmp_path / "key.conll", tmp_path / "response.conll"
 
 
-def test_the_conclusion_comes_first(run, files):
-    code, out, err = run("coref", *files)
-    scores = cb.coref(*files)
-    assert (code, err) == (0, "")
-    assert out.startswith(f"CoNLL F1 {scores.conll_f1:.4f}, the mean of MUC ")
-    assert "\nconll " in out
-    assert f"{scores['lea_recall']:.4f}" in out
-
-
 @pytest.mark.parametrize("by", [None, "document"])
 def test_formats_for_programs_do_not_round(run, files, by):
     options = () if by is None else ("--by", by)
@@ -53,33 +44,6 @@ def test_some_measures(run, files):
     code, _, err = run("coref", *files, "-m", "b33")
     assert code == 2
     assert "no coreference score is called 'b33'" in err
-
-
-def test_documents_are_ranked_by_the_first_measure(run, tmp_path):
-    """All in Markdown, the worst in a table; documents without mentions are counted alone."""
-    key = {f"d{i:02}": [["a", "b", "c"], ["d", "e"]] for i in range(12)}
-    response = {name: [["a", "b", "d"], ["c", "e"]] for name in key}
-    response["d03"], response["d05"] = [["a", "b", "c", "d", "e"]], [["a", "b"]]
-    key |= {f"empty{i}": [] for i in range(20)}
-    response |= {f"empty{i}": [] for i in range(20)}
-    paths = [tmp_path / "key.json", tmp_path / "response.json"]
-    for path, side in zip(paths, (key, response), strict=True):
-        path.write_text(json.dumps(side))
-    orders = set()
-    for name, title in (("lea", "LEA"), ("muc", "MUC"), ("bcubed", "B³"), ("conll", "CoNLL")):
-        options = ("--by", "document", "-m", f"{name},mentions")
-        out = run("coref", *paths, *options, "-f", "markdown")[1].splitlines()[2:]
-        f1 = [float(line.split("|")[4]) for line in out]
-        assert (len(f1), f1) == (12, sorted(f1))
-        out = run("coref", *paths, *options)[1]
-        assert f"12 documents: {title} F1 from {f1[0]:.4f} (" in out
-        assert "; 20 documents without mentions left out.\nThe worst 10 of them:\n" in out.replace(
-            "without\nmentions", "without mentions"
-        )
-        assert "empty" not in out
-        orders.add(re.search(r"^(d\d\d) ", out, re.MULTILINE)[1])
-    assert orders == {"d00", "d05"}  # they do not agree
-    assert len(json.loads(run("coref", *paths, *options, "--json")[1])["rows"]) == 2 * len(key)
 
 
 def test_gates(run, files):

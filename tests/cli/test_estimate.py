@@ -2,14 +2,11 @@
 
 import json
 import re
-from dataclasses import fields
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import clusterbits as cb
-from clusterbits.cli.inputs import Input
 
 PRED = {1: "a", 2: "a", 3: "b", 4: "c", 5: "b", 6: "d", 7: "d", 8: "d"}
 SAMPLE = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
@@ -86,21 +83,6 @@ def test_wrong_words(here, words, message):
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert re.search(message, err)
-
-
-def test_help_names_no_option_that_is_refused(here):
-    options = set(re.findall(r"--[a-z-]+", here("estimate", "--help")[1]))
-    for option in options & {f"--{one.name.replace('_', '-')}" for one in fields(Input)}:
-        assert "does not apply to estimate" not in here(*JOINED, option, "drop")[2], option
-    assert {"--on", "--missing", "--noise"} <= options
-
-
-def test_label_images(here, tmp_path):
-    for name, image in (("truth", [[1, 1, 2, 2]]), ("pred", [[1, 1, 2, 3]])):
-        np.save(tmp_path / f"{name}.npy", np.array(image))
-    code, out, err = here("estimate", "truth.npy", "pred.npy", "--json")
-    assert (code, err) == (0, "")
-    assert json.loads(out)["rows"][0]["records"] == 4
 
 
 def test_records_without_a_cluster_may_be_dropped(here, tmp_path):

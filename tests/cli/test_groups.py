@@ -93,10 +93,9 @@ def assert_same(found, expected):
         np.testing.assert_allclose(*known, rtol=1e-12)
 
 
-# Every file with some options, every option with some files: readers do not know of options.
+# Every file with one option, every option with one file: readers do not know of options.
 TRIED = dict.fromkeys(
-    [(file, options) for file in FILES for options in ("plain", "weights", "missing drop")]
-    + [(file, options) for file in ("csv", "join") for options in OPTIONS]
+    [(file, "missing drop") for file in FILES] + [("csv", options) for options in OPTIONS]
 )
 
 
@@ -153,14 +152,6 @@ def test_every_format_says_the_same(run, tmp_path):
     assert [line.split()[0] for line in out.splitlines()[-5:-3]] == ["pooled", "mean"]
 
 
-def test_the_other_two_columns_need_no_names(run, tmp_path):
-    FRAME[["doc", "t", "k1"]].to_csv(tmp_path / "x.csv", index=False)
-    code, out, _ = run("score", "x.csv", "--by", "doc", "-m", "rand", "--json")
-    expected = cb.evaluate(FRAME["t"], FRAME["k1"], by=FRAME["doc"], measures="rand")
-    assert code == 0
-    assert_same(json.loads(out)["rows"], expected.to_dicts())
-
-
 def test_joined_objects_that_one_file_lacks(run, tmp_path):
     FRAME[["id", "t", "doc"]][10:].to_csv(tmp_path / "truth.csv", index=False)
     FRAME[["id", "k1"]][:100].to_csv(tmp_path / "pred.csv", index=False)
@@ -211,16 +202,6 @@ def test_gates_are_for_the_pooled_value(run, tmp_path):
         assert "rand_worse" in "".join(lines)
 
 
-def test_only_the_terminal_leaves_groups_out(run, tmp_path):
-    FRAME.assign(doc=np.arange(N) % 30).to_csv(tmp_path / "x.csv", index=False)
-    asked = ("x.csv", "--truth", "t", "--by", "doc", "-m", "rand")
-    for command, pred, each in (("score", "k1", 1), ("compare", "k1,k2", 2)):
-        words = (command, *asked, "--pred", pred)
-        assert "the 20 worst are shown" in " ".join(run(*words)[1].split())
-        markdown = run(*words, "-f", "markdown")[1].splitlines()
-        assert len(markdown) == 2 + each * (2 + 30)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -242,15 +223,3 @@ def test_wrong_groups(run, tmp_path, arguments, said):
     assert (code, out) == (2, "")
     assert said in err
     assert len(err.splitlines()) == 1
-
-
-@pytest.mark.parametrize("command", ["score", "compare"])
-@pytest.mark.parametrize("pred", ["k1", "k1,k2"])
-def test_what_was_left_out_is_printed(run, tmp_path, command, pred):
-    GAPS.to_csv(tmp_path / "gaps.csv", index=False)
-    options = ("--truth", "t", "--pred", pred, "--by", "doc", "--missing", "drop")
-    code, out, _ = run(command, "gaps.csv", *options)
-    assert code == 0
-    tables = cb.Contingency.from_frame(GAPS, "t", pred.split(","), missing="drop")
-    for table in tables.values():
-        assert f"scored {table.n} of {N} objects" in " ".join(out.split()).lower()

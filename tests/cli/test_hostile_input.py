@@ -11,12 +11,6 @@ from support.texts import write_texts
 import clusterbits as cb
 
 
-def test_terminals_without_the_letters():
-    done = start("measures", "q0", env={**os.environ, "PYTHONIOENCODING": "latin-1"}, text=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"q0" in done.stdout
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
 def test_a_full_disk():
     with open("/dev/full", "w") as full:
@@ -24,14 +18,6 @@ def test_a_full_disk():
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
     assert len(done.stderr.splitlines()) == 1
-
-
-def test_one_measure_in_other_formats(run):
-    code, out, _ = run("measures", "ari", "--format", "json")
-    assert (code, [row["name"] for row in json.loads(out)["rows"]]) == (0, ["adjusted_rand"])
-    code, out, _ = run("desiderata", "rand", "--useful", "4", "5", "--noise", "0")
-    assert code == 0
-    assert "P1.1" in out
 
 
 def test_options_that_do_not_apply_to_saved_tables(run, tmp_path):
@@ -68,13 +54,6 @@ def test_leaderboards_where_one_column_is_partial(run, tmp_path):
     assert code == 0
     names = {row["measure"] for row in json.loads(out)["rows"]}
     assert names == {row["name"] for row in cb.list_measures()}
-
-
-def test_encode_takes_one_column(run, tmp_path):
-    path = write_texts(tmp_path, x="t,k1,k2\na,1,1\nb,2,2\n")
-    code, _, err = run("encode", path, "--truth", "t", "--pred", "k*", "-o", tmp_path / "o")
-    assert code == 2
-    assert "no column 'k*'" in err
 
 
 def test_folders_and_patterns_of_saved_tables(run, tmp_path):

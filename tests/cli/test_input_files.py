@@ -22,9 +22,6 @@ def test_a_saved_table_counts_once(run, tmp_path, command):
     "arguments",
     [
         ("score", "/dev/zero"),
-        ("score", "labels.csv", "/dev/zero", "--on", "k"),
-        ("compare", "/dev/zero"),
-        ("encode", "/dev/zero", "-o", "code"),
         ("decode", "/dev/zero", "labels.csv"),
         ("decode", "labels.csv", "/dev/zero"),
     ],
@@ -35,12 +32,6 @@ def test_devices_are_refused_at_once(run, tmp_path, arguments):
     code, _, err = run(*arguments)
     assert code == 2
     assert "is a pipe or a device" in err
-
-
-@pytest.mark.parametrize("command", [("score", ""), ("encode", "", "-o", "code")])
-def test_an_empty_path_is_not_the_folder(run, tmp_path, command):
-    (tmp_path / "labels.csv").write_text("t,k\na,1\n")
-    assert "a path is empty" in run(*command)[2]
 
 
 @pytest.mark.parametrize(

@@ -141,23 +141,6 @@ def test_objects_scored_and_given_have_one_unit(run, tmp_path, words, more):
     assert row["clustering"] == "k"
 
 
-def test_the_check_finds_faults(here):
-    found = json.loads(here(*SCORE, "--json")[1])
-    row = found["rows"][0]
-    for bad in (
-        {**found, "rows": {}},
-        {**found, "command": "scores"},
-        {**found, "more": 1},
-        {key: found[key] for key in ("command", "rows")},
-        {**found, "rows": [{**row, "q0 low": 1}]},
-        {**found, "rows": [{**row, "n": "4"}]},
-        {**found, "rows": [{**row, "clusters": 1.5}]},
-        {**found, "rows": [{**row, "value": True}]},
-        {**found, "rows": [{**row, "better": "–"}]},
-    ):
-        assert faults(bad, SCHEMA)
-
-
 def test_the_page_names_every_key_of_a_score():
     page = (DOCS / "json.md").read_text(encoding="utf-8")
     table = "".join(line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `"))

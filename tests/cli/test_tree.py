@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from support.trees import chain
 
 import clusterbits as cb
 from clusterbits.measures import catalogue as registry
@@ -69,14 +68,6 @@ def test_columns_are_levels(files):
     )
 
 
-@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
-@pytest.mark.parametrize("part", ["cuts", "clusters"])
-def test_every_format(files, form, part):
-    code, out, err = files("tree", *NEWICK, "--format", form, "--part", part)
-    assert (code, err) == (0, "")
-    assert out.strip()
-
-
 def test_some_cuts_by_any_measure(files):
     code, out, _ = files("tree", *NEWICK, "-m", "ami", "--k", "2", "--json")
     assert code == 0
@@ -105,24 +96,6 @@ def test_a_measure_of_the_user(files, tmp_path, monkeypatch):
         names.update(before)
 
 
-def test_the_title_counts_what_is_printed(files, tmp_path):
-    n = 40
-    (tmp_path / "classes.csv").write_text("c\n" + "a\nb\n" * (n // 2))
-    np.save(tmp_path / "chain.npy", chain(n))
-    out = files("tree", "chain.npy", "--truth", "classes.csv")[1]
-    lines = out.splitlines()
-    at = next(i for i, line in enumerate(lines) if "horizontal cuts" in line)
-    printed = sum(line.strip(" │|")[:1].isdigit() for line in lines[at + 1 :])
-    assert f"{printed} of 40 horizontal cuts" in lines[at]
-
-
-def test_objects_that_are_left_out_are_counted(files):
-    options = ("--truth", "gaps.csv:species", "--on", "name", "--missing", "drop")
-    assert "Scored 3 of 4 objects (75.0 %)." in " ".join(
-        files("tree", "tree.nwk", *options)[1].split()
-    )
-
-
 def test_levels_and_classes_of_a_stream(files, tmp_path, monkeypatch):
     arguments = ("--level", "family,genus", "--truth", "species", "--json")
     with (tmp_path / "taxa.csv").open() as stream:
@@ -143,15 +116,6 @@ def test_the_encoding_is_that_of_the_tree_too(files, tmp_path, encoding):
     )
     assert (code, err) == (0, "")
     assert "The best horizontal cut has 2 clusters" in out
-
-
-def test_with_levels_truth_is_a_column_whatever_files_are_called(files, tmp_path):
-    (tmp_path / "species").mkdir()
-    (tmp_path / "genus").write_text("x\n1\n")
-    for column in ("species", "genus"):
-        code, out, err = files("tree", "taxa.csv", "--level", "family", "--truth", column)
-        assert (code, err) == (0, "")
-        assert "best horizontal cut" in out
 
 
 def test_objects_without_a_class(files):

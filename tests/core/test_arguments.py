@@ -10,34 +10,6 @@ from clusterbits.errors import LabelError, MeasureError
 TABLE = cb.Contingency.from_labels(["a", "b"], [1, 2])
 
 
-@pytest.mark.parametrize(
-    ("options", "given"),
-    [
-        ({}, []),
-        ({"noise": None, "missing": "error", "noise_label": -1, "align": False}, []),
-        ({"align": True, "noise": "drop"}, ["noise", "align"]),
-        ({"weights": np.array([1, 1])}, ["weights"]),
-        ({"weights": []}, ["weights"]),
-        ({"noise_label": "-1"}, ["noise_label"]),
-        ({"missing": "".join(["err", "or"])}, []),  # equal, if not the same object
-    ],
-    ids=str,
-)
-def test_options_that_were_given(options, given):
-    assert GivenOptions(**options).given == given
-
-
-def test_options_have_the_order_of_from_labels():
-    import inspect
-
-    parameters = inspect.signature(cb.Contingency.from_labels).parameters
-    assert [name for name in parameters if name in GivenOptions._fields] == list(
-        GivenOptions._fields
-    )
-    defaults = {name: parameters[name].default for name in GivenOptions._fields}
-    assert defaults == GivenOptions._field_defaults
-
-
 def test_a_table_is_taken_alone():
     assert as_table(TABLE) is TABLE
     with pytest.raises(MeasureError, match="pass it alone"):

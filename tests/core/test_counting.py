@@ -35,8 +35,7 @@ def label_pairs(draw):
     return arrays
 
 
-@pytest.mark.parametrize("chunk", [4, 1 << 16])
-@pytest.mark.parametrize("dense", [0, 1 << 22])
+@pytest.mark.parametrize(("chunk", "dense"), [(4, 0), (4, 1 << 22), (1 << 16, 0)])
 def test_counting_by_every_route(chunk, dense, monkeypatch, kernel_path):
     set_chunks(monkeypatch, chunk, chunk)
     monkeypatch.setattr(counting, "DENSE_CELLS", dense)

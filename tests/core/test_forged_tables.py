@@ -4,8 +4,6 @@ import copy
 import json
 import os
 import random
-import sys
-import tracemalloc
 import zlib
 
 import pyarrow as pa
@@ -14,7 +12,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.core.storage import _header, _names_to_json
-from clusterbits.errors import ClusterbitsError, FileError, TableError
+from clusterbits.errors import FileError, TableError
 
 NAMES = ["a", 7, None, (1, "x"), True, b"\0"]
 TABLES = [
@@ -23,7 +21,7 @@ TABLES = [
     cb.Contingency.from_counts([[0.5, 1.25, 0], [0, 3, 1]], NAMES[:2], NAMES[3:]),
 ]
 # More seeds: CLUSTERBITS_MUTATIONS=20000 pytest tests/core/test_forged_tables.py
-MUTATIONS = int(os.environ.get("CLUSTERBITS_MUTATIONS", "600"))
+MUTATIONS = int(os.environ.get("CLUSTERBITS_MUTATIONS", "300"))
 
 
 def load(path, original):
@@ -220,16 +218,6 @@ def test_json_that_python_reads_and_nobody_means(tmp_path, old, new):
     assert len(str(caught.value)) < 1000
 
 
-def test_claims_are_not_believed(tmp_path):
-    path = tmp_path / "table.json"
-    path.write_text(sealed(SMALL | {"cells": 10**12, "rows": [0, 10**12]}))
-    tracemalloc.start()
-    with pytest.raises(FileError):
-        cb.Contingency.load(path)
-    assert tracemalloc.get_traced_memory()[1] < 10**7
-    tracemalloc.stop()
-
-
 def test_long_integers_come_back_or_are_refused(tmp_path):
     for ending in ("json", "parquet"):
         path = tmp_path / f"table.{ending}"
@@ -251,16 +239,6 @@ def test_odd_text_comes_back(tmp_path, ending, name):
     table = cb.Contingency.from_counts([[1, 2]], [name], ["x", name])
     table.save(tmp_path / f"table.{ending}")
     assert cb.Contingency.load(tmp_path / f"table.{ending}") == table
-
-
-def test_labels_nested_too_deeply_are_not_saved(tmp_path):
-    name = ()
-    for _ in range(sys.getrecursionlimit()):
-        name = (name,)
-    for ending in ("json", "parquet"):
-        with pytest.raises(ClusterbitsError, match="nested too deeply"):
-            cb.Contingency.from_counts([[1]], [name], ["x"]).save(tmp_path / f"table.{ending}")
-    assert not list(tmp_path.iterdir())
 
 
 def parquet_of(path, columns, **header):
@@ -316,27 +294,8 @@ def test_forged_parquet_columns(tmp_path, change):
         cb.Contingency.load(path)
 
 
-@pytest.mark.parametrize("ending", ["json", "parquet"])
-def test_tables_of_version_1_are_read(tmp_path, ending):
-    source = os.path.join(os.path.dirname(__file__), "..", "data", f"table_version_1.{ending}")
-    found = cb.Contingency.load(source)
-    assert found == TABLES[0]
-    assert found.coverage == TABLES[0].coverage
-    found.save(tmp_path / f"now.{ending}")
-    assert cb.Contingency.load(tmp_path / f"now.{ending}") == found
-
-
 def test_pipes_are_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
     for path in (tmp_path / "pipe.json", "/dev/zero"):
         with pytest.raises(FileError, match="pipe or a device"):
             cb.Contingency.load(path)
-
-
-def test_one_table_by_two_names(tmp_path):
-    path = tmp_path / "table.json"
-    TABLES[0].save(path)
-    (tmp_path / "link.json").symlink_to(path)
-    both = [cb.Contingency.load(name) for name in (path, tmp_path / "link.json")]
-    assert both[0] == both[1] == TABLES[0]
-    assert sum(both).n == 2 * TABLES[0].n

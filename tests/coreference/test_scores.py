@@ -13,7 +13,7 @@ from support.coreference import documents, rate_all, side, write_columns
 from support.hostile import examples
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, CostError, LabelError, MeasureError
+from clusterbits.errors import CostError, LabelError, MeasureError
 
 CASES = json.loads(
     Path(__file__).parents[1].joinpath("data/coreference_answers.json").read_text(encoding="utf-8")
@@ -177,26 +177,6 @@ def test_empty_sides():
     assert cb.coref([["a", "b"], []], [["a", "b"]]).conll_f1 == 1  # an empty cluster is none
 
 
-def test_what_is_shown():
-    scores = cb.coref({"x": [["a", "b"]], "y": [["c", "d"]]}, {"x": [["a", "b"]], "y": []})
-    assert repr(scores).startswith("CoNLL F1 0.6667, the mean of MUC 0.6667, B³ 0.6667, ")
-    assert (
-        "2 documents: 4 mentions of 2 entities in the key, 2 mentions of 1 entity" in scores.title
-    )
-    assert scores.to_dicts()[0]["measure"] == "conll"
-    assert scores["B3-recall"] == scores["bcubed_recall"] == 0.5
-    by_document = scores.by_document
-    assert "from 0.0000 (y) to 1.0000 (x)" in by_document.title
-    assert [row["document"] for row in by_document.list_documents()] == ["y", "x"]
-    assert len(by_document.to_dicts()) == 16
-    assert len(by_document.to_frame()) == 16
-    many = cb.coref(*[{i: [["a", "b"]] for i in range(30)}] * 2).by_document
-    assert "The worst 10 of them:" in repr(many)
-    assert len(repr(many).splitlines()) == 13
-    with pytest.raises(MeasureError, match=r"score is called 'ceaf'.*Did you mean 'ceaf_"):
-        scores["ceaf"]
-
-
 def test_scores_are_found_by_name():
     scores = cb.coref([["a", "b"], ["c"]], [["a", "b", "c"]])
     assert pickle.loads(pickle.dumps(scores)) == scores
@@ -227,19 +207,6 @@ def test_only_what_is_asked_for_is_computed():
     for name in ("conll", "ceaf_e", "ceaf_m"):
         with pytest.raises(CostError):
             scores[name]
-
-
-def test_documents_without_mentions_are_not_ranked():
-    sides = [{"x": [["a", "b"]], "y": [], "z": []}, {"x": [["a", "b"]], "y": [], "z": [["c"]]}]
-    by_document = cb.coref(*sides).by_document
-    assert [row["document"] for row in by_document.list_documents()] == ["z", "x"]
-    title = "2 documents: CoNLL F1 from 0.0000 (z) to 1.0000 (x); 1 document without mentions left"
-    assert by_document.title.startswith(title)
-    assert len(by_document.to_dicts()) == 24
-    empty = cb.coref({"x": [], "y": []}, {"x": [], "y": []}).by_document
-    assert repr(empty).startswith("2 documents without mentions.\n")
-    one = cb.coref({"x": [], "y": [["a"]]}, {"x": [], "y": [["a"]]}).by_document
-    assert one.title.startswith("1 document: CoNLL F1 0.6667; 1 document without mentions left")
 
 
 @pytest.mark.parametrize(
@@ -278,15 +245,6 @@ def test_entities_by_name_are_of_a_document():
     # Numbers that are mentions, of which not all clusters have two.
     assert cb.coref(*[{"doc": [[1, 2], [3]]}] * 2)["muc"] == 1
     assert cb.coref(*[{"doc": [{1, 2}]}] * 2)["muc"] == 1
-
-
-def test_wrong_options_are_refused():
-    with pytest.raises(ClusterbitsError, match=r"singletons='kep' is not .*Did you mean 'keep'"):
-        cb.coref([], [], singletons="kep")
-    with pytest.raises(ClusterbitsError, match=r"repeated='last' is not one of 'error', 'first'"):
-        cb.coref([], [], repeated="last")
-    with pytest.raises(MeasureError, match=r"no option 'singleton'.*Did you mean 'singletons'"):
-        cb.coref([], [], singleton="keep")
 
 
 def test_scorch_answers_the_same():

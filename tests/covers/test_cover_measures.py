@@ -10,11 +10,10 @@ from support import covers as oracle
 from support.covers import DECLARED, as_clusters, random_degrees, random_sets
 
 import clusterbits as cb
-from clusterbits.covers import rows
 from clusterbits.covers.fuzzy import disagreement_of_pairs, disagreement_of_rows
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.covers.sharing import count_by_pairs, count_by_subsets
-from clusterbits.errors import ClusterbitsError, CostError, MeasureError
+from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import find
 
 CDLIB = json.loads((Path(__file__).parents[1] / "data/cdlib_covers.json").read_text())
@@ -177,14 +176,6 @@ def test_many_objects_of_few_kinds():
     )
 
 
-def test_objects_in_many_clusters():
-    """Twenty clusters for an object: no subsets could be listed, pairs can."""
-    rng = np.random.default_rng(1)
-    a, b = ([set(rng.choice(40, 20, replace=False).tolist()) for _ in range(15)] for _ in range(2))
-    found = cb.omega(from_label_sets(a), from_label_sets(b))
-    assert found == CLOSE(oracle.omega(a, b), abs=1e-12)
-
-
 @pytest.mark.parametrize("score", [cb.omega, cb.bcubed_extended])
 def test_one_object_in_very_many_clusters(score):
     """Memory grows with the pairs of objects, not with the squares of the most clusters of one."""
@@ -200,17 +191,6 @@ def test_one_object_in_very_many_clusters(score):
     assert peak < 50e6
     expected = oracle.omega if score is cb.omega else oracle.bcubed
     assert found == CLOSE(expected(a, b), abs=1e-12)
-
-
-def test_rows_are_told_apart_in_as_many_steps_as_they_have_entries(monkeypatch):
-    sets = [{i % 7} for i in range(50)] + [set(range(90)), set(range(1, 91)), set(range(90))]
-    looked = []
-    pair = rows._pair
-    monkeypatch.setattr(rows, "_pair", lambda *both: looked.append(len(both[0])) or pair(*both))
-    codes = code_rows(from_label_sets(sets))
-    ordered = sorted({(len(own), *sorted(own)) for own in sets})
-    assert codes.tolist() == [ordered.index((len(own), *sorted(own))) for own in sets]
-    assert sum(looked) <= sum(map(len, sets))
 
 
 def test_little_memory_changes_the_way_and_not_the_value(monkeypatch):
@@ -272,12 +252,6 @@ def test_partitions_score_as_before(name):
         # Not only because partitions take the short way: a cluster twice is another object.
         doubled = [from_label_sets([{x, x + 10} for x in side]) for side in (a, b)]
         assert entry.function(*doubled) == CLOSE(find(entry.flat)(a, b), abs=1e-9)
-
-
-def test_bcubed_of_partitions_in_its_parts():
-    a, b = [0, 0, 1, 1, 2], [0, 0, 0, 1, 1]
-    assert cb.bcubed_extended(a, b, part="precision") == cb.bcubed_precision(a, b)
-    assert cb.bcubed_extended(a, b, part="recall") == cb.bcubed_recall(a, b)
 
 
 @pytest.mark.parametrize("name", ["fuzzy_rand", "frobenius_adjusted_rand"])
@@ -346,15 +320,6 @@ def test_degrees_are_refused_where_sets_are_compared(name):
 def test_wrong_calls(call, message):
     with pytest.raises(ClusterbitsError, match=message):
         call()
-
-
-def test_what_costs_too_much_is_refused(monkeypatch):
-    cover = from_label_sets(random_sets(np.random.default_rng(0), 300, 40, 20))
-    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
-    with pytest.raises(CostError, match="pairs of clusters"):
-        cb.overlapping_nmi(cover, cover)
-    with pytest.raises(CostError, match=r"sums of degrees would take about"):
-        cb.frobenius_adjusted_rand(cover, cover)
 
 
 def test_large_covers_are_exact():

@@ -13,7 +13,7 @@ from support.covers import random_degrees, random_sets
 import clusterbits as cb
 from clusterbits.covers import minimum
 from clusterbits.covers.soft_code import column_sums
-from clusterbits.errors import ClusterbitsWarning, MeasureError
+from clusterbits.errors import ClusterbitsWarning
 
 
 def literal_bits(truth, degrees, proportions):
@@ -193,13 +193,6 @@ def test_properties(truth, memberships):
     assert split.table_bits >= found.table_bits
 
 
-def test_repeating_all_objects_keeps_the_label_bits():
-    (truth, memberships), *_ = samples()
-    twice = np.vstack([memberships.to_dense()] * 2)
-    once = cb.soft_code(truth, memberships)
-    assert cb.soft_code(truth * 2, twice).label_bits == pytest.approx(once.label_bits, abs=1e-7)
-
-
 def test_small_clusters_pay_for_a_column():
     """Ten clusters for each object, of a tenth each, name every class, but not for free."""
     truth = [0, 1] * 20
@@ -215,31 +208,3 @@ def test_one_class():
     assert (found.bits, found.bits_saved, found.share_saved) == (0, 0, 0)
     assert cb.soft_code([5, 5], [[1.0], [1.0]]).share_saved == 1
     assert cb.soft_code([5], [[0.5, 0.5]]).bits == 0
-
-
-def test_uniform_degrees_tell_nothing():
-    truth = [0, 1, 2, 0, 1, 0] * 5
-    found = cb.soft_code(truth, np.full((30, 4), 0.25))
-    assert found.label_bits == pytest.approx(
-        cb.Contingency.from_labels(truth, truth).class_entropy, abs=1e-9
-    )
-    assert found.bits_saved < 0
-
-
-def test_parameters():
-    with pytest.raises(MeasureError, match="n_classes=1"):
-        cb.q0_soft([0, 1], [[0.5, 0.5], [1, 0]], n_classes=1)
-    with pytest.raises(MeasureError, match="no option 'classes'"):
-        cb.q0_soft([0, 1], [[0.5, 0.5], [1, 0]], classes=3)
-    assert cb.q0_soft([0, 1], [[0.5, 0.5], [1, 0]], n_classes=5) > cb.q0_soft(
-        [0, 1], [[0.5, 0.5], [1, 0]]
-    )
-
-
-def test_rows():
-    found = cb.soft_code([0, 0, 1, 1], [[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.1, 0.9]])
-    rows = {row["code"]: row["bits"] for row in found.to_dicts()}
-    assert list(rows) == ["soft", "plug-in", "hardened", "one cluster"]
-    assert rows["soft"] == found.bits == found.label_bits + found.table_bits
-    assert rows["one cluster"] == cb.q0([0, 0, 1, 1], [0] * 4)
-    assert list(found.to_frame()["bits"]) == list(rows.values())

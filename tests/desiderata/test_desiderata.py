@@ -3,20 +3,16 @@
 import csv
 import json
 import math
-from collections import Counter
-from itertools import product
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
 import clusterbits as cb
-from clusterbits.desiderata import CRITERIA, Card, Cards, Grid, Model, as_judge, check
+from clusterbits.desiderata import CRITERIA, Cards, Grid, Model, as_judge, check
 from clusterbits.desiderata.amigo import PAIRS, broken_classes, rag_bags
-from clusterbits.desiderata.graphs import graph_tables
 from clusterbits.desiderata.partitions import (
     improvements,
     minimal_agreement,
@@ -24,7 +20,7 @@ from clusterbits.desiderata.partitions import (
     perfect_splits,
     shapes,
 )
-from clusterbits.desiderata.shipped import MEANINGS, shipped_cards
+from clusterbits.desiderata.shipped import shipped_cards
 from clusterbits.errors import ClusterbitsError, MeasureError
 
 
@@ -86,14 +82,6 @@ def test_impossible_models(parameters, message):
         Model(**parameters)
 
 
-def test_samples():
-    model = Model(noise=3, epsilon1=0.2, epsilon2=0.3)
-    assert model.sample(1000, seed=1) == model.sample(1000, seed=1)
-    assert model.sample(1000, seed=1).n == 1000
-    shares = model.sample(10**7, seed=0).to_dense() / 10**7
-    assert np.abs(shares - model.joint()).max() < 1e-3
-
-
 def test_the_grid():
     grid = Grid()
     assert len(list(grid.models())) == 760
@@ -131,30 +119,15 @@ def test_cards_of_the_papers_measures():
         cards["rnd"]
 
 
-TEN = (
-    "q0", "q2_adjusted", "q0_nml", "rand", "adjusted_mutual_information", "v_beta", "van_dongen",
-    "bcubed_f1", "pair_sets_index", "inverse_purity",
-)  # fmt: skip
+SOME = ("q0", "q2_adjusted", "q0_nml", "v_beta", "van_dongen", "pair_sets_index")
 
 
-def test_ten_measures_have_the_marks_of_their_shipped_cards():
+def test_measures_have_the_marks_of_their_shipped_cards():
     shipped = shipped_cards()
-    assert check(list(TEN)).overview() == [{"measure": name, **shipped[name]} for name in TEN]
+    assert check(list(SOME)).overview() == [{"measure": name, **shipped[name]} for name in SOME]
 
 
-def test_every_criterion_says_what_it_demands_and_when_that_matters():
-    names = [criterion.name for criterion in CRITERIA]
-    assert names == list(MEANINGS) == list(shipped_cards()["q0"])
-    texts = [text for criterion in CRITERIA for text in (criterion.meaning, criterion.matters)]
-    assert len(set(texts)) == 2 * len(CRITERIA)
-    assert all(len(text) > 20 for text in texts)
-    judge = as_judge("jaccard")
-    verdicts = tuple(criterion(judge) for criterion in CRITERIA)
-    assert [verdict.criterion for verdict in verdicts] == names
-    assert repr(check("jaccard")) == repr(Card("jaccard", verdicts))
-
-
-@pytest.mark.parametrize("name", ["rand", "hamming", "conditional_entropy", "jaccard"])
+@pytest.mark.parametrize("name", ["rand", "conditional_entropy"])
 def test_witnesses_hold(name):
     judge = as_judge(name)
     failures = check(name).failures
@@ -178,12 +151,6 @@ def test_witnesses_hold(name):
             assert gains == sorted(gains)
 
 
-def test_a_witness_can_be_read():
-    rand = check("rand")["P2"].witness
-    assert rand.value_after >= rand.value_before  # it should have fallen
-    assert str(rand).count("\n") == 3
-
-
 def test_large_n_changes_the_verdict():
     few = check("q0", grid=Grid(noise=(0,), epsilon2=(0.0,)))
     many = check("q0", grid=Grid(n=100_000, noise=(0,), epsilon2=(0.0,)))
@@ -202,17 +169,6 @@ def test_measures_that_need_whole_counts_say_so():
     assert check("q0_nml", grid=Grid(n=1500, **small))["P1.1"].note == "whole counts, n = 1,500"
 
 
-def test_every_measure_is_judged_for_few_and_for_many_objects():
-    card = check("q0")
-    assert card["P1.2"].outcome == "pass"
-    assert card["P1.2"].note == "expected counts, n = 500"
-    assert card["P1.2 large n"].outcome == "fail"
-    assert card["P1.2 large n"].note == "expected counts, n = 189,000"
-    assert card["P1.2 large n"].mark == check("q0_nml")["P1.2 large n"].mark == "✗ 57/76"
-    odd = check("q0", grid=Grid(useful=(2, 3), noise=(0,), epsilon1=(0.0, 0.1234567), n=2e5))
-    assert odd["P3.1 large n"].outcome == "pass"
-
-
 def test_ties_are_no_reversals():
     card = check("jaccard")
     ties = card["monotonicity"]
@@ -229,14 +185,14 @@ def test_ties_are_no_reversals():
 
 
 def test_falsely_constant_baselines_have_a_witness():
-    for name in ("correlation_distance", "exact_cluster_f1", "pair_precision"):
+    for name in ("correlation_distance", "pair_precision"):
         card = check(name)
         verdict = card["constant baseline"]
         assert verdict.outcome == "fail", name
         assert card["asymptotic constant baseline"].outcome == "pass", name
         assert verdict.witness.value_before != pytest.approx(verdict.witness.value_after)
         assert verdict.tested == 9 * math.comb(11, 2)
-    for name in ("adjusted_rand", "adjusted_mutual_information", "hubert_gamma", "smi"):
+    for name in ("adjusted_rand", "adjusted_mutual_information"):
         assert check(name)["constant baseline"].outcome == "pass", name
 
 
@@ -306,15 +262,6 @@ def test_minimal_agreement_is_for_measures_of_pair_counts():
     assert (verdict.outcome, verdict.note) == ("n/a", "undefined on some graphs")
 
 
-def test_graphs_have_all_pair_counts():
-    edges = list(product((0, 1), repeat=3))[1:-1]  # three objects, three pairs
-    found = set()
-    for first, second in product(edges, repeat=2):
-        cells = Counter(zip(first, second, strict=True))
-        found.add((cells[1, 1], cells[1, 0], cells[0, 1], cells[0, 0]))
-    assert set(graph_tables(3)) == found
-
-
 def test_adjusted_mutual_information_is_not_monotone():
     truth = [0, 0, 1, 2, 3, 4]
     before, after = [0, 1, 0, 0, 0, 1], [0, 1, 0, 0, 0, 2]
@@ -322,13 +269,6 @@ def test_adjusted_mutual_information_is_not_monotone():
     values = [cb.adjusted_mutual_information(truth, pred) for pred in (before, after)]
     assert values == pytest.approx([-7 / 38, -4 / 21])
     assert check("ami")["monotonicity"].outcome == "fail"
-
-
-def test_measures_too_slow_for_whole_tables_are_not_judged_by_them():
-    card = check("smi")
-    assert card["P2"].outcome == "n/a"
-    assert card["P2 large n"].note == "whole counts, n = 189,000: too large for it"
-    assert card["symmetry"].outcome == "pass"
 
 
 def test_a_distance_is_asked_for_the_triangle_inequality():

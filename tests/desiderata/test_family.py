@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from clusterbits.desiderata import Grid, Model
-from clusterbits.errors import ClusterbitsError, CostError
+from clusterbits.errors import CostError
 
 
 def both(**parameters):
@@ -33,26 +33,12 @@ def test_errors_over_classes_that_share_clusters():
     assert both(useful=3, epsilon1=0.3)[1][0] * 5 == pytest.approx([0.7, 0.2, 0.1])
 
 
-def test_every_model_adds_up():
-    for model in Grid(errors_over="classes").models():
-        p = model.joint()
-        assert p.sum(axis=1) == pytest.approx(np.full(5, 0.2))
-        assert p[:, model.useful :].sum() == pytest.approx(model.epsilon2)
-
-
 def test_entropy_is_constant_beyond_the_classes():
     values = [
         Model(useful=k, epsilon1=0.2, errors_over="classes").expected().class_entropy_given_cluster
         for k in range(5, 25)
     ]
     assert values == pytest.approx([values[0]] * 20, rel=1e-12)
-
-
-def test_names_of_families():
-    assert str(Model(errors_over="classes")).endswith("errors over classes")
-    assert "over" not in str(Model())
-    with pytest.raises(ClusterbitsError, match=r"errors_over='class'.*Did you mean"):
-        Model(errors_over="class")
 
 
 def test_shares_that_leave_nothing():

@@ -1,9 +1,7 @@
 """Pictures: what is drawn of ordinary, odd and large results, in any style."""
 
 import sys
-from dataclasses import replace
 from functools import cache, partial
-from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -121,24 +119,6 @@ def test_every_result_is_drawn_in_every_style(name, style, tmp_path):
             assert np.abs(np.subtract(to_rgb(text.get_color()), behind)).max() > 0.4
 
 
-@pytest.mark.parametrize("name", MADE)
-def test_texts_stay_in_the_figure_and_apart(name):
-    ax = made(name).plot()
-    figure = ax.figure
-    figure.canvas.draw()
-    shown = [text for text in [*ax.texts, ax.xaxis.label, ax.yaxis.label] if text.get_text()]
-    shown += [ax.legend_] if ax.get_legend() else []
-    boxes = [one.get_window_extent().padded(-2) for one in shown]
-    left, bottom, right, top = figure.bbox.extents
-    for box, one in zip(boxes, shown, strict=True):
-        assert left <= box.x0, one
-        assert box.x1 <= right, one
-        assert bottom <= box.y0, one
-        assert box.y1 <= top, one
-    for i, box in enumerate(boxes):
-        assert not [shown[j] for j in range(i) if box.overlaps(boxes[j])], shown[i]
-
-
 @pytest.mark.parametrize("wrong", [1, "ax", [None], np.empty(2)])
 def test_what_is_no_axes_is_refused(wrong):
     for result in (TABLE, SCORES, made("interval"), made("ranks")):
@@ -208,39 +188,6 @@ def test_bits_are_stacked_over_the_number_of_clusters():
     assert fewest.xy[1] > bits.fewest.high
     assert texts(ax.get_legend().get_texts()) == ["classes, given the clusters", "table of counts"]
     assert ax.get_title(loc="left").replace("\n", " ") == scores.conclusion
-
-
-def test_bars_of_a_series_stand_together():
-    """Also where one has several clusterings of a size: the label says the order from the left."""
-    names = ("ward_5", "ward_10", "kmeans_5", "kmeans_10")
-    runs = {name: DIGITS[name] for name in names} | {"ward_010": DIGITS["kmeans_10"]}
-    scores = cb.evaluate(CLASSES, runs, ["q0"])
-    bits = bits_over_clusters(scores)
-    ax = drawn(scores.plot)
-    assert ax.get_xlabel().endswith(f"bars from the left: {', '.join(bits.series)}")
-    kinds = ax.containers[::2]
-    ten = [[x for x, _, _ in bars(kind) if x > 7.5] for kind in kinds]
-    assert sorted(map(len, ten)) == [1, 2]
-    assert max(ten[0]) < min(ten[1])
-
-
-def test_a_bar_below_minus_one_says_that_it_goes_on():
-    rows = [
-        plots.MeasureRow("low", -2.5, None, None, (-np.inf, 1.0), "higher"),
-        plots.MeasureRow("high", 0.5, None, None, (-np.inf, 1.0), "higher"),
-    ]
-    ax = plots.draw_measures(rows, "", Figure().subplots())
-    assert notes(ax) == ["← -2.5000", "0.5000"]
-
-
-@pytest.mark.parametrize(("lacking", "undefined"), [("", 0), ("a", 0), ("b", 0), ("ab", 1)])
-def test_a_group_is_not_defined_where_no_clustering_has_a_value(lacking, undefined):
-    scores = cb.evaluate([0, 0, 1, 1] * 2, {"a": [0, 0, 1, 1] * 2, "b": [0, 1, 1, 1] * 2}, ["ari"],
-                         by=list("uuuuvvvv"))  # fmt: skip
-    first, (name, second) = scores.by_group
-    rows = [r._replace(value=np.nan) if r.clustering in lacking else r for r in second.rows]
-    scores = replace(scores, by_group=(first, (name, replace(second, rows=tuple(rows)))))
-    assert notes(drawn(scores.plot)).count("not defined") == undefined
 
 
 def test_levels_are_lines_where_they_are_near():
@@ -339,20 +286,6 @@ def test_equally_many_clusters_make_a_leaderboard():
         cb.evaluate(TRUTH, runs, measures=["emi"]).plot()
     with pytest.raises(MeasureError, match="was not computed"):
         SCORES.plot(measure="rand")
-
-
-def test_long_leaderboards_say_what_is_left_out():
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 3, 30)
-    runs = {f"run {i}": np.append([0, 1, 2], rng.integers(0, 3, 27)) for i in range(41)}
-    scores = cb.evaluate(truth, runs, measures=["ari"])
-    ax = scores.plot()
-    assert texts(ax.get_yticklabels()) == [f"{name} (3)" for name in scores.ranking("ari")[:40]]
-    assert ax.get_title(loc="left") == "the best 40 of 41 clusterings"
-    low = Figure(figsize=(6, 2)).subplots()  # has room for fewer
-    few = texts(scores.plot(low).get_yticklabels())
-    assert 3 <= len(few) < 12
-    assert low.get_title(loc="left") == f"the best {len(few)} of 41 clusterings"
 
 
 def test_one_clustering_has_its_measures_in_their_range():
@@ -492,22 +425,6 @@ def test_the_bits_of_classes():
         why.plot(part="merges")
 
 
-def test_no_bits_start_at_zero():
-    ax = drawn(cb.explain(from_counts([[5]])).plot)
-    assert ax.get_xlim()[0] == 0
-    assert ax.get_xlim()[1] >= 1
-
-
-def test_large_results_say_what_is_left_out():
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 60, 5000)
-    table = cb.Contingency.from_labels(truth, truth * 3 + rng.integers(0, 3, 5000))
-    title = drawn(table.plot).get_title(loc="left").replace("\n", " ")
-    assert title.startswith("the largest 40 of 180 clusters and 40 of 60 classes")
-    title = cb.explain(table).plot().get_title(loc="left").replace("\n", " ")
-    assert "the costliest 40 of 180 clusters" in title
-
-
 def test_the_merge_path_is_that_of_the_explanation():
     why = cb.explain(from_counts([[20, 20, 0, 1], [0, 1, 30, 30]]))
     ax = drawn(why.plot, part="path")
@@ -526,16 +443,6 @@ def test_the_merge_path_is_that_of_the_explanation():
     assert ax.get_xscale() == "linear"
     many = drawn(cb.explain(from_counts(np.ones((2, 101), dtype=int))).plot, part="path")
     assert many.get_xscale() == "log"
-
-
-def test_the_merge_path_is_not_flattened_by_its_end():
-    why = cb.explain(cb.Contingency.from_labels(CLASSES, DIGITS["ward_30"]))
-    ax = drawn(why.plot, part="path")
-    best, first = why.best_step.q0, why.path[0].q0
-    low, high = ax.get_ylim()
-    assert (first - best) / (high - low) > 0.25
-    assert why.path[-1].q0 > high
-    assert notes(ax)[-1] == f"1 cluster\n{why.path[-1].q0:.2f} ↑"
 
 
 def test_parts_of_a_code():
@@ -665,15 +572,6 @@ def test_pairs_without_a_value(known):
         assert texts(drawn(square.plot, order=order).texts).count("–") == 9 - known
 
 
-def test_60_labelings_have_names_that_fit():
-    square = cb.pairwise(np.random.default_rng(0).integers(0, 3, (30, 60)))
-    ax = square.plot()
-    ax.figure.draw_without_rendering()  # a bare canvas draws nothing
-    assert texts(ax.get_xticklabels()) == list(map(str, range(0, 60, 2)))
-    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
-    assert not any(one.overlaps(other) for one, other in pairwise(boxes))
-
-
 @pytest.mark.parametrize("name", MADE)
 def test_a_quarter_of_a_figure_suffices(name):
     """Nothing of it lies outside, and no figure is made."""
@@ -689,20 +587,6 @@ def test_a_quarter_of_a_figure_suffices(name):
     assert 0.25 * room.y1 <= box.y0 < box.y1 <= room.y1 + 1
 
 
-def test_pairs_have_a_truth_only_where_their_order_matters():
-    runs = {"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}
-    for options, named in (
-        ({"measure": "rand"}, ("", "")),
-        ({"measure": "homogeneity"}, ("clustering", "truth")),
-        ({"measure": "rand", "noise": "drop"}, ("clustering", "truth")),
-    ):
-        square = cb.pairwise(runs, **options)
-        assert square.symmetric == (named == ("", ""))
-        ax = drawn(square.plot)
-        assert (ax.get_xlabel(), ax.get_ylabel()) == named
-        assert ax.images[0].get_array().tolist() == square.values.tolist()
-
-
 def test_ranks_are_named_lines():
     ranks = ranks_of(SCORES)
     ax = drawn(ranks.plot)
@@ -715,32 +599,6 @@ def test_ranks_are_named_lines():
     assert ax.yaxis_inverted()
     assert ranks.ties_all("purity")
     assert {text.xy: text.get_text() for text in ax.texts} == {(2, 1.0): "a, b, 1 more"}
-
-
-def test_names_of_measures_fit_beside_each_other():
-    ax = drawn(ranks_of(cb.evaluate(CLASSES, DIGITS)).plot)
-    boxes = [label.get_window_extent().padded(-2) for label in ax.get_xticklabels()]
-    assert not any(one.overlaps(other) for one, other in pairwise(boxes))
-
-
-def test_many_ranks_are_those_of_the_first_places():
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 4, 100)
-    runs = {f"run {i}": (truth + (rng.random(100) < i / 250)) % 4 for i in range(200)}
-    ax = drawn(ranks_of(cb.evaluate(truth, runs, ["q0", "ari"])).plot)
-    assert ax.get_title(loc="left").replace("\n", " ") == "the first 20 places of 200 clusterings"
-    assert ax.get_ylim() == (20.5, 0.5)
-
-
-def test_ranks_of_one_measure_are_not_drawn():
-    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 1]}, measures=["q0"])
-    with pytest.raises(MeasureError, match="only q0 ranks"):
-        ranks_of(scores).plot()
-
-
-def test_ranks_that_tie_all_have_no_tau():
-    scores = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [0, 1, 2]}, measures=["q0", "purity"])
-    assert texts(drawn(ranks_of(scores).plot).get_xticklabels())[1] == "purity\nτ = –"
 
 
 def test_cards_are_read_without_colour():

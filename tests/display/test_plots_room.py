@@ -13,7 +13,6 @@ from clusterbits.display.names import distinct_texts
 from clusterbits.errors import MeasureError
 from clusterbits.scoring.ranks import ranks_of
 
-from_counts = cb.Contingency.from_counts
 RUNS = load_digits()
 TRUTH = RUNS.pop("digit")
 LONG = {f"scanpy_leiden_resolution_{i % 2}_neighbors_{i}": v for i, v in enumerate(RUNS.values())}
@@ -86,33 +85,17 @@ def check_room(ax):
         assert ax.legend_.get_window_extent().y0 >= ax.get_window_extent().y1
 
 
-@pytest.mark.parametrize("size", [10, 14, 20])
+@pytest.mark.parametrize("size", [10, 20])
 @pytest.mark.parametrize("name", PLOTS)
 def test_texts_have_room_in_fonts_of_any_size(name, size):
     with plt.rc_context({"font.size": size}):
         check_room(PLOTS[name]())
 
 
-def test_a_figure_larger_than_usual_does_not_grow():
-    with plt.rc_context({"font.size": 20, "figure.figsize": (16, 4)}):
-        assert SCORES.plot().figure.get_size_inches().tolist() == [16, 8]
-    with plt.rc_context({"figure.figsize": (4, 3)}):
-        assert SCORES.plot().figure.get_size_inches().tolist() == [4, 3]
-
-
 @pytest.mark.parametrize("name", ["leaderboard", "pairwise", "table", "clusters", "classes"])
 def test_long_names_are_told_apart(name):
     labels = texts(PLOTS[name]().get_yticklabels())
     assert len(set(labels)) == len(labels) >= 10
-
-
-def test_long_names_are_told_apart_in_ranks_and_legends():
-    ax = ranks_of(SCORES).plot()
-    named = ", ".join(texts(ax.get_yticklabels())).split(", ")
-    assert len(set(named)) == len(named) == 14
-    runs = {f"{'very ' * 9}long {kind} {'name ' * 9}": RUNS[f"ward_{5 * kind}"] for kind in (1, 2)}
-    ax = cb.evaluate(TRUTH, runs, ["ari"], by=np.arange(len(TRUTH)) % 2).plot()
-    assert len(set(texts(ax.legend_.get_texts()))) == 2
 
 
 def test_names_that_no_cut_tells_apart_are_numbered():
@@ -144,32 +127,18 @@ def test_bars_keep_their_length_beside_long_notes(part):
 
 
 @pytest.mark.parametrize("name", SQUARES)
-@pytest.mark.parametrize("inches", [(10, 8), (6, 6)])
-def test_cells_are_written_where_they_fit(name, inches):
-    axes = plt.figure(figsize=inches, layout="constrained").subplots(2, 2).ravel()
-    for ax in axes:
-        SQUARES[name]().plot(ax)
-    ax = axes[0]
+def test_cells_are_written_where_they_fit(name):
+    ax = plt.figure(figsize=(6, 6), layout="constrained").subplots(2, 2)[0, 0]
+    SQUARES[name]().plot(ax)
     ax.figure.draw_without_rendering()
     for written in (ax.texts, ax.get_yticklabels(), ax.get_xticklabels()):
         boxes = [text.get_window_extent().padded(-1) for text in written]
         assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
-    if inches == (16, 16):
-        assert ax.texts
 
 
-def test_groups_of_one_clustering_have_values():
-    scores = cb.evaluate(TRUTH, RUNS["ward_12"], ["ari"], by=np.arange(len(TRUTH)) % 3)
-    ax = scores.plot()
-    pooled, mean = scores.rows[0].value, scores.means[0].value
-    values = sorted(group["ari"] for group in scores.groups.values())
-    assert texts(ax.texts) == [f"{value:.4f}" for value in (pooled, mean, *values)]
-
-
-@pytest.mark.parametrize("projection", ["polar", "3d", "hammer"])
 @pytest.mark.parametrize("name", PLOTS)
-def test_axes_that_are_not_straight_are_refused(name, projection):
-    ax = plt.figure().add_subplot(projection=projection)
+def test_axes_that_are_not_straight_are_refused(name):
+    ax = plt.figure().add_subplot(projection="polar")
     with pytest.raises(MeasureError, match=r"ax=<.*Axes.*straight.*plt\.subplots"):
         PLOTS[name](ax)
 
@@ -188,13 +157,6 @@ def test_ties_share_the_mark():
     assert marks({**five, **more}, t) == ["u, v, w, 2 more: 0.41"]
 
 
-def test_where_nothing_can_be_saved_nothing_is_marked():
-    runs = {"a": np.arange(120) % 4, "b": np.arange(120) % 3}
-    assert marks(runs, [0] * 120) == []
-    scores = cb.evaluate([0] * 120, runs)
-    assert scores.plot().get_title(loc="left") == "There is one class: nothing can be saved."
-
-
 @pytest.mark.parametrize("measure", ["ari", "purity"])
 def test_no_tick_is_past_a_bound(measure):
     t = np.arange(120) % 4
@@ -206,13 +168,3 @@ def test_no_tick_is_past_a_bound(measure):
     ):
         ax.figure.draw_without_rendering()
         assert 1 - 1e-9 <= max(ax.get_xticks()) <= 1 + 1e-9
-
-
-def test_a_path_of_one_point_has_one_tick():
-    ax = cb.explain(from_counts([[3], [4]])).plot(part="path")
-    ax.figure.draw_without_rendering()
-    assert texts(ax.get_xticklabels()) == ["1"]
-
-
-def test_one_label():
-    assert cb.code_lengths([1], [1]).title.startswith("1 label, ")

@@ -74,8 +74,6 @@ CALLS = {
     "compare": lambda **bar: cb.compare([0, 0, 1, 1], RUNS, resamples=20, **bar),
     "permutation_test": lambda **bar: cb.permutation_test(TABLE, "q0", resamples=20, **bar),
     "pairwise": lambda **bar: cb.pairwise(RUNS, **bar),
-    "report": lambda **bar: cb.evaluate(TABLE, progress=None).report(**bar),
-    "check": lambda **bar: cb.desiderata.check(["q0"], **bar),
 }
 
 
@@ -86,16 +84,6 @@ def test_python_calls_draw_bars_unless_told_not_to(terminal, name):
     assert terminal.screen == ""
     before = terminal.getvalue()
     CALLS[name](progress=None)
-    assert terminal.getvalue() == before
-
-
-def test_reading_a_file_draws_a_bar_unless_told_not_to(terminal, tmp_path):
-    (tmp_path / "x.csv").write_text("c,k\na,1\nb,2\n")
-    cb.Contingency.from_file(tmp_path / "x.csv")
-    assert "computing [" in terminal.getvalue()
-    assert terminal.screen == ""
-    before = terminal.getvalue()
-    cb.Contingency.from_file(tmp_path / "x.csv", progress=None)
     assert terminal.getvalue() == before
 
 

@@ -5,7 +5,7 @@ from rich.cells import cell_len
 
 from clusterbits.display.terminal import render_rows
 
-WIDTHS = [40, 60, 80, 120, 200]
+WIDTHS = [40, 80, 200]
 ROWS = [
     {
         "clustering": name,
@@ -39,29 +39,6 @@ def test_tables_fit_and_cut_nothing(width):
     parts = text.count("───\n")
     assert all(text.count(f"\n{row['clustering']} ") == parts for row in ROWS)
     assert (parts == 1) is (width == 200)
-
-
-def test_headings_are_folded_before_tables_are_split(monkeypatch):
-    rows = [{"name": "x", "a_long_heading_of_a_measure": 0.5}]
-    monkeypatch.setenv("COLUMNS", "33")
-    assert render_rows(rows, "table").splitlines()[0] == "name  a_long_heading_of_a_measure"
-    monkeypatch.setenv("COLUMNS", "32")
-    *heads, rule, line = render_rows(rows, "table").splitlines()
-    assert "".join("".join(heads).split()) == "a_long_heading_of_a_namemeasure"
-    assert (len(rule), line) == (14, "x       0.5000")
-
-
-def test_long_words_are_folded_whole(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "40")
-    name = "x" * 70
-    text = render_rows([{"name": name, "value": 0.25}], "table")
-    assert text.count("x") == 70
-    assert all(len(line) <= 40 for line in text.splitlines())
-    assert "0.2500" in text
-
-
-def test_no_rows():
-    assert render_rows([], "table", "title") == "title"
 
 
 def test_numbers_stay_in_the_row_of_their_name(monkeypatch):

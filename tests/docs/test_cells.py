@@ -71,15 +71,6 @@ def test_sessions():
     assert dict(os.environ) == before
 
 
-def test_prose_wraps_and_tables_do_not():
-    prose = "  " + "word " * 30 + "end"
-    shown = cells.wrap(f"short\n{prose}").splitlines()
-    assert [len(line) <= cells.WIDTH and line[:2] == "  " for line in shown[1:]] == [True, True]
-    assert " ".join(" ".join(shown).split()) == " ".join(f"short {prose}".split())
-    for line in ("name  " + "1 " * 60, "| a " * 40, "a,b-c" * 40, "", "short"):
-        assert cells.wrap(line) == line
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """Build a site of two pages; return what Sphinx says, and its folder."""
