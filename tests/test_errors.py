@@ -48,3 +48,15 @@ def test_what_is_no_path(given, tmp_path):
     for call in calls:
         with pytest.raises(errors.FileError, match=r"is no path|there is no file"):
             call()
+
+
+def test_a_broken_package_is_not_a_missing_one(tmp_path, monkeypatch):
+    (tmp_path / "broken_extra.py").write_text("import not_there_at_all")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="not_there_at_all") as caught:
+        errors.import_extra("broken_extra", "this", "all")
+    assert not isinstance(caught.value, errors.MissingExtraError)
+    with pytest.raises(
+        errors.MissingExtraError, match=r"this needs an extra: pip install .*\[all\]"
+    ):
+        errors.import_extra("no_such_package.inside", "this", "all")

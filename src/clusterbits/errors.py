@@ -72,10 +72,15 @@ class MissingExtraError(ClusterbitsError, ImportError):
 
 
 def import_extra(package: str, what: str, extra: str) -> Any:
-    """Return a package, or say that `what` needs an extra, and which."""
+    """Return a package, or say that `what` needs an extra, and which.
+
+    A package that is installed and fails to import is not missing: its own error says what is.
+    """
     try:
         return import_module(package)
-    except ImportError:
+    except ModuleNotFoundError as error:
+        if not f"{package}.".startswith(f"{error.name}."):
+            raise
         raise MissingExtraError(what, extra) from None
 
 

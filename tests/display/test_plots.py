@@ -128,7 +128,7 @@ def test_what_is_no_axes_is_refused(wrong):
 
 def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match="report"):
+    with pytest.raises(MissingExtraError, match="plot"):
         TABLE.plot()
 
 

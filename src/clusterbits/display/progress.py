@@ -1,78 +1,42 @@
-"""Progress bars on stderr: where somebody watches, from the first second on, gone at the end.
-
-Here it is decided whether to draw: in a terminal or a notebook, if the main thread asks
-for it. The bar is one short line of ASCII that ends where it began, so that whatever is printed
-next covers it.
-"""
+"""Progress bars, by tqdm: where somebody watches, from the first second on, gone at the end."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable
+from importlib.util import find_spec
 from threading import current_thread, main_thread
-from time import monotonic
-from typing import TypeVar
-
-from clusterbits.interrupts import cleaning_up
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 
-# Seconds before the first bar, and between two.
-_PATIENCE, _PAUSE = 1.0, 0.1
-_CELLS = 12
+# Seconds before a bar is drawn.
+_PATIENCE = 1.0
 
 
-def progress_bar(items: Iterable[Item], label: str = "computing") -> Iterator[Item]:
-    """Return the items, drawing how many are done where somebody watches."""
-    return _drawn(list(items), label) if _is_watched() else iter(items)
+def progress_bar(items: Iterable[Item], label: str = "computing") -> Iterable[Item]:
+    """Return the items; where somebody watches, going through them draws a bar."""
+    bar = _find_bar()
+    if bar is None:
+        return items
+    options = {"desc": label, "delay": _PATIENCE, "leave": False, "file": sys.stderr}
+    found: Iterable[Item] = bar(items, **options)
+    return found
 
 
-def _drawn(items: list[Item], label: str) -> Iterator[Item]:
-    line = _Line(label)
-    due = monotonic() + _PATIENCE
-    with cleaning_up(line.erase):
-        for done, item in enumerate(items):
-            if monotonic() >= due:
-                line.draw(done / len(items))
-                due = monotonic() + _PAUSE
-            try:
-                yield item
-            except GeneratorExit:  # of a call that failed, maybe long ago: the line is not ours
-                line.length = 0
-                raise
+def _find_bar() -> Any:
+    """Return tqdm's bar for a terminal, its widget for a notebook; None where nobody watches.
 
+    Nothing goes to the stderr of a kernel, which a notebook would keep.
+    """
+    in_kernel = type(sys.stderr).__module__.startswith("ipykernel.")
+    watched = find_spec("ipywidgets") if in_kernel else sys.stderr and sys.stderr.isatty()
+    if not watched or not find_spec("tqdm") or current_thread() is not main_thread():
+        return None
+    if in_kernel:
+        from tqdm.notebook import tqdm as widget
 
-def _is_watched() -> bool:
-    """Whether stderr is a terminal or a notebook's, and this is the main thread of no worker."""
-    notebook = type(sys.stderr).__module__.startswith("ipykernel.")
-    processes = sys.modules.get("multiprocessing")
-    return (
-        (notebook or (sys.stderr is not None and sys.stderr.isatty()))
-        and current_thread() is main_thread()
-        and (processes is None or processes.parent_process() is None)
-    )
+        return widget
+    from tqdm import tqdm
 
-
-class _Line:
-    """The line of one bar."""
-
-    def __init__(self, label: str) -> None:
-        self.label, self.length = label, 0
-
-    def draw(self, share: float) -> None:
-        share = min(max(share, 0.0), 1.0)
-        bar = "#" * round(share * _CELLS)
-        text = f"{self.label} [{bar:.<{_CELLS}}] {share:4.0%}"
-        self.length = len(text)
-        self._write(text)
-
-    def erase(self) -> None:
-        if self.length:
-            self._write(" " * self.length)
-        self.length = 0
-
-    def _write(self, text: str) -> None:
-        with suppress(OSError, ValueError):  # a closed stream costs nobody the result
-            sys.stderr.write(f"\r{text}\r")
-            sys.stderr.flush()
+    return tqdm

@@ -76,7 +76,7 @@ def replicate(
         drawn = [_draw_from_groups(own, each.values, many, seed) for own, each in pairs]
     else:
         drawn = list(bootstrap(kinds, views, scores, many, seed, progress, threads))
-        found = leave_out_objects(kinds, views, scores, many, seed, progress, threads)
+        found = leave_out_objects(kinds, views, scores, many, seed, None, threads)  # short
     return [Replicates(*each, method) for each in zip(values, drawn, found, strict=True)]
 
 

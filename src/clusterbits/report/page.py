@@ -16,7 +16,7 @@ from clusterbits.display.names import distinct_texts, label_text
 from clusterbits.display.page import content_policy, page_script, page_style
 from clusterbits.display.plots import draw_bits, draw_merge_path, draw_on_page
 from clusterbits.display.tables import brief, counted, percent, with_commas
-from clusterbits.errors import MissingExtraError, as_path
+from clusterbits.errors import as_path, import_extra
 from clusterbits.parallel import Progress
 from clusterbits.report.content import Content, Section, make_content
 from clusterbits.report.words import (
@@ -68,19 +68,16 @@ def make_report(scores: Scores, title: str, facts: Mapping[str, str], progress: 
 
 def _environment() -> Any:
     """Return the templates and what they call."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-        from latex2mathml.converter import convert
-    except ImportError:
-        raise MissingExtraError("the report", "report") from None
+    jinja2 = import_extra("jinja2", "the report", "report")
+    convert = import_extra("latex2mathml.converter", "the report", "report").convert
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("clusterbits.report"),
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("clusterbits.report"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
     )
     environment.filters.update(
         text=label_text, full=full_text, commas=with_commas, counted=counted, brief=brief,

@@ -156,9 +156,11 @@ def score_runs(
             for name, measure in track(progress, asked)
         ]
         return Scores(tuple(rows), tables, None, _score_groups(grouped, chosen))
+    # One bar: over the runs, or over the resamples of the only one.
+    over_runs, over_resamples = (progress, None) if len(runs) > 1 else (None, progress)
     found = {
-        name: find_intervals(run, chosen, {}, interval, seed=seed, progress=progress)
-        for name, run in runs.items()
+        name: find_intervals(run, chosen, {}, interval, seed=seed, progress=over_resamples)
+        for name, run in track(over_runs, list(runs.items()))
     }
     rows = [
         Score(name, one.measure, one.value, one.low, one.high)

@@ -41,7 +41,7 @@ def take_axes(
                 "plt.subplots()."
             )
         return ax
-    plt = import_extra("matplotlib.pyplot", "drawing figures", "report")
+    plt = import_extra("matplotlib.pyplot", "drawing figures", "plot")
     size = plt.rcParams["font.size"]
     line = size / 72  # inches
     # The sizes of matplotlib's own style, 6.4 and 4.8, are made for a font of 10 points.
@@ -73,7 +73,7 @@ def new_figure(
     rows: int, columns: int, size: tuple[float, float], **options: Any
 ) -> tuple[Any, Any]:
     """Return a figure and its axes, without matplotlib's global state."""
-    figures = import_extra("matplotlib.figure", "drawing figures", "report")
+    figures = import_extra("matplotlib.figure", "drawing figures", "plot")
     ratios = options.pop("width_ratios", None)
     figure = figures.Figure(figsize=size, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False, width_ratios=ratios, **options).ravel()
