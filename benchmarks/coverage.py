@@ -198,7 +198,7 @@ def paired_hits(measure, samples, labels, shape):
     found = 0
     for seed, counts in enumerate(samples[:PAIRED_SAMPLES]):
         truth, a, b = np.repeat(labels, counts, axis=1)
-        made = cb.compare(truth, a, b, measure, resamples=RESAMPLES, seed=seed)
+        made = cb.compare(truth, a, b, measure, n_resamples=RESAMPLES, rng=seed)
         found += made.low <= true <= made.high
     return 100 * found / PAIRED_SAMPLES
 
@@ -232,7 +232,7 @@ def grouped_hits(measure, samples, groups):
     found = np.zeros(2)
     for seed, labels in enumerate(samples[:GROUPED_SAMPLES]):
         for i, by in enumerate((None, np.repeat(np.arange(groups), OBJECTS_PER_GROUP))):
-            made = make(*labels, measure, resamples=RESAMPLES, seed=seed, groups=by)
+            made = make(*labels, measure, n_resamples=RESAMPLES, rng=seed, groups=by)
             found[i] += made.low <= true <= made.high
     return 100 * found / GROUPED_SAMPLES
 
@@ -256,7 +256,9 @@ def large_coverage(name):
         each = np.array([[measure.of(table) for measure in measures] for table in tables])
         values.append([each[0], each[1] - each[0]])
         if seed < LARGE_SAMPLES:
-            own = cb.evaluate(tables[0], measures=LARGE_MEASURES, interval=0.95, seed=seed).rows
+            own = cb.evaluate(
+                tables[0], measures=LARGE_MEASURES, confidence_level=0.95, rng=seed
+            ).rows
             read = JointLabels.read(truth, {"a": a, "b": b}, LabelPolicy())
             pairs = compare_counted(read, measures, 0.95, seed).values()
             limits.append([[(found.low, found.high) for found in some] for some in (own, pairs)])
@@ -379,7 +381,7 @@ def print_times():
     for shape, mean in (((10, 12), 83), ((100, 120), 83)):
         table = cb.Contingency.from_counts(rng.poisson(mean, shape))
         for measure in MEASURES:
-            _, took = timed(lambda: cb.interval(table, measure, seed=0))  # noqa: B023
+            _, took = timed(lambda: cb.interval(table, measure, rng=0))  # noqa: B023
             row(f"{shape[0]:,} × {shape[1]:,}, n = {table.n:.1e}", measure, f"{took:.2f} s")
 
 

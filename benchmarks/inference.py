@@ -88,7 +88,7 @@ def print_agreement():
     drawn = bootstrap(table.counts, [View(table)], scores, SAMPLES, 0, iter)[:, :, 0]
     head("measure", "standard error (of four seeds)", "of samples", "of resamples")
     for measure, sample, resamples in zip(measures, spread, drawn, strict=True):
-        found = np.array([cb.interval(table, measure, seed=s).standard_error for s in range(4)])
+        found = np.array([cb.interval(table, measure, rng=s).standard_error for s in range(4)])
         row(
             measure.name,
             f"{found.mean():.3g} ({found.min():.3g} … {found.max():.3g})",

@@ -57,7 +57,7 @@ def draw_classes(rng, tree, classes=20):
 
 
 def all_cuts(linkage, truth):
-    return cb.cuts(cb.Tree.from_linkage(linkage), truth, TEN)
+    return cb.cuts(truth, cb.Tree.from_linkage(linkage), TEN)
 
 
 def one_cut(linkage, truth, k):

@@ -179,7 +179,7 @@ def test_what_the_tutorial_says_of_the_demo():
     assert cb.explain(truth, digits["ward_20"]).best_step.clusters == 12
     assert said("``ward_12`` and ``ward_20`` cannot be told apart; the others are worse", page)
     ward = {name: digits[name] for name in digits if name.startswith("ward")}
-    ranking = cb.compare(truth, ward, measure="share_saved", resamples=500)
+    ranking = cb.compare(truth, ward, measure="share_saved", n_resamples=500)
     best = [row["clustering"] for row in ranking.to_dicts() if row["may_be_best"]]
     assert best == ["ward_12", "ward_20"]
 
@@ -301,7 +301,7 @@ def test_numbers_of_the_page_on_intervals():
 
 def test_a_permutation_test_on_the_page_on_intervals():
     table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-    assert said(f"# p = {cb.permutation_test(table, 'q2', seed=1).p_value:.4f}:", INTERVALS)
+    assert said(f"# p = {cb.permutation_test(table, 'q2', rng=1).p_value:.4f}:", INTERVALS)
 
 
 def coverage_rows(page):

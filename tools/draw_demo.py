@@ -17,7 +17,7 @@ def main() -> None:
     runs = load_digits()
     truth = runs.pop(TRUTH)
     figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
-    cb.evaluate(truth, runs, ["q0"], interval=0.95).plot(ax=ax)
+    cb.evaluate(truth, runs, ["q0"], confidence_level=0.95).plot(ax=ax)
     figure.savefig(TARGET, dpi=110, metadata={"Software": None})
 
 

@@ -158,7 +158,7 @@ behind
 
 # %%
 # Given all runs, ``compare`` says which may be the best.
-cb.compare(truth, ward, measure="share_saved", resamples=500).plot()
+cb.compare(truth, ward, measure="share_saved", n_resamples=500).plot()
 
 # %%
 # ``ward_12`` and ``ward_20`` cannot be told apart; the others are worse.
@@ -211,7 +211,7 @@ print("fewer clusters are easier to look at.")
 # .. code-block:: console
 #
 #    $ clusterbits demo --data digits.csv
-#    $ clusterbits compare digits.csv --truth digit --pred 'ward_*' --interval 0.95
+#    $ clusterbits compare digits.csv --truth digit --pred 'ward_*' --confidence-level 0.95
 #    $ clusterbits explain digits.csv --truth digit --pred ward_20
 #    $ clusterbits report digits.csv --truth digit --pred 'ward_*' -o report.html
 #

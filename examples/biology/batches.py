@@ -2,7 +2,7 @@
 Find the batch whose cells are clustered badly
 ==============================================
 
-One score over all donors hides the one donor where it went wrong. ``by=`` scores each donor by
+One score over all donors hides the one donor where it went wrong. ``groups=`` scores each donor by
 itself: here donor D is far below the others. The labels are synthetic.
 """
 
@@ -21,7 +21,7 @@ clusters = np.where(astray, rng.choice(["T", "B", "NK", "monocyte"], 2000), type
 print(f"all cells: {cb.share_saved(types, clusters):.2f} of the bits saved")
 
 # %%
-scores = cb.evaluate(types, clusters, ["share_saved"], by=donors, interval=0.95)
+scores = cb.evaluate(types, clusters, ["share_saved"], groups=donors, confidence_level=0.95)
 scores.plot().set_title("Donor D is far below the others")
 
 # %%

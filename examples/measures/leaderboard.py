@@ -14,7 +14,7 @@ from clusterbits.demo import load_digits
 
 runs = load_digits()
 truth = runs.pop("digit")
-ranking = cb.compare(truth, runs, measure="q0", resamples=500)
+ranking = cb.compare(truth, runs, measure="q0", n_resamples=500)
 ranking.plot()
 
 # %%

@@ -42,8 +42,8 @@ from clusterbits.measures.information import (
     variation_of_information, vi_merge, vi_split,
 )
 from clusterbits.measures.matching import (
-    accuracy, class_f, classification_error, directional_hamming,
-    goodman_kruskal_lambda, hamming, inverse_purity, normalized_clustering_accuracy,
+    accuracy, class_f, classification_error, directional_hamming_distance,
+    goodman_kruskal_lambda, hamming_similarity, inverse_purity, normalized_clustering_accuracy,
     normalized_pivoted_accuracy, pair_sets_index, purity, purity_f, split_join, transfer_distance,
     van_dongen,
 )
@@ -109,7 +109,8 @@ exact_match_recall = cluster_recall = exact_cluster_recall
 gmd = merge_distance = basic_merge_distance = bmd = generalized_merge_distance
 emi = expected_mutual_information
 fm = fmi = fowlkes_mallows_score = fowlkes_mallows
-normalized_hamming = hamming
+normalized_hamming = hamming_similarity
+directional_hamming = directional_hamming_distance
 homogeneity_score = homogeneity
 gamma = hubert = phi = pearson = hubert_gamma
 jaccard_index = jaccard
@@ -177,9 +178,11 @@ __all__ = [  # noqa: RUF022
     "adjusted_fowlkes_mallows", "adjusted_mutual_information", "adjusted_rand",
     "adjusted_wallace", "baulieu_1", "baulieu_2", "bcubed_f1", "bcubed_precision", "bcubed_recall",
     "bits_saved", "class_f", "classification_error", "completeness", "conditional_entropy",
-    "correlation_distance", "directional_hamming", "element_centric",
+    "correlation_distance", "directional_hamming", "directional_hamming_distance",
+    "element_centric",
     "expected_mutual_information", "fager_mcgowan", "fowlkes_mallows", "goodman_kruskal_lambda",
-    "goodman_kruskal_tau", "gower_legendre", "hamann", "hamming", "homogeneity", "hubert_gamma",
+    "goodman_kruskal_tau", "gower_legendre", "hamann", "hamming_similarity",
+    "homogeneity", "hubert_gamma",
     "inverse_purity", "jaccard", "kulczynski", "mcconnaughey", "mirkin", "mutual_info_score",
     "mutual_information", "normalized_clustering_accuracy", "normalized_information_distance",
     "normalized_mutual_information", "normalized_pivoted_accuracy",

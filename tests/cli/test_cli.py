@@ -39,14 +39,14 @@ def test_score(run, file):
 
 
 def test_score_with_intervals(run, file):
-    options = ("-m", "q0", "--interval", "0.9", "--seed", "1", "--format", "json")
+    options = ("-m", "q0", "--confidence-level", "0.9", "--rng", "1", "--format", "json")
     code, out, err = run("score", file, *COLUMNS, *options)
     assert (code, err) == (0, "")
     (row,) = json.loads(out)["rows"]
-    found = cb.interval(TABLE, "q0", level=0.9, seed=1)
+    found = cb.interval(TABLE, "q0", confidence_level=0.9, rng=1)
     assert (row["low"], row["value"], row["high"]) == (found.low, found.value, found.high)
     assert run("score", file, *COLUMNS, *options)[1] == out
-    code, out, err = run("score", file, *COLUMNS, "--interval", "95")
+    code, out, err = run("score", file, *COLUMNS, "--confidence-level", "95")
     assert code == 2
     assert "between 0 and 1" in err
 
@@ -267,9 +267,18 @@ def test_what_commands_print_fits_the_terminal(run, file, monkeypatch):
     monkeypatch.delenv("COLUMNS")
     monkeypatch.setattr("os.get_terminal_size", _no_terminal)
     for command in (
-        ("score", file, *COLUMNS, "--interval", "0.9", "--require", "ari>-1"),
+        ("score", file, *COLUMNS, "--confidence-level", "0.9", "--require", "ari>-1"),
         ("compare", file, "--truth", "species", "--pred", "cluster,id"),
-        ("compare", file, "--truth", "species", "--pred", "cluster,id", "--interval", "0.9"),
+        (
+            "compare",
+            file,
+            "--truth",
+            "species",
+            "--pred",
+            "cluster,id",
+            "--confidence-level",
+            "0.9",
+        ),
         ("explain", file, *COLUMNS),
         ("measures",),
         ("desiderata",),
@@ -478,7 +487,12 @@ def test_compare(run, tmp_path):
 def test_several_columns_are_scored_as_they_are_compared(run, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("label,k2,k3,batch\na,1,1,x\na,1,1,x\nb,2,2,y\nb,2,3,y\n")
-    for more in ([], ["--by", "batch"], ["-f", "csv"], ["-m", "ari", "--interval", "0.9"]):
+    for more in (
+        [],
+        ["--groups", "batch"],
+        ["-f", "csv"],
+        ["-m", "ari", "--confidence-level", "0.9"],
+    ):
         options = (path, "--truth", "label", "--pred", "k*", *more)
         assert run("score", *options) == run("compare", *options)
     for one in (
@@ -522,17 +536,17 @@ def test_columns_between_commas(run, tmp_path):
 
 def test_compare_with_intervals(run, file):
     options = ("--truth", "species", "--pred", "cluster,id", "-m", "ari", "--json")
-    _, out, err = run("compare", file, *options, "--interval", "0.9", "--seed", "1")
+    _, out, err = run("compare", file, *options, "--confidence-level", "0.9", "--rng", "1")
     assert err == ""
     rows = {(row["clustering"], row["measure"]): row for row in json.loads(out)["rows"]}
     for measure in ("q0", "adjusted_rand"):
-        found = cb.interval(TABLE, measure, level=0.9, seed=1)
+        found = cb.interval(TABLE, measure, confidence_level=0.9, rng=1)
         row = rows["cluster", measure]
-        assert (row["low"], row["high"], row["level"]) == (found.low, found.high, 0.9)
+        assert (row["low"], row["high"], row["confidence_level"]) == (found.low, found.high, 0.9)
         assert row["method"] == found.method == "centred"
     assert "low" not in json.loads(run("compare", file, *options)[1])["rows"][0]
     for command, pred in (("score", "cluster"), ("compare", "cluster,id")):
-        options = ("--truth", "species", "--pred", pred, "-m", "ari", "--interval", "0.9")
+        options = ("--truth", "species", "--pred", pred, "-m", "ari", "--confidence-level", "0.9")
         assert "90 % intervals" in run(command, file, *options)[1].replace("\n", " ")
 
 
@@ -605,8 +619,8 @@ def test_a_mistake_in_the_users_module_is_the_users(tmp_path, text, said):
         (["score", "--truth-noise", "zz"], "--truth-noise zz is no class"),
         (["score", "--noise", "drop", "--noise-label", "a b"], "--noise-label 'a b' is no cluster"),
         (["score", "--noise-label", "9"], "add --noise singletons or --noise drop."),
-        (["score", "--interval", "1.5"], "--interval 1.5 is not between 0 and 1"),
-        (["score", "--seed", "-1", "--interval", "0.9"], "--seed -1: a whole number"),
+        (["score", "--confidence-level", "1.5"], "--confidence-level 1.5 is not between 0 and 1"),
+        (["score", "--rng", "-1", "--confidence-level", "0.9"], "--rng -1: a whole number"),
         (["score", "--memory-limit", "much"], "--memory-limit much: "),
         (["explain", "--top", "0"], "--top 0"),
         (["compare", "--encoding", "latin-11"], "--encoding latin-11 is no encoding"),

@@ -22,7 +22,7 @@ def files(tmp_path):
 
 @pytest.mark.parametrize("by", [None, "document"])
 def test_formats_for_programs_do_not_round(run, files, by):
-    options = () if by is None else ("--by", by)
+    options = () if by is None else ("--groups", by)
     scores = cb.coref(*files)
     expected = scores.to_dicts() if by is None else scores.by_document.to_dicts()
     found = json.loads(run("coref", *files, *options, "--json")[1])
@@ -39,7 +39,7 @@ def test_some_measures(run, files):
     out = run("coref", *files, "-m", "lea,conll")[1]
     assert re.match(r"LEA F1 0\.\d{4}\.\n", out)
     assert re.search(r"\nlea .*\nconll ", out)
-    out = run("coref", *files, "--by", "document", "-m", "lea", "-f", "markdown")[1]
+    out = run("coref", *files, "--groups", "document", "-m", "lea", "-f", "markdown")[1]
     assert out.splitlines()[0] == "| document | key | response | lea |"
     code, _, err = run("coref", *files, "-m", "b33")
     assert code == 2
@@ -83,7 +83,7 @@ def test_singletons_and_repeated_mentions(run, files, tmp_path):
         (["key.conll", ""], "a path is empty"),
         (["key.conll", "x" * 300], "cannot be|there is no file"),
         (["key.conll", "a\0b"], "there is no file"),
-        (["key.conll", "response.conll", "--by", "sentence"], "document"),
+        (["key.conll", "response.conll", "--groups", "sentence"], "document"),
     ],
 )
 def test_wrong_arguments_get_one_line(run, files, monkeypatch, arguments, said):

@@ -52,10 +52,12 @@ def test_saved_tables(here):
 
 
 def test_options(here):
-    code, out, err = here(*JOINED, "-m", "pairs", "--sampling", "cluster_size", "--interval", "0.5")
+    code, out, err = here(
+        *JOINED, "-m", "pairs", "--sampling", "cluster_size", "--confidence-level", "0.5"
+    )
     assert (code, err) == (0, "")
     assert out.startswith("3 sampled entities of about 5 (6 of 8 records), 50 % intervals\n")
-    found = cb.estimate(SAMPLE, PRED, "pairs", sampling="cluster_size", level=0.5)
+    found = cb.estimate(SAMPLE, PRED, "pairs", sampling="cluster_size", confidence_level=0.5)
     for row in found.rows:
         assert f"{row.measure:<14}  {row.value:.4f}" in out
         assert f"{row.low:.4f}" in out
@@ -69,7 +71,7 @@ def test_options(here):
          "2 records .* no cluster; the sample comes first.* --missing drop leaves"),
         ((*JOINED[1:], "-m", "ari"), "adjusted_rand is no sum over entities"),
         ((*JOINED[1:], "-m", "recods"), "Did you mean 'records'"),
-        ((*JOINED[1:], "--interval", "95"), "--interval 95.0 is not between 0 and 1"),
+        ((*JOINED[1:], "--confidence-level", "95"), "--confidence-level 95.0 is not between"),
         ((*JOINED[1:], "--sampling", "size"), '"size" for --sampling'),
         ((*JOINED[1:], "--unmatched", "drop"), "--unmatched does not apply to estimate"),
         ((*JOINED[1:], "--weights", "record"), "--weights does not apply .*Sampling weights go in"),

@@ -132,7 +132,7 @@ FRAME = pd.DataFrame(
         "better": CLASSES,
     }
 )
-PAIRED = ("--truth", "t", "--baseline-pred", "old", "--seed", "1", "-m", MEASURES, "--json")
+PAIRED = ("--truth", "t", "--baseline-pred", "old", "--rng", "1", "-m", MEASURES, "--json")
 
 
 # Gaps in each column, in different rows.
@@ -147,7 +147,7 @@ def difference(name, measure, noise, missing):
     return cb.compare(
         *(frame[column] for column in ("t", "old", name)),
         measure,
-        seed=1,
+        rng=1,
         noise=noise,
         missing=missing,
     )
@@ -209,7 +209,10 @@ def test_paired_baselines_save_the_table_that_is_scored(run, tmp_path):
         (["--baseline-pred", "odl"], "Did you mean 'old'?"),
         (["--baseline-pred", "gap"], "column 'gap' has 1 missing label. Pass --missing drop to"),
         (["--baseline-pred", "old", "--weights", "id"], "to which --weights does not apply"),
-        (["--baseline-pred", "old", "--by", "id"], "--by and --baseline-pred do not go together"),
+        (
+            ["--baseline-pred", "old", "--groups", "id"],
+            "--groups and --baseline-pred do not go together",
+        ),
         (["--baseline-pred", "old", "--baseline", "saved.json"], "do not go together"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`--by`: scores of each group, from every kind of input, as `evaluate(by=...)` has them."""
+"""`--groups`: scores of each group, from every kind of input, as `evaluate` has them."""
 
 import csv
 import io
@@ -103,16 +103,16 @@ TRIED = dict.fromkeys(
 def test_every_input_with_every_option(run, tmp_path, file, options):
     (write, arguments), (frame, given, words) = FILES[file], OPTIONS[options]
     write(frame, tmp_path / arguments[0].partition("/")[0])
-    asked = [*arguments, "--truth", "t", "--by", "doc", "-m", MEASURES, *words, "--json"]
+    asked = [*arguments, "--truth", "t", "--groups", "doc", "-m", MEASURES, *words, "--json"]
     code, out, err = run("compare", *asked, "--pred", "k*", "--sort", "rand")
     assert (code, err) == (0, "")
     expected = cb.evaluate(
-        frame, truth="t", pred=["k*"], by="doc", measures=["q0", "rand", "ari"], **given
+        frame, truth="t", pred=["k*"], groups="doc", measures=["q0", "rand", "ari"], **given
     )
     assert_same(json.loads(out)["rows"], expected.sorted_by("rand").to_dicts())
     code, out, err = run("score", *asked, "--pred", "k2")
     assert (code, err) == (0, "")
-    expected = cb.evaluate(frame, truth="t", pred="k2", by="doc", measures=MEASURES, **given)
+    expected = cb.evaluate(frame, truth="t", pred="k2", groups="doc", measures=MEASURES, **given)
     rows = json.loads(out)["rows"]
     assert_same(rows, expected.to_dicts())
     assert_true_coverage(rows)
@@ -131,10 +131,10 @@ def assert_true_coverage(rows):
 
 def test_every_format_says_the_same(run, tmp_path):
     FRAME.to_csv(tmp_path / "x.csv", index=False)
-    asked = ("score", "x.csv", "--truth", "t", "--pred", "k1", "--by", "doc", "-m", MEASURES)
-    asked += ("--interval", "0.9", "--seed", "3")
+    asked = ("score", "x.csv", "--truth", "t", "--pred", "k1", "--groups", "doc", "-m", MEASURES)
+    asked += ("--confidence-level", "0.9", "--rng", "3")
     expected = cb.evaluate(
-        FRAME, truth="t", pred="k1", by="doc", measures=MEASURES, interval=0.9, seed=3
+        FRAME, truth="t", pred="k1", groups="doc", measures=MEASURES, confidence_level=0.9, rng=3
     )
     rows = json.loads(run(*asked, "--json")[1])["rows"]
     assert_same(rows, expected.to_dicts())
@@ -155,12 +155,14 @@ def test_every_format_says_the_same(run, tmp_path):
 def test_joined_objects_that_one_file_lacks(run, tmp_path):
     FRAME[["id", "t", "doc"]][10:].to_csv(tmp_path / "truth.csv", index=False)
     FRAME[["id", "k1"]][:100].to_csv(tmp_path / "pred.csv", index=False)
-    asked = ("score", "truth.csv", "pred.csv", "--on", "id", "--truth", "t", "--by", "doc")
+    asked = ("score", "truth.csv", "pred.csv", "--on", "id", "--truth", "t", "--groups", "doc")
     asked += ("-m", "rand", "--truth-noise", "2")
     code, out, _ = run(*asked, "--unmatched", "drop", "--json")
     assert code == 0
     both = FRAME[10:100]
-    expected = cb.evaluate(both["t"], both["k1"], by=both["doc"], measures="rand", truth_noise=2)
+    expected = cb.evaluate(
+        both["t"], both["k1"], groups=both["doc"], measures="rand", truth_noise=2
+    )
     assert_same(json.loads(out)["rows"], expected.to_dicts())
     FRAME[["id", "t", "doc"]][10:].assign(doc=FRAME["doc"].where(FRAME["id"] < 110, "late")).to_csv(
         tmp_path / "truth.csv", index=False
@@ -169,7 +171,7 @@ def test_joined_objects_that_one_file_lacks(run, tmp_path):
     expected = cb.evaluate(
         late["t"],
         FRAME.set_index("id")["k1"][:100],
-        by=late["doc"],
+        groups=late["doc"],
         measures="rand",
         truth_noise=2,
         align=True,
@@ -187,7 +189,7 @@ def test_joined_objects_that_one_file_lacks(run, tmp_path):
 def test_gates_are_for_the_pooled_value(run, tmp_path):
     FRAME.to_csv(tmp_path / "x.csv", index=False)
     cb.Contingency.from_labels(FRAME["t"], FRAME["k1"]).save(tmp_path / "s.json")
-    asked = ("score", "x.csv", "--truth", "t", "--pred", "k1", "--by", "doc", "-m", "rand")
+    asked = ("score", "x.csv", "--truth", "t", "--pred", "k1", "--groups", "doc", "-m", "rand")
     code, out, err = run(*asked, "--require", "rand>2", "--json")
     assert code == 1
     assert len(err.splitlines()) == 1
@@ -205,12 +207,24 @@ def test_gates_are_for_the_pooled_value(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["x.csv", "--by", "dok"], "Did you mean 'doc'?"),
-        (["x.csv", "--by", "gap"], "column 'gap' has 1 missing label. Give each object a group."),
-        (["x.csv", "--by", "one", "--interval", "0.9"], "all objects are in one group, 1:"),
-        (["s.json", "--by", "doc"], "saved table, to which --by does not apply"),
-        (["x.csv", "x.csv", "--pairs", "--by", "doc"], "--pairs and --by do not go together"),
-        (["x.csv", "x.csv", "--ids", "x.csv", "--by", "doc"], "--ids and --by do not go together"),
+        (["x.csv", "--groups", "dok"], "Did you mean 'doc'?"),
+        (
+            ["x.csv", "--groups", "gap"],
+            "column 'gap' has 1 missing label. Give each object a group.",
+        ),
+        (
+            ["x.csv", "--groups", "one", "--confidence-level", "0.9"],
+            "all objects are in one group, 1:",
+        ),
+        (["s.json", "--groups", "doc"], "saved table, to which --groups does not apply"),
+        (
+            ["x.csv", "x.csv", "--pairs", "--groups", "doc"],
+            "--pairs and --groups do not go together",
+        ),
+        (
+            ["x.csv", "x.csv", "--ids", "x.csv", "--groups", "doc"],
+            "--ids and --groups do not go together",
+        ),
     ],
 )
 def test_wrong_groups(run, tmp_path, arguments, said):

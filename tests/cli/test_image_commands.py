@@ -108,7 +108,10 @@ def test_images_two_wide_may_be_tables(run, files):
         (("score", "truth.npy"), "or a second label image of that shape"),
         (("score", "truth.npy", "pred.npy", "--ignore", "x"), "--ignore x: labels of images are"),
         (("explain", "truth.npy", "pred.npy", "--weights", "w"), "to which --weights does not"),
-        (("score", "truth.npy", "pred.npy", "--by", "z"), "is an image, to which --by does not"),
+        (
+            ("score", "truth.npy", "pred.npy", "--groups", "z"),
+            "is an image, to which --groups does not",
+        ),
         (("report", "truth.npy", "pred.npy", "-o", "pred.npy"), "pred.npy is the input pred.npy"),
     ],
 )

@@ -32,19 +32,29 @@ EXPLAIN = ("explain", "x.csv", "--truth", "c", "--pred", "x", "--part")
 COMMANDS = [
     SCORE,
     (*SCORE, "-m", "all"),
-    (*SCORE, "--interval", "0.9", "-m", "q0", "--require", "ari>0", "--baseline", "saved.json"),
-    (*SCORE, "--by", "x", "-m", "q0", "--interval", "0.9", "--require", "ari>0"),
+    (
+        *SCORE,
+        "--confidence-level",
+        "0.9",
+        "-m",
+        "q0",
+        "--require",
+        "ari>0",
+        "--baseline",
+        "saved.json",
+    ),
+    (*SCORE, "--groups", "x", "-m", "q0", "--confidence-level", "0.9", "--require", "ari>0"),
     (*SCORE, "--baseline-pred", "x", "-m", "q0,expected_mutual_information"),
     COMPARE,
-    (*COMPARE, "--by", "x"),
-    (*COMPARE, "--interval", "0.9", "-m", "ari"),
+    (*COMPARE, "--groups", "x"),
+    (*COMPARE, "--confidence-level", "0.9", "-m", "ari"),
     ("estimate", "x.csv", "--truth", "k", "--pred", "c"),
     *((*EXPLAIN, part) for part in PARTS),
     ("encode", "x.csv", "--truth", "c", "--pred", "x", "-o", "x.clb"),
     ("tree", "x.csv", "--level", "c,id", "--truth", "x"),
     ("tree", "x.csv", "--level", "c", "--truth", "x", "--part", "clusters"),
     ("coref", "clusters.json", "clusters.json"),
-    ("coref", "clusters.json", "clusters.json", "--by", "document"),
+    ("coref", "clusters.json", "clusters.json", "--groups", "document"),
     ("measures",),
     ("measures", "ari"),
     ("desiderata",),
@@ -118,7 +128,9 @@ def test_every_command_with_rows_is_tried():
 
 def test_scores_by_group_follow_the_schema():
     runs = {"a": [1, 1, 2, 2, 3], "b": [1, 2, 1, 2, 1]}
-    scores = cb.evaluate([*"aabba"], runs, ["q0", "ari"], by=["x", "x", "y", "y", 7], interval=0.9)
+    scores = cb.evaluate(
+        [*"aabba"], runs, ["q0", "ari"], groups=["x", "x", "y", "y", 7], confidence_level=0.9
+    )
     rows = score_rows(scores)
     out = render_rows(rows, "json", facts={"version": "0", "command": "score"})
     assert faults(json.loads(out), SCHEMA) == []
@@ -127,7 +139,7 @@ def test_scores_by_group_follow_the_schema():
 
 
 @pytest.mark.parametrize("words", [(), ("--weights", "w")])
-@pytest.mark.parametrize("more", [(), ("--by", "c"), ("--truth-noise", "a")])
+@pytest.mark.parametrize("more", [(), ("--groups", "c"), ("--truth-noise", "a")])
 def test_objects_scored_and_given_have_one_unit(run, tmp_path, words, more):
     (tmp_path / "t.csv").write_text("id,c\n1,a\n2,b\n3,b\n4,b\n")
     (tmp_path / "p.csv").write_text("id,k,w\n1,1,2\n2,1,2\n3,2,2\n5,2,9\n")
@@ -151,13 +163,17 @@ def test_the_page_names_every_key_of_a_score():
 
 def test_the_same_call_gives_the_same_interval_in_python(here):
     table = cb.Contingency.from_labels([*"aabb"], [1, 1, 2, 2])
-    found = json.loads(here(*SCORE, "-m", "q0,rand", "--interval", "0.9", "--json")[1])["rows"]
-    again = json.loads(here(*COMPARE, "-m", "rand", "--interval", "0.9", "--json")[1])["rows"]
+    found = json.loads(here(*SCORE, "-m", "q0,rand", "--confidence-level", "0.9", "--json")[1])[
+        "rows"
+    ]
+    again = json.loads(here(*COMPARE, "-m", "rand", "--confidence-level", "0.9", "--json")[1])[
+        "rows"
+    ]
     limits = [(row["low"], row["high"]) for row in found]
     assert limits == [(row["low"], row["high"]) for row in again if row["clustering"] == "k"]
-    scores = cb.evaluate(table, measures=["q0", "rand"], interval=0.9)
+    scores = cb.evaluate(table, measures=["q0", "rand"], confidence_level=0.9)
     assert limits == [(row.low, row.high) for row in scores]
     assert limits == [
         (one.low, one.high)
-        for one in (cb.interval(table, name, level=0.9) for name in ("q0", "rand"))
+        for one in (cb.interval(table, name, confidence_level=0.9) for name in ("q0", "rand"))
     ]

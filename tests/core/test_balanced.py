@@ -103,7 +103,7 @@ def test_other_words_are_refused():
 def test_a_balanced_table_knows_its_objects():
     table = cb.Contingency.from_labels(TRUTH, PRED)
     frame = pd.DataFrame({"t": TRUTH, "k": PRED})
-    grouped = cb.evaluate(TRUTH, PRED, "rand", by=TRUTH, weights="balanced").tables["pred"]
+    grouped = cb.evaluate(TRUTH, PRED, "rand", groups=TRUTH, weights="balanced").tables["pred"]
     for balanced in (
         table.balanced(),
         table.balanced().balanced(),

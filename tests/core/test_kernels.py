@@ -638,7 +638,7 @@ for truth in (c, words[c].tolist(), [int(i) if i < 4 else str(words[i]) for i in
 wide = rng.integers(-2**62, 2**62, 500)
 print(cb.ari(wide, k), cb.ami(wide[c], k), cb.pairwise([c, k, wide], "vi").values.tolist())
 print(list(cb.decode(cb.encode(words[c], k), k)) == words[c].tolist())
-print(cb.interval(c, k, "q2", seed=0).low, cb.explain(words[c], k).to_dicts())
+print(cb.interval(c, k, "q2", rng=0).low, cb.explain(words[c], k).to_dicts())
 """
 
 

@@ -45,7 +45,7 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
         lambda **o: cb.Contingency.from_frame(pl.from_pandas(frame).lazy(), **o).n,
         lambda **o: cb.Contingency.from_file(tmp_path / "x.parquet", **o).n,
         lambda **o: cb.Contingency.from_batches([(truth, pred)], **o).n,
-        lambda **o: cb.evaluate(truth, pred, by=truth, **o).tables["pred"].n,
+        lambda **o: cb.evaluate(truth, pred, groups=truth, **o).tables["pred"].n,
     ]
     for way in ways:
         assert way(truth_noise=[1, 3]) == 3
@@ -101,7 +101,7 @@ def test_a_noise_label_that_does_not_occur(noise, run, tmp_path):
         lambda **o: cb.Contingency.from_batches([(truth, pred)] * 2, **o),
         lambda **o: cb.evaluate(truth, pred, **o),
         lambda **o: cb.rand(truth, pred, **o),
-        lambda **o: cb.compare(truth, pred, pred, "rand", resamples=10, **o),
+        lambda **o: cb.compare(truth, pred, pred, "rand", n_resamples=10, **o),
     ]
     for way in ways:
         with pytest.warns(ClusterbitsWarning, match=r"'nosie' is no cluster.*mean 'noise'"):
@@ -129,8 +129,8 @@ def test_a_noise_label_without_noise_is_noted(run, tmp_path):
         lambda **o: cb.rand(truth, pred, **o),
         lambda **o: cb.explain(truth, pred, **o),
         lambda **o: cb.pairwise({"a": truth, "b": pred}, "rand", **o),
-        lambda **o: cb.interval(truth, pred, "rand", resamples=10, **o),
-        lambda **o: cb.compare(truth, pred, pred, "rand", resamples=10, **o),
+        lambda **o: cb.interval(truth, pred, "rand", n_resamples=10, **o),
+        lambda **o: cb.compare(truth, pred, pred, "rand", n_resamples=10, **o),
     ):
         with pytest.warns(ClusterbitsWarning, match=r"without noise: add noise='singletons'"):
             way(noise_label="noise")

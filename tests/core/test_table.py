@@ -177,7 +177,7 @@ def test_whole_weights_are_counts_like_any_other(tmp_path):
     for ending in ("json", "parquet"):
         table.save(tmp_path / f"table.{ending}")
         assert cb.Contingency.load(tmp_path / f"table.{ending}") == table
-    assert cb.interval(table, resamples=10, seed=0).low <= cb.q0(table)
+    assert cb.interval(table, n_resamples=10, rng=0).low <= cb.q0(table)
 
 
 @pytest.mark.parametrize("backend", ["polars"])

@@ -95,24 +95,28 @@ def test_the_grid():
 
 
 def test_cards_of_the_papers_measures():
-    cards = check(["rand", "hamming", "q2"])
+    cards = check(["rand", "hamming_similarity", "q2"])
     assert isinstance(cards, Cards)
-    rand, hamming, q2 = cards
+    rand, hamming_similarity, q2 = cards
     assert rand["P1.2"].violated_sequences == 12
     assert rand["P2"].violated_sequences == rand["P2"].sequences == 120
     assert rand["P3.2"].violated_sequences == 28
-    assert hamming["P1.2"].violated_sequences == 2
-    assert hamming["P2"].violated_sequences == 120
+    assert hamming_similarity["P1.2"].violated_sequences == 2
+    assert hamming_similarity["P2"].violated_sequences == 120
     for criterion in ("P1.1", "P1.2", "P2", "P3.1", "P3.2", "monotonicity", "maximal agreement"):
         assert q2[criterion].outcome == "pass"
     assert q2["symmetry"].outcome == "fail"
     assert rand["monotonicity"].outcome == "pass"
-    assert cards["hamming"] is hamming
+    assert cards["hamming_similarity"] is hamming_similarity
     for verdict in (verdict for card in cards for verdict in card.verdicts):  # however many fail
         assert verdict.criterion in repr(verdict)
         assert len(repr(verdict)) < 250
-    assert [row["measure"] for row in cards.overview()] == ["rand", "hamming", "q2"]
-    assert [line.split()[0] for line in repr(cards).splitlines()[1:]] == ["rand", "hamming", "q2"]
+    assert [row["measure"] for row in cards.overview()] == ["rand", "hamming_similarity", "q2"]
+    assert [line.split()[0] for line in repr(cards).splitlines()[1:]] == [
+        "rand",
+        "hamming_similarity",
+        "q2",
+    ]
     assert cards._repr_html_().count("<tr>") == 4
     assert len(cards.to_frame()) == 3 * len(CRITERIA)
     with pytest.raises(MeasureError, match=r"no card of 'rnd'.* Did you mean 'rand'\?"):

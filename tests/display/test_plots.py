@@ -72,13 +72,13 @@ MADE = {
     "bits": lambda: SCORES,
     "leaderboard": lambda: cb.evaluate(TRUTH, {"a": RUNS["b"], "b": RUNS["b"]}, ["ari"]),
     "measures": lambda: cb.evaluate(TRUTH, RUNS["a"]),
-    "intervals": lambda: cb.evaluate(TRUTH, RUNS, ["q0"], interval=0.9, seed=0),
-    "groups": lambda: cb.evaluate(TRUTH, RUNS, ["q0", "ari"], by=list("uuvvv")),
+    "intervals": lambda: cb.evaluate(TRUTH, RUNS, ["q0"], confidence_level=0.9, rng=0),
+    "groups": lambda: cb.evaluate(TRUTH, RUNS, ["q0", "ari"], groups=list("uuvvv")),
     "explanation": lambda: cb.explain(TABLE),
-    "interval": lambda: cb.interval(TABLE, "q0", seed=0, resamples=99),
-    "comparison": lambda: cb.compare(TRUTH, RUNS["a"], RUNS["b"], "q0", seed=0, resamples=99),
-    "ranking": lambda: cb.compare(TRUTH, RUNS, measure="q0", seed=0, resamples=99),
-    "permutation test": lambda: cb.permutation_test(TABLE, "q0", seed=0, resamples=99),
+    "interval": lambda: cb.interval(TABLE, "q0", rng=0, n_resamples=99),
+    "comparison": lambda: cb.compare(TRUTH, RUNS["a"], RUNS["b"], "q0", rng=0, n_resamples=99),
+    "ranking": lambda: cb.compare(TRUTH, RUNS, measure="q0", rng=0, n_resamples=99),
+    "permutation test": lambda: cb.permutation_test(TABLE, "q0", rng=0, n_resamples=99),
     "pairwise": lambda: cb.pairwise(RUNS),
     "ranks": lambda: ranks_of(SCORES),
     "card": lambda: cb.desiderata.check("rand"),
@@ -86,9 +86,9 @@ MADE = {
     "code lengths": lambda: cb.code_lengths(TRUTH, RUNS["a"]),
     "soft code": lambda: cb.soft_code(TRUTH, DEGREES),
     "worst clustering": lambda: cb.worst_clustering([9, 4, 2]),
-    "cuts": lambda: cb.cuts(TREE, TRUTH),
-    "all cuts": lambda: cb.cuts(LARGE_TREE, np.arange(500) // 5 % 7),
-    "best cut": lambda: cb.best_cut(TREE, TRUTH),
+    "cuts": lambda: cb.cuts(TRUTH, TREE),
+    "all cuts": lambda: cb.cuts(np.arange(500) // 5 % 7, LARGE_TREE),
+    "best cut": lambda: cb.best_cut(TRUTH, TREE),
     "two trees": lambda: cb.fowlkes_mallows_curve(TREE, TREE),
     "coreference": lambda: COREFERENCE,
     "documents": lambda: COREFERENCE.by_document,
@@ -139,14 +139,14 @@ def test_hostile_names(tmp_path):
     truth = [0, 0, 1, 1, 2, 2, 3, 3]
     runs = {name: [i // (1 + j) for i in range(8)] for j, name in enumerate(HOSTILE)}
     table = from_counts(np.eye(8, dtype=int) * 3 + 1, classes=HOSTILE, clusters=HOSTILE)
-    grouped = cb.evaluate(truth, runs, ["ari", "q0"], by=[HOSTILE[i % 4] for i in range(8)])
+    grouped = cb.evaluate(truth, runs, ["ari", "q0"], groups=[HOSTILE[i % 4] for i in range(8)])
     scores = cb.evaluate(truth, runs, ["ari", "q0"])
     numbered = {f"{name} {k}": labels for k, (name, labels) in enumerate(runs.items(), 1)}
     why = cb.explain(table)
     plotters = [
         table.plot, why.plot, partial(why.plot, part="classes"), partial(why.plot, part="path"),
         scores.plot, partial(scores.plot, measure="ari"), grouped.plot, ranks_of(scores).plot,
-        cb.pairwise(runs).plot, cb.compare(truth, runs, seed=0, resamples=99).plot,
+        cb.pairwise(runs).plot, cb.compare(truth, runs, rng=0, n_resamples=99).plot,
         cb.evaluate(truth, numbered, ["q0"]).plot,
     ]  # fmt: skip
     for plot in plotters:
@@ -162,7 +162,7 @@ def test_bits_are_stacked_over_the_number_of_clusters():
     runs = {
         f"{kind}_{k}": DIGITS[f"{kind}_{k}"] for k in (5, 10, 12) for kind in ("ward", "kmeans")
     }
-    scores = cb.evaluate(CLASSES, runs, ["q0"], interval=0.9, seed=0)
+    scores = cb.evaluate(CLASSES, runs, ["q0"], confidence_level=0.9, rng=0)
     bits = bits_over_clusters(scores)
     ax = drawn(scores.plot)
     assert bits.series == ("ward", "kmeans")
@@ -265,7 +265,7 @@ def test_the_leaderboard():
     assert notes(ax) == [f"{SCORES['q0'][name]:.4f}" for name in order]
     assert ax.get_xlabel() == "q0 (lower is better)"
     assert drawn(SCORES.plot, measure="ari").get_xlabel() == "adjusted_rand (higher is better)"
-    with_ends = cb.evaluate(TRUTH, RUNS, measures=["q0"], interval=0.9, seed=0)
+    with_ends = cb.evaluate(TRUTH, RUNS, measures=["q0"], confidence_level=0.9, rng=0)
     ax = drawn(with_ends.plot, measure="q0")
     ends = [line.get_xdata().tolist() for line in ax.lines]
     assert ends == [[row.low, row.high] for row in with_ends.ranked("q0")]
@@ -303,7 +303,7 @@ def test_one_clustering_has_its_measures_in_their_range():
 
 
 def test_values_by_group():
-    scores = cb.evaluate(TRUTH, {"a": RUNS["a"], "c": RUNS["c"]}, ["ari"], by=list("uuvvv"))
+    scores = cb.evaluate(TRUTH, {"a": RUNS["a"], "c": RUNS["c"]}, ["ari"], groups=list("uuvvv"))
     ax = drawn(scores.plot)
     assert texts(ax.get_yticklabels())[:2] == ["pooled", "mean of the groups"]
     assert sorted(texts(ax.get_yticklabels())[2:]) == ["u", "v"]
@@ -319,14 +319,14 @@ def test_values_by_group():
 
 def test_groups_without_values_say_so():
     truth, pred = [0, 1, 0, 0, None], [0, 1, 0, 1, 0]
-    scores = cb.evaluate(truth, pred, ["smi", "ari"], by=list("uuvvw"), missing="drop")
+    scores = cb.evaluate(truth, pred, ["smi", "ari"], groups=list("uuvvw"), missing="drop")
     for group in scores.groups.values():
         drawn(group.plot)
     ax = drawn(scores.plot, measure="ari")
     assert notes(ax).count("not defined") == sum(
         np.isnan(group["ari"]) for group in scores.groups.values()
     )
-    many = cb.evaluate(list("ab") * 60, list("xy") * 60, ["ari"], by=list(range(60)) * 2)
+    many = cb.evaluate(list("ab") * 60, list("xy") * 60, ["ari"], groups=list(range(60)) * 2)
     assert many.plot().get_title(loc="left") == "the worst 40 of 60 groups"
 
 
@@ -486,7 +486,7 @@ def test_an_interval_and_zero():
     assert list(zero) == [0, 0]
     assert points(ax.collections[0]) == [[result.value, 0]]
     assert ax.get_title(loc="left").replace("\n", " ") == result.title
-    far = cb.interval(CLASSES, DIGITS["ward_12"], "ari", seed=0, resamples=99)
+    far = cb.interval(CLASSES, DIGITS["ward_12"], "ari", rng=0, n_resamples=99)
     assert len(drawn(far.plot).lines) == 1  # zero is far away
 
 
@@ -682,7 +682,7 @@ def test_same_bytes(tmp_path):
 
 
 def test_cuts_are_bits_over_the_number_of_clusters():
-    cuts = cb.cuts(TREE, TRUTH)
+    cuts = cb.cuts(TRUTH, TREE)
     ax = drawn(cuts.plot)
     labels, tables = ax.containers
     assert [height for _, _, height in bars(labels)] == cuts.label_bits.tolist()
@@ -693,7 +693,7 @@ def test_cuts_are_bits_over_the_number_of_clusters():
 
 def test_the_best_of_many_cuts_is_among_those_drawn():
     truth = np.arange(500) // 5 % 7
-    cuts = cb.cuts(LARGE_TREE, truth)
+    cuts = cb.cuts(truth, LARGE_TREE)
     bits = cuts.bits_over_clusters()
     assert bits.fewest.clusters == cuts.best()
     assert bits.fewest.bits == cuts.bits.min()
@@ -702,7 +702,7 @@ def test_the_best_of_many_cuts_is_among_those_drawn():
 
 
 def test_the_free_cut_is_a_level():
-    found = cb.best_cut(LARGE_TREE, np.arange(500) // 5 % 7)
+    found = cb.best_cut(np.arange(500) // 5 % 7, LARGE_TREE)
     ax = drawn(found.plot)
     (line,) = (line for line in ax.lines if line.get_linestyle() == ":")
     assert {*line.get_ydata()} == {found.bits}

@@ -23,7 +23,7 @@ TABLE = cb.Contingency.from_labels(
 )
 SCORES = cb.evaluate(TRUTH, LONG, ["q0", "ari", "rand"])
 WHY = cb.explain(TABLE)
-SIX = cb.evaluate(TRUTH, dict(list(WARD.items())[:6]), ["ari"], by=np.arange(len(TRUTH)) % 4)
+SIX = cb.evaluate(TRUTH, dict(list(WARD.items())[:6]), ["ari"], groups=np.arange(len(TRUTH)) % 4)
 
 # Made once, when a test asks for them.
 SQUARES = {
@@ -108,7 +108,7 @@ def test_names_that_no_cut_tells_apart_are_numbered():
 
 def test_legends_name_what_begins_with_an_underscore():
     runs = {"_a": RUNS["ward_10"], "_b": RUNS["ward_12"]}
-    ax = cb.evaluate(TRUTH, runs, ["ari"], by=np.arange(len(TRUTH)) % 2).plot()
+    ax = cb.evaluate(TRUTH, runs, ["ari"], groups=np.arange(len(TRUTH)) % 2).plot()
     assert sorted(text.strip() for text in texts(ax.legend_.get_texts())) == ["_a", "_b"]
 
 
@@ -163,8 +163,8 @@ def test_no_tick_is_past_a_bound(measure):
     runs = {"a": t, "b": np.where(np.arange(120) < 12, 0, t)}
     for ax in (
         cb.evaluate(t, runs, [measure]).plot(),
-        cb.evaluate(t, t, [measure], by=t // 2).plot(),
-        cb.compare(t, runs, measure=measure, seed=0, resamples=99).plot(),
+        cb.evaluate(t, t, [measure], groups=t // 2).plot(),
+        cb.compare(t, runs, measure=measure, rng=0, n_resamples=99).plot(),
     ):
         ax.figure.draw_without_rendering()
         assert 1 - 1e-9 <= max(ax.get_xticks()) <= 1 + 1e-9

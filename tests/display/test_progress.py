@@ -72,10 +72,12 @@ TABLE = cb.Contingency.from_counts([[30, 5], [10, 55]])
 RUNS = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
 CALLS = {
     "evaluate": lambda **bar: cb.evaluate(TABLE, **bar),
-    "intervals": lambda **bar: cb.evaluate([0, 0, 1, 1], RUNS, ["q0"], interval=0.95, **bar),
-    "interval": lambda **bar: cb.interval(TABLE, "q0", resamples=20, **bar),
-    "compare": lambda **bar: cb.compare([0, 0, 1, 1], RUNS, resamples=20, **bar),
-    "permutation_test": lambda **bar: cb.permutation_test(TABLE, "q0", resamples=20, **bar),
+    "intervals": lambda **bar: cb.evaluate(
+        [0, 0, 1, 1], RUNS, ["q0"], confidence_level=0.95, **bar
+    ),
+    "interval": lambda **bar: cb.interval(TABLE, "q0", n_resamples=20, **bar),
+    "compare": lambda **bar: cb.compare([0, 0, 1, 1], RUNS, n_resamples=20, **bar),
+    "permutation_test": lambda **bar: cb.permutation_test(TABLE, "q0", n_resamples=20, **bar),
     "pairwise": lambda **bar: cb.pairwise(RUNS, **bar),
 }
 

@@ -84,8 +84,8 @@ def _examples():
             lambda: cb.worst_clustering([3, 2, 1]),
             lambda: cb.worst_clustering([3, 2, 2]),
         ],
-        "Cuts": [lambda: cb.cuts(TREE, TRUTH), lambda: cb.cuts(TREE, TRUTH, ["q0"])],
-        "BestCut": [lambda: cb.best_cut(TREE, TRUTH), lambda: cb.best_cut(TREE, list("abcabc"))],
+        "Cuts": [lambda: cb.cuts(TRUTH, TREE), lambda: cb.cuts(TRUTH, TREE, ["q0"])],
+        "BestCut": [lambda: cb.best_cut(TRUTH, TREE), lambda: cb.best_cut(list("abcabc"), TREE)],
         "FowlkesMallowsCurve": [
             lambda: cb.fowlkes_mallows_curve(TREE, TREE),
             lambda: cb.fowlkes_mallows_curve(TREE, cb.Tree.from_levels([TRUTH, range(6)])),
@@ -214,7 +214,7 @@ def test_control_characters_are_escaped():
         cb.explain(hostile, hostile),
         cb.compare(hostile, runs, measure="q0", **OPTIONS),
         excerpt_of(cb.Contingency.from_labels(hostile, hostile), 5, 5),
-        cb.best_cut(cb.Tree.from_levels([hostile]), hostile),
+        cb.best_cut(hostile, cb.Tree.from_levels([hostile])),
     ):
         assert not set(repr(result)) & {*map(chr, range(32)), *map(chr, range(127, 160))} - {"\n"}
         assert "two\nlines" not in repr(result)
@@ -255,13 +255,13 @@ def test_hostile_labels_are_inert_in_notebooks():
     labels = [evil[0], *evil]
     for result in (
         cb.evaluate(labels, runs, measures=["q0", "ari"]),
-        cb.evaluate(labels, runs, measures=["q0", "ari"], by=[1, 1, 2, 2]),
+        cb.evaluate(labels, runs, measures=["q0", "ari"], groups=[1, 1, 2, 2]),
         cb.pairwise(runs),
         cb.explain(labels, labels),
         cb.compare(labels, runs, measure="q0", **OPTIONS),
         cb.Contingency.from_labels(labels, labels),
         excerpt_of(cb.Contingency.from_labels(labels, labels), 5, 5),
-        cb.best_cut(cb.Tree.from_levels([labels]), labels),
+        cb.best_cut(labels, cb.Tree.from_levels([labels])),
     ):
         page = _Markup(result._repr_html_())
         assert not page.elements & {"script", "img"}
@@ -280,6 +280,6 @@ def test_scores_mark_the_best_clustering_of_each_measure():
     assert "q0\xa0↓</td>" in alone
     assert "adjusted_rand\xa0↑</td>" in alone
     assert "★" not in alone
-    grouped = cb.evaluate(TRUTH, RUNS, measures=["q0"], by=[1, 1, 1, 2, 2, 2])._repr_html_()
+    grouped = cb.evaluate(TRUTH, RUNS, measures=["q0"], groups=[1, 1, 1, 2, 2, 2])._repr_html_()
     assert "q0\xa0↓" in grouped
     assert "★" not in grouped

@@ -49,7 +49,9 @@ CALLS = {
     "evaluate": lambda one, other: cb.evaluate(one, other, measures=["q0"]),
     "explain": cb.explain,
     "pairwise": cb.pairwise,
-    "interval": lambda one, other: cb.interval(TABLE, "q0", level=one, resamples=9, seed=other),
+    "interval": lambda one, other: cb.interval(
+        TABLE, "q0", confidence_level=one, n_resamples=9, rng=other
+    ),
     "encode": cb.encode,
     "decode": cb.decode,
     "weights": lambda one, _: cb.rand([1, 2], [1, 2], weights=one),

@@ -19,7 +19,7 @@ BOTH = pytest.mark.parametrize("function", [cb.interval, cb.permutation_test])
 @pytest.mark.parametrize("measure", ["q2", cb.q2])
 def test_a_table_and_its_labels_are_alike(function, measure):
     table = cb.Contingency.from_labels(TRUTH, PRED)
-    options = {"seed": 0, "resamples": 20}
+    options = {"rng": 0, "resamples": 20}
     found = function(table, "q2", **options)
     assert found.measure == "q2"
     assert found.value == cb.q2(TRUTH, PRED)
@@ -47,13 +47,13 @@ def test_a_table_and_its_labels_are_alike(function, measure):
 def test_label_options_are_those_of_tables(function, options):
     table = cb.Contingency.from_labels(TRUTH, PRED, **options)
     assert table != cb.Contingency.from_labels(TRUTH, PRED)
-    found = function(TRUTH, PRED, "ari", seed=0, resamples=20, **options)
-    assert found == function(table, "ari", seed=0, resamples=20)
+    found = function(TRUTH, PRED, "ari", rng=0, n_resamples=20, **options)
+    assert found == function(table, "ari", rng=0, n_resamples=20)
 
 
 @BOTH
 def test_missing_labels_and_indexes(function):
-    options = {"seed": 0, "resamples": 20}
+    options = {"rng": 0, "resamples": 20}
     absent = [None if label == -1 else label for label in PRED]
     with pytest.raises(LabelError, match="pred has 2 missing labels"):
         function(TRUTH, absent, **options)
@@ -108,17 +108,17 @@ def test_tables_without_objects_to_draw():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 95}, "between 0 and 1"),
-        ({"level": "0.95"}, "between 0 and 1"),
-        ({"resamples": 1}, "at least 2"),
-        ({"resamples": 1e3}, "whole number"),
+        ({"confidence_level": 95}, "between 0 and 1"),
+        ({"confidence_level": "0.95"}, "between 0 and 1"),
+        ({"n_resamples": 1}, "at least 2"),
+        ({"n_resamples": 1e3}, "whole number"),
         ({"method": "bcaa"}, "Did you mean 'bca'"),
-        ({"seed": -1}, "seed=-1"),
-        ({"seed": "x"}, "seed='x'"),
-        ({"seed": 1.5}, "seed=1.5"),
-        ({"seed": np.array([1, 2])}, "seed=array"),
+        ({"rng": -1}, "rng=-1"),
+        ({"rng": "x"}, "rng='x'"),
+        ({"rng": 1.5}, "rng=1.5"),
+        ({"rng": np.array([1, 2])}, "rng=array"),
         ({"wurst": "exact"}, "Did you mean 'worst'"),
-        ({"level": True}, "between 0 and 1"),
+        ({"confidence_level": True}, "between 0 and 1"),
         ({"metod": "bca"}, "Did you mean 'method'"),
     ],
 )
@@ -128,8 +128,8 @@ def test_wrong_options(options, message):
 
 
 def test_numbers_of_numpy():
-    found = cb.interval(TABLE, level=np.float32(0.5), resamples=np.int64(5))
-    assert type(found.level) is float
+    found = cb.interval(TABLE, confidence_level=np.float32(0.5), n_resamples=np.int64(5))
+    assert type(found.confidence_level) is float
 
 
 def test_labels_in_the_place_of_a_measure_are_not_printed():
@@ -150,4 +150,4 @@ RESAMPLING = {
 @pytest.mark.parametrize("call", RESAMPLING.values(), ids=RESAMPLING)
 def test_resamples_that_cost_too_much_are_refused(call):
     with pytest.raises(CostError, match=r"resamples would take about [\d,]+ GB of memory"):
-        call(resamples=10**12)
+        call(n_resamples=10**12)

@@ -155,7 +155,10 @@ def test_records_without_a_cluster():
             "adjusted_rand is no sum over entities.*pair_f1",
         ),
         (lambda: cb.estimate(SAMPLE, PRED, "chance"), "names 1 measures?, and one is needed"),
-        (lambda: cb.estimate(SAMPLE, PRED, level=95), "level=95 is not between 0 and 1"),
+        (
+            lambda: cb.estimate(SAMPLE, PRED, confidence_level=95),
+            "confidence_level=95 is not between 0 and 1",
+        ),
         (lambda: cb.estimate(SAMPLE, PRED, sampling="size"), "'cluster_size', or a mapping"),
         (lambda: cb.estimate(SAMPLE, PRED, sampling=[1, 2, 3]), r"\[1, 2, 3\]: 'uniform'"),
         (lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1}), "2 sampled entities .*'Bob'"),

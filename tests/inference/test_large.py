@@ -68,8 +68,8 @@ def test_huge_counts_are_divided():
 
 @pytest.mark.parametrize("name", ["q0", "ari", "mutual_information", "purity", "accuracy"])
 def test_the_jackknife_agrees_with_the_bootstrap(name):
-    few = [cb.interval(TABLE, name, seed=seed) for seed in range(4)]
-    assert {(found.method, found.resamples) for found in few} == {("jackknife", 2000)}
+    few = [cb.interval(TABLE, name, rng=seed) for seed in range(4)]
+    assert {(found.method, found.n_resamples) for found in few} == {("jackknife", 2000)}
     view, score = resampling.View(TABLE), cb.measures.catalogue.find(name).of
     drawn = resampling.bootstrap(TABLE.counts, [view], [score], 100, 0, iter)[0, :, 0]
     error = np.mean([found.standard_error for found in few])  # 15 % / √4
@@ -88,7 +88,7 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
     truth = np.arange(120_000) // 5
     pred = truth.copy()
     pred[np.arange(wrong) * 1000] += 7
-    found = [cb.interval(truth, pred, "purity", seed=seed) for seed in range(6)]
+    found = [cb.interval(truth, pred, "purity", rng=seed) for seed in range(6)]
     assert {each.method for each in found} == {"jackknife"}
     limit = 120_000 * (1 - np.mean([each.low for each in found]))
     assert limit == pytest.approx(most, rel=0.2)  # Jeffreys' upper limit
@@ -98,16 +98,16 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
 
 def test_comparisons():
     found = cb.compare(TRUTH, PRED, OTHER, "q2")
-    assert (found.method, found.resamples, found.better) == ("jackknife", 2000, "b")
+    assert (found.method, found.n_resamples, found.better) == ("jackknife", 2000, "b")
     assert "resamples of groups (jackknife)" in repr(found)
-    drawn = cb.compare(TRUTH, PRED, OTHER, "q2", resamples=40)
-    assert (drawn.method, drawn.resamples) == ("centred", 40)
+    drawn = cb.compare(TRUTH, PRED, OTHER, "q2", n_resamples=40)
+    assert (drawn.method, drawn.n_resamples) == ("centred", 40)
     width = drawn.high - drawn.low
     assert found.difference == drawn.difference
     assert [found.low, found.high] == pytest.approx([drawn.low, drawn.high], abs=0.4 * width)
     runs = {"a": PRED, "b": OTHER, "b again": SIDE - OTHER}
     ranking = cb.compare(TRUTH, runs, measure="q2")
-    assert (ranking.method, ranking.resamples) == ("jackknife", 2000)
+    assert (ranking.method, ranking.n_resamples) == ("jackknife", 2000)
     assert ranking.indistinguishable == ("b", "b again")
     assert ranking.title == "q2, 95 %, jackknife: 2 of 3 may be the best"
     same = cb.compare(TRUTH, OTHER, SIDE - OTHER, "v_measure")
@@ -121,7 +121,7 @@ def test_whole_groups_are_left_out():
     pred = np.where(rng.random(40)[patients] < 0.5, PRED, rng.permutation(PRED))
     plain = cb.interval(TRUTH, pred, "ari")
     found = cb.interval(TRUTH, pred, "ari", groups=patients)
-    drawn = cb.interval(TRUTH, pred, "ari", groups=patients, resamples=40)
+    drawn = cb.interval(TRUTH, pred, "ari", groups=patients, n_resamples=40)
     assert found.method == "jackknife"
     assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.5)
     assert found.standard_error > 5 * plain.standard_error
@@ -131,7 +131,7 @@ def test_whole_groups_are_left_out():
 def test_few_patients(patients):
     """Their Student's t has one or two degrees of freedom, and maybe no standard deviation."""
     of = np.arange(len(TRUTH)) % patients
-    found = [cb.interval(TRUTH, PRED, "ari", groups=of, seed=seed) for seed in range(6)]
+    found = [cb.interval(TRUTH, PRED, "ari", groups=of, rng=seed) for seed in range(6)]
     assert {each.method for each in found} == {"jackknife"}
     # Each patient is a group, whatever the seed: so is the jackknife's standard error.
     kinds = [cb.ari(TRUTH[of != one], PRED[of != one]) for one in range(patients)]
@@ -142,7 +142,7 @@ def test_few_patients(patients):
         below, above = each.value - each.low, each.high - each.value
         assert 0.5 * quantile * error < below < 2.5 * quantile * error
         assert 0.5 * quantile * error < above < 2.5 * quantile * error
-    both = [cb.compare(TRUTH, PRED, OTHER, "ari", groups=of, seed=seed) for seed in range(6)]
+    both = [cb.compare(TRUTH, PRED, OTHER, "ari", groups=of, rng=seed) for seed in range(6)]
     assert all(each.low < each.difference < each.high for each in both)
     widths = [each.high - each.low for each in both]
     assert max(widths) < 2 * min(widths)
@@ -153,34 +153,36 @@ def test_balanced_tables_are_balanced_anew():
     truth = (SIDE * rng.random(200_000) ** 1.5).astype(int)
     pred = np.where(rng.random(200_000) < 0.5, truth, rng.permutation(truth))
     found = cb.interval(truth, pred, "ari", weights="balanced")
-    drawn = cb.interval(truth, pred, "ari", weights="balanced", resamples=30)
+    drawn = cb.interval(truth, pred, "ari", weights="balanced", n_resamples=30)
     assert found.method == "jackknife"
     assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.5)
 
 
 def test_resamples_are_drawn_where_they_are_asked_for(monkeypatch):
-    assert cb.interval(TABLE, "ari", resamples=5).resamples == 5
+    assert cb.interval(TABLE, "ari", n_resamples=5).n_resamples == 5
     monkeypatch.setattr("clusterbits.inference.replicates.RESAMPLES", 7)
     found = cb.interval(TABLE, "ari", method="percentile")
-    assert (found.method, found.resamples) == ("percentile", 7)
+    assert (found.method, found.n_resamples) == ("percentile", 7)
 
 
 def test_results_say_how_they_were_made():
     found = cb.interval(TABLE, "ari")
     assert found.title.endswith(", jackknife")
     assert cb.interval(TABLE, "ari", method=found.method) == found
-    assert "jackknife" not in cb.interval(TABLE, "ari", resamples=5).title
+    assert "jackknife" not in cb.interval(TABLE, "ari", n_resamples=5).title
 
 
 def test_scores_say_which_intervals_are_by_the_jackknife():
     whole = [0] * len(TRUTH)
     runs = {"one": cb.Contingency.from_labels(TRUTH, whole), "noisy": TABLE}
-    scores = cb.evaluate(runs, measures=["ari"], interval=0.9)
-    expected = {name: cb.interval(table, "ari", level=0.9).method for name, table in runs.items()}
+    scores = cb.evaluate(runs, measures=["ari"], confidence_level=0.9)
+    expected = {
+        name: cb.interval(table, "ari", confidence_level=0.9).method for name, table in runs.items()
+    }
     assert scores.methods == expected == {"one": "centred", "noisy": "jackknife"}
     assert scores.title.endswith("\n90 % intervals, jackknife for 1 of 2 clusterings")
     assert scores.sorted_by("ari").methods == expected
-    assert cb.evaluate(TABLE, measures="ari", interval=0.9).title.endswith(", jackknife")
+    assert cb.evaluate(TABLE, measures="ari", confidence_level=0.9).title.endswith(", jackknife")
     assert not cb.evaluate(TABLE, measures="ari").methods
 
 
@@ -189,7 +191,7 @@ def test_the_jackknife_of_small_tables():
     found, centred = (cb.interval(table, "ari", method=how) for how in ("jackknife", "centred"))
     assert found.method == "jackknife"
     assert found.standard_error == pytest.approx(centred.standard_error, rel=0.4)
-    assert cb.interval(table, "ari", method="jackknife", resamples=50).resamples == 50
+    assert cb.interval(table, "ari", method="jackknife", n_resamples=50).n_resamples == 50
     for counts in ([[1]], [[1, 1]], [[1], [1]]):
         point = cb.interval(cb.Contingency.from_counts(counts), "q0", method="jackknife")
         assert point.low <= point.value <= point.high
@@ -204,7 +206,7 @@ def test_few_groups_of_many_cells_use_all_cores(monkeypatch):
         resampling, "run_in_threads", lambda *given: asked.append(given[2]) or run(*given)
     )
     patients = np.arange(len(TRUTH)) % 40
-    cb.interval(TRUTH, PRED, "ari", groups=patients, resamples=200)
+    cb.interval(TRUTH, PRED, "ari", groups=patients, n_resamples=200)
     assert asked == [3, 1]  # the 40 patients that are left out are one block
 
 
@@ -213,11 +215,11 @@ def test_cores_and_seeds(monkeypatch):
     results = []
     for cores in (1, 3):
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
-        results.append((cb.interval(TABLE, "q0", seed=4), cb.permutation_test(TABLE, "q0", seed=4)))
+        results.append((cb.interval(TABLE, "q0", rng=4), cb.permutation_test(TABLE, "q0", rng=4)))
     assert results[0] == results[1]
-    assert cb.interval(TABLE, "q0", seed=5) != results[0][0]
-    with pytest.raises(cb.errors.ClusterbitsError, match="seed=-1"):
-        cb.interval(TABLE, "q0", seed=-1)
+    assert cb.interval(TABLE, "q0", rng=5) != results[0][0]
+    with pytest.raises(cb.errors.ClusterbitsError, match="rng=-1"):
+        cb.interval(TABLE, "q0", rng=-1)
 
 
 @pytest.mark.parametrize("cells", [20_000, 20_001])
@@ -248,12 +250,12 @@ def test_fewer_random_tables_of_large_ones(steps, resamples):
 def test_permutation_test_of_a_large_table(monkeypatch):
     monkeypatch.setattr(permutation, "_MOST_STEPS", 20 * SIDE * SIDE)
     found = cb.permutation_test(TABLE, "q0")
-    assert found.resamples == 20
+    assert found.n_resamples == 20
     assert found.extrapolated
     assert found.p_value == pytest.approx(1 / 2000, rel=1e-6)
     assert found.p_low < found.p_value < found.p_high < 0.002
-    assert f"extrapolated from {found.resamples} random tables" in found.title
-    asked = cb.permutation_test(TABLE, "q0", resamples=20)
+    assert f"extrapolated from {found.n_resamples} random tables" in found.title
+    asked = cb.permutation_test(TABLE, "q0", n_resamples=20)
     assert (asked.p_value, asked.extrapolated) == (1 / 21, False)
     rng = np.random.default_rng(0)
     random = cb.permutation_test(TRUTH, rng.permutation(PRED), "ari")
@@ -308,7 +310,7 @@ def test_p_values_from_few_random_tables(large, n, monkeypatch):
     rng = np.random.default_rng(0)
     truth = np.arange(n) // large if large == 300 else np.maximum(np.arange(n), large)
     found = [
-        cb.permutation_test(truth, rng.permutation(truth), "ari", seed=seed) for seed in range(200)
+        cb.permutation_test(truth, rng.permutation(truth), "ari", rng=seed) for seed in range(200)
     ]
     assert any(each.extrapolated for each in found)
     for level in (0.05, 0.01):
@@ -331,6 +333,6 @@ def test_extrapolation_joins_the_counted_p_values():
 
 def test_p_values_of_small_tables_are_counted():
     table = cb.Contingency.from_counts(np.full((30, 30), 1) + 30 * np.eye(30, dtype=int))
-    found = cb.permutation_test(table, "ari", resamples=None)
-    assert (found.resamples, found.p_value, found.extrapolated) == (1999, 1 / 2000, False)
+    found = cb.permutation_test(table, "ari", n_resamples=None)
+    assert (found.n_resamples, found.p_value, found.extrapolated) == (1999, 1 / 2000, False)
     assert math.isclose(found.p_high, stats.beta.ppf(0.975, 1, 1999))

@@ -278,9 +278,9 @@ def every_use(truth, pred, **options):
     ]
     if not weighted:
         ways += [
-            lambda: cb.interval(truth, pred, "rand", resamples=10, seed=1, **options).value,
-            lambda: cb.permutation_test(truth, pred, "rand", resamples=10, **options).value,
-            lambda: cb.compare(truth, pred, pred, "rand", resamples=10, **options).value_a,
+            lambda: cb.interval(truth, pred, "rand", n_resamples=10, rng=1, **options).value,
+            lambda: cb.permutation_test(truth, pred, "rand", n_resamples=10, **options).value,
+            lambda: cb.compare(truth, pred, pred, "rand", n_resamples=10, **options).value_a,
             lambda: (cb.encode(truth, pred, **options), cb.rand(truth, pred, **options))[1],
         ]
     return ways
@@ -332,7 +332,7 @@ def test_align_joins_in_every_function():
     assert {way() for way in every_use(truth, pred, align=True)} == {1.0}
     assert {way() for way in every_use(truth, pred, weights=pred + 1, align=True)} == {1.0}
     with pytest.raises(LabelError, match="clustering 'b' have the same index labels"):
-        cb.compare(truth.tolist(), truth, pred, "rand", resamples=10)
+        cb.compare(truth.tolist(), truth, pred, "rand", n_resamples=10)
 
 
 WEIGHTS = {

@@ -228,11 +228,11 @@ def test_elsewhere_they_are_read_here(put, counted):
         from_labels(truth, pred, weights=put(weights)),
         from_labels(CLASSES, CLUSTERS, weights=weights),
     )
-    found = cb.compare(truth, pred, put(CLASSES), "ari", resamples=50, seed=1)
-    assert str(found) == str(cb.compare(CLASSES, CLUSTERS, CLASSES, "ari", resamples=50, seed=1))
+    found = cb.compare(truth, pred, put(CLASSES), "ari", n_resamples=50, rng=1)
+    assert str(found) == str(cb.compare(CLASSES, CLUSTERS, CLASSES, "ari", n_resamples=50, rng=1))
     assert cb.encode(truth, pred) == cb.encode(CLASSES, CLUSTERS)
-    by = cb.evaluate(truth, pred, "ari", by=put(CLASSES % 2))
-    assert by.to_dicts() == cb.evaluate(CLASSES, CLUSTERS, "ari", by=CLASSES % 2).to_dicts()
+    by = cb.evaluate(truth, pred, "ari", groups=put(CLASSES % 2))
+    assert by.to_dicts() == cb.evaluate(CLASSES, CLUSTERS, "ari", groups=CLASSES % 2).to_dicts()
     assert not counted
 
 

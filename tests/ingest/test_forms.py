@@ -106,10 +106,10 @@ def test_a_form_means_the_same_to_every_function(truth, pred):
     scores = cb.evaluate(truth, pred, "rand")
     assert (scores.clusterings, scores["rand"]) == (("pred",), VALUE)
     by = dict.fromkeys(IDS, "one")
-    assert cb.evaluate(truth, pred, "rand", by=by)["rand"] == VALUE
-    assert cb.compare(truth, pred, pred, "rand", resamples=5).value_a == VALUE
+    assert cb.evaluate(truth, pred, "rand", groups=by)["rand"] == VALUE
+    assert cb.compare(truth, pred, pred, "rand", n_resamples=5).value_a == VALUE
     with pytest.raises(LabelError, match="one clustering was given"):
-        cb.compare(truth, pred, measure="rand", resamples=5)
+        cb.compare(truth, pred, measure="rand", n_resamples=5)
     named = cb.evaluate(truth, {"a": pred, "b": pred}, "rand")
     assert named["rand"] == {"a": VALUE, "b": VALUE}
 
@@ -127,7 +127,7 @@ def test_a_form_means_the_same_to_every_function(truth, pred):
 def test_labelings_with_ids_are_runs(run):
     assert cb.evaluate(TRUTH, {"a": run}, "rand").clusterings == ("a",)
     assert cb.evaluate(TRUTH, {"a": run, "b": run}, "rand")["rand"] == {"a": VALUE, "b": VALUE}
-    ranking = cb.compare(TRUTH, {"a": run, "b": run}, measure="rand", resamples=5)
+    ranking = cb.compare(TRUTH, {"a": run, "b": run}, measure="rand", n_resamples=5)
     assert {row.clustering for row in ranking.rows} == {"a", "b"}
 
 
@@ -149,8 +149,8 @@ def test_a_soft_index_makes_no_clusters_of_runs():
         (lambda: cb.rand(CLASSES, {"km": FITTED}), LabelError,
          r"pred maps names to values of type KMeans.*evaluate\(truth, runs\)"),
         (lambda: cb.rand({"t": TABLE}, CLUSTERS), LabelError, "truth maps names to .* Contingency"),
-        (lambda: cb.evaluate({"t": TABLE}, by=CLASSES), LabelError, "by needs labels: a table"),
-        (lambda: cb.evaluate(TABLE, by=CLASSES), LabelError, "by needs labels: a table"),
+        (lambda: cb.evaluate({"t": TABLE}, groups=CLASSES), LabelError, "groups needs labels"),
+        (lambda: cb.evaluate(TABLE, groups=CLASSES), LabelError, "groups needs labels"),
         (lambda: cb.rand(TRUTH, {"a": np.zeros((2, 2))}), LabelError,
          r"pred has a cluster of shape \(2, 2\)"),
         (lambda: cb.rand(TRUTH, {"a": pd.DataFrame({"id": IDS})}), LabelError,

@@ -269,9 +269,9 @@ def every_use(truth, pred, **options):
         cb.rand(truth, pred, **options),
         cb.evaluate(truth, pred, "rand", **options).rows[0].value,
         cb.evaluate(truth, {"x": pred}, "rand", **options).rows[0].value,
-        cb.interval(truth, pred, "rand", resamples=10, seed=1, **options).value,
-        cb.permutation_test(truth, pred, "rand", resamples=10, **options).value,
-        cb.compare(truth, pred, pred, "rand", resamples=10, **options).value_a,
+        cb.interval(truth, pred, "rand", n_resamples=10, rng=1, **options).value,
+        cb.permutation_test(truth, pred, "rand", n_resamples=10, **options).value,
+        cb.compare(truth, pred, pred, "rand", n_resamples=10, **options).value_a,
         cb.pairwise({"t": truth, "p": pred}, "rand", **options)["t", "p"],
     ]
 
@@ -295,11 +295,11 @@ def test_several_clusterings_are_compared_on_common_objects():
     truth = dict(zip(WORDS, CLASSES, strict=True))
     a, b = dict(zip(WORDS, CLUSTERS, strict=True)), dict.fromkeys(WORDS[1:], 1)
     with pytest.raises(LabelError, match=r"1 of truth \(such as 'ann'\).*5 in all"):
-        cb.compare(truth, a, b, "rand", resamples=10)
-    found = cb.compare(truth, a, b, "rand", resamples=10, unmatched="drop")
+        cb.compare(truth, a, b, "rand", n_resamples=10)
+    found = cb.compare(truth, a, b, "rand", n_resamples=10, unmatched="drop")
     assert found.value_a == cb.rand(CLASSES[1:], CLUSTERS[1:])
     assert found.value_b == cb.rand(CLASSES[1:], [1] * 5)
-    ranked = cb.compare(truth, {"a": a, "b": b}, measure="rand", resamples=10, unmatched="drop")
+    ranked = cb.compare(truth, {"a": a, "b": b}, measure="rand", n_resamples=10, unmatched="drop")
     assert {row.clustering for row in ranked.rows} == {"a", "b"}
 
 

@@ -109,7 +109,7 @@ def test_commands(run, sample):
     code, out, _ = run("compare", sample, "--truth", "cell_type", "--pred", "leiden*")
     assert code == 0
     assert "0.7308" in out
-    by = run("score", sample, "--truth", "cell_type", "--pred", "leiden_0.5", "--by", "batch")
+    by = run("score", sample, "--truth", "cell_type", "--pred", "leiden_0.5", "--groups", "batch")
     assert by[0] == 0
     assert "2 groups" in by[1]
     assert run("explain", sample, "--truth", "cell_type", "--pred", "leiden_0.5")[0] == 0

@@ -230,7 +230,7 @@ def test_calls():
         (lambda t: cb.q2(t, worst="exakt"), "Did you mean 'exact'"),
         (lambda t: cb.v_measure(t, beta=-1), "beta"),
         (lambda t: cb.adjusted_mutual_information(t, average="mean"), "average"),
-        (lambda t: cb.directional_hamming(t, of="cluster"), "clusters"),
+        (lambda t: cb.directional_hamming_distance(t, of="cluster"), "clusters"),
         (lambda t: cb.q0(t, base="x"), "base='x'"),
         (lambda t: cb.q0(t, base=None), "base=None"),
         (lambda t: cb.q0(t, base=math.inf), "base=inf"),

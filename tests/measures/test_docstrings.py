@@ -149,8 +149,8 @@ def test_extremes_that_docstrings_warn_of():
     assert cb.goodman_kruskal_tau(cb.Contingency.from_counts([[9, 5, 3], [0, 4, 2]])) > 0.1
     # where the objects outside the match are
     together, spread = [[8, 2, 0], [0, 8, 0], [0, 0, 8]], [[8, 1, 1], [0, 8, 0], [0, 0, 8]]
-    assert cb.hamming(cb.Contingency.from_counts(together)) == pytest.approx(
-        cb.hamming(cb.Contingency.from_counts(spread))
+    assert cb.hamming_similarity(cb.Contingency.from_counts(together)) == pytest.approx(
+        cb.hamming_similarity(cb.Contingency.from_counts(spread))
     )
     halves = [0] * 6 + [1] * 6
     assert cb.normalized_reduced_mutual_information(halves, range(12), method="flat") < 0
@@ -166,10 +166,10 @@ def test_splits_and_merges_of_perfect_clusters():
         assert f[fine, coarse] < 1
         assert f[coarse, fine] < 1
         split, merged = TABLES[coarse, fine], TABLES[fine, coarse]
-        assert cb.directional_hamming(merged, of="clusters") > 0
-        assert cb.directional_hamming(merged, of="classes") == 0
-        assert cb.directional_hamming(split, of="classes") > 0
-        assert cb.directional_hamming(split, of="clusters") == 0
+        assert cb.directional_hamming_distance(merged, of="clusters") > 0
+        assert cb.directional_hamming_distance(merged, of="classes") == 0
+        assert cb.directional_hamming_distance(split, of="classes") > 0
+        assert cb.directional_hamming_distance(split, of="clusters") == 0
 
 
 def test_merging_clusters_without_a_common_class_costs_bits():

@@ -25,8 +25,8 @@ def test_the_first_screen_says_what_to_take_and_how_sure_that_is(visit, digits, 
         "Take ward_12: it saves 87 % of the bits that clusters can save."
     )
     text = verdict.inner_text()
-    found = cb.interval(digits.tables["ward_12"], "q0", seed=0)
-    share = cb.interval(digits.tables["ward_12"], "share_saved", seed=0)
+    found = cb.interval(digits.tables["ward_12"], "q0", rng=0)
+    share = cb.interval(digits.tables["ward_12"], "share_saved", rng=0)
     assert "3.37 → 0.66 bits per object: 0.35 to name its class, given the cluster" in text
     assert "and 0.31 for the table of counts" in text
     assert f"{found.low:.2f} … {found.high:.2f} bits" in text
@@ -60,7 +60,7 @@ def test_the_chart_names_the_best_and_follows_theme_and_width(visit, digits, dig
 
 def test_marks_of_intervals_that_overlap_the_best(visit, digits, digits_report):
     page = visit(digits_report, viewport=DESK)
-    limits = {name: cb.interval(table, seed=0) for name, table in digits.tables.items()}
+    limits = {name: cb.interval(table, rng=0) for name, table in digits.tables.items()}
     best = limits["ward_12"]
     expected = {name for name, found in limits.items() if found.low <= best.high}
     marked = page.locator("table.sortable tr", has_text="overlaps the best").locator("bdi")

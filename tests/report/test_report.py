@@ -210,13 +210,13 @@ def test_the_same_bytes_whatever_python_hashes():
 
 
 def test_intervals_are_shown(digit_scores):
-    scores = digit_scores("ward_10", "ward_20", measures=["q0"], interval=0.95, seed=0)
+    scores = digit_scores("ward_10", "ward_20", measures=["q0"], confidence_level=0.95, rng=0)
     html = scores.report().html
     for row in scores.rows:
         assert f'<span class="ends">{row.low:.3f} … {row.high:.3f}</span>' in html
     assert html.count("95 % confidence") >= 3  # the verdict, the chart, the leaderboard
     assert scores.sorted_by("q0").level == 0.95
-    alone = digit_scores("ward_10", measures=["q0"], interval=0.9, seed=0)
+    alone = digit_scores("ward_10", measures=["q0"], confidence_level=0.9, rng=0)
     (row,) = alone.rows
     html = alone.report().html
     assert html.count("90 % confidence") == 2  # the verdict, its values

@@ -79,13 +79,13 @@ def test_bits_name_their_parts_and_their_interval():
     label = table.class_entropy_given_cluster
     assert f"bits per object: {label:.2f} to name its class, given the cluster, and" in said
     assert f"{cb.q0(table) - label:.2f} for the table of counts (95 % confidence: " in said
-    found = cb.interval(table, "share_saved", seed=0)
+    found = cb.interval(table, "share_saved", rng=0)
     assert f"{100 * found.low:.0f} … {100 * found.high:.0f} % saved" in said
 
 
 def test_limits_of_another_seed_are_not_mixed():
-    (said,) = head_of({"a": MIXED}, interval=0.9, seed=7).bits
-    found = cb.interval(TRUTH, MIXED, "q0", level=0.9, seed=7)
+    (said,) = head_of({"a": MIXED}, confidence_level=0.9, rng=7).bits
+    found = cb.interval(TRUTH, MIXED, "q0", confidence_level=0.9, rng=7)
     assert f"(90 % confidence: {found.low:.2f} … {found.high:.2f} bits)." in said
 
 

@@ -28,7 +28,7 @@ def test_the_parts_add_up_and_the_fewest_clusters_come_first():
 
 
 def test_intervals_are_those_of_q0():
-    scores = cb.evaluate(TRUTH, RUNS, ["q0", "ari"], interval=0.9, seed=1)
+    scores = cb.evaluate(TRUTH, RUNS, ["q0", "ari"], confidence_level=0.9, rng=1)
     expected = {row.clustering: (row.low, row.high) for row in scores.rows if row.measure == "q0"}
     bars = bits_over_clusters(scores).bars
     assert {bar.clustering: (bar.low, bar.high) for bar in bars} == expected

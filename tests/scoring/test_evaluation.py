@@ -161,7 +161,7 @@ def test_intervals_of_expected_tables_are_refused():
     table = cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=37.5)
     for measures in (None, "all", "q0"):
         with pytest.raises(MeasureError, match="interval needs whole counts"):
-            cb.evaluate(table, measures=measures, interval=0.95)
+            cb.evaluate(table, measures=measures, confidence_level=0.95)
 
 
 def test_values_that_are_not_defined_rank_last():

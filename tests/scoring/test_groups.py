@@ -1,4 +1,4 @@
-"""evaluate(by=...): scores of each group beside the pooled ones and their means."""
+"""evaluate(groups=...): scores of each group beside the pooled ones and their means."""
 
 import math
 
@@ -44,7 +44,7 @@ def assert_close(rows, expected):
 
 @pytest.mark.parametrize("options", LABELINGS.values(), ids=LABELINGS)
 def test_groups_are_scored_as_by_themselves(options):
-    scores = cb.evaluate(TRUTH, PREDS, measures=["q0", "ari"], by=BY, **options)
+    scores = cb.evaluate(TRUTH, PREDS, measures=["q0", "ari"], groups=BY, **options)
     pooled = cb.evaluate(TRUTH, PREDS, measures=["q0", "ari"], **options)
     assert_close(scores.rows, pooled.rows)
     assert {n: t.coverage for n, t in scores.tables.items()} == {
@@ -69,7 +69,7 @@ def test_groups_are_scored_as_by_themselves(options):
 def test_missing_labels(missing):
     truth, pred = [None, "a", "b", "b", None, "a"], [0, 0, None, 1, 1, 1]
     by = [2, 2, 2, 1, 1, 1]
-    scores = cb.evaluate(truth, pred, measures="q0", by=by, missing=missing)
+    scores = cb.evaluate(truth, pred, measures="q0", groups=by, missing=missing)
     assert scores["q0"] == cb.q0(truth, pred, missing=missing)
     assert list(scores.groups) == [1, 2]
     assert scores.groups[1]["q0"] == cb.q0(truth[3:], pred[3:], missing=missing)
@@ -79,7 +79,7 @@ def test_missing_labels(missing):
 def test_groups_without_objects_or_without_a_value():
     truth, by = [0, 0, 1, 1, 2, 2], ["u", "u", "v", "v", "w", "w"]
     runs = {"a": [0, 1, -1, -1, 2, 2], "b": [0, 1, 0, 0, 1, 1]}
-    scores = cb.evaluate(truth, runs, measures="rand", by=by, noise="drop")
+    scores = cb.evaluate(truth, runs, measures="rand", groups=by, noise="drop")
     assert math.isnan(scores.groups["v"]["rand"]["a"])
     assert scores.groups["v"]["rand"]["b"] == 1
     means = {row.clustering: row.value for row in scores.means}
@@ -87,12 +87,12 @@ def test_groups_without_objects_or_without_a_value():
     assert "3 with one class" in repr(scores)
     assert "1 without some value, which the mean leaves out" in repr(scores)
     repr(scores.groups["v"])
-    scores = cb.evaluate(truth, runs["a"], measures="rand", by=by, noise="drop")
+    scores = cb.evaluate(truth, runs["a"], measures="rand", groups=by, noise="drop")
     assert repr(scores.groups["v"]).startswith("No object was counted.")
 
 
 def test_rows_and_the_printed_table():
-    scores = cb.evaluate(TRUTH, PREDS["good"], measures=["ari", "q0"], by=BY)
+    scores = cb.evaluate(TRUTH, PREDS["good"], measures=["ari", "q0"], groups=BY)
     rows = scores.to_dicts()
     assert list(rows[0]) == ["scope", "group", "clustering", "measure", "value"]
     assert [(row["scope"], row["group"]) for row in rows[::2]] == [
@@ -113,7 +113,7 @@ def test_rows_and_the_printed_table():
 
 
 def test_many_groups_are_cut():
-    scores = cb.evaluate(TRUTH, PREDS["good"], measures="q0", by=np.arange(N) // 3)
+    scores = cb.evaluate(TRUTH, PREDS["good"], measures="q0", groups=np.arange(N) // 3)
     assert len(scores.groups) == 30
     lines = repr(scores).splitlines()
     assert lines[1].endswith("; the 20 worst are shown.")
@@ -127,17 +127,19 @@ def test_many_groups_are_cut():
 def test_columns(frame):
     table = frame({"truth": TRUTH, **PREDS, "by": BY, "w": RNG.integers(1, 5, N)})
     asked = {"truth": "truth", "pred": ["good", "noisy"], "measures": "ari"}
-    expected = cb.evaluate(TRUTH, PREDS, measures="ari", by=BY)
-    assert cb.evaluate(table, **asked, by="by") == expected
-    assert cb.evaluate(table, **asked, by=BY) == expected
+    expected = cb.evaluate(TRUTH, PREDS, measures="ari", groups=BY)
+    assert cb.evaluate(table, **asked, groups="by") == expected
+    assert cb.evaluate(table, **asked, groups=BY) == expected
     weights = table["w"].to_numpy()
-    weighted = cb.evaluate(TRUTH, PREDS, measures="ari", by=BY, weights=weights)
-    assert cb.evaluate(table, **asked, by="by", weights="w") == weighted
+    weighted = cb.evaluate(TRUTH, PREDS, measures="ari", groups=BY, weights=weights)
+    assert cb.evaluate(table, **asked, groups="by", weights="w") == weighted
 
 
 def test_intervals_resample_groups():
-    scores = cb.evaluate(TRUTH, PREDS["good"], measures="ari", by=BY, interval=0.9, seed=3)
-    found = cb.interval(TRUTH, PREDS["good"], "ari", level=0.9, seed=3, groups=BY)
+    scores = cb.evaluate(
+        TRUTH, PREDS["good"], measures="ari", groups=BY, confidence_level=0.9, rng=3
+    )
+    found = cb.interval(TRUTH, PREDS["good"], "ari", confidence_level=0.9, rng=3, groups=BY)
     assert scores.rows[0][2:] == (found.value, found.low, found.high)
     assert scores.means[0].low is None
     assert scores.to_dicts()[0]["low"] == found.low
@@ -147,11 +149,11 @@ def test_series_are_joined_or_refused_by_index():
     truth = pd.Series([0, 0, 1, 1], index=list("abcd"))
     by = pd.Series([5, 6, 5, 6], index=list("dcba"))
     with pytest.raises(LabelError, match="truth and by have the same index labels in another"):
-        cb.evaluate(truth, [0, 0, 1, 1], by=by)
+        cb.evaluate(truth, [0, 0, 1, 1], groups=by)
     pred = truth[::-1]
-    scores = cb.evaluate(truth, pred, measures="q0", by=by, align=True)
-    assert scores == cb.evaluate([0, 0, 1, 1], [0, 0, 1, 1], measures="q0", by=[6, 5, 6, 5])
-    positions = cb.evaluate(truth, pred, measures="q0", by=[6, 5, 6, 5], align=True)
+    scores = cb.evaluate(truth, pred, measures="q0", groups=by, align=True)
+    assert scores == cb.evaluate([0, 0, 1, 1], [0, 0, 1, 1], measures="q0", groups=[6, 5, 6, 5])
+    positions = cb.evaluate(truth, pred, measures="q0", groups=[6, 5, 6, 5], align=True)
     assert positions == scores
 
 
@@ -164,12 +166,12 @@ def test_groups_by_id(make, ids):
     pred = make(dict(zip(ids[:3], [0, 1, 1], strict=True)))
     groups = dict(zip(ids[::-1], [5, 6, 5, 6], strict=True))
     options = {"measures": "q0", "align": make is pd.Series, "unmatched": "drop"}
-    scores = cb.evaluate(truth, pred, by=make({9: 7} | groups), **options)
-    expected = cb.evaluate([0, 0, 1], [0, 1, 1], measures="q0", by=[6, 5, 6])
+    scores = cb.evaluate(truth, pred, groups=make({9: 7} | groups), **options)
+    expected = cb.evaluate([0, 0, 1], [0, 1, 1], measures="q0", groups=[6, 5, 6])
     assert scores.to_dicts() == expected.to_dicts()
     del groups[ids[1]]
     with pytest.raises(LabelError, match=f"by lacks a group for 1 object .* the id {ids[1]!r}. Gi"):
-        cb.evaluate(truth, pred, by=make({9: 7} | groups), **options)
+        cb.evaluate(truth, pred, groups=make({9: 7} | groups), **options)
 
 
 @pytest.mark.parametrize(
@@ -177,13 +179,13 @@ def test_groups_by_id(make, ids):
     [
         ([0, 1, 1], [0, 1], "truth has 3 labels and by has 2"),
         ([0, 1, 1], [0, None, 1], "by has 1 missing label, the first at position 1. Give each"),
-        ([0, 1, 1], "batch", "by is a str"),
+        ([0, 1, 1], "batch", "groups is a str"),
         (cb.Contingency.from_counts([[1, 2]]), [0, 1, 1], "by needs labels: a table does not say"),
     ],
 )
 def test_wrong_groups(truth, by, message):
     with pytest.raises(LabelError, match=message):
-        cb.evaluate(truth, [0, 1, 1], by=by)
+        cb.evaluate(truth, [0, 1, 1], groups=by)
 
 
 def test_many_groups_take_one_count():
@@ -193,7 +195,7 @@ def test_many_groups_take_one_count():
     rng = np.random.default_rng(0)
     truth, pred = rng.integers(0, 500, (2, 100_000))
     start = process_time()
-    scores = cb.evaluate(truth, pred, measures="rand", by=rng.integers(0, 20_000, 100_000))
+    scores = cb.evaluate(truth, pred, measures="rand", groups=rng.integers(0, 20_000, 100_000))
     assert process_time() - start < 30
     assert sum(t.n for s in scores.groups.values() for t in s.tables.values()) == 100_000
 
@@ -201,14 +203,14 @@ def test_many_groups_take_one_count():
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_a_pattern_never_means_the_column_of_groups(make):
     frame = make({"t": TRUTH, "sc_1": PREDS["good"], "sc_2": PREDS["noisy"], "sc_batch": BY})
-    scores = cb.evaluate(frame, truth="t", pred="sc_*", by="sc_batch")
+    scores = cb.evaluate(frame, truth="t", pred="sc_*", groups="sc_batch")
     assert list(scores.tables) == ["sc_1", "sc_2"]
-    isolated = {"batch": "sc_batch", "iso_threshold": 2}
+    isolated = {"groups": "sc_batch", "iso_threshold": 2}
     found = cb.isolated_labels_f1(frame, truth="t", pred="sc_*", **isolated)
     same = cb.isolated_labels_f1(frame, truth="t", pred=["sc_1", "sc_2"], **isolated)
     assert found.to_dicts() == same.to_dicts()
     with pytest.raises(ColumnError, match=r"no column 'sc_bach'.*'sc_batch'"):
-        cb.evaluate(frame, truth="t", pred="sc_1", by="sc_bach")
+        cb.evaluate(frame, truth="t", pred="sc_1", groups="sc_bach")
 
 
 @pytest.mark.parametrize(
@@ -228,11 +230,11 @@ def test_a_pattern_never_means_the_column_of_groups(make):
 def test_labels_are_not_names_of_columns(labels, by):
     frame = pd.DataFrame({"t": TRUTH, "b": BY})
     with pytest.raises(ColumnError, match="pred holds labels; name columns, or pass truth as"):
-        cb.evaluate(frame, truth="t", pred=labels, by=by)
+        cb.evaluate(frame, truth="t", pred=labels, groups=by)
 
 
 @pytest.mark.parametrize("names", [["k"], np.array(["k"]), pd.Index(["k"])])
 @pytest.mark.parametrize("by", [None, "b"])
 def test_names_of_columns_in_any_sequence(names, by):
     frame = pd.DataFrame({"t": TRUTH, "k": PREDS["good"], "b": BY})
-    assert list(cb.evaluate(frame, truth="t", pred=names, by=by).tables) == ["k"]
+    assert list(cb.evaluate(frame, truth="t", pred=names, groups=by).tables) == ["k"]

@@ -46,7 +46,7 @@ def test_equal_to_the_definition(rows, most):
     expected = by_definition(truth, [one, other], batch, most)
     assert found.f1 == pytest.approx(expected, abs=1e-15, nan_ok=True)
     frame = pd.DataFrame({"t": truth, "run_1": one, "run_2": other, "b": batch})
-    same = cb.isolated_labels_f1(frame, truth="t", pred="run*", batch="b", iso_threshold=most)
+    same = cb.isolated_labels_f1(frame, truth="t", pred="run*", groups="b", iso_threshold=most)
     assert same.f1 == pytest.approx(expected, abs=1e-15, nan_ok=True)
     assert [row.label for row in same.labels] == [row.label for row in found.labels]
 
@@ -127,12 +127,12 @@ def test_equal_to_scib():
     ("options", "message"),
     [
         ({}, "which batch"),
-        ({"batch": [0, 1], "iso_threshold": 0}, "1 or more"),
-        ({"batch": [0, 1], "iso_threshold": 1.5}, "1 or more"),
-        ({"batch": [0]}, "truth has 2 labels and batch has 1"),
-        ({"batch": [0, None]}, "batch has 1 missing"),
-        ({"batch": [0, 1], "unmatched": "class"}, "does not go with batch"),
-        ({"batch": [0, 1], "treshold": 1}, "has no option 'treshold'"),
+        ({"groups": [0, 1], "iso_threshold": 0}, "1 or more"),
+        ({"groups": [0, 1], "iso_threshold": 1.5}, "1 or more"),
+        ({"groups": [0]}, "truth has 2 labels and groups has 1"),
+        ({"groups": [0, None]}, "groups has 1 missing"),
+        ({"groups": [0, 1], "unmatched": "class"}, "does not go with groups"),
+        ({"groups": [0, 1], "treshold": 1}, "has no option 'treshold'"),
     ],
 )
 def test_wrong_calls(options, message):

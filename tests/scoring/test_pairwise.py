@@ -298,8 +298,8 @@ def test_weights_that_can_be_read_once():
     assert (pairwise(SMALL, "rand", weights=iter(weights)).values == expected.values).all()
     truth = SMALL["a"]
     for by in (None, [0, 0, 0, 1]):
-        scores = cb.evaluate(truth, SMALL, measures="q0", weights=iter(weights), by=by)
-        assert scores == cb.evaluate(truth, SMALL, measures="q0", weights=weights, by=by)
+        scores = cb.evaluate(truth, SMALL, measures="q0", weights=iter(weights), groups=by)
+        assert scores == cb.evaluate(truth, SMALL, measures="q0", weights=weights, groups=by)
 
 
 def test_a_labeling_may_be_called_weights():

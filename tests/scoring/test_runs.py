@@ -54,7 +54,7 @@ def test_containers(runs, names):
     square = cb.pairwise(runs, "ari")
     assert square.names == names
     assert square[names[0], names[1]] == cb.ari(COLUMNS["k2"], COLUMNS["k3"])
-    ranking = cb.compare(TRUTH, runs, measure="ari", resamples=20, seed=0)
+    ranking = cb.compare(TRUTH, runs, measure="ari", n_resamples=20, rng=0)
     assert ranking.best == names[0]
 
 
@@ -84,11 +84,11 @@ LISTS = list(COLUMNS.values())
 
 
 @pytest.mark.parametrize("truth", [TRUTH, np.array(TRUTH), pd.Series(TRUTH, index=list("vwxyz"))])
-@pytest.mark.parametrize("options", [{}, {"by": [0, 0, 1, 1, 1]}])
+@pytest.mark.parametrize("options", [{}, {"groups": [0, 0, 1, 1, 1]}])
 def test_lists_as_long_as_truth_are_runs(truth, options):
     scores = cb.evaluate(truth, LISTS, "ari", **options)
     assert scores["ari"] == {i: cb.ari(TRUTH, labels) for i, labels in enumerate(LISTS)}
-    assert cb.compare(truth, LISTS, measure="ari", resamples=20, seed=0).best == 0
+    assert cb.compare(truth, LISTS, measure="ari", n_resamples=20, rng=0).best == 0
     assert cb.pairwise(LISTS, "ari").names == (0, 1, 2)
 
 
@@ -144,7 +144,7 @@ def test_runs_in_a_frame_with_ids(frame, runs):
     assert [row.value for row in scores.rows] == [cb.ari(TRUTH, COLUMNS[name]) for name in runs]
     if len(runs) > 1:
         assert scores.clusterings == tuple(runs)
-        assert cb.compare(BY_ID, some, measure="ari", resamples=20, seed=0).best == "k2"
+        assert cb.compare(BY_ID, some, measure="ari", n_resamples=20, rng=0).best == "k2"
 
 
 def test_integer_ids_in_an_index_need_a_name():
@@ -193,7 +193,7 @@ def test_estimators():
         cb.evaluate(TRUTH, [KMeans(2), KMeans(3)])
 
 
-@pytest.mark.parametrize("options", [{}, {"by": [0, 0, 1, 1, 1]}])
+@pytest.mark.parametrize("options", [{}, {"groups": [0, 0, 1, 1, 1]}])
 def test_errors_name_the_run(options):
     with pytest.raises(LabelError, match="clustering 'short': truth has 5 labels and pred has 2"):
         cb.evaluate(TRUTH, COLUMNS | {"short": [0, 1]}, **options)
@@ -202,7 +202,7 @@ def test_errors_name_the_run(options):
 
 
 @pytest.mark.parametrize("runs", [ARRAY.T, pd.DataFrame(ARRAY.T), pl.DataFrame(ARRAY.T)])
-@pytest.mark.parametrize("options", [{}, {"by": [0, 0, 1, 1, 1]}])
+@pytest.mark.parametrize("options", [{}, {"groups": [0, 0, 1, 1, 1]}])
 def test_runs_in_rows_are_refused(runs, options):
     with pytest.raises(LabelError, match=r"shape \(3, 5\), and truth has 5 labels.*Pass pred\.T"):
         cb.evaluate(TRUTH, runs, **options)
@@ -245,7 +245,7 @@ def test_a_column_may_be_called_balanced():
     asked = {"truth": "species", "pred": "k3", "measures": "ari", "weights": "balanced"}
     expected = cb.ari(TRUTH, COLUMNS["k3"], weights=FRAME["size"])
     assert cb.evaluate(frame, **asked)["ari"] == expected
-    assert cb.evaluate(frame, **asked, by="patient")["ari"] == expected
+    assert cb.evaluate(frame, **asked, groups="patient")["ari"] == expected
 
 
 def test_truth_by_keyword():
@@ -275,12 +275,14 @@ def test_truth_by_keyword():
             "from_frame has no option 'align'",
         ),
         (
-            lambda: cb.evaluate(FRAMES["pandas"], truth="species", pred="k3", by="patent"),
+            lambda: cb.evaluate(FRAMES["pandas"], truth="species", pred="k3", groups="patent"),
             ColumnError,
             "no column 'patent'. Did you mean 'patient'",
         ),
         (
-            lambda: cb.evaluate(FRAMES["lazy polars"], truth="species", pred="k3", by="patient"),
+            lambda: cb.evaluate(
+                FRAMES["lazy polars"], truth="species", pred="k3", groups="patient"
+            ),
             ColumnError,
             "collect it into memory",
         ),

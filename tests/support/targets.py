@@ -116,7 +116,7 @@ def _tree_target(name: str, write: Callable[[Path], object]) -> Target:
             with contextlib.suppress(ClusterbitsError):
                 tree = read_tree(path)
                 assert len(tree.labels(1)) == tree.n
-                cb.cuts(tree, [0] * tree.n, "q0")
+                cb.cuts([0] * tree.n, tree, "q0")
 
     return Target(lambda: _written(name, write), read)
 

@@ -20,11 +20,11 @@ like_sklearn = cb.adjusted_mutual_info_score(labels_true=truth, labels_pred=pred
 scores = cb.evaluate(truth, {"k2": pred, "k1": [0] * 4}, measures=["q0", "ari"])
 best = scores.best("q0")
 why = cb.explain(table).merges[0].bits_saved
-sure = cb.interval(truth, pred, "q2", level=0.9).low
+sure = cb.interval(truth, pred, "q2", confidence_level=0.9).low
 chance = cb.permutation_test(table, "q0").p_value
 better = cb.compare(truth, pred, [0, 0, 1, 1], "q2").better
 ranking = cb.compare(truth, {"a": pred, "b": truth}).best
-mean = cb.evaluate(truth, pred, by=["x", "x", "y", "y"]).means[0].value
+mean = cb.evaluate(truth, pred, groups=["x", "x", "y", "y"]).means[0].value
 grouped = cb.interval(truth, pred, "q2", groups=["x", "x", "y", "y"]).low
 scoring = cb.scorer("q2", worst="exact")
 square = cb.pairwise({"a": pred, "b": truth}, "ari")["a", "b"]

@@ -18,15 +18,15 @@ def test_no_cut_is_better(seed, most):
     costs = {
         nodes: cb.q0(truth, labels_of(tree, nodes)) * n + named for nodes, named in every_cut(tree)
     }
-    found = cb.best_cut(tree, truth)
+    found = cb.best_cut(truth, tree)
     assert found.bits * n == pytest.approx(min(costs.values()), rel=1e-12)
     own = [named for nodes, named in every_cut(tree) if set(nodes) == {*found.chosen.tolist()}]
     assert own == [found.name_bits]
     again = cb.q0(truth, found.labels) + found.name_bits / n
     assert found.bits == pytest.approx(again, rel=1e-12)
-    assert found.bits == cb.q0_tree(tree, truth)
+    assert found.bits == cb.q0_tree(truth, tree)
     assert found.clusters == len(set(found.labels.tolist()))
-    assert found.cuts == cb.cuts(tree, truth, ["q0"])
+    assert found.cuts == cb.cuts(truth, tree, ["q0"])
     horizontal = min(cb.q0(truth, tree.labels(int(k))) for k in tree.cut_sizes)
     assert found.horizontal_bits == pytest.approx(horizontal, rel=1e-12)
 
@@ -34,7 +34,7 @@ def test_no_cut_is_better(seed, most):
 def test_nodes_say_what_splitting_saves():
     rng = np.random.default_rng(3)
     tree, truth = random_tree(rng, 9, 3), rng.integers(0, 2, 9)
-    nodes = cb.best_cut(tree, truth).nodes
+    nodes = cb.best_cut(truth, tree).nodes
     n_classes = len(set(truth.tolist()))
     from support.trees import leaves_of
 
@@ -45,7 +45,7 @@ def test_nodes_say_what_splitting_saves():
         assert nodes.objects[v] == len(leaves)
     assert np.isneginf(nodes.saved[: tree.n]).all()
     split = nodes.saved > 0
-    chosen = cb.best_cut(tree, truth).chosen
+    chosen = cb.best_cut(truth, tree).chosen
     assert not split[chosen].any()
 
 
@@ -56,7 +56,7 @@ def digits():
     from sklearn.decomposition import PCA
 
     data = datasets.load_digits()
-    return linkage(PCA(15, random_state=0).fit_transform(data.data), "ward"), data.target
+    return data.target, linkage(PCA(15, random_state=0).fit_transform(data.data), "ward")
 
 
 def test_digits(digits):
@@ -90,25 +90,25 @@ def test_what_the_horizontal_cut_does_to_each_cluster(digits):
     assert words == {"same", "merged"}
     side = "((({0}a,{0}b),({0}c,{0}d)),(({0}e,{0}f),({0}g,{0}h)))"
     tree = cb.Tree.from_newick(f"(({side.format('p')},{side.format('q')}),{side.format('r')});")
-    rows = cb.best_cut(tree, {leaf: leaf[0] for leaf in tree.ids}).to_dicts()
+    rows = cb.best_cut({leaf: leaf[0] for leaf in tree.ids}, tree).to_dicts()
     assert [row["horizontal"] for row in rows] == ["same", "same", "split"]
 
 
 def test_a_single_class_is_not_cut():
     tree = random_tree(np.random.default_rng(0), 20)
-    found = cb.best_cut(tree, ["a"] * 20)
+    found = cb.best_cut(["a"] * 20, tree)
     assert (found.horizontal_clusters, found.clusters, found.name_bits) == (1, 1, 1)
     assert found.bits == 1 / 20
 
 
 def test_the_best_horizontal_cut_may_be_the_best():
     tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    assert cb.best_cut(tree, [0, 0, 0, 1]).title.endswith("Cut horizontally.")
+    assert cb.best_cut([0, 0, 0, 1], tree).title.endswith("Cut horizontally.")
 
 
 def test_a_deep_tree(monkeypatch):
     n = 200_000
-    found = cb.best_cut(cb.Tree.from_children(chain(n)), np.repeat([0, 1], n // 2))
+    found = cb.best_cut(np.repeat([0, 1], n // 2), cb.Tree.from_children(chain(n)))
     # The chain is cut where it reaches the other class, whose objects are then alone: a bit each.
     assert found.horizontal_clusters == found.clusters == n // 2 + 1
     with monkeypatch.context() as patch:  # no more rows are made than are printed

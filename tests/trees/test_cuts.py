@@ -31,7 +31,7 @@ def same(one, other):
 
 
 def check_all(tree, truth, measures="all", **options):
-    found = cb.cuts(tree, truth, measures, **options)
+    found = cb.cuts(truth, tree, measures, **options)
     assert found.clusters.tolist() == sorted(tree.cut_sizes.tolist())
     for i, k in enumerate(found.clusters.tolist()):
         labels = tree.labels(k)
@@ -59,7 +59,7 @@ def test_small_trees(seed, n, classes, most):
 
 
 def test_all_pair_measures_and_entropies_are_known_at_all_cuts():
-    found = cb.cuts(cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), [0, 0, 1, 1], "all")
+    found = cb.cuts([0, 0, 1, 1], cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), "all")
     pairs = {entry.name for entry in catalogue() if entry.family in PAIR_FAMILIES}
     assert pairs - NOT_OF_SUMS <= set(found.measures)
     assert set(CUT_MEASURES) <= set(found.measures)
@@ -79,7 +79,7 @@ def test_cuts_are_those_of_scipy(method):
         if method in ("ward", "average"):
             assert cb.ari(tree.labels(k), fcluster(z, k, "maxclust")) == 1
     truth = rng.integers(0, 4, 60)
-    found = cb.cuts(z, truth)
+    found = cb.cuts(truth, z)
     assert found["q0"][9] == pytest.approx(cb.q0(truth, tree.labels(10)), rel=1e-12)
 
 
@@ -90,7 +90,7 @@ def test_pair_counts_are_exact_and_large_trees_keep_their_digits():
     for merges in (chain(n), None):
         tree = random_tree(rng, 3000) if merges is None else cb.Tree.from_children(merges)
         some = truth[: tree.n]
-        found = cb.cuts(tree, some, ["ari", "rand", "fm", "q0", "mi", "nmi"])
+        found = cb.cuts(some, tree, ["ari", "rand", "fm", "q0", "mi", "nmi"])
         for k in (2, 3, 50, tree.n // 2, tree.n - 1):
             table = cb.Contingency.from_labels(some, tree.labels(k))
             assert found["ari"][k - 1] == cb.ari(table)  # to the last bit
@@ -110,7 +110,7 @@ def test_a_chain_of_a_million_leaves():
     n = 1_000_000
     tree = cb.Tree.from_children(chain(n))
     truth = np.repeat([0, 1], n // 2)
-    found = cb.cuts(tree, truth, ["q0"])
+    found = cb.cuts(truth, tree, ["q0"])
     assert len(found) == n
     assert found.bits[-1] == pytest.approx(1, rel=1e-12)
     assert found.bits[0] == pytest.approx(cb.q0(truth, np.zeros(n, int)), rel=1e-12)
@@ -121,17 +121,17 @@ def test_a_chain_of_a_million_leaves():
 def test_asked_for_some_cuts_any_measure_is_computed():
     rng = np.random.default_rng(1)
     tree, truth = random_tree(rng, 40), rng.integers(0, 3, 40)
-    found = cb.cuts(tree, truth, ["q0", "ami", "accuracy"], k=[10, 3, 3])
+    found = cb.cuts(truth, tree, ["q0", "ami", "accuracy"], k=[10, 3, 3])
     assert found.clusters.tolist() == [3, 10]
     for i, k in enumerate((3, 10)):
         assert found["ami"][i] == cb.ami(truth, tree.labels(k))
         assert found["accuracy"][i] == cb.accuracy(truth, tree.labels(k))
     assert found.measures == ("q0", "adjusted_mutual_information", "accuracy")
     assert found.title.startswith("Of these cuts, 3 clusters cost the fewest bits: ")
-    assert cb.cuts(tree, truth, k=range(1, 41)).title == cb.cuts(tree, truth).title
-    assert len(cb.cuts(tree, truth, "all", k=5).measures) > 60
+    assert cb.cuts(truth, tree, k=range(1, 41)).title == cb.cuts(truth, tree).title
+    assert len(cb.cuts(truth, tree, "all", k=5).measures) > 60
     with pytest.raises(MeasureError, match=r"adjusted_mutual_information needs .* pass k=\["):
-        cb.cuts(tree, truth, ["ami"])
+        cb.cuts(truth, tree, ["ami"])
 
 
 @pytest.fixture
@@ -152,28 +152,28 @@ def own_measure():
 def test_measures_of_the_user_are_scored_table_by_table(own_measure):
     rng = np.random.default_rng(1)
     tree, truth = random_tree(rng, 20), rng.integers(0, 3, 20)
-    usual = set(cb.cuts(tree, truth, "all").measures)
+    usual = set(cb.cuts(truth, tree, "all").measures)
     assert "share_of_pairs" not in usual
     assert "q0" in usual
-    found = cb.cuts(tree, truth, [own_measure, "q0"], k=[2, 5, 9])
+    found = cb.cuts(truth, tree, [own_measure, "q0"], k=[2, 5, 9])
     alone = [own_measure(truth, tree.labels(k)) for k in (2, 5, 9)]
     assert found["share_of_pairs"].tolist() == alone
     assert len(set(alone)) == 3
-    assert "share_of_pairs" in cb.cuts(tree, truth, "all", k=[2, 5]).measures
+    assert "share_of_pairs" in cb.cuts(truth, tree, "all", k=[2, 5]).measures
     with pytest.raises(MeasureError, match=r"share_of_pairs needs .* pass k="):
-        cb.cuts(tree, truth, own_measure)
+        cb.cuts(truth, tree, own_measure)
 
 
 def test_only_all_leaves_measures_out():
     tree, every = random_tree(np.random.default_rng(1), 9), [entry.name for entry in catalogue()]
     with pytest.raises(MeasureError, match=r"adjusted_mutual_information, .*accuracy.* need the"):
-        cb.cuts(tree, [0, 1, 2] * 3, iter(every))
-    assert "accuracy" not in cb.cuts(tree, [0, 1, 2] * 3, iter(["ALL"])).measures
+        cb.cuts([0, 1, 2] * 3, tree, iter(every))
+    assert "accuracy" not in cb.cuts([0, 1, 2] * 3, tree, iter(["ALL"])).measures
 
 
 def test_a_result_of_arrays_gives_scores():
     tree, truth = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), ["a", "a", "b", "b"]
-    found = cb.cuts(tree, truth)
+    found = cb.cuts(truth, tree)
     assert found.measures == CUT_MEASURES
     scores = found.scores([2, 4])
     assert scores.clusterings == (2, 4)
@@ -201,21 +201,21 @@ def test_a_result_of_arrays_gives_scores():
 
 @pytest.mark.parametrize("k", [None, math.nan, "abc", [[2]], [None], [], 0, 5, [2.5]])
 def test_scores_of_wrong_cuts_are_refused(k):
-    found = cb.cuts(cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), list("aabb"))
+    found = cb.cuts(list("aabb"), cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]))
     with pytest.raises(LabelError, match=r"^k"):
         found.scores(k)
 
 
 def test_scores_of_too_many_cuts_are_refused():
     n = 20_000
-    found = cb.cuts(cb.Tree.from_children(chain(n)), np.arange(n) % 2, ["q0"])
+    found = cb.cuts(np.arange(n) % 2, cb.Tree.from_children(chain(n)), ["q0"])
     with pytest.raises(CostError, match="the tables of 20,000 cuts"):
         found.scores(found.clusters)
 
 
 def test_long_results_print_some_rows():
     rng = np.random.default_rng(0)
-    found = cb.cuts(random_tree(rng, 500), rng.integers(0, 3, 500), ["q0"])
+    found = cb.cuts(rng.integers(0, 3, 500), random_tree(rng, 500), ["q0"])
     rows = repr(found).splitlines()[2:]
     assert len(rows) < 15
     assert str(found.best()) in [row.split()[0] for row in rows]
@@ -226,14 +226,14 @@ def test_permuting_objects_and_renaming_classes_changes_nothing():
     n = 50
     points, truth = rng.normal(size=(n, 2)), rng.integers(0, 4, n)
     order = rng.permutation(n)
-    one = cb.cuts(linkage(points, "average"), truth)
+    one = cb.cuts(truth, linkage(points, "average"))
     names = np.array(["d", "a", "c", "b"])
-    other = cb.cuts(linkage(points[order], "average"), names[truth[order]])
+    other = cb.cuts(names[truth[order]], linkage(points[order], "average"))
     for name in one.measures:
         assert other[name] == pytest.approx(one[name], rel=1e-12, abs=1e-12)
     z = linkage(points, "average")
-    assert cb.q0_tree(z, truth) == pytest.approx(cb.q0_tree(z, names[truth]), rel=1e-12)
-    assert cb.dendrogram_purity(z, truth) == cb.dendrogram_purity(z, names[truth])
+    assert cb.q0_tree(truth, z) == pytest.approx(cb.q0_tree(names[truth], z), rel=1e-12)
+    assert cb.dendrogram_purity(truth, z) == cb.dendrogram_purity(names[truth], z)
 
 
 # --- missing labels, weights, ids ----------------------------------------------------------------
@@ -246,13 +246,13 @@ def test_objects_that_are_left_out_stay_in_the_tree():
     found = check_all(tree, truth, "all", missing="drop")
     assert "Scored 18 of 25 objects" in found.title
     check_all(tree, truth, "all", missing="class")
-    best = cb.best_cut(tree, truth, missing="drop")
+    best = cb.best_cut(truth, tree, missing="drop")
     assert len(best.labels) == 25
     assert best.title.endswith("\nScored 18 of 25 objects (72.0 %).")
     noise = ["abc"[i % 3] for i in range(25)]
     check_all(tree, noise, ["q0", "ari"], truth_noise="a")
     with pytest.raises(ClusterbitsError, match="missing label"):
-        cb.cuts(tree, truth)
+        cb.cuts(truth, tree)
 
 
 def test_whole_weights_count_objects():
@@ -262,29 +262,29 @@ def test_whole_weights_count_objects():
     check_all(tree, truth, "all", weights=weights)
     for wrong in (weights + 0.5, "balanced", [10**12] * 20):
         with pytest.raises(LabelError, match="whole"):
-            cb.cuts(tree, truth, weights=wrong)
+            cb.cuts(truth, tree, weights=wrong)
     # An object of weight 2 is two objects that are merged before all others.
     twice = cb.Tree.from_children([[0, 1], [3, 2]])
     once = cb.Tree.from_children([[0, 1]])
-    assert cb.dendrogram_purity(twice, [0, 0, 1]) == cb.dendrogram_purity(
-        once, [0, 1], weights=[2, 1]
+    assert cb.dendrogram_purity([0, 0, 1], twice) == cb.dendrogram_purity(
+        [0, 1], once, weights=[2, 1]
     )
 
 
 def test_truth_is_joined_on_ids():
     tree = cb.Tree.from_newick("((a,b),(c,d));")
     truth = {"d": 1, "c": 1, "b": 0, "a": 0}
-    assert cb.cuts(tree, truth).best("ari") == 2
-    assert cb.cuts(tree, [0, 0, 1, 1]).best("ari") == 2  # in the order of the leaves
-    assert cb.cuts(tree, [{"a", "b"}, {"c", "d"}]).best("ari") == 2
+    assert cb.cuts(truth, tree).best("ari") == 2
+    assert cb.cuts([0, 0, 1, 1], tree).best("ari") == 2  # in the order of the leaves
+    assert cb.cuts([{"a", "b"}, {"c", "d"}], tree).best("ari") == 2
     with pytest.raises(LabelError, match="1 only in the tree"):
-        cb.cuts(tree, {"a": 0, "b": 0, "c": 1})
-    assert cb.cuts(tree, {"a": 0, "b": 0, "c": 1}, unmatched="drop").classes.n == 3
-    assert cb.cuts(tree, {"a": 0, "b": 0, "c": 1}, unmatched="class").classes.n == 4
+        cb.cuts({"a": 0, "b": 0, "c": 1}, tree)
+    assert cb.cuts({"a": 0, "b": 0, "c": 1}, tree, unmatched="drop").classes.n == 3
+    assert cb.cuts({"a": 0, "b": 0, "c": 1}, tree, unmatched="class").classes.n == 4
     with pytest.raises(LabelError, match="not in the tree"):
-        cb.cuts(tree, truth | {"e": 1}, unmatched="class")
+        cb.cuts(truth | {"e": 1}, tree, unmatched="class")
     with pytest.raises(LabelError, match="no ids"):
-        cb.cuts(cb.Tree.from_children([[0, 1]]), {"a": 0, "b": 1})
+        cb.cuts({"a": 0, "b": 1}, cb.Tree.from_children([[0, 1]]))
 
 
 def test_pandas_series_are_matched_by_position_or_aligned():
@@ -292,9 +292,9 @@ def test_pandas_series_are_matched_by_position_or_aligned():
     tree = cb.Tree.from_newick("((a,b),(c,d));")
     series = pd.Series([1, 0, 1, 0], index=list("dacb"))
     with pytest.raises(LabelError, match="align=True"):
-        cb.cuts(tree, series)
-    assert cb.cuts(tree, series, align=True).best("ari") == 2
-    assert cb.cuts(cb.Tree.from_children([[0, 1]]), series[:2]).classes.n == 2
+        cb.cuts(series, tree)
+    assert cb.cuts(series, tree, align=True).best("ari") == 2
+    assert cb.cuts(series[:2], cb.Tree.from_children([[0, 1]])).classes.n == 2
 
 
 # --- degenerate input ----------------------------------------------------------------------------
@@ -302,36 +302,36 @@ def test_pandas_series_are_matched_by_position_or_aligned():
 
 def test_degenerate_trees_and_classes():
     one = cb.Tree.from_linkage(np.empty((0, 4)))
-    assert cb.cuts(one, ["a"])["rand"].tolist() == [1.0]
-    assert cb.q0_tree(one, ["a"]) == 0
-    assert cb.best_cut(one, ["a"]).labels.tolist() == [0]
-    assert cb.dendrogram_purity(one, ["a"]) == 1
+    assert cb.cuts(["a"], one)["rand"].tolist() == [1.0]
+    assert cb.q0_tree(["a"], one) == 0
+    assert cb.best_cut(["a"], one).labels.tolist() == [0]
+    assert cb.dendrogram_purity(["a"], one) == 1
     assert repr(one) == "<Tree: 1 leaf, 0 inner nodes>"
     ties = cb.Tree.from_linkage(linkage(np.zeros((9, 1)), "single"))
     check_all(ties, [0] * 9)
     check_all(ties, list(range(9)))
-    assert cb.best_cut(ties, [0] * 9).horizontal_clusters == 1
-    assert cb.q0_tree(ties, [0] * 9) == pytest.approx(1 / 9)  # the root: "cut here"
+    assert cb.best_cut([0] * 9, ties).horizontal_clusters == 1
+    assert cb.q0_tree([0] * 9, ties) == pytest.approx(1 / 9)  # the root: "cut here"
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda tree: cb.cuts(tree, [0, 1]), "truth has 2 labels and the tree has 4"),
-        (lambda tree: cb.cuts(tree, []), "truth has 0 labels"),
-        (lambda tree: cb.cuts(tree, [[0], [1]]), "no ids"),
-        (lambda tree: cb.cuts(tree, [0.5] * 4), "whole"),
-        (lambda tree: cb.cuts(tree, [0] * 4, "nothing"), "no measure"),
-        (lambda tree: cb.cuts(tree, [0] * 4, k=5), "from 1 to the 4"),
-        (lambda tree: cb.cuts(tree, [0] * 4, k=2.5), "number of clusters"),
-        (lambda tree: cb.cuts(tree, [0] * 4, k=[]), "k is empty"),
-        (lambda tree: cb.cuts(tree, [0] * 4, noise="drop"), "no option 'noise'"),
-        (lambda tree: cb.cuts("tree.nwk", [0] * 4), "a str is no tree"),
-        (lambda tree: cb.best_cut(tree, [0] * 5), "truth has 5 labels"),
-        (lambda tree: cb.q0_tree(tree, [None] * 4, missing="drop"), "nothing to count"),
-        (lambda tree: cb.dendrogram_purity(tree, [0] * 4, weights=[0] * 4), "nothing to count"),
+        (lambda tree: cb.cuts([0, 1], tree), "truth has 2 labels and the tree has 4"),
+        (lambda tree: cb.cuts([], tree), "truth has 0 labels"),
+        (lambda tree: cb.cuts([[0], [1]], tree), "no ids"),
+        (lambda tree: cb.cuts([0.5] * 4, tree), "whole"),
+        (lambda tree: cb.cuts([0] * 4, tree, "nothing"), "no measure"),
+        (lambda tree: cb.cuts([0] * 4, tree, k=5), "from 1 to the 4"),
+        (lambda tree: cb.cuts([0] * 4, tree, k=2.5), "number of clusters"),
+        (lambda tree: cb.cuts([0] * 4, tree, k=[]), "k is empty"),
+        (lambda tree: cb.cuts([0] * 4, tree, noise="drop"), "no option 'noise'"),
+        (lambda tree: cb.cuts([0] * 4, "tree.nwk"), "a str is no tree"),
+        (lambda tree: cb.best_cut([0] * 5, tree), "truth has 5 labels"),
+        (lambda tree: cb.q0_tree([None] * 4, tree, missing="drop"), "nothing to count"),
+        (lambda tree: cb.dendrogram_purity([0] * 4, tree, weights=[0] * 4), "nothing to count"),
         (
-            lambda tree: cb.cuts(tree, list("aabb"), weights=[0, 0, 1, 1], truth_noise="b"),
+            lambda tree: cb.cuts(list("aabb"), tree, weights=[0, 0, 1, 1], truth_noise="b"),
             "every object is in a class of truth_noise='b', or has a weight of 0",
         ),
         (lambda tree: cb.fowlkes_mallows_curve(tree, cb.Tree.from_children([[0, 1]])), "leaves"),

@@ -25,7 +25,7 @@ def coref(
     /,
     *,
     measure: Annotated[list[str] | None, Parameter(name=["--measure", "-m"], negative=())] = None,
-    by: Literal["document"] | None = None,
+    groups: Literal["document"] | None = None,
     singletons: Literal["keep", "drop"] = "keep",
     repeated: Literal["error", "first"] = "error",
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -37,7 +37,7 @@ def coref(
 
     Example: clusterbits coref key.conll response.conll
 
-    Example: clusterbits coref dev.jsonlines predicted.jsonlines --by document
+    Example: clusterbits coref dev.jsonlines predicted.jsonlines --groups document
 
     Example: clusterbits coref gold/ system/ --singletons drop --require 'conll>=0.8'
 
@@ -51,7 +51,7 @@ def coref(
     measure
         What to show: conll, muc, bcubed, ceaf_e, ceaf_m, blanc, lea or mentions, repeated or
         separated by commas; by default all. Documents are ranked by the first.
-    by
+    groups
         Score each document by itself; a table shows the worst.
     singletons
         Whether entities of one mention count, in key and response.
@@ -62,7 +62,7 @@ def coref(
         none is named. May be repeated.
     """
     refuse_one_stream_twice([key, response])
-    usual = MEASURES if by is None or format in TIDY else _BY_DOCUMENT
+    usual = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
     shown = [find_measure(name)[0] for name in split_names(measure) or usual]
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
     scores = cb.coref(key, response, singletons=singletons, repeated=repeated).only(*shown)
@@ -71,16 +71,16 @@ def coref(
         for one in requirements
         if not one.holds(scores[one.measure])
     ]
-    result = scores if by is None else scores.by_document
+    result = scores if groups is None else scores.by_document
     with failing(failures):
         if format == "table":
             print("\n".join(map(folded, result.title.splitlines())), end="\n\n")
-        print_rows("coref", _rows(scores, by, format), format, by=by, **scores.size)
+        print_rows("coref", _rows(scores, groups, format), format, groups=groups, **scores.size)
 
 
-def _rows(scores: cb.CorefScores, by: str | None, format: str) -> list[dict[str, Any]]:
+def _rows(scores: cb.CorefScores, groups: str | None, format: str) -> list[dict[str, Any]]:
     """Return a row for each measure, or for each document: tidy for programs."""
-    if by is None:
+    if groups is None:
         return scores.to_dicts()
     if format in TIDY:
         return scores.by_document.to_dicts()

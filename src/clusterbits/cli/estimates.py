@@ -27,7 +27,7 @@ def estimate(
     input: SampleInput = SAMPLE,
     measure: MeasureOption = None,
     sampling: Literal["uniform", "cluster_size"] = "uniform",
-    interval: float = 0.95,
+    confidence_level: float = 0.95,
     format: FormatOption = "table",
 ) -> None:
     """Estimate measures of all records from a sample of true entities.
@@ -44,14 +44,14 @@ def estimate(
         How entities were sampled: each with the same probability, or in proportion to their
         records, as when records are drawn and their entities resolved. Other probabilities go in
         Python.
-    interval
+    confidence_level
         Level of the confidence intervals.
     """
     for name, why in _DO_NOT_APPLY.items():
         if getattr(input, name) != getattr(SAMPLE, name):
             raise FileError(f"--{name.replace('_', '-')} does not apply to estimate: {why}.")
-    asked, level = split_measures(measure), check_numbers(interval, None)
-    found = estimate_table(input.table(file), asked, sampling, level, input.missing)
+    asked, confidence_level = split_measures(measure), check_numbers(confidence_level, None)
+    found = estimate_table(input.table(file), asked, sampling, confidence_level, input.missing)
     rows = found.to_dicts()
     if format in TIDY:
         rows = [row | found.size for row in rows]

@@ -28,7 +28,7 @@ from clusterbits.ingest.files.streams import opening
 from clusterbits.ingest.joint import JointLabels
 from clusterbits.measures.catalogue import find
 
-# The confidence level of paired differences where --interval names no other.
+# The confidence level of paired differences where --confidence-level names no other.
 _LEVEL = 0.95
 # What is shown of them.
 _PAIRED = ("baseline", "difference", "difference_low", "difference_high", "worse")
@@ -88,7 +88,7 @@ class Gates:
         return [requirement.measure for requirement in self.requirements]
 
     def check(
-        self, scores: cb.Scores, paired: PairedBaseline | None = None, seed: int | None = None
+        self, scores: cb.Scores, paired: PairedBaseline | None = None, rng: int | None = None
     ) -> tuple[dict[str, dict[str, Any]], list[str]]:
         """Return what to show beside each measure, and a line for each gate that is not passed."""
         columns: dict[str, dict[str, Any]] = {row.measure: {} for row in scores.rows}
@@ -98,7 +98,7 @@ class Gates:
         if self.baseline is not None:
             self._check_baseline(self.baseline, scores, columns, failures)
         if paired is not None:
-            self._check_paired(paired, seed, scores, columns, failures)
+            self._check_paired(paired, rng, scores, columns, failures)
         return columns, failures
 
     def _check_requirements(
@@ -137,15 +137,15 @@ class Gates:
     def _check_paired(
         self,
         paired: PairedBaseline,
-        seed: int | None,
+        rng: int | None,
         scores: cb.Scores,
         columns: dict[str, dict[str, Any]],
         failures: list[str],
     ) -> None:
-        level = _LEVEL if scores.level is None else scores.level
+        level = _LEVEL if scores.confidence_level is None else scores.confidence_level
         ranking = [find(name) for name in scores.ranking_measures]
         columns |= {name: columns[name] | dict.fromkeys(_PAIRED) for name in columns}
-        for name, found in compare_counted(paired.joint, ranking, level, seed).items():
+        for name, found in compare_counted(paired.joint, ranking, level, rng).items():
             worse = found.better == "a"
             shown = found.value_a, found.difference, found.low, found.high, worse
             columns[name] |= dict(zip(_PAIRED, shown, strict=True))

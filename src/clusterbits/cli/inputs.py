@@ -140,16 +140,16 @@ class Input:
         return found
 
     def grouped_table(
-        self, files: Sequence[str], by: str, output: Path | None = None
+        self, files: Sequence[str], groups: str, output: Path | None = None
     ) -> tuple[str, GroupedTable]:
-        """Return the name of one clustering, its table, and that of each group of `by`."""
-        return _only_one(self.grouped_tables(files, by, output))
+        """Return the name of one clustering, its table, and that of each group of `groups`."""
+        return _only_one(self.grouped_tables(files, groups, output))
 
     def grouped_tables(
-        self, files: Sequence[str], by: str, output: Path | None = None
+        self, files: Sequence[str], groups: str, output: Path | None = None
     ) -> dict[str, GroupedTable]:
-        """Return the tables of all clusterings, and of each group of the column `by`."""
-        return self._count_labels(files, output, "--by", split_by_group, by)
+        """Return the tables of all clusterings, and of each group of the column `groups`."""
+        return self._count_labels(files, output, "--groups", split_by_group, groups)
 
     def paired_count(
         self, files: Sequence[str], column: str, output: Path | None = None
@@ -229,7 +229,7 @@ class Input:
         return None if given is None else list(given)
 
     def _count(
-        self, sources: list[list[Source]], count_one: Count[T], by: str | None = None
+        self, sources: list[list[Source]], count_one: Count[T], groups: str | None = None
     ) -> dict[str, T]:
         policy = LabelPolicy(
             self.noise, self.missing, self._noise_cluster, self.unmatched, self._noise_classes
@@ -239,7 +239,7 @@ class Input:
         )
         delimiter = as_delimiter(self.delimiter)
         request = Request(
-            self.truth, self.pred, self.weights, by, policy, delimiter, resources, count_one
+            self.truth, self.pred, self.weights, groups, policy, delimiter, resources, count_one
         )
         counted = count_columns(sources, self.on, self.sql, request)
         # What has no name on the command line has none in the output.

@@ -60,8 +60,8 @@ def score_rows(
         own = facts.get((scope, row.get("group"), name), nothing)
         gates = (beside or {}).get(measure, {})
         gates = gates if scope == "pooled" else dict.fromkeys(gates)
-        if scores.level is not None:
-            row |= {"level": scores.level, "method": scores.methods[name]}
+        if scores.confidence_level is not None:
+            row |= {"confidence_level": scores.confidence_level, "method": scores.methods[name]}
         rows.append({**row, "better": scores.better(measure), **own, **gates})
     return rows
 

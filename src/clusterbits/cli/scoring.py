@@ -57,9 +57,9 @@ def score(
     *file: SummedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
-    by: GroupOption = None,
-    interval: IntervalOption = None,
-    seed: SeedOption = 0,
+    groups: GroupOption = None,
+    confidence_level: IntervalOption = None,
+    rng: SeedOption = 0,
     pairs: Annotated[bool, Parameter(negative=())] = False,
     ids: str | None = None,
     require: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -74,7 +74,7 @@ def score(
 
     Example: clusterbits score truth.csv pred.parquet --on id --truth species --pred cluster
 
-    Example: clusterbits score labels.csv --truth species --pred cluster --by donor
+    Example: clusterbits score labels.csv --truth species --pred cluster --groups donor
 
     Example: clusterbits score labels.csv --truth species --pred new --baseline-pred old -m ari
 
@@ -100,13 +100,13 @@ def score(
     baseline_pred
         Column of another clustering of the same objects, such as that of the last release. Exit
         with 1 if by any measure shown it is better and chance does not explain it: the paired
-        interval of the difference (95 %, or of --interval) excludes 0.
+        interval of the difference (95 %, or of --confidence-level) excludes 0.
     save
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
     refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
     matches = {"--pairs": pairs, "--ids": ids}
-    _refuse_together(matches, {"--by": by}, {"--baseline-pred": baseline_pred})
+    _refuse_together(matches, {"--groups": groups}, {"--baseline-pred": baseline_pred})
     _refuse_together({"--baseline": baseline}, {"--baseline-pred": baseline_pred})
     asked = split_measures(measure)  # first: gates may be on measures of the user's own
     gates = Gates.from_options(require, baseline, input.spill, save)
@@ -117,8 +117,8 @@ def score(
             name, counted = input.paired_count(file, baseline_pred, save)
             run = cb.Contingency.from_cells(counted.cells)
             paired = PairedBaseline(baseline_pred, counted.joint)
-        elif by is not None:
-            name, run = input.grouped_table(file, by, save)
+        elif groups is not None:
+            name, run = input.grouped_table(file, groups, save)
         elif pairs or ids is not None:
             name, run = UNNAMED, count_pair_files(file, ids, input, save)
         else:
@@ -126,22 +126,22 @@ def score(
     except SeveralColumnsError as several:
         if require or baseline or baseline_pred or save:
             raise
-        _print_board("score", several.counted, asked, find("q0"), interval, seed, format)
+        _print_board("score", several.counted, asked, find("q0"), confidence_level, rng, format)
         return
     table = run if isinstance(run, cb.Contingency) else run.table
     chosen = choose_measures(asked, [table])
     scores = score_runs(
         {name: run},
         [*chosen, *gates.measures],
-        interval,
-        seed,
+        confidence_level,
+        rng,
         lambda asked: progress_bar(asked, "scoring"),
     )
-    passed, failures = gates.check(scores, paired, seed)
+    passed, failures = gates.check(scores, paired, rng)
     if format in TIDY:
         rows = score_rows(scores, passed)
     else:
-        rows = measure_rows(scores, passed) if by is None else _grouped(scores, format, passed)
+        rows = measure_rows(scores, passed) if groups is None else _grouped(scores, format, passed)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
@@ -179,10 +179,10 @@ def compare(
     *file: ComparedFiles,
     input: Input = LABELS,
     measure: MeasureOption = None,
-    by: GroupOption = None,
+    groups: GroupOption = None,
     sort: str = "q0",
-    interval: IntervalOption = None,
-    seed: SeedOption = 0,
+    confidence_level: IntervalOption = None,
+    rng: SeedOption = 0,
     format: FormatOption = "table",
 ) -> None:
     """Compare clusterings of the same objects: a leaderboard.
@@ -195,8 +195,8 @@ def compare(
         The measure to sort by, best first.
     """
     asked, order = split_measures(measure), find(sort)
-    runs = input.tables(file) if by is None else input.grouped_tables(file, by)
-    _print_board("compare", runs, asked, order, interval, seed, format)
+    runs = input.tables(file) if groups is None else input.grouped_tables(file, groups)
+    _print_board("compare", runs, asked, order, confidence_level, rng, format)
 
 
 def _print_board(
@@ -204,21 +204,21 @@ def _print_board(
     runs: Mapping[str, Any],
     measures: Sequence[str | cb.Measure] | None,
     order: cb.Measure,
-    interval: float | None,
-    seed: int | None,
+    confidence_level: float | None,
+    rng: int | None,
     format: Format,
 ) -> None:
     """Print clusterings of the same objects as a leaderboard, the best first."""
     ranked = score_runs(
         runs,
         ["q0", order.name, *(measures or COMPARED)],
-        interval,
-        seed,
+        confidence_level,
+        rng,
         lambda asked: progress_bar(asked, "scoring"),
     ).sorted_by(order.name)
     first = next(iter(ranked.tables.values()))
     title = f"{first.description.partition(' × ')[0]}: best {order.name} first"
-    if interval is not None:
+    if confidence_level is not None:
         title += f", with {ranked.described_intervals}"
     print_conclusion(ranked, format)
     if format in TIDY:
@@ -279,8 +279,8 @@ def report(
     input: Input = LABELS,
     measure: MeasureOption = None,
     title: str | None = None,
-    interval: IntervalOption = None,
-    seed: SeedOption = 0,
+    confidence_level: IntervalOption = None,
+    rng: SeedOption = 0,
 ) -> None:
     """Write a report of one or more clusterings: one self-contained HTML file.
 
@@ -296,14 +296,16 @@ def report(
     scores = cb.evaluate(
         tables,
         measures=split_measures(measure),
-        interval=interval,
-        seed=seed,
+        confidence_level=confidence_level,
+        rng=rng,
         progress=lambda asked: progress_bar(asked, "scoring"),
     )
     names = ", ".join(Path(name_file(name)).name for name in file)
     facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
-    if interval is not None:
-        facts["intervals"] = f"{percent(interval)} confidence intervals over objects, seed {seed}"
+    if confidence_level is not None:
+        facts["intervals"] = (
+            f"{percent(confidence_level)} confidence intervals over objects, seed {rng}"
+        )
     made = scores.report(
         title=title or names,
         facts=facts,

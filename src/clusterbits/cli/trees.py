@@ -116,10 +116,10 @@ def tree(
         raise FileError(
             "--part clusters lists the best free cut: --k and --measure are for horizontal cuts."
         )
-    best = cb.best_cut(found, classes, **options)
+    best = cb.best_cut(classes, found, **options)
     asked = split_measures(measure) or list(_SHOWN)
-    cuts = cb.cuts(found, classes, asked, k=_numbers(k), **options)
-    purity = cb.dendrogram_purity(found, classes, **options)
+    cuts = cb.cuts(classes, found, asked, k=_numbers(k), **options)
+    purity = cb.dendrogram_purity(classes, found, **options)
     if format == "table":
         print(folded(f"{best.title} Dendrogram purity: {purity:.4f}."), end="\n\n")
     rows = best.to_dicts() if part == "clusters" else _cut_rows(cuts, format)

@@ -12,17 +12,17 @@ _ARGUMENT = re.compile(
     r"""(?<![\w/.-])([a-z_]+)=('[^']*'|"[^"]*"|\[[^\]]*\]|-?\w+(?:\.\w+)*)(?=[\s,.;:)]|$)"""
 )
 # Arguments that an option of another name sets.
-_RENAMED = {"level": "--interval"}
+_RENAMED: dict[str, str] = {}
 _FLAGS = {"header=False": "--no-header"}
 
 
 def as_options(message: str, options: Collection[str]) -> str:
     """Return a message with those arguments as options that a command has.
 
-    >>> as_options("Pass missing='drop', or resamples=5.", ["--missing"])
-    'Pass --missing drop, or resamples=5.'
-    >>> as_options("on=['a', 'b'] or level=1.5; header=False", ["--on", "--interval"])
-    '--on a --on b or --interval 1.5; header=False'
+    >>> as_options("Pass missing='drop', or n_resamples=5.", ["--missing"])
+    'Pass --missing drop, or n_resamples=5.'
+    >>> as_options("on=['a', 'b'] or noise_label=-1; header=False", ["--on", "--noise-label"])
+    '--on a --on b or --noise-label -1; header=False'
     """
 
     def translate(found: re.Match[str]) -> str:

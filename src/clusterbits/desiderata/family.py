@@ -137,10 +137,10 @@ class Model:
             raise ClusterbitsError(f"{n} objects do not divide evenly over {self}.")
         return Contingency.from_counts(rounded.astype(np.int64))
 
-    def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Contingency:
+    def sample(self, n: int, rng: int | np.random.Generator | None = None) -> Contingency:
         """Return the counts of n objects drawn from the distribution."""
         p = self.joint()
-        counts = np.random.default_rng(seed).multinomial(n, p.ravel() / p.sum())
+        counts = np.random.default_rng(rng).multinomial(n, p.ravel() / p.sum())
         return Contingency.from_counts(counts.reshape(p.shape))
 
     def __str__(self) -> str:

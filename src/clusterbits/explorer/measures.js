@@ -138,7 +138,7 @@ const MEASURES = {
     const together = sameClass + sameCluster - both;
     return together ? both / together : 1;
   },
-  hamming(t) {
+  hamming_similarity(t) {
     const outside = outsideLargest(t, "k", t.clusterSizes.length)
       + outsideLargest(t, "c", t.classSizes.length);
     return 1 - outside / (2 * t.n);

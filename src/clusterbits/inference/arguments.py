@@ -16,7 +16,7 @@ from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find
 
 # Options of all three functions. What else is given must be a parameter of the measure.
-OPTIONS = ("level", "resamples", "seed", "progress", *GivenOptions._fields)
+OPTIONS = ("confidence_level", "n_resamples", "rng", "progress", *GivenOptions._fields)
 
 
 class _Default(str):
@@ -97,15 +97,17 @@ def check_drawable(who: str, table: Contingency) -> Contingency:
 _RESAMPLE_BYTES = 64
 
 
-def check_numbers(level: float, resamples: int | None, clusterings: int = 1) -> float:
+def check_numbers(confidence_level: float, n_resamples: int | None, clusterings: int = 1) -> float:
     """Refuse a level outside 0 … 1, and too few or too many resamples; return the level."""
-    if not (isinstance(level, Real) and 0 < level < 1):
-        raise ClusterbitsError(f"level={level!r} is not between 0 and 1; 0.95 is usual.")
-    if resamples is None:  # the usual number
-        return float(level)
-    whole = isinstance(resamples, int | np.integer) and not isinstance(resamples, bool)
-    if not (whole and resamples >= 2):
-        raise ClusterbitsError(f"resamples={resamples!r}: a whole number, at least 2.")
-    memory = _RESAMPLE_BYTES * int(resamples) * clusterings
-    check_memory(memory, f"{resamples:,} resamples")
-    return float(level)
+    if not (isinstance(confidence_level, Real) and 0 < confidence_level < 1):
+        raise ClusterbitsError(
+            f"confidence_level={confidence_level!r} is not between 0 and 1; 0.95 is usual."
+        )
+    if n_resamples is None:  # the usual number
+        return float(confidence_level)
+    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+    if not (whole and n_resamples >= 2):
+        raise ClusterbitsError(f"n_resamples={n_resamples!r}: a whole number, at least 2.")
+    memory = _RESAMPLE_BYTES * int(n_resamples) * clusterings
+    check_memory(memory, f"{n_resamples:,} resamples")
+    return float(confidence_level)

@@ -54,9 +54,9 @@ def compare(
     pred_b: Any = None,
     measure: str | Measure = "q0",
     *,
-    level: float = 0.95,
-    resamples: int | None = None,
-    seed: int | None = 0,
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: int | None = 0,
     groups: Any = None,
     noise: Noise | None = None,
     missing: Missing = "error",
@@ -80,12 +80,12 @@ def compare(
         The second clustering; left out where `pred_a` has several.
     measure : str or Measure, default "q0"
         Full name or alias.
-    level : float, default 0.95
+    confidence_level : float, default 0.95
         The confidence level: how often the intervals should contain the true difference.
-    resamples : int, optional
+    n_resamples : int, optional
         The number of resamples, by default 2,000. Unless it is given, the jackknife takes their
         place where tables are large, as in `interval`.
-    seed : int or None, default 0
+    rng : int or None, default 0
         The same seed gives the same result; None for a random one.
     groups : 1-D sequence of labels, optional
         The group of each object, such as its document, batch or patient. Whole groups are then
@@ -132,13 +132,13 @@ def compare(
     A clustering *may be the best* unless some other is better than it by more than chance
     explains, at the given level for all the others at once (Hsu's comparison with the best, with
     the quantile of the greatest studentised difference taken from the resamples). So the truly best
-    one is in the set with probability `level` or more. The limits of ``behind`` come from the same
-    quantiles; of two clusterings they are those of their difference, cut at 0. The interval of each
-    value is for that clustering by itself.
+    one is in the set with probability `confidence_level` or more. The limits of ``behind`` come
+    from the same quantiles; of two clusterings they are those of their difference, cut at 0. The
+    interval of each value is for that clustering by itself.
 
     Where there are more than 20,000 kinds of objects (with the same class and the same clusters),
-    these are not resampled unless `resamples` is given. All clusterings are scored without each of
-    24 random groups of objects, and the effects of these groups are resampled; see `interval`.
+    these are not resampled unless `n_resamples` is given. All clusterings are scored without each
+    of 24 random groups of objects, and the effects of these groups are resampled; see `interval`.
 
     References
     ----------
@@ -150,11 +150,11 @@ def compare(
     >>> import clusterbits as cb
     >>> truth = [0] * 40 + [1] * 40
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
-    >>> cb.compare(truth, a, b, "ari", seed=0)
+    >>> cb.compare(truth, a, b, "ari", rng=0)
     adjusted_rand: a 0.5572, b 0.9013
     b - a = 0.3440, 95 % interval 0.1328 … 0.5902: b is better
     b is better than a in 100 % of the resamples
-    >>> runs = cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari", seed=0)
+    >>> runs = cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari", rng=0)
     >>> runs.indistinguishable
     ('b', 'b again')
     """
@@ -171,7 +171,7 @@ def compare(
     _refuse_tables(truth, pred_a, pred_b)
     truth = read_labels(truth, "truth")
     preds = _named(truth, pred_a, pred_b)
-    level = check_numbers(level, resamples, len(preds))
+    confidence_level = check_numbers(confidence_level, n_resamples, len(preds))
     options = GivenOptions(noise, missing, None, noise_label, align, unmatched, truth_noise)
     views: Views
     if groups is None:
@@ -180,25 +180,27 @@ def compare(
     else:
         read = GroupedTruth.read(truth, groups, options, "groups")
         kinds, views = _grouped_tables(read, preds, options, balanced)
-    scores = _score_pairs(kinds, views, [entry], parameters, level, resamples, seed, progress)[0]
+    scores = _score_pairs(
+        kinds, views, [entry], parameters, confidence_level, n_resamples, rng, progress
+    )[0]
     if pred_b is None:
         rows = rank_clusterings(list(preds), scores, entry)
         _, drawn, _, method = scores.replicates
-        return Ranking(entry.name, level, rows, method, len(drawn))
+        return Ranking(entry.name, confidence_level, rows, method, len(drawn))
     return _compare_two(entry, scores)
 
 
 def compare_counted(
     joint: JointLabels,
     measures: Sequence[Measure],
-    level: float,
-    seed: int | None,
+    confidence_level: float,
+    rng: int | None,
     progress: Progress = progress_bar,
 ) -> dict[str, Comparison]:
     """Return the paired difference by each measure; of objects that are counted already."""
-    level = check_numbers(level, None)
+    confidence_level = check_numbers(confidence_level, None)
     kinds, views = _tables_of(joint, balanced=False)
-    every = _score_pairs(kinds, views, measures, {}, level, None, seed, progress)
+    every = _score_pairs(kinds, views, measures, {}, confidence_level, None, rng, progress)
     return {
         entry.name: _compare_two(entry, scores)
         for entry, scores in zip(measures, every, strict=True)
@@ -210,16 +212,16 @@ def _score_pairs(
     views: Views,
     measures: Sequence[Measure],
     parameters: Mapping[str, Any],
-    level: float,
-    resamples: int | None,
-    seed: int | None,
+    confidence_level: float,
+    n_resamples: int | None,
+    rng: int | None,
     progress: Progress,
 ) -> list[PairedScores]:
     """Return the values of all clusterings by each measure, and those on the same resamples."""
     scores = [as_statistic(measure, parameters) for measure in measures]
-    every = replicate(kinds, views, scores, "centred", resamples, seed, progress)
+    every = replicate(kinds, views, scores, "centred", n_resamples, rng, progress)
     return [
-        PairedScores(found, level, sign=1 if measure.better == "higher" else -1)
+        PairedScores(found, confidence_level, sign=1 if measure.better == "higher" else -1)
         for measure, found in zip(measures, every, strict=True)
     ]
 
@@ -231,8 +233,8 @@ def _compare_two(measure: Measure, scores: PairedScores) -> Comparison:
         float(scores.values[0]),
         float(scores.values[1]),
         difference.value,
-        *difference.interval(scores.level),
-        scores.level,
+        *difference.interval(scores.confidence_level),
+        scores.confidence_level,
         float(scores.shares()[1]),
         scores.replicates.method,
         len(scores.replicates.drawn),

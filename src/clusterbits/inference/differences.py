@@ -33,7 +33,7 @@ class PairedScores(NamedTuple):
     """The values of all clusterings, on the same resamples, and without some objects."""
 
     replicates: Replicates
-    level: float
+    confidence_level: float
     sign: int
 
     @property
@@ -62,7 +62,7 @@ class PairedScores(NamedTuple):
         """Return the confidence interval of i by itself."""
         values, drawn, left_out, method = self.replicates
         own = Jackknife(left_out.values[:, [i]], left_out.weights)
-        return centre(drawn[:, i], float(values[i]), own, method).interval(self.level)
+        return centre(drawn[:, i], float(values[i]), own, method).interval(self.confidence_level)
 
     def behind(self, i: int) -> tuple[float, float]:
         """Return the confidence limits of how far i is behind the truly best clustering.
@@ -72,8 +72,8 @@ class PairedScores(NamedTuple):
         """
         leads = [self.lead(j, i) for j in range(len(self.values)) if j != i]
         deviations = np.column_stack([lead.deviations for lead in leads])
-        below = central_interval(deviations.min(axis=1), self.level)[0]
-        above = central_interval(deviations.max(axis=1), self.level)[1]
+        below = central_interval(deviations.min(axis=1), self.confidence_level)[0]
+        above = central_interval(deviations.max(axis=1), self.confidence_level)[1]
         lowest, highest = (
             max(lead.value + away * lead.standard_error for lead in leads)
             for away in (below, above)

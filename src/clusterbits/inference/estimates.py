@@ -47,7 +47,7 @@ class Estimates(Result):
     rows : tuple of Estimate
         For each measure its ``value``, ``standard_error``, and the confidence limits ``low`` and
         ``high``; nan where the sample says nothing.
-    level : float
+    confidence_level : float
         The confidence level.
     entities, of_entities : int, float
         How many entities were sampled, and an estimate of how many there are.
@@ -56,7 +56,7 @@ class Estimates(Result):
     """
 
     rows: tuple[Estimate, ...]
-    level: float
+    confidence_level: float
     entities: int
     of_entities: float
     records: int
@@ -78,7 +78,7 @@ class Estimates(Result):
         return (
             f"{counted(self.entities, 'sampled entity')} of about "
             f"{with_commas(round(self.of_entities))} ({with_commas(self.records)} of "
-            f"{counted(self.of_records, 'record')}), {percent(self.level)} intervals"
+            f"{counted(self.of_records, 'record')}), {percent(self.confidence_level)} intervals"
             + "; the sample has all records"
             * (self.records == self.of_records)
         )
@@ -86,7 +86,7 @@ class Estimates(Result):
     @property
     def size(self) -> dict[str, float]:
         """The level, and the sizes of the sample and of the whole, by name."""
-        names = ("level", "entities", "of_entities", "records", "of_records")
+        names = ("confidence_level", "entities", "of_entities", "records", "of_records")
         return {name: getattr(self, name) for name in names}
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -117,7 +117,7 @@ def estimate(
     measures: Any = None,
     *,
     sampling: Any = "uniform",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     noise: Noise | None = None,
     missing: Missing = "error",
     noise_label: Any = -1,
@@ -141,7 +141,7 @@ def estimate(
         How entities were sampled: each with the same probability; in proportion to their records,
         as when records are drawn and their entities resolved, none of them twice; or with
         probabilities in inverse proportion to the weights.
-    level : float, default 0.95
+    confidence_level : float, default 0.95
         The confidence level.
     noise, noise_label
         How clusters are read, as in `Contingency.from_labels`.
@@ -188,7 +188,7 @@ def estimate(
     pair_precision  0.1497          0.2160  0.0000  1.0000
     pair_recall     0.2593          0.1283  0.0000  1.0000
     """
-    level = check_numbers(level, None)
+    confidence_level = check_numbers(confidence_level, None)
     check_choice("missing", missing, ("error", "drop", "class"))
     if isinstance(sample, Contingency):
         table = as_table(sample, pred, GivenOptions(noise, noise_label=noise_label))
@@ -197,11 +197,11 @@ def estimate(
         # Records that only the clusters have are outside of the sample.
         options = GivenOptions(noise, "class", None, noise_label, align, unmatched="class")
         table = as_table(sample, pred, options)
-    return estimate_table(table, measures, sampling, level, missing)
+    return estimate_table(table, measures, sampling, confidence_level, missing)
 
 
 def estimate_table(
-    table: Contingency, measures: Any, sampling: Any, level: float, missing: Missing
+    table: Contingency, measures: Any, sampling: Any, confidence_level: float, missing: Missing
 ) -> Estimates:
     """Return estimates from a table whose class None is the records outside of the sample."""
     names = _choose(measures)
@@ -212,12 +212,12 @@ def estimate_table(
     n, entities = int(table.n), len(sums.weights)
     if sums.records == n:  # however it was drawn, nothing is left to estimate
         rows = tuple(_known(name, table) for name in names)
-        return Estimates(rows, level, entities, float(entities), n, n)
+        return Estimates(rows, confidence_level, entities, float(entities), n, n)
     # Only what was not sampled is uncertain: the correction for a finite population.
     unsampled = 1 - sums.records / n if is_word(sampling, "uniform") else 1.0
-    rows = tuple(_estimate(name, _TERMS[name](sums), unsampled, level) for name in names)
+    rows = tuple(_estimate(name, _TERMS[name](sums), unsampled, confidence_level) for name in names)
     of_entities = n * float(sums.weights.sum() / sums.sizes.sum())
-    return Estimates(rows, level, entities, of_entities, sums.records, n)
+    return Estimates(rows, confidence_level, entities, of_entities, sums.records, n)
 
 
 def _choose(measures: Any) -> list[str]:

@@ -48,7 +48,7 @@ class Interval(Result):
         Its value for the table as it is.
     low, high : float
         Its confidence limits.
-    level : float
+    confidence_level : float
         The confidence level.
     standard_error : float
         Standard deviation of the resamples' values, widened to the jackknife's where "centred"
@@ -61,7 +61,7 @@ class Interval(Result):
     method : str
         "centred", "percentile", "bca" or "jackknife": the last also where "centred" was asked for
         and the table is large.
-    resamples : int
+    n_resamples : int
         The number of resamples; by the jackknife, of sums of groups' effects.
     """
 
@@ -69,11 +69,11 @@ class Interval(Result):
     value: float
     low: float
     high: float
-    level: float
+    confidence_level: float
     standard_error: float
     bias: float
     method: str
-    resamples: int
+    n_resamples: int
 
     @property
     def title(self) -> str:
@@ -81,7 +81,7 @@ class Interval(Result):
         how = ", jackknife" if self.method == "jackknife" else ""
         return (
             f"{self.measure} {show(self.value)}, "
-            f"{percent(self.level)} interval {show(self.low)} … {show(self.high)}{how}"
+            f"{percent(self.confidence_level)} interval {show(self.low)} … {show(self.high)}{how}"
         )
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ class Interval(Result):
 
         >>> import clusterbits as cb
         >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.interval(table, "q2", seed=1).plot()
+        >>> ax = cb.interval(table, "q2", rng=1).plot()
         >>> ax.get_title(loc="left")
         'q2 0.6852, 95 % interval 0.5828 … 0.7857'
         """
@@ -108,9 +108,9 @@ def interval(
     pred: Any = None,
     measure: str | Measure = DEFAULT_MEASURE,
     *,
-    level: float = 0.95,
-    resamples: int | None = None,
-    seed: int | None = 0,
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: int | None = 0,
     method: str = "centred",
     groups: Any = None,
     noise: Noise | None = None,
@@ -136,12 +136,12 @@ def interval(
         The clusters; left out after a table.
     measure : str or Measure, default "q0"
         Full name or alias of any measure of the catalogue.
-    level : float, default 0.95
+    confidence_level : float, default 0.95
         The confidence level: how often such intervals should contain that mean.
-    resamples : int, optional
+    n_resamples : int, optional
         The number of resamples, by default 2,000. Unless it is given, tables of more than 20,000
         cells are not resampled: "centred" then is "jackknife".
-    seed : int or None, default 0
+    rng : int or None, default 0
         The same seed gives the same interval, on any number of cores; None for a random one.
     method : "centred", "percentile", "bca" or "jackknife"
         How the interval is made; see the notes. On sparse tables "percentile" and "bca" do not
@@ -191,12 +191,12 @@ def interval(
     says nothing about mistakes too rare to be seen (about 3/n of the objects at most).
 
     *jackknife* is how "centred" is done where the table has more than 20,000 non-zero cells and
-    `resamples` is not given. The objects (or `groups`) are divided at random into 24 groups of the
-    same size, and the measure is computed without each of them: 24 times instead of some thousand
-    (the delete-a-group jackknife). That gives the standard error, the skewness and the bias. The
-    shape of the distribution is that of sums of 24 groups' effects drawn with replacement, with
-    Student's t for the error of the standard error. What is lost: the width varies between seeds
-    with a standard deviation of 15 %.
+    `n_resamples` is not given. The objects (or `groups`) are divided at random into 24 groups of
+    the same size, and the measure is computed without each of them: 24 times instead of some
+    thousand (the delete-a-group jackknife). That gives the standard error, the skewness and the
+    bias. The shape of the distribution is that of sums of 24 groups' effects drawn with
+    replacement, with Student's t for the error of the standard error. What is lost: the width
+    varies between seeds with a standard deviation of 15 %.
 
     References
     ----------
@@ -211,9 +211,9 @@ def interval(
     --------
     >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-    >>> cb.interval(table, "q2", seed=1)
+    >>> cb.interval(table, "q2", rng=1)
     q2 0.6852, 95 % interval 0.5828 … 0.7857
-    >>> cb.interval([0] * 10 + [1] * 10, [0] * 12 + [1] * 8, "rand", seed=1)
+    >>> cb.interval([0] * 10 + [1] * 10, [0] * 12 + [1] * 8, "rand", rng=1)
     rand 0.8105, 95 % interval 0.5059 … 1.0000
     """
     options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
@@ -224,16 +224,18 @@ def interval(
         source = count_by_group("interval", truth, pred, groups, options)
         entry = find(measure)
     entry.check_parameters(parameters, ("method", "groups", *OPTIONS))
-    return find_intervals(source, [entry], parameters, level, resamples, seed, method, progress)[0]
+    return find_intervals(
+        source, [entry], parameters, confidence_level, n_resamples, rng, method, progress
+    )[0]
 
 
 def find_intervals(
     source: Contingency | GroupedTable,
     measures: Sequence[Measure],
     parameters: Mapping[str, Any],
-    level: float,
-    resamples: int | None = None,
-    seed: int | None = 0,
+    confidence_level: float,
+    n_resamples: int | None = None,
+    rng: int | None = 0,
     method: str = "centred",
     progress: Progress = iter,
 ) -> list[Interval]:
@@ -242,12 +244,13 @@ def find_intervals(
     These are of objects, or of groups.
     """
     check_choice("method", method, METHODS)
-    level = check_numbers(level, resamples)
+    confidence_level = check_numbers(confidence_level, n_resamples)
     kinds, views = _objects_of(source)
     scores = [as_statistic(entry, parameters) for entry in measures]
-    every = replicate(kinds, views, scores, method, resamples, seed, progress)
+    every = replicate(kinds, views, scores, method, n_resamples, rng, progress)
     return [
-        _make_interval(entry, found, level) for entry, found in zip(measures, every, strict=True)
+        _make_interval(entry, found, confidence_level)
+        for entry, found in zip(measures, every, strict=True)
     ]
 
 

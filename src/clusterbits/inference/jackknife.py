@@ -75,7 +75,7 @@ def leave_out_objects(
     views: Views,
     scores: Sequence[Statistic],
     most: int,
-    seed: int | None,
+    rng: int | None,
     progress: Progress,
     threads: int = 1,
 ) -> list[Jackknife]:
@@ -85,8 +85,8 @@ def leave_out_objects(
         return [Jackknife(np.zeros((1, len(views))), np.ones(1)) for _ in scores]
     chosen, weights = np.arange(len(kinds)), kinds.astype(np.float64)
     if len(kinds) > most:
-        rng = np.random.default_rng(seed_sequence(seed))
-        chosen = rng.choice(len(kinds), size=most, p=kinds / n)
+        generator = np.random.default_rng(seed_sequence(rng))
+        chosen = generator.choice(len(kinds), size=most, p=kinds / n)
         weights = np.full(most, n / most)
     values = np.empty((len(scores), len(chosen), len(views)))
 
@@ -96,7 +96,7 @@ def leave_out_objects(
             fewer[chosen[i]] -= 1
             values[:, i] = score_views(fewer, views, scores)
 
-    run_blocks(leave_out, len(chosen), len(kinds), seed, progress, threads)
+    run_blocks(leave_out, len(chosen), len(kinds), rng, progress, threads)
     return [Jackknife(some, weights) for some in values]
 
 
@@ -104,7 +104,7 @@ def leave_out_groups(
     kinds: NDArray[np.int64],
     views: Views,
     scores: Sequence[Statistic],
-    seed: int | None,
+    rng: int | None,
     progress: Progress,
     threads: int = 1,
 ) -> list[Jackknife]:
@@ -120,7 +120,7 @@ def leave_out_groups(
             fewer[group.places] -= group.counts
             values[:, group.first] = score_views(fewer, views, scores)
 
-    parts = [_Part(0, groups, np.arange(len(kinds)), kinds, seed_sequence(seed))]
+    parts = [_Part(0, groups, np.arange(len(kinds)), kinds, seed_sequence(rng))]
     while len(parts) < min(_PARTS, groups):
         parts = [half for part in parts for half in part.halve()]
     run_in_threads(leave_out, parts, min(threads, len(parts)), progress)

@@ -58,7 +58,7 @@ class PermutationTest(Result):
     value : float
         Its value for the table as it is.
     p_value : float
-        ``(1 + hits) / (1 + resamples)`` unless `extrapolated`, where hits are the random tables
+        ``(1 + hits) / (1 + n_resamples)`` unless `extrapolated`, where hits are the random tables
         that score at least as well: the probability of a value this good if the clusters were
         random.
     p_low, p_high : float
@@ -70,9 +70,9 @@ class PermutationTest(Result):
         are as skewed as χ² with one degree of freedom.
     null_mean, null_sd : float
         Mean and standard deviation of the random tables' values.
-    level : float
+    confidence_level : float
         Confidence level of that interval.
-    resamples : int
+    n_resamples : int
         The number of random tables.
     extrapolated : bool
         Whether `p_value` and `p_high` are from a tail beyond the random tables: the table is large,
@@ -87,16 +87,16 @@ class PermutationTest(Result):
     z: float
     null_mean: float
     null_sd: float
-    level: float
-    resamples: int
+    confidence_level: float
+    n_resamples: int
     extrapolated: bool
 
     @property
     def title(self) -> str:
         """The p-value and the effect size."""
-        tail = f"; extrapolated from {self.resamples} random tables" if self.extrapolated else ""
+        tail = f"; extrapolated from {self.n_resamples} random tables" if self.extrapolated else ""
         return (
-            f"p = {self.p_value:.3g} ({percent(self.level)} interval {self.p_low:.2g} … "
+            f"p = {self.p_value:.3g} ({percent(self.confidence_level)} interval {self.p_low:.2g} … "
             f"{self.p_high:.2g}), z = {self.z:.1f}{tail}"
         )
 
@@ -113,7 +113,7 @@ class PermutationTest(Result):
 
         >>> import clusterbits as cb
         >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.permutation_test(table, "q0", seed=1).plot()
+        >>> ax = cb.permutation_test(table, "q0", rng=1).plot()
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['this clustering', 'random clusters\nof these sizes']
         """
@@ -128,9 +128,9 @@ def permutation_test(
     pred: Any = None,
     measure: str | Measure = DEFAULT_MEASURE,
     *,
-    level: float = 0.95,
-    resamples: int | None = None,
-    seed: int | None = 0,
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: int | None = 0,
     noise: Noise | None = None,
     missing: Missing = "error",
     weights: Any = None,
@@ -154,13 +154,13 @@ def permutation_test(
         The clusters; left out after a table.
     measure : str or Measure, default "q0"
         Full name or alias of a measure with a direction.
-    level : float, default 0.95
+    confidence_level : float, default 0.95
         Confidence level of the interval of the p-value.
-    resamples : int, optional
+    n_resamples : int, optional
         The number of random tables. Of a given number, the p-value is never below
-        ``1 / (1 + resamples)``. By default 1,999, and fewer of large tables, with an extrapolated
+        ``1 / (1 + n_resamples)``. By default 1,999, and fewer of large tables, with an extrapolated
         tail (see the notes).
-    seed : int or None, default 0
+    rng : int or None, default 0
         The same seed gives the same result, on any number of cores; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read; see `Contingency.from_labels`. Weights must be whole.
@@ -190,7 +190,7 @@ def permutation_test(
     more cells than there are objects, by shuffling these.
 
     If the table has more than 20,000 cells and objects, fewer than 1,999 random ones are drawn
-    unless `resamples` is given: B = 16,000,000 / cells (or objects, if fewer), at least 9. Where
+    unless `n_resamples` is given: B = 16,000,000 / cells (or objects, if fewer), at least 9. Where
     one of them is as good, the p-value is as above. Where none is, it is extrapolated. For many
     objects per cell the values of random tables are distributed as a normal variable, or a sum of
     squares of some; the heaviest tail among these is that of one square, χ² with one degree of
@@ -202,7 +202,7 @@ def permutation_test(
     1/(1 + B). Where more than a third of the random tables have the same value, few objects decide;
     Cantelli's bound 1/(1 + z²) then takes the place of 4 P. The page on intervals has how
     often p is too small. Where B = 16, p < 0.001 takes z > 17. If the answer lies between, pass
-    `resamples`.
+    `n_resamples`.
 
     References
     ----------
@@ -215,7 +215,7 @@ def permutation_test(
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.permutation_test(cb.Contingency.from_counts([[30, 5], [10, 55]]), "q0", seed=1)
+    >>> cb.permutation_test(cb.Contingency.from_counts([[30, 5], [10, 55]]), "q0", rng=1)
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
@@ -225,11 +225,11 @@ def permutation_test(
     entry.check_parameters(parameters, OPTIONS)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
-    level = check_numbers(level, resamples)
+    confidence_level = check_numbers(confidence_level, n_resamples)
     score = as_statistic(entry, parameters)
     value = score(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
-    many = _choose_resamples(steps) if resamples is None else resamples
+    many = _choose_resamples(steps) if n_resamples is None else n_resamples
     check_memory(_STEP_BYTES * steps, f"a random table of {steps:,} cells or objects")
     shuffle = _shuffler(table)
     drawn = np.empty(many)
@@ -237,18 +237,22 @@ def permutation_test(
     def draw(block: slice, rng: np.random.Generator) -> None:
         drawn[block] = [score(random) for random in shuffle(rng, block.stop - block.start)]
 
-    run_blocks(draw, many, steps, seed, progress, count_threads(steps))
+    run_blocks(draw, many, steps, rng, progress, count_threads(steps))
     sign = 1 if entry.better == "higher" else -1
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
     z = sign * (value - mean) / sd if sd > rounding else 0.0
-    extrapolated = many < _RESAMPLES and resamples is None and hits == 0 and z > 0
+    extrapolated = many < _RESAMPLES and n_resamples is None and hits == 0 and z > 0
     tied = are_tied(drawn, rounding)
-    found = extrapolate(z, many, level, tied) if extrapolated else _count(hits, many, level)
+    found = (
+        extrapolate(z, many, confidence_level, tied)
+        if extrapolated
+        else _count(hits, many, confidence_level)
+    )
     sd = sd if sd > rounding else 0.0
     return PermutationTest(
-        entry.name, value, *found, z, mean, sd, level, many, extrapolated=extrapolated
+        entry.name, value, *found, z, mean, sd, confidence_level, many, extrapolated=extrapolated
     )
 
 
@@ -257,12 +261,12 @@ def _choose_resamples(steps: int) -> int:
     return _RESAMPLES if steps <= _MANY_STEPS else max(_FEWEST, _MOST_STEPS // steps)
 
 
-def _count(hits: int, resamples: int, level: float) -> tuple[float, float, float]:
+def _count(hits: int, n_resamples: int, level: float) -> tuple[float, float, float]:
     """Return the p-value of so many hits, and its confidence limits (Clopper and Pearson)."""
     from scipy.stats import binomtest
 
-    limits_of = binomtest(hits, resamples).proportion_ci(level, method="exact")
-    return (1 + hits) / (1 + resamples), float(limits_of.low), float(limits_of.high)
+    limits_of = binomtest(hits, n_resamples).proportion_ci(level, method="exact")
+    return (1 + hits) / (1 + n_resamples), float(limits_of.low), float(limits_of.high)
 
 
 def are_tied(drawn: FloatArray, rounding: float = 0.0) -> bool:
@@ -273,7 +277,7 @@ def are_tied(drawn: FloatArray, rounding: float = 0.0) -> bool:
 
 
 def extrapolate(
-    z: float, resamples: int, level: float, tied: bool = False
+    z: float, n_resamples: int, level: float, tied: bool = False
 ) -> tuple[float, float, float]:
     """Return the p-value where no random table is as good, and its confidence limits.
 
@@ -290,13 +294,13 @@ def extrapolate(
     from scipy.special import chdtrc, fdtrc, gammaincinv
 
     least, _, least_high = _count(0, _RESAMPLES, level)
-    most, low, most_high = _count(0, resamples, level)
+    most, low, most_high = _count(0, n_resamples, level)
     if tied:
         tail = 1 / (1 + z**2)
         return min(least + (1 - least) * tail, most), low, most_high
     away = 1 + math.sqrt(2) * z
-    tail = _TAIL_FACTOR * float(fdtrc(1, resamples, away))
-    scale = resamples / (2 * float(gammaincinv(resamples / 2, (1 - level) / 2)))
+    tail = _TAIL_FACTOR * float(fdtrc(1, n_resamples, away))
+    scale = n_resamples / (2 * float(gammaincinv(n_resamples / 2, (1 - level) / 2)))
     high = _TAIL_FACTOR * float(chdtrc(1, away / scale))
     return min(least + (1 - least) * tail, most), low, min(max(high, least_high), most_high)
 

@@ -55,33 +55,33 @@ def replicate(
     views: Views,
     scores: Sequence[Statistic],
     method: str,
-    resamples: int | None,
-    seed: int | None,
+    n_resamples: int | None,
+    rng: int | None,
     progress: Progress,
 ) -> list[Replicates]:
     """Return the replicates of each score.
 
-    Of large tables "centred" resamples are those of the jackknife, unless `resamples` says how many
-    to draw.
+    Of large tables "centred" resamples are those of the jackknife, unless `n_resamples` says how
+    many to draw.
     """
     values = np.array([[score(view.table) for view in views] for score in scores])
     cells = max(len(kinds), *(len(view.table.counts) for view in views))
     threads = count_threads(cells)
-    if method == "centred" and resamples is None and cells > _MANY_CELLS:
+    if method == "centred" and n_resamples is None and cells > _MANY_CELLS:
         method = "jackknife"
-    many = RESAMPLES if resamples is None else resamples
+    many = RESAMPLES if n_resamples is None else n_resamples
     if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
-        found = leave_out_groups(kinds, views, scores, seed, progress, threads)
+        found = leave_out_groups(kinds, views, scores, rng, progress, threads)
         pairs = zip(values, found, strict=True)
-        drawn = [_draw_from_groups(own, each.values, many, seed) for own, each in pairs]
+        drawn = [_draw_from_groups(own, each.values, many, rng) for own, each in pairs]
     else:
-        drawn = list(bootstrap(kinds, views, scores, many, seed, progress, threads))
-        found = leave_out_objects(kinds, views, scores, many, seed, None, threads)  # short
+        drawn = list(bootstrap(kinds, views, scores, many, rng, progress, threads))
+        found = leave_out_objects(kinds, views, scores, many, rng, None, threads)  # short
     return [Replicates(*each, method) for each in zip(values, drawn, found, strict=True)]
 
 
 def _draw_from_groups(
-    values: FloatArray, left_out: FloatArray, resamples: int, seed: int | None
+    values: FloatArray, left_out: FloatArray, n_resamples: int, rng: int | None
 ) -> FloatArray:
     """Return resamples × views: the values, and sums of the effects of groups drawn from these.
 
@@ -89,8 +89,8 @@ def _draw_from_groups(
     groups are few: that makes normal sums multivariate t.
     """
     groups = len(left_out)
-    rng = np.random.default_rng(seed_sequence(seed))
-    drawn = rng.multinomial(groups, np.full(groups, 1 / groups), size=resamples)
-    shrunk = np.sqrt(rng.chisquare(groups - 1, size=(resamples, 1)) / (groups - 1))
+    generator = np.random.default_rng(seed_sequence(rng))
+    drawn = generator.multinomial(groups, np.full(groups, 1 / groups), size=n_resamples)
+    shrunk = np.sqrt(generator.chisquare(groups - 1, size=(n_resamples, 1)) / (groups - 1))
     sums = drawn @ (left_out.mean(axis=0) - left_out) * np.sqrt((groups - 1) / groups)
     return np.asarray(values + sums / shrunk)

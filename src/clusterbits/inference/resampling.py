@@ -89,8 +89,8 @@ def bootstrap(
     kinds: NDArray[np.int64],
     views: Views,
     scores: Sequence[Statistic],
-    resamples: int,
-    seed: int | None,
+    n_resamples: int,
+    rng: int | None,
     progress: Progress,
     threads: int = 1,
 ) -> FloatArray:
@@ -99,7 +99,7 @@ def bootstrap(
     `kinds` counts the objects that have the same labels in every view. Of groups there is one
     each, and they are drawn whole (the cluster bootstrap).
     """
-    values = np.empty((len(scores), resamples, len(views)))
+    values = np.empty((len(scores), n_resamples, len(views)))
     n = int(kinds.sum())
     shares = kinds / n
 
@@ -108,15 +108,15 @@ def bootstrap(
         for i, drawn in zip(range(block.start, block.stop), counts, strict=True):
             values[:, i] = score_views(drawn, views, scores)
 
-    run_blocks(draw, resamples, len(kinds), seed, progress, threads)
+    run_blocks(draw, n_resamples, len(kinds), rng, progress, threads)
     return values
 
 
 def run_blocks(
     draw: Callable[[slice, np.random.Generator], None],
-    resamples: int,
+    n_resamples: int,
     counts: int,
-    seed: int | None,
+    rng: int | None,
     progress: Progress,
     threads: int,
 ) -> None:
@@ -125,8 +125,8 @@ def run_blocks(
     A resample is drawn as so many `counts`.
     """
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // counts))
-    blocks = [slice(i, min(i + size, resamples)) for i in range(0, resamples, size)]
-    seeds = seed_sequence(seed).spawn(len(blocks))
+    blocks = [slice(i, min(i + size, n_resamples)) for i in range(0, n_resamples, size)]
+    seeds = seed_sequence(rng).spawn(len(blocks))
     threads = min(threads, len(blocks))
 
     def work(task: tuple[slice, np.random.SeedSequence]) -> None:
@@ -146,11 +146,9 @@ def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:
     return lambda table: measure.of(table, **parameters)
 
 
-def seed_sequence(seed: int | None) -> np.random.SeedSequence:
+def seed_sequence(rng: int | None) -> np.random.SeedSequence:
     """Return what generators are spawned from; refuse what is no seed."""
-    whole = isinstance(seed, int | np.integer) and seed >= 0
-    if seed is not None and not whole:
-        raise ClusterbitsError(
-            f"seed={seed!r}: a whole number from 0 on, or None for a random one."
-        )
-    return np.random.SeedSequence(seed)
+    whole = isinstance(rng, int | np.integer) and rng >= 0
+    if rng is not None and not whole:
+        raise ClusterbitsError(f"rng={rng!r}: a whole number from 0 on, or None for a random one.")
+    return np.random.SeedSequence(rng)

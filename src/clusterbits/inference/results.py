@@ -26,13 +26,13 @@ class Comparison(Result):
         ``value_b - value_a``.
     low, high : float
         Its confidence limits.
-    level : float
+    confidence_level : float
         The confidence level.
     probability : float
         Share of the resamples, before centring, in which b is better than a; ties count half.
     method : str
         "centred"; or "jackknife" for large tables, as in `Interval`.
-    resamples : int
+    n_resamples : int
         The number of resamples; by the jackknife, of sums of groups' effects.
     """
 
@@ -42,10 +42,10 @@ class Comparison(Result):
     difference: float
     low: float
     high: float
-    level: float
+    confidence_level: float
     probability: float
     method: str
-    resamples: int
+    n_resamples: int
 
     @property
     def better(self) -> str | None:
@@ -59,8 +59,8 @@ class Comparison(Result):
         """The difference with its interval, and the verdict."""
         verdict = f"{self.better} is better" if self.better else "they cannot be told apart"
         return (
-            f"b - a = {show(self.difference)}, "
-            f"{percent(self.level)} interval {show(self.low)} … {show(self.high)}: {verdict}"
+            f"b - a = {show(self.difference)}, {percent(self.confidence_level)} interval "
+            f"{show(self.low)} … {show(self.high)}: {verdict}"
         )
 
     def __repr__(self) -> str:
@@ -76,7 +76,7 @@ class Comparison(Result):
         """Draw the difference with its confidence interval, and return the axes.
 
         >>> import clusterbits as cb
-        >>> cb.compare([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], "q0", seed=1).plot().get_xlabel()
+        >>> cb.compare([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], "q0", rng=1).plot().get_xlabel()
         'difference of q0, with its 95 % confidence interval'
         """
         from clusterbits.display.plots import draw_comparison
@@ -92,7 +92,7 @@ class Ranking(Result):
     ----------
     measure : str
         Full name of the measure.
-    level : float
+    confidence_level : float
         The confidence level; at least this often the truly best clustering is among
         `indistinguishable`.
     rows : tuple of Standing
@@ -102,15 +102,15 @@ class Ranking(Result):
         share of the resamples (ties share one equally).
     method : str
         "centred"; or "jackknife" for large tables, as in `Interval`.
-    resamples : int
+    n_resamples : int
         The number of resamples; by the jackknife, of sums of groups' effects.
     """
 
     measure: str
-    level: float
+    confidence_level: float
     rows: tuple[Standing, ...]
     method: str
-    resamples: int
+    n_resamples: int
 
     @property
     def best(self) -> Name:
@@ -134,7 +134,7 @@ class Ranking(Result):
         if several == 1:
             verdict = f"{self.best} is the best"
         how = ", jackknife" if self.method == "jackknife" else ""
-        return f"{self.measure}, {percent(self.level)}{how}: {verdict}"
+        return f"{self.measure}, {percent(self.confidence_level)}{how}: {verdict}"
 
     def _html_table(self) -> str:
         return html_table(self._shown(), {"value": find(self.measure).better})
@@ -144,7 +144,7 @@ class Ranking(Result):
 
         >>> import clusterbits as cb
         >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
-        >>> ax = cb.compare([0, 0, 1, 1], runs, measure="q0", seed=1).plot()
+        >>> ax = cb.compare([0, 0, 1, 1], runs, measure="q0", rng=1).plot()
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['b', 'a']
         """

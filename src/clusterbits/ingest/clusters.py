@@ -196,7 +196,7 @@ def _unfold_igraph(labeling: Any, who: str) -> tuple[Any, Ids | None]:
     if hasattr(labeling, "as_clustering"):
         raise LabelError(
             f"{who} is a {kind}, a tree of clusters: pass its .as_clustering(), or score all its "
-            "cuts by cuts(tree, truth)."
+            "cuts by cuts(truth, tree)."
         )
     membership = list(labeling.membership)
     if any(isinstance(clusters, list) for clusters in membership):

@@ -21,17 +21,17 @@ class ColumnChoice(NamedTuple):
     truth: int
     preds: list[int]
     weights: int | None
-    by: int | None = None
+    groups: int | None = None
 
     @property
     def chosen(self) -> list[int]:
         """The positions of all columns to count."""
-        others = [i for i in (self.weights, self.by) if i is not None]
+        others = [i for i in (self.weights, self.groups) if i is not None]
         return [self.truth, *self.preds, *others]
 
     def labels_of(self, pred: int) -> list[str]:
         """The names of the columns that are grouped by: classes, clusters, and groups if any."""
-        return [self.names[i] for i in (self.truth, pred, self.by) if i is not None]
+        return [self.names[i] for i in (self.truth, pred, self.groups) if i is not None]
 
     @property
     def weights_name(self) -> str | None:
@@ -40,10 +40,10 @@ class ColumnChoice(NamedTuple):
 
 
 def choose_columns(
-    where: str, names: list[str], truth: Any, pred: Any, weights: Any, by: Any = None
+    where: str, names: list[str], truth: Any, pred: Any, weights: Any, groups: Any = None
 ) -> ColumnChoice:
     """Return which columns are classes, clusters, weights and groups."""
-    for role, given in {"truth": truth, "pred": pred, "weights": weights, "by": by}.items():
+    for role, given in {"truth": truth, "pred": pred, "weights": weights, "groups": groups}.items():
         for name in as_list(given) if role == "pred" else [given]:
             if not is_label(name):
                 raise ColumnError(
@@ -52,7 +52,7 @@ def choose_columns(
                 )
     if weights is not None and weights in (truth, *as_list(pred)):
         raise ColumnError(f"{weights!r} is named twice, for labels and for weights.")
-    others = {"weights": weights, "by": by}
+    others = {"weights": weights, "groups": groups}
     given = [name for name in others.values() if name is not None]
     at, preds = label_columns(where, names, truth, pred, given)
     places = (

@@ -40,16 +40,23 @@ def classification_error(table: Contingency) -> float:
     return _share(table, _outside_largest(table, "cluster"))
 
 
-@measure(family="matching", bounds=(0, 1), better="lower", perfect=0)
-def directional_hamming(table: Contingency, *, of: str = "clusters") -> float:
+@measure(
+    family="matching",
+    bounds=(0, 1),
+    better="lower",
+    perfect=0,
+    aliases=("directional_hamming",),
+    shared=("hamming",),
+)
+def directional_hamming_distance(table: Contingency, *, of: str = "clusters") -> float:
     r"""Directional Hamming distance: the share of objects outside their group's best match.
 
     .. math:: D_H(C;K)/n = \frac1n \sum_k \sum_{c \ne \hat c(k)} h(c,k), \qquad
         D_H(K;C)/n = \frac1n \sum_c \sum_{k \ne \hat k(c)} h(c,k)
 
     Equations (10) and (11) of the paper, per object. Of clusters it counts objects mixed in, of
-    classes objects split off; `hamming` takes both. Choose one direction to see one kind of
-    mistake; neither compares different numbers of clusters.
+    classes objects split off; `hamming_similarity` takes both. Choose one direction to see one
+    kind of mistake; neither compares different numbers of clusters.
 
     Parameters
     ----------
@@ -64,9 +71,9 @@ def directional_hamming(table: Contingency, *, of: str = "clusters") -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.directional_hamming([0, 0, 0, 0], [0, 0, 0, 1])
+    >>> cb.directional_hamming_distance([0, 0, 0, 0], [0, 0, 0, 1])
     0.0
-    >>> cb.directional_hamming([0, 0, 0, 0], [0, 0, 0, 1], of="classes")
+    >>> cb.directional_hamming_distance([0, 0, 0, 0], [0, 0, 0, 1], of="classes")
     0.25
     """
     check_choice("of", of, ("clusters", "classes"))
@@ -80,8 +87,9 @@ def directional_hamming(table: Contingency, *, of: str = "clusters") -> float:
     symmetric=True,
     perfect=1,
     aliases=("normalized_hamming",),
+    shared=("hamming",),
 )
-def hamming(table: Contingency) -> float:
+def hamming_similarity(table: Contingency) -> float:
     r"""Normalised Hamming similarity: objects inside the best match, averaged both ways.
 
     .. math:: 1 - \frac{D_H(C;K) + D_H(K;C)}{2n}
@@ -98,7 +106,7 @@ def hamming(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.hamming([0, 0, 0, 1], [0, 0, 1, 1])
+    >>> cb.hamming_similarity([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
     outside = _outside_largest(table, "cluster") + _outside_largest(table, "class")
@@ -263,9 +271,9 @@ def van_dongen(table: Contingency) -> float:
 
     .. math:: 1 - \frac{1}{2n} \left( \sum_k \max_c h(c,k) + \sum_c \max_k h(c,k) \right)
 
-    One minus `hamming`, and a metric on partitions. igraph's split-join distance is 2n times this:
-    `split_join`. Choose it for a distance that is a share of objects; it looks only at best
-    matches.
+    One minus `hamming_similarity`, and a metric on partitions. igraph's split-join distance is 2n
+    times this: `split_join`. Choose it for a distance that is a share of objects; it looks only at
+    best matches.
 
     References
     ----------

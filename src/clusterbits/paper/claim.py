@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 # The seven measures of section 7, in the paper's order.
-MEASURES = ("q0", "q2", "rand", "fowlkes_mallows", "hubert_gamma", "jaccard", "hamming")
+MEASURES = ("q0", "q2", "rand", "fowlkes_mallows", "hubert_gamma", "jaccard", "hamming_similarity")
 RIVALS = MEASURES[2:]
 # The two of section 5 that section 7 leaves out.
 LEFT_OUT = ("conditional_entropy", "classification_error")

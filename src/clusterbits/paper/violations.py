@@ -67,11 +67,11 @@ def _alone() -> Claim:
 
 def _p1() -> list[Claim]:
     section = "§7.0.1, P1"
-    printed = {"rand": "12", "hamming": "2"}
+    printed = {"rand": "12", "hamming_similarity": "2"}
     rand = _first_failures("rand", "P1.2", "useful")
     peaks = {_peak(model) for model in rand}
-    still = {model.useful for model in _first_failures("hamming", "P1.2", "useful")}
-    steps = verdicts()["hamming", "P1.2"].witnesses
+    still = {model.useful for model in _first_failures("hamming_similarity", "P1.2", "useful")}
+    steps = verdicts()["hamming_similarity", "P1.2"].witnesses
     ties = sum(abs(step.value_after - step.value_before) < 1e-12 for step in steps)
     return [
         *(
@@ -170,7 +170,7 @@ def _p3() -> list[Claim]:
 def _hamming_and_noise() -> Claim:
     """Return in how many sequences over |K_n| Hamming changes at all, with the largest change."""
     runs = Grid().sequences("noise")
-    value = {m: find("hamming").of(m.expected(Grid().n)) for run in runs for m in run}
+    value = {m: find("hamming_similarity").of(m.expected(Grid().n)) for run in runs for m in run}
     steps = [max(pairwise(run), key=lambda ab: abs(value[ab[1]] - value[ab[0]])) for run in runs]
     changed = [(a, b) for a, b in steps if abs(value[b] - value[a]) > 1e-12]
     witness = ""

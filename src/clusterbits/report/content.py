@@ -126,7 +126,7 @@ def make_content(
         subject=_subject(scores),
         head=make_head(scores, lead, opinions, estimated=scores is not asked),
         bits=bits_over_clusters(scores),
-        level=scores.level,
+        level=scores.confidence_level,
         lead=lead,
         board=_board(scores, order),
         opinions=opinions,
@@ -236,8 +236,10 @@ def _made(scores: Scores, facts: Mapping[str, str], estimated: bool) -> tuple[tu
     from clusterbits import __version__
 
     drawn = {}
-    if estimated and scores.level is not None:
-        how = f"{percent(scores.level)} confidence intervals of {scores.lead} over objects"
+    if estimated and scores.confidence_level is not None:
+        how = (
+            f"{percent(scores.confidence_level)} confidence intervals of {scores.lead} over objects"
+        )
         drawn = {"intervals": f"{how}, seed {SEED}"}
 
     tables = list(scores.tables.values())

@@ -67,7 +67,7 @@ class Head(NamedTuple):
 
 def choose_estimated(scores: Scores) -> list[Name]:
     """Return the clusterings whose intervals the report estimates, the best first."""
-    if scores.level is not None or scores.by_group or scores.lead not in _ESTIMATED:
+    if scores.confidence_level is not None or scores.by_group or scores.lead not in _ESTIMATED:
         return []
     chosen: list[Name] = []
     cells = 0
@@ -82,7 +82,7 @@ def choose_estimated(scores: Scores) -> list[Name]:
 def estimate_limits(table: Contingency, measure: str) -> Limits:
     """Return the confidence limits of a measure; None where they cannot be estimated."""
     try:
-        (found,) = find_intervals(table, [_ESTIMATED[measure]], {}, LEVEL, seed=SEED)
+        (found,) = find_intervals(table, [_ESTIMATED[measure]], {}, LEVEL, rng=SEED)
     except ClusterbitsError:  # real-valued or huge counts
         return None
     return found.low, found.high
@@ -96,7 +96,7 @@ def add_limits(scores: Scores, found: Mapping[Name, Limits]) -> Scores:
     for row in scores.rows:
         limits = found.get(row.clustering) if row.measure == scores.lead else None
         rows.append(row if limits is None else row._replace(low=limits[0], high=limits[1]))
-    return replace(scores, rows=tuple(rows), level=LEVEL)
+    return replace(scores, rows=tuple(rows), confidence_level=LEVEL)
 
 
 def make_head(
@@ -129,7 +129,7 @@ def make_head(
     return Head(
         _verdict(winners, table, ranked, lead),
         _bits(scores, winners[0], table, estimated),
-        _sure(ranked, known, winners, overlapping, scores.level),
+        _sure(ranked, known, winners, overlapping, scores.confidence_level),
         _support(winners, opinions) if opinions else (),
         tuple(notes),
         frozenset(overlapping),
@@ -198,9 +198,9 @@ def _bits(scores: Scores, best: Name, table: Contingency, estimated: bool) -> Se
     if low is not None and high is not None:
         first, last = percent(low, 0), percent(high, 0)
         ends.append(f"{last} saved" if first == last else f"{first[:-2]} … {last} saved")
-    if not ends or scores.level is None:
+    if not ends or scores.confidence_level is None:
         return (f"{text}.",)
-    return (f"{text} ({percent(scores.level)} confidence: {', '.join(ends)}).",)
+    return (f"{text} ({percent(scores.confidence_level)} confidence: {', '.join(ends)}).",)
 
 
 def _overlapping(known: Mapping[Name, tuple[float, float]], winners: list[Name]) -> list[Name]:

@@ -42,9 +42,9 @@ def evaluate(
     measures: Any = None,
     *,
     truth: Any = None,
-    by: Any = None,
-    interval: float | None = None,
-    seed: int | None = 0,
+    groups: Any = None,
+    confidence_level: float | None = None,
+    rng: int | None = 0,
     noise: Noise | None = None,
     missing: Missing = "error",
     weights: Any = None,
@@ -75,19 +75,19 @@ def evaluate(
         default, measures that are not defined for a table (real-valued counts) are left out.
     truth : labels, or name of a column
         The classes.
-    by : labels, or name of a column, optional
+    groups : labels, or name of a column, optional
         The group of each object, such as its document, batch or patient: each group is then scored
         by itself too. The result's `groups` and `means` have these scores; all else is pooled.
-    interval : float, optional
-        Level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`. All
-        measures are then computed on the same resamples. With `by`, pooled values have one, by
-        resampling whole groups.
-    seed : int or None, default 0
+    confidence_level : float, optional
+        The level of a confidence interval for each value, such as 0.95, by `clusterbits.interval`.
+        All measures are then computed on the same resamples. With `groups`, pooled values have one,
+        by resampling whole groups.
+    rng : int or None, default 0
         For the intervals: the same seed gives the same ones, here, in `clusterbits.interval` and
         on the command line; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
-        With `by`, "balanced" weights make the classes of each group equal, and those of all.
+        With `groups`, "balanced" weights make the classes of each group equal, and those of all.
     progress : callable, optional
         Wrapped around the values to compute, or the resamples, to draw a progress bar. By default a
         plain one is drawn in terminals and notebooks, from the first second on; None for none.
@@ -106,7 +106,7 @@ def evaluate(
     q2             0.4648
     adjusted_rand  0.0000
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-    >>> cb.evaluate(table, measures=["q0", "q2"], interval=0.95, seed=1)
+    >>> cb.evaluate(table, measures=["q0", "q2"], confidence_level=0.95, rng=1)
     1.00 → 0.69 bits per object: 35 % of what can be saved. The clusters save some of it.
     95 % intervals
     measure   value     low    high
@@ -117,7 +117,7 @@ def evaluate(
 
     >>> name = ["Li"] * 4 + ["Kim"] * 2
     >>> person, cluster = [1, 1, 2, 2, 3, 4], [1, 1, 2, 2, 3, 3]
-    >>> cb.evaluate(person, cluster, measures="bcubed_f1,bcubed_recall", by=name)
+    >>> cb.evaluate(person, cluster, measures="bcubed_f1,bcubed_recall", groups=name)
     2.98 → 1.99 bits per object: 82 % of what can be saved. The clusters save most of it;
     clusters of one object would save 81 %.
     2 groups, which weigh the same in the mean.
@@ -131,16 +131,16 @@ def evaluate(
     options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     given = find_source(data, truth, pred)
     runs: Mapping[Name, Contingency | GroupedTable] = (
-        given.count(options) if by is None else given.count_groups(by, options)
+        given.count(options) if groups is None else given.count_groups(groups, options)
     )
-    return score_runs(runs, measures, interval, seed, progress)
+    return score_runs(runs, measures, confidence_level, rng, progress)
 
 
 def score_runs(
     runs: Mapping[Any, Contingency | GroupedTable],
     measures: Any,
-    interval: float | None,
-    seed: int | None,
+    confidence_level: float | None,
+    rng: int | None,
     progress: Progress,
 ) -> Scores:
     """Score the tables of several clusterings, or their tables by group; options as above."""
@@ -148,8 +148,8 @@ def score_runs(
     tables = {
         name: run if isinstance(run, Contingency) else run.table for name, run in runs.items()
     }
-    chosen = choose_measures(measures, tables.values(), resampled=interval is not None)
-    if interval is None:
+    chosen = choose_measures(measures, tables.values(), resampled=confidence_level is not None)
+    if confidence_level is None:
         asked = [(name, measure) for name in tables for measure in chosen]
         rows = [
             Score(name, measure.name, measure.of(tables[name]))
@@ -159,7 +159,7 @@ def score_runs(
     # One bar: over the runs, or over the resamples of the only one.
     over_runs, over_resamples = (progress, None) if len(runs) > 1 else (None, progress)
     found = {
-        name: find_intervals(run, chosen, {}, interval, seed=seed, progress=over_resamples)
+        name: find_intervals(run, chosen, {}, confidence_level, rng=rng, progress=over_resamples)
         for name, run in track(over_runs, list(runs.items()))
     }
     rows = [
@@ -168,7 +168,9 @@ def score_runs(
         for one in some
     ]
     methods = {name: one.method for name, some in found.items() for one in some}
-    return Scores(tuple(rows), tables, float(interval), _score_groups(grouped, chosen), methods)
+    return Scores(
+        tuple(rows), tables, float(confidence_level), _score_groups(grouped, chosen), methods
+    )
 
 
 def _score_groups(

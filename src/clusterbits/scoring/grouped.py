@@ -125,7 +125,7 @@ def describe_groups(scores: Scores) -> str:
     said = [counted(len(groups), "group")]
     if len(groups) > 1:
         said[0] += ", which weigh the same in the mean"
-    if scores.level is not None:
+    if scores.confidence_level is not None:
         said.append("intervals by resampling whole groups, for pooled values")
     tables = [[*group.tables.values()] for group in groups]
     if single := sum(any(table.shape[0] == 1 for table in some) for some in tables):

@@ -84,7 +84,7 @@ def isolated_labels_f1(
     data: Any = None,
     /,
     pred: Any = None,
-    batch: Any = None,
+    groups: Any = None,
     *,
     truth: Any = None,
     iso_threshold: int | None = None,
@@ -109,10 +109,10 @@ def isolated_labels_f1(
     ----------
     data : labels, dataframe or AnnData
         The cell types (which may be passed as ``truth`` instead), or what holds the columns that
-        `truth`, `pred` and `batch` name.
+        `truth`, `pred` and `groups` name.
     pred : labels, runs, or names of columns
         The clusters, as in `evaluate`.
-    batch : labels, or name of a column
+    groups : labels, or name of a column
         The batch of each object.
     truth : labels, or name of a column
         The cell types.
@@ -143,11 +143,11 @@ def isolated_labels_f1(
     label     batches  objects  clustering  cluster      f1
     platelet        1        2        pred        2  0.6667
     """
-    if batch is None:
-        raise MeasureError("which batch is each object in? Pass batch, labels or a column's name.")
+    if groups is None:
+        raise MeasureError("pass groups, the batch of each object: labels, or a column's name.")
     weights = list_iterator(weights)  # for all clusterings
     options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
-    runs = find_source(data, truth, pred).count_groups(batch, options, "batch")
+    runs = find_source(data, truth, pred).count_groups(groups, options)
     batches = _count_batches(runs.values())
     every = set().union(*(run.groups for run in runs.values()))
     most = min(batches.values()) if iso_threshold is None else _checked(iso_threshold)

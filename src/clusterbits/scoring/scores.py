@@ -61,10 +61,10 @@ class Scores(Result):
         One row per clustering and measure.
     tables : mapping of names to Contingency
         The table of each clustering. Names are text or numbers, as they were given.
-    level : float or None
+    confidence_level : float or None
         The level of the confidence intervals, None where there are none.
     by_group : tuple of (label, Scores)
-        With ``by``: each group and its scores; see `groups` and `means`. All else is pooled.
+        With ``groups``: each group and its scores; see `groups` and `means`. All else is pooled.
     methods : mapping of names to str
         How the intervals of each clustering were made, as in `Interval`; empty without intervals.
 
@@ -90,7 +90,7 @@ class Scores(Result):
 
     rows: tuple[Score, ...]
     tables: Mapping[Name, Contingency] = field(compare=False)
-    level: float | None = None
+    confidence_level: float | None = None
     by_group: tuple[tuple[Any, Scores], ...] = ()
     methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
 
@@ -143,12 +143,12 @@ class Scores(Result):
 
     @property
     def groups(self) -> dict[Any, Scores]:
-        """The scores of each group, in the order of their labels; empty without ``by``."""
+        """The scores of each group, in the order of their labels; else empty."""
         return dict(self.by_group)
 
     @property
     def means(self) -> tuple[Score, ...]:
-        """The means over groups, all weighing the same; nan is left out. Empty without ``by``."""
+        """The means over groups, all weighing the same; nan is left out. Else empty."""
         return mean_scores(self) if self.by_group else ()
 
     def best(self, measure: str) -> Name:
@@ -355,9 +355,9 @@ class Scores(Result):
     @property
     def described_intervals(self) -> str:
         """The level of the intervals, and where they are by the jackknife; empty without any."""
-        if self.level is None:
+        if self.confidence_level is None:
             return ""
-        return describe_intervals(self.level, list(self.methods.values()))
+        return describe_intervals(self.confidence_level, list(self.methods.values()))
 
     @property
     def coverages(self) -> list[str]:

@@ -48,12 +48,12 @@ class LabelSource:
         return _count_each(runs, lambda labels: as_table(truth, labels, options))
 
     def count_groups(
-        self, by: Any, options: GivenOptions, who: str = "by"
+        self, groups: Any, options: GivenOptions, who: str = "groups"
     ) -> dict[Name, GroupedTable]:
         """Return the tables of each clustering by group; messages call the groups `who`."""
         if self._tables() is not None:
             raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
-        truth = GroupedTruth.read(self.truth, by, options, who)
+        truth = GroupedTruth.read(self.truth, groups, options, who)
         runs = self._runs(truth.labels)
         if runs is None:
             runs = {_UNNAMED: self.pred}
@@ -115,19 +115,19 @@ class FrameSource:
         return {as_name(name): table for name, table in tables.items()}
 
     def count_groups(
-        self, by: Any, options: GivenOptions, who: str = "by"
+        self, groups: Any, options: GivenOptions, who: str = "groups"
     ) -> dict[Name, GroupedTable]:
         """Return the tables of each cluster column by group."""
         columns, names = read_columns(self.frame), column_names(self.frame)
         weights = None if asks_for_balance(options.weights, names) else options.weights
-        named = by if is_label(by) else None
+        named = groups if is_label(groups) else None
         chosen = choose_columns("the frame", names, self.truth, self.pred, weights, named)
-        if chosen.by is not None:
-            by = columns[names[chosen.by]]
+        if chosen.groups is not None:
+            groups = columns[names[chosen.groups]]
         if chosen.weights_name is not None:
             options = options._replace(weights=columns[chosen.weights_name])
         runs = {names[i]: columns[names[i]] for i in chosen.preds}
-        return LabelSource(columns[names[chosen.truth]], runs).count_groups(by, options, who)
+        return LabelSource(columns[names[chosen.truth]], runs).count_groups(groups, options, who)
 
 
 def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:

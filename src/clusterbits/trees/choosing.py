@@ -77,7 +77,7 @@ class BestCut(Immutable, Result):
     --------
     >>> import clusterbits as cb
     >>> tree = cb.Tree.from_newick("((((a,b),c),d),(((e,f),g),h));")
-    >>> found = cb.best_cut(tree, dict(zip("abcdefgh", "xxxyzzzz")))
+    >>> found = cb.best_cut(dict(zip("abcdefgh", "xxxyzzzz")), tree)
     >>> found.horizontal_clusters, found.labels.tolist()
     (4, [0, 0, 0, 1, 2, 2, 2, 2])
     """
@@ -190,7 +190,7 @@ class BestCut(Immutable, Result):
 
         >>> import clusterbits as cb
         >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.best_cut(tree, ["a", "a", "b", "b"]).plot().get_ylabel()
+        >>> cb.best_cut(["a", "a", "b", "b"], tree).plot().get_ylabel()
         'bits per object (q0)'
         """
         from clusterbits.display.plots import draw_best_cut
@@ -200,8 +200,8 @@ class BestCut(Immutable, Result):
 
 @answer_wrong_calls
 def best_cut(
-    tree: Any,
     truth: Any,
+    tree: Any,
     *,
     missing: Missing = "error",
     weights: Any = None,
@@ -217,10 +217,10 @@ def best_cut(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; or what makes one, as in `cuts`.
     truth : labels
         The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
+    tree : Tree
+        The tree; or what makes one, as in `cuts`.
     missing, weights, align, unmatched, truth_noise
         How labels are read, as in `cuts`.
 
@@ -243,10 +243,10 @@ def best_cut(
     --------
     >>> import clusterbits as cb
     >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> cb.best_cut(tree, ["a", "a", "b", "b"]).horizontal_clusters
+    >>> cb.best_cut(["a", "a", "b", "b"], tree).horizontal_clusters
     2
     """
-    sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)
+    sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
     nodes, best = _node_bits(sums)
     chosen, visited = _choose_nodes(sums, nodes)
     bits = float(best[-1]) / sums.classes.n
@@ -255,8 +255,8 @@ def best_cut(
 
 @answer_wrong_calls
 def q0_tree(
-    tree: Any,
     truth: Any,
+    tree: Any,
     *,
     missing: Missing = "error",
     weights: Any = None,
@@ -276,10 +276,10 @@ def q0_tree(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; or what makes one, as in `cuts`.
     truth : labels
         The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
+    tree : Tree
+        The tree; or what makes one, as in `cuts`.
     missing, weights, align, unmatched, truth_noise
         How labels are read, as in `cuts`.
 
@@ -301,10 +301,10 @@ def q0_tree(
     --------
     >>> import clusterbits as cb
     >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> round(cb.q0_tree(tree, ["a", "a", "b", "b"]), 6)  # q0 of two clusters, and 3 bits
+    >>> round(cb.q0_tree(["a", "a", "b", "b"], tree), 6)  # q0 of two clusters, and 3 bits
     1.542481
     """
-    sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)
+    sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
     return float(_node_bits(sums)[1][-1]) / sums.classes.n
 
 

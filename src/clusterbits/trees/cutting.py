@@ -71,7 +71,7 @@ class Cuts(Immutable, ColumnResult):
     --------
     >>> import clusterbits as cb
     >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> cuts = cb.cuts(tree, ["a", "a", "b", "b"], ["q0", "ari"])
+    >>> cuts = cb.cuts(["a", "a", "b", "b"], tree, ["q0", "ari"])
     >>> cuts.best("q0"), cuts["ari"].tolist()
     (2, [0.0, 1.0, 0.5714285714285714, 0.0])
     >>> cuts
@@ -143,7 +143,7 @@ class Cuts(Immutable, ColumnResult):
 
         >>> import clusterbits as cb
         >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.cuts(tree, ["a", "a", "b", "b"], ["q0", "ari"]).scores([2, 3])["ari"]
+        >>> cb.cuts(["a", "a", "b", "b"], tree, ["q0", "ari"]).scores([2, 3])["ari"]
         {2: 1.0, 3: 0.5714285714285714}
         """
         asked = [self.tree.n - self.tree.step_of(some) for some in _listed(k)]
@@ -215,7 +215,7 @@ class Cuts(Immutable, ColumnResult):
 
         >>> import clusterbits as cb
         >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.cuts(tree, ["a", "a", "b", "b"]).plot().get_ylabel()
+        >>> cb.cuts(["a", "a", "b", "b"], tree).plot().get_ylabel()
         'bits per object (q0)'
         """
         from clusterbits.display.plots import draw_bits
@@ -225,8 +225,8 @@ class Cuts(Immutable, ColumnResult):
 
 @answer_wrong_calls
 def cuts(
-    tree: Any,
     truth: Any,
+    tree: Any,
     measures: Any = None,
     *,
     k: Any = None,
@@ -244,12 +244,12 @@ def cuts(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; or what makes one: a linkage matrix of scipy, a fitted AgglomerativeClustering or
-        HDBSCAN, a dendrogram of igraph.
     truth : labels
         The classes of the objects, in the order of the leaves; or with ids, such as a mapping of
         ids to classes, where the leaves of the tree have ids.
+    tree : Tree
+        The tree; or what makes one: a linkage matrix of scipy, a fitted AgglomerativeClustering or
+        HDBSCAN, a dendrogram of igraph.
     measures : names, optional
         Measures to compute: by default the code lengths, information and best-known pair measures;
         "all" for every one that is known at all cuts: code lengths, entropies, mutual information
@@ -274,13 +274,13 @@ def cuts(
     >>> import clusterbits as cb
     >>> from scipy.cluster.hierarchy import linkage
     >>> Z = linkage([[0], [1], [5], [6], [20]], "average")
-    >>> found = cb.cuts(Z, ["a", "a", "b", "b", "b"], ["q0", "rand"])
+    >>> found = cb.cuts(["a", "a", "b", "b", "b"], Z, ["q0", "rand"])
     >>> found.clusters.tolist(), found["rand"].tolist()
     ([1, 2, 3, 4, 5], [0.4, 0.4, 0.8, 0.7, 0.6])
     >>> found.best("rand"), found.labels(3).tolist()
     (3, [0, 0, 1, 1, 2])
     """
-    sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)
+    sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
     steps = sums.tree.n - sums.tree.cut_sizes
     if k is not None:
         steps = np.unique([sums.tree.step_of(some) for some in _listed(k)])

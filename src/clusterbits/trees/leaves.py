@@ -75,7 +75,7 @@ class LeafClasses(Immutable):
         return Contingency.from_cells(Cells.from_keys(keys, counts, self.names, names))
 
 
-def read_truth(tree: Tree, truth: Any, options: GivenOptions) -> LeafClasses:
+def read_truth(truth: Any, tree: Tree, options: GivenOptions) -> LeafClasses:
     """Return the classes of the leaves; joined on ids where truth has ids of its own."""
     policy = options.policy
     own = None if tree.ids is None else Ids(list(tree.ids), soft=True)

@@ -14,8 +14,8 @@ from clusterbits.trees.sums import read_sums
 
 @answer_wrong_calls
 def dendrogram_purity(
-    tree: Any,
     truth: Any,
+    tree: Any,
     *,
     missing: Missing = "error",
     weights: Any = None,
@@ -35,10 +35,10 @@ def dendrogram_purity(
 
     Parameters
     ----------
-    tree : Tree
-        The tree; or what makes one, as in `cuts`.
     truth : labels
         The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
+    tree : Tree
+        The tree; or what makes one, as in `cuts`.
     missing, weights, align, unmatched, truth_noise
         How labels are read, as in `cuts`.
 
@@ -59,12 +59,12 @@ def dendrogram_purity(
     --------
     >>> import clusterbits as cb
     >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> cb.dendrogram_purity(tree, ["a", "a", "b", "b"])
+    >>> cb.dendrogram_purity(["a", "a", "b", "b"], tree)
     1.0
-    >>> cb.dendrogram_purity(tree, ["a", "a", "a", "b"])
+    >>> cb.dendrogram_purity(["a", "a", "a", "b"], tree)
     0.8333333333333334
     """
-    sums = read_sums(tree, truth, missing, weights, align, unmatched, truth_noise)
+    sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
     shared, counts = sums.shared, sums.classes.weights.astype(np.float64)
     sizes = sums.node_sizes[sums.tree.joins.node[shared.step]]
     pairs = shared.left.astype(np.float64) * shared.right

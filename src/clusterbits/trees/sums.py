@@ -154,8 +154,8 @@ class TreeSums:
 
 
 def read_sums(
-    tree: Any,
     truth: Any,
+    tree: Any,
     missing: Missing,
     weights: Any,
     align: bool,
@@ -166,7 +166,7 @@ def read_sums(
     found = as_tree(tree)
     # A tree has no noise cluster, so there is no option for one.
     options = GivenOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    return TreeSums(found, read_truth(found, truth, options))
+    return TreeSums(found, read_truth(truth, found, options))
 
 
 class ExactSums:

@@ -20,7 +20,7 @@ NAMES = {
     "fowlkes_mallows": "Fowlkes-Mallows",
     "hubert_gamma": "Hubert Γ",
     "jaccard": "Jaccard",
-    "hamming": "Hamming",
+    "hamming_similarity": "Hamming",
 }
 # Colours of different lightness (Okabe and Ito's), each with a dash of its own.
 STYLES = {
@@ -30,7 +30,7 @@ STYLES = {
     "fowlkes_mallows": ("#D55E00", (0, (4, 2, 1, 2))),
     "hubert_gamma": ("#009E73", (0, (1, 1.5))),
     "jaccard": ("#CC79A7", (0, (8, 2, 1, 2, 1, 2))),
-    "hamming": ("#8a6d00", (0, (3, 1))),
+    "hamming_similarity": ("#8a6d00", (0, (3, 1))),
 }
 
 

@@ -54,8 +54,8 @@ def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
         for name, row in zip(names, rows, strict=True)
     ]
     along, best = f"{rows[0].measure} ({scores.better(measure)} is better)", rows[0]
-    if scores.level is not None:
-        along += f", with {percent(scores.level)} confidence intervals"
+    if scores.confidence_level is not None:
+        along += f", with {percent(scores.confidence_level)} confidence intervals"
     if best.low is not None:
         along += "\nband: the interval of the best"
     ax = _draw_values(values, along, "", ax, many="the best {} of {}", noun="clustering")
@@ -73,7 +73,7 @@ def draw_ranking(ranking: Ranking, ax: Any = None) -> Any:
         for name, row in zip(names, ranking.rows, strict=True)
     ]
     along = (
-        f"{ranking.measure}, with {percent(ranking.level)} confidence intervals\n"
+        f"{ranking.measure}, with {percent(ranking.confidence_level)} confidence intervals\n"
         "filled: may be the best; open: worse than the best"
     )
     title = drawable(ranking.title, 200)
@@ -94,7 +94,7 @@ def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
 def draw_interval(interval: Interval, ax: Any = None) -> Any:
     """Draw a value and its confidence interval, and zero where it is near."""
     row = ValueRow("", interval.value, interval.low, interval.high)
-    along = f"{interval.measure}, with its {percent(interval.level)} confidence interval"
+    along = f"{interval.measure}, with its {percent(interval.confidence_level)} confidence interval"
     near = min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low)
     return _draw_values([row], along, interval.title, ax, zero=near)
 
@@ -102,7 +102,7 @@ def draw_interval(interval: Interval, ax: Any = None) -> Any:
 def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
     """Draw the difference of two clusterings with its confidence interval, and zero."""
     row = ValueRow("b − a", comparison.difference, comparison.low, comparison.high)
-    level = percent(comparison.level)
+    level = percent(comparison.confidence_level)
     along = f"difference of {comparison.measure}, with its {level} confidence interval"
     return _draw_values([row], along, comparison.title, ax, zero=True)
 

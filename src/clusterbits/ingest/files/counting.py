@@ -21,10 +21,10 @@ def count_columns(
         raise FileError("sql queries a database, which has no delimiter and joins by itself.")
     if on is None and unmatched != "error":
         raise FileError(f"unmatched={unmatched!r} is about two files; name their ids, as on='id'.")
-    if request.by is not None and unmatched == "class":
+    if request.groups is not None and unmatched == "class":
         raise LabelError(
-            f"unmatched='class' does not go with {request.by!r}: an object that one file lacks may "
-            "have none. Use unmatched='drop'."
+            f"unmatched='class' does not go with {request.groups!r}: an object that one file lacks "
+            "may have none. Use unmatched='drop'."
         )
     if sql is not None:
         return count_query(sources, sql, request)

@@ -160,7 +160,7 @@ def _group_in_sqlite(
     for begin in range(0, len(answers), _AT_A_TIME):
         selects = []
         for number, i in enumerate(columns.preds[begin : begin + _AT_A_TIME], begin):
-            keys = [f"c{j}" for j in (columns.truth, i, columns.by) if j is not None]
+            keys = [f"c{j}" for j in (columns.truth, i, columns.groups) if j is not None]
             # A column's own collation would make 'A' and 'a' one label.
             exact = ", ".join(f"{key} collate binary" for key in keys)
             selects.append(f"select {number}, {', '.join(keys)}, {sums} from rows group by {exact}")

@@ -41,13 +41,13 @@ class _Side(NamedTuple):
     ids: list[int]
     labels: list[int]
     weights: int | None
-    by: int | None
+    groups: int | None
     view: str
 
     @property
     def chosen(self) -> list[int]:
         """The positions of all columns that are read."""
-        others = [i for i in (self.weights, self.by) if i is not None]
+        others = [i for i in (self.weights, self.groups) if i is not None]
         return [*self.ids, *self.labels, *others]
 
 
@@ -104,10 +104,10 @@ def _count(join: _Join, request: Request[T]) -> dict[str, T]:
         groups = Groups.read(
             [found[key] for key in ("c", "k", "b") if key in found],
             counts_of(found, request.weights),
-            [truth.names[join.truth.labels[0]], pred.names[i], request.by],
-            [truth.read, pred.read, truth.read if join.truth.by is not None else pred.read],
+            [truth.names[join.truth.labels[0]], pred.names[i], request.groups],
+            [truth.read, pred.read, truth.read if join.truth.groups is not None else pred.read],
         )
-        if join.truth.by is not None and unmatched == "drop":
+        if join.truth.groups is not None and unmatched == "drop":
             groups = _with_every_member(groups, answer, truth.read)
         rows, policy, coverage = found["n"], request.policy, None
         if unmatched == "class":
@@ -140,13 +140,13 @@ def _choose_columns(
         preds = [only_column(pred.where, pred.names, None, "pred", others)]
     else:
         preds = matching_columns(pred.where, pred.names, request.pred, others)
-    weights, by = (
+    weights, groups = (
         _on_one_side(truth, pred, name, role)
-        for role, name in (("weights", request.weights), ("by", request.by))
+        for role, name in (("weights", request.weights), ("groups", request.groups))
     )
     return (
-        _Side(truth, truth_ids, [at], weights[0], by[0], "truth_side"),
-        _Side(pred, pred_ids, preds, weights[1], by[1], "pred_side"),
+        _Side(truth, truth_ids, [at], weights[0], groups[0], "truth_side"),
+        _Side(pred, pred_ids, preds, weights[1], groups[1], "pred_side"),
     )
 
 
@@ -170,7 +170,7 @@ def _create_view(side: _Side, name: str) -> None:
         for j, i in enumerate(side.ids)
     ]
     chosen += [f"#{i + 1} as {name}{j}" for j, i in enumerate(side.labels)]
-    others = {"w": side.weights, "b": side.by}
+    others = {"w": side.weights, "b": side.groups}
     chosen += [f"#{i + 1} as {name}" for name, i in others.items() if i is not None]
     relation = side.rows.relation.project(", ".join([*chosen, "true as here"]))
     relation.create_view(side.view, replace=True)
@@ -192,7 +192,9 @@ def _full_join(join: _Join, with_status: bool) -> Any:
         if not with_status:
             weights = f"case when t.here and p.here then {weights}::varchar else '0' end"
         chosen.append(f"{weights} as w")
-    chosen += [f"{t}.b" for t, side in (("t", join.truth), ("p", join.pred)) if side.by is not None]
+    chosen += [
+        f"{t}.b" for t, side in (("t", join.truth), ("p", join.pred)) if side.groups is not None
+    ]
     if with_status:
         chosen.append(
             f"(case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "

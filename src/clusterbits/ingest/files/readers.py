@@ -53,13 +53,14 @@ class Resources(NamedTuple):
 class Request(NamedTuple, Generic[T]):
     """What to count: columns by name or pattern, what their labels mean, how to read the files.
 
-    `count_one` makes cells of what the engine has grouped, or with a column `by`, tables by group.
+    `count_one` makes cells of what the engine has grouped, or tables by group, with a column
+    `groups`.
     """
 
     truth: Any
     pred: Any
     weights: Any
-    by: Any
+    groups: Any
     policy: LabelPolicy
     delimiter: str | None
     resources: Resources
@@ -68,7 +69,7 @@ class Request(NamedTuple, Generic[T]):
     @property
     def others(self) -> list[Any]:
         """The names of the columns of weights and groups, where there are such."""
-        return [name for name in (self.weights, self.by) if name is not None]
+        return [name for name in (self.weights, self.groups) if name is not None]
 
     @property
     def wanted(self) -> list[Any]:
@@ -77,7 +78,7 @@ class Request(NamedTuple, Generic[T]):
 
     def choose(self, where: str, names: list[str]) -> ColumnChoice:
         """Return which columns of a source are meant."""
-        return choose_columns(where, names, self.truth, self.pred, self.weights, self.by)
+        return choose_columns(where, names, self.truth, self.pred, self.weights, self.groups)
 
 
 class FileRows(NamedTuple):

@@ -61,8 +61,8 @@ def count_relation(
     chosen = {"c": exact[truth], **{f"k{j}": exact[i] for j, i in enumerate(columns.preds)}}
     if columns.weights is not None:
         chosen["w"] = f"#{columns.weights + 1}"
-    if columns.by is not None:
-        chosen["b"] = exact[columns.by]
+    if columns.groups is not None:
+        chosen["b"] = exact[columns.groups]
     answers = group_by_count(relation, chosen)
     counted = {}
     for i, answer in zip(columns.preds, answers, strict=True):
