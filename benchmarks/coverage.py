@@ -291,7 +291,7 @@ def patients_coverage(patients):
         truth, pred, who = patients_sample(rng, patients)
         values.append([find(measure)(truth, pred) for measure in MEASURES])
         if seed < LARGE_SAMPLES:
-            options = {"method": "jackknife", "seed": seed}  # some have fewer cells than are large
+            options = {"method": "jackknife", "rng": seed}  # some have fewer cells than are large
             made = [
                 [cb.interval(truth, pred, measure, groups=by, **options) for by in (None, who)]
                 for measure in MEASURES

@@ -20,7 +20,7 @@ TRUTH, PRED = list("aabbbc"), [1, 1, 2, 2, 3, 3]
 RUNS = {"a": PRED, "b": [1, 2, 1, 2, 1, 2]}
 TREE = cb.Tree.from_children([[0, 1], [2, 3], [4, 5], [6, 7], [9, 8]])
 DEGREES = [[0.9, 0.1], [0.7, 0.3], [0.2, 0.8], [0.0, 1.0], [0.5, 0.5], [0.4, 0.6]]
-OPTIONS = {"resamples": 20, "seed": 1}
+OPTIONS = {"n_resamples": 20, "rng": 1}
 # One object: chance-adjusted measures and their limits are nan.
 ALONE = cb.Contingency.from_counts([[1]])
 

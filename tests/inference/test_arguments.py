@@ -19,7 +19,7 @@ BOTH = pytest.mark.parametrize("function", [cb.interval, cb.permutation_test])
 @pytest.mark.parametrize("measure", ["q2", cb.q2])
 def test_a_table_and_its_labels_are_alike(function, measure):
     table = cb.Contingency.from_labels(TRUTH, PRED)
-    options = {"rng": 0, "resamples": 20}
+    options = {"rng": 0, "n_resamples": 20}
     found = function(table, "q2", **options)
     assert found.measure == "q2"
     assert found.value == cb.q2(TRUTH, PRED)
@@ -53,7 +53,7 @@ def test_label_options_are_those_of_tables(function, options):
 
 @BOTH
 def test_missing_labels_and_indexes(function):
-    options = {"rng": 0, "resamples": 20}
+    options = {"rng": 0, "n_resamples": 20}
     absent = [None if label == -1 else label for label in PRED]
     with pytest.raises(LabelError, match="pred has 2 missing labels"):
         function(TRUTH, absent, **options)
@@ -85,7 +85,7 @@ def test_missing_labels_and_indexes(function):
         ((TABLE, "q2"), {"align": True, "weights": PRED}, "weights, align: options of"),
         ((TRUTH, PRED), {"noise": "drops"}, "Did you mean 'drop'"),
         ((TRUTH, PRED), {"nosie": "drop"}, "Did you mean 'noise'"),
-        ((TRUTH, PRED), {"levels": 0.9}, "q0 has no parameter 'levels'.* Did you mean 'level'"),
+        ((TRUTH, PRED), {"n_resample": 9}, "q0 has no parameter .* Did you mean 'n_resamples'"),
         ((TRUTH, PRED), {"worst": "exact"}, "q0 has no parameter 'worst'"),
         ((TRUTH, PRED), {"weights": [0.5] * 10}, "whole counts"),
     ],

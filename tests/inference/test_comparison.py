@@ -202,7 +202,7 @@ def renamed(pred, noise):
 
 @pytest.mark.parametrize("measure", ["q0", "ari"])
 def test_noise_is_dropped_from_all_clusterings(measure):
-    options = {"measure": measure, "seed": 0, "resamples": 60}
+    options = {"measure": measure, "rng": 0, "n_resamples": 60}
     absent = {name: renamed(pred, lambda i: None) for name, pred in NOISY.items()}
     found = cb.compare(CLASSES, NOISY, noise="drop", **options)
     assert found == cb.compare(CLASSES, absent, missing="drop", **options)
@@ -217,7 +217,7 @@ def test_noise_is_dropped_from_all_clusterings(measure):
 
 @pytest.mark.parametrize("measure", ["q0", "ari"])
 def test_noise_objects_are_singletons_in_their_clustering(measure):
-    options = {"measure": measure, "seed": 0, "resamples": 60}
+    options = {"measure": measure, "rng": 0, "n_resamples": 60}
     alone = {name: renamed(pred, lambda i: 100 + i) for name, pred in NOISY.items()}
     found = cb.compare(CLASSES, NOISY, noise="singletons", **options)
     assert found == cb.compare(CLASSES, alone, **options)
@@ -227,7 +227,7 @@ def test_noise_objects_are_singletons_in_their_clustering(measure):
 
 
 def test_noise_label_and_missing_labels():
-    options = {"seed": 0, "resamples": 20}
+    options = {"rng": 0, "n_resamples": 20}
     words = {name: renamed(pred, lambda i: "noise") for name, pred in NOISY.items()}
     for noise in ("drop", "singletons"):
         found = cb.compare(CLASSES, words, noise=noise, noise_label="noise", **options)
@@ -363,7 +363,7 @@ def test_label_options_with_groups():
     truth, a, b, groups = grouped_runs(20, 8)
     rng = np.random.default_rng(3)
     noisy = np.where(rng.random(len(a)) < 0.2, -1, a)
-    options = {"measure": "ari", "seed": 0, "resamples": 50}
+    options = {"measure": "ari", "rng": 0, "n_resamples": 50}
 
     def compared(kept, first=a):
         return cb.compare(truth[kept], first[kept], b[kept], groups=groups[kept], **options)

@@ -325,7 +325,7 @@ def test_groups_of_one_object_are_objects():
 def test_label_options_with_groups():
     truth, pred, groups = grouped_labels()
     noisy = np.where(pred == 2, -1, pred)
-    options = {"seed": 0, "resamples": 20}
+    options = {"rng": 0, "n_resamples": 20}
     found = cb.interval(truth, noisy, "ari", groups=groups, noise="drop", **options)
     kept = noisy != -1
     expected = cb.interval(truth[kept], noisy[kept], "ari", groups=groups[kept], **options)
@@ -369,7 +369,7 @@ def test_each_resample_is_balanced(measure, by_group):
         return score(truth[rows], pred[rows], weights="balanced")
 
     given = {"groups": groups} if by_group else {}
-    options = {"weights": "balanced", "seed": 1, **given}
+    options = {"weights": "balanced", "rng": 1, **given}
     found = cb.interval(truth, pred, measure, method="percentile", **options)
     assert found.value == score(truth, pred, weights="balanced")
     values = [balanced(rng.choice(names, len(names))) for _ in range(1000)]

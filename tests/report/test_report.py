@@ -215,7 +215,7 @@ def test_intervals_are_shown(digit_scores):
     for row in scores.rows:
         assert f'<span class="ends">{row.low:.3f} … {row.high:.3f}</span>' in html
     assert html.count("95 % confidence") >= 3  # the verdict, the chart, the leaderboard
-    assert scores.sorted_by("q0").level == 0.95
+    assert scores.sorted_by("q0").confidence_level == 0.95
     alone = digit_scores("ward_10", measures=["q0"], confidence_level=0.9, rng=0)
     (row,) = alone.rows
     html = alone.report().html

@@ -148,7 +148,7 @@ def test_intervals_resample_groups():
 def test_series_are_joined_or_refused_by_index():
     truth = pd.Series([0, 0, 1, 1], index=list("abcd"))
     by = pd.Series([5, 6, 5, 6], index=list("dcba"))
-    with pytest.raises(LabelError, match="truth and by have the same index labels in another"):
+    with pytest.raises(LabelError, match="truth and groups have the same index labels in another"):
         cb.evaluate(truth, [0, 0, 1, 1], groups=by)
     pred = truth[::-1]
     scores = cb.evaluate(truth, pred, measures="q0", groups=by, align=True)
@@ -170,17 +170,23 @@ def test_groups_by_id(make, ids):
     expected = cb.evaluate([0, 0, 1], [0, 1, 1], measures="q0", groups=[6, 5, 6])
     assert scores.to_dicts() == expected.to_dicts()
     del groups[ids[1]]
-    with pytest.raises(LabelError, match=f"by lacks a group for 1 object .* the id {ids[1]!r}. Gi"):
+    with pytest.raises(
+        LabelError, match=f"groups lacks a group for 1 object .* the id {ids[1]!r}. Gi"
+    ):
         cb.evaluate(truth, pred, groups=make({9: 7} | groups), **options)
 
 
 @pytest.mark.parametrize(
     ("truth", "by", "message"),
     [
-        ([0, 1, 1], [0, 1], "truth has 3 labels and by has 2"),
-        ([0, 1, 1], [0, None, 1], "by has 1 missing label, the first at position 1. Give each"),
+        ([0, 1, 1], [0, 1], "truth has 3 labels and groups has 2"),
+        ([0, 1, 1], [0, None, 1], "groups has 1 missing label, the first at position 1. Give each"),
         ([0, 1, 1], "batch", "groups is a str"),
-        (cb.Contingency.from_counts([[1, 2]]), [0, 1, 1], "by needs labels: a table does not say"),
+        (
+            cb.Contingency.from_counts([[1, 2]]),
+            [0, 1, 1],
+            "groups needs labels: a table does not say",
+        ),
     ],
 )
 def test_wrong_groups(truth, by, message):

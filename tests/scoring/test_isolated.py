@@ -126,7 +126,7 @@ def test_equal_to_scib():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "which batch"),
+        ({}, "pass groups"),
         ({"groups": [0, 1], "iso_threshold": 0}, "1 or more"),
         ({"groups": [0, 1], "iso_threshold": 1.5}, "1 or more"),
         ({"groups": [0]}, "truth has 2 labels and groups has 1"),
