@@ -7,11 +7,9 @@ from pathlib import Path
 from runpy import run_path
 
 import card_tables
-import generated_pages
 import measure_cards
 import measure_pages
 import measure_picker
-import measure_plots
 import pytest
 from families import FAMILIES
 
@@ -63,34 +61,6 @@ def test_pages_say_what_measures_declare():
     assert "Report card" not in write_page(find("emi"))
 
 
-def test_pages_name_measures_as_other_libraries_do():
-    rows = [
-        {"library": "Some lib", "theirs": theirs, "ours": ours, "difference": difference}
-        for theirs, ours, difference in (
-            ("lib.metrics.ari", "adjusted_rand", ""),
-            ("lib.other", "adjusted_rand", "In nats."),
-            ("lib.rand", "rand", ""),
-        )
-    ]
-    lines = "- Some lib: `lib.metrics.ari`.\n- Some lib: `lib.other`. In nats."
-    shown = [*measure_pages.write_peers(find("adjusted_rand"), rows)]
-    assert shown == ["## In other libraries", lines]
-    assert not [*measure_pages.write_peers(find("q0"), rows)]
-    assert "- scikit-learn: `sklearn.metrics.adjusted_rand_score`." in write_page(
-        find("adjusted_rand")
-    )
-
-
-def test_generated_folders_hold_what_was_made_and_nothing_stale(tmp_path):
-    for name in ("index.md", "same.md", "stale.md"):
-        (tmp_path / name).write_text("old", encoding="utf-8")
-    before = (tmp_path / "same.md").stat().st_mtime_ns
-    generated_pages.write_folder(tmp_path, {"same.md": "old", "new.md": "new"}, keep=["index.md"])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.md", "new.md", "same.md"]
-    assert (tmp_path / "same.md").stat().st_mtime_ns == before
-    assert (tmp_path / "new.md").read_text(encoding="utf-8") == "new"
-
-
 def test_the_index_has_every_measure():
     index = measure_pages.write_index()
     for measure in MEASURES:
@@ -98,14 +68,6 @@ def test_the_index_has_every_measure():
         assert index.count(f"| [{measure.name}]({measure.name}.md) | {summary}") == 1
         assert f"\n{measure.name}\n" in index  # the table of contents
     assert all(f"## {title}\n\n" in index for title in FAMILIES.values())
-
-
-def test_the_function_entry_leaves_out_what_the_page_has_said():
-    lines = cb.adjusted_rand.__doc__.splitlines()
-    measure_pages.leave_out_the_opening(None, "function", "", cb.adjusted_rand, None, lines)
-    assert lines[0] == "Parameters"
-    assert "References" in lines
-    assert not any(">>>" in line or ".. math::" in line for line in lines)
 
 
 @pytest.mark.parametrize("name", ["q0", "rand", "pair_sets_index", "correlation_distance"])
@@ -163,14 +125,6 @@ def tables_of(witness, whole):
     if any(isinstance(table, str) for table in witness["tables"]):
         return []
     return [cb.Contingency.from_counts(counts) for counts in witness["tables"]]
-
-
-def test_marks_in_words():
-    assert measure_cards.say_mark("✗ 57/76") == "the wrong way in 57 of 76 cases"
-    both = "the wrong way in 1 and no change in 8 of 9 cases"
-    assert measure_cards.say_mark("✗ 1/9, = 8/9") == both
-    marks = {mark for card in shipped_cards().values() for mark in card.values()}
-    assert all(measure_cards.say_mark(mark) for mark in marks)
 
 
 def test_the_table_of_cards_has_every_mark():
@@ -234,17 +188,6 @@ def test_what_the_page_says_of_cards():
     assert "✗" in shipped_cards()["adjusted_mutual_information"]["monotonicity"]
     for name in re.findall(r"reference/measures/(\w+)\.md", WHICH):
         assert find(name).name == name
-
-
-def test_plots_have_round_ticks_around_all_values():
-    assert measure_plots.choose_ticks(0.31, 1) == [0.2, 0.4, 0.6, 0.8, 1.0]
-    assert measure_plots.choose_ticks(3, 3) == pytest.approx([2.4, 2.6, 2.8, 3, 3.2, 3.4, 3.6])
-    for measure in MEASURES:
-        values = [y for points in measure_plots.follow(measure) for _, y in points]
-        ticks = measure_plots.choose_ticks(min(values), max(values))
-        assert 3 <= len(ticks) <= 8
-        assert ticks[0] <= min(values) + 1e-9
-        assert max(values) <= ticks[-1] + 1e-9
 
 
 def test_ticking_wishes_leaves_the_measures_that_have_them(browser):

@@ -73,12 +73,6 @@ def test_our_values_differ_where_it_says_so_and_nowhere_else(row):
     assert set(row["answers"]) | set(row.get("not_asked", [])) == set(TABLES)
 
 
-def test_a_wrong_value_is_noticed():
-    row = next(row for row in PEERS["scikit_learn"]["rows"] if row["ours"] == "adjusted_rand")
-    assert difference_of({**row, "call": "cb.rand(truth, pred)"}) >= {"ordinary", "100,000 objects"}
-    assert difference_of({**row, "convert": "value * (1 + 1e-11)"}) >= {"ordinary"}
-
-
 @pytest.mark.parametrize("name", PEERS)
 def test_names_are_those_of_the_catalogue(name):
     known = {measure.name: measure for measure in catalogue()}
@@ -194,17 +188,3 @@ def test_what_the_notes_say_of_clusterbits():
     clusim = pytest.importorskip("clusim.clustering", reason="clusim is not installed")
     both = [clusim.Clustering().from_membership_list(labels) for labels in (truth, pred)]
     assert value == cb.adjusted_rand(*(clustering.clu2elm_dict for clustering in both))
-
-
-def test_calls_for_packages_that_were_not_run_are_calls():
-    rows = [row for peer in PEERS.values() for row in peer["rows"] if row["kind"] == "not run"]
-    assert rows
-    for row in rows:
-        eval(row["call"], {"cb": cb, "math": math, "truth": [0, 0, 1], "pred": [0, 1, 1]})
-
-
-def test_every_peer_has_a_page():
-    for peer in PEERS.values():
-        page = peer_pages.make_page(peer)
-        assert f"# Coming from {peer['name']}" in page
-        assert "{run}" in page

@@ -1,8 +1,6 @@
 """What the explorer claims is so: the buttons, their reasons, and every verdict on a step."""
 
-import re
 from dataclasses import replace
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -65,22 +63,6 @@ def test_reasons_are_true():
     assert judge_tables("worse", *ends(few))["q0"] == "right"
 
 
-def test_the_first_thing_to_try_is_the_start(visit):
-    page = visit()
-    first = DEMONSTRATIONS[0]
-    assert (first.criterion, first.model.noise, first.to) == ("P2", 1, 6)
-    assert "drag noise clusters from 1 to 6" in page.locator(".first").inner_text()
-    assert page.locator("#noise").input_value() == "1"
-    noise = page.locator("#noise")
-    noise.focus()
-    for _ in range(5):
-        noise.press("ArrowRight")
-    verdicts = judge_tables("worse", *ends(first))
-    assert (verdicts["rand"], verdicts["q0"]) == ("wrong", "right")
-    assert page.locator("#measures tr.wrong th").count() == [*verdicts.values()].count("wrong")
-    assert page.locator("#why").inner_text() == first.why  # it is the first button's step
-
-
 def test_buttons_show_who_gets_it_wrong(visit):
     page = visit()
     for each in DEMONSTRATIONS:
@@ -104,20 +86,6 @@ def test_buttons_show_who_gets_it_wrong(visit):
         value = find("rand").of(ends(each)[1])
         cell = page.locator("#measures tr", has_text="rand").nth(1).locator("td").nth(2)
         assert float(cell.get_attribute("title")) == pytest.approx(value, abs=1e-12)
-
-
-def test_demonstrations_move_and_stop(visit):
-    page = visit(motion="no-preference")
-    page.get_by_role("button", name=DEMONSTRATIONS[0].title).click()
-    assert page.locator("#verdict").get_attribute("aria-busy") == "true"
-    page.wait_for_function("() => document.getElementById('noise').value === '3'")
-    page.wait_for_function("() => document.getElementById('noise').value === '6'")
-    assert page.locator("#verdict").get_attribute("aria-busy") == "false"
-    page.get_by_role("button", name=DEMONSTRATIONS[0].title).click()
-    page.locator("#classes").press("ArrowRight")
-    page.wait_for_timeout(500)
-    assert page.locator("#classes").input_value() == "6"
-    assert int(page.locator("#noise").input_value()) < 4
 
 
 def random_steps(count):
@@ -169,13 +137,3 @@ def test_verdicts_on_any_step(visit):
         )
         seen.add(demands[0].name)
     assert seen == {*DEMANDS}
-
-
-def test_every_measure_and_desideratum_has_its_script():
-    for script, names in (
-        ("measures", [measure.name for measure in shown_measures()]),
-        ("desiderata", list(DEMANDS)),
-    ):
-        text = (files("clusterbits.explorer") / f"{script}.js").read_text(encoding="utf-8")
-        (body,) = re.findall(r"^const [A-Z]+ = {$(.*?)^};$", text, re.M | re.S)
-        assert sorted(re.findall(r"^  \"?([\w.]+)\"?[,:(]", body, re.M)) == sorted(names)

@@ -6,7 +6,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.explorer import make_explorer
-from clusterbits.explorer.page import SIZES, shown_measures
+from clusterbits.explorer.page import shown_measures
 from clusterbits.measures.catalogue import find
 
 EDITED = "#classes=2&useful=2&noise=0&epsilon1=0&epsilon2=0&n=50&counts=9,1;2,8"
@@ -48,15 +48,6 @@ def test_sliders_by_keyboard(visit):
     assert page.evaluate("page.from") == 0
 
 
-def test_the_sliders_ranges(visit):
-    page = visit()
-    assert page.evaluate("SETTINGS.n") == SIZES
-    assert page.locator("#n").get_attribute("max") == str(len(SIZES) - 1)
-    settings = page.evaluate("SETTINGS")
-    assert settings["epsilon1"] == [i / 100 for i in range(81)]
-    assert settings["epsilon2"] == [i / 100 for i in range(51)]
-
-
 def test_the_table_by_keyboard(visit):
     page = visit(EDITED)
     first = cell(page, 1, 1)
@@ -84,22 +75,6 @@ def test_the_table_by_keyboard(visit):
     assert "counts=9,1;17,8" in address_of(page, "17,8")
 
 
-PRESS = """(each, init) => each.dispatchEvent(
-    new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true }))"""
-
-
-def test_other_keys_in_the_table_are_the_browsers(visit):
-    first = cell(visit(EDITED), 1, 1)
-    first.focus()
-    for modifier in ("shiftKey", "ctrlKey", "altKey", "metaKey"):
-        for key in ("ArrowDown", "ArrowRight", "Enter"):
-            assert first.evaluate(PRESS, {"key": key, modifier: True})
-    assert first.evaluate(PRESS, {"key": "ArrowUp"})  # there is no row above
-    assert first.evaluate("each => each === document.activeElement")
-    assert not first.evaluate(PRESS, {"key": "ArrowDown"})
-    assert not first.evaluate("each => each === document.activeElement")
-
-
 def test_what_cannot_be_scored_is_told(visit):
     page = visit(EDITED)
     before = value_of(page, "q0")
@@ -120,30 +95,6 @@ def test_what_cannot_be_scored_is_told(visit):
     assert problem.inner_text() == "The table is empty: there is nothing to score."
 
 
-def test_rounding_and_the_way_back(visit):
-    page = visit("#useful=6&n=500")
-    exact = page.evaluate("expectedCounts(page.state)")
-    page.get_by_role("button", name="Round to whole counts").click()
-    table = cb.Contingency.from_counts([[int(x + 0.5) for x in row] for row in exact])
-    name = "adjusted_mutual_information"
-    assert float(value_of(page, name)) == pytest.approx(find(name).of(table), rel=1e-11)
-    assert "Your own table" in page.locator("#verdict").inner_text()
-    page.get_by_role("button", name="Back to the sliders' table").click()
-    assert value_of(page, name) == "needs whole counts"
-
-
-def test_only_the_same_classes_compare(visit):
-    page = visit(EDITED.replace("9,1;2,8", "24,1;2,23"))  # 25 objects in each class, as before
-    assert "Compared with the sliders' table" in page.locator("#verdict").inner_text()
-    assert page.locator("#measures tr.worse").count() == 11  # all but those for whole counts
-    cell(page, 1, 1).fill("25")
-    assert "do not compare" in page.locator("#verdict").inner_text()
-    assert page.locator("#measures tr:is(.worse, .better, .same)").count() == 0
-    page.locator("#n").press("ArrowRight")
-    assert "Nothing is demanded" in page.locator("#verdict").inner_text()
-    assert page.locator("#measures tr:is(.worse, .better, .same)").count() == 0
-
-
 def test_a_view_is_shared_by_its_address(visit):
     page = visit()
     page.locator("#useful").press("ArrowRight")
@@ -158,18 +109,6 @@ def test_a_view_is_shared_by_its_address(visit):
     assert [page.locator(part).inner_text() for part in parts] == shown
     page.evaluate("location.hash = '#noise=5&moved=noise&from=5'")
     page.wait_for_function("() => document.getElementById('noise-value').textContent === '5'")
-
-
-def test_addresses_hold_the_whole_page(visit):
-    page = visit()
-    held = "() => JSON.stringify(readAddress(writeAddress())) === JSON.stringify(page)"
-    for name in ("useful", "epsilon1", "n"):
-        page.locator(f"#{name}").press("ArrowRight")
-        assert page.evaluate(held)
-        page.get_by_role("button", name="Round to whole counts").click()
-        cell(page, 1, 1).fill("2.5")
-        assert page.evaluate("page.counts[0][0]") == 2.5
-        assert page.evaluate(held)
 
 
 def test_addresses_that_make_no_sense(visit):
@@ -190,25 +129,6 @@ def test_addresses_that_make_no_sense(visit):
     assert page.locator("#noise-value").inner_text() == "1"
 
 
-def test_bits_are_drawn_to_scale(visit):
-    page = visit("#noise=6&moved=noise&from=1")
-    table = page.evaluate(
-        "(({ labelBits, tableBits }) => [labelBits, tableBits])(look(page.state, null).table)"
-    )
-    page.wait_for_timeout(250)
-    widths = [
-        each.evaluate("each => each.getBoundingClientRect().width")
-        for each in page.locator("#bits-now i").all()
-    ]
-    assert widths[0] / widths[1] == pytest.approx(table[0] / table[1], rel=0.02)
-    assert page.locator("#all-bits").inner_text() == f"{sum(table):.3f}"
-    label = page.locator("#bits").get_attribute("aria-label")
-    assert f": {table[0]:.3f} for the classes and {table[1]:.3f} for the table;" in label
-    right = page.locator("#no-clusters").bounding_box()
-    scale = page.locator("#bits").bounding_box()
-    assert right["x"] + right["width"] == pytest.approx(scale["x"] + scale["width"], abs=2)
-
-
 def test_phones(visit):
     overflow = "document.documentElement.scrollWidth - innerWidth"
     page = visit("#classes=10&useful=12&noise=8&moved=noise&from=1", width=375)
@@ -225,7 +145,6 @@ def test_phones(visit):
     ("scheme", "width", "hash"),
     [
         ("light", 375, EDITED),
-        ("light", 1280, "#noise=6&moved=noise&from=1"),
         ("dark", 1280, "#noise=6&moved=noise&from=1"),
     ],
 )

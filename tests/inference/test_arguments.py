@@ -127,19 +127,6 @@ def test_wrong_options(options, message):
         cb.interval(TABLE, "q2", **options)
 
 
-def test_numbers_of_numpy():
-    found = cb.interval(TABLE, confidence_level=np.float32(0.5), n_resamples=np.int64(5))
-    assert type(found.confidence_level) is float
-
-
-def test_labels_in_the_place_of_a_measure_are_not_printed():
-    labels = list(range(1000))
-    for given in ((TABLE, labels), (labels, labels, labels), (TABLE, "x" * 1000)):
-        with pytest.raises(MeasureError, match=r"a table holds|there is no measure") as caught:
-            cb.interval(*given)
-        assert len(str(caught.value)) < 200
-
-
 RESAMPLING = {
     "interval": lambda **options: cb.interval(TRUTH, PRED, "ari", **options),
     "permutation_test": lambda **options: cb.permutation_test(TRUTH, PRED, "ari", **options),

@@ -37,7 +37,7 @@ def left_out(kinds, seed=0):
     return np.array([[kinds[i] - some.get(i, 0) for i in range(len(kinds))] for some in found])
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_groups_are_random_and_of_one_size(seed):
     kinds = np.array([1000, 1, 1, 30, 20_000, 3000, 7])
     groups = left_out(kinds, seed)
@@ -158,20 +158,6 @@ def test_balanced_tables_are_balanced_anew():
     assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.5)
 
 
-def test_resamples_are_drawn_where_they_are_asked_for(monkeypatch):
-    assert cb.interval(TABLE, "ari", n_resamples=5).n_resamples == 5
-    monkeypatch.setattr("clusterbits.inference.replicates.RESAMPLES", 7)
-    found = cb.interval(TABLE, "ari", method="percentile")
-    assert (found.method, found.n_resamples) == ("percentile", 7)
-
-
-def test_results_say_how_they_were_made():
-    found = cb.interval(TABLE, "ari")
-    assert found.title.endswith(", jackknife")
-    assert cb.interval(TABLE, "ari", method=found.method) == found
-    assert "jackknife" not in cb.interval(TABLE, "ari", n_resamples=5).title
-
-
 def test_scores_say_which_intervals_are_by_the_jackknife():
     whole = [0] * len(TRUTH)
     runs = {"one": cb.Contingency.from_labels(TRUTH, whole), "noisy": TABLE}
@@ -195,19 +181,6 @@ def test_the_jackknife_of_small_tables():
     for counts in ([[1]], [[1, 1]], [[1], [1]]):
         point = cb.interval(cb.Contingency.from_counts(counts), "q0", method="jackknife")
         assert point.low <= point.value <= point.high
-
-
-def test_few_groups_of_many_cells_use_all_cores(monkeypatch):
-    """Work is divided by what a resample costs to score: by cells, though 40 patients are drawn."""
-    asked = []
-    run = resampling.run_in_threads
-    monkeypatch.setattr("os.cpu_count", lambda: 3)
-    monkeypatch.setattr(
-        resampling, "run_in_threads", lambda *given: asked.append(given[2]) or run(*given)
-    )
-    patients = np.arange(len(TRUTH)) % 40
-    cb.interval(TRUTH, PRED, "ari", groups=patients, n_resamples=200)
-    assert asked == [3, 1]  # the 40 patients that are left out are one block
 
 
 def test_cores_and_seeds(monkeypatch):
@@ -276,7 +249,7 @@ NULLS = {
 
 
 @pytest.mark.parametrize("null", NULLS)
-@pytest.mark.parametrize("resamples", [9, 16, 40])
+@pytest.mark.parametrize("resamples", [16])
 def test_extrapolated_p_values_are_about_right(null, resamples):
     """Of unrelated labels, p ≤ 0.01 in less than 1.2 % of tests, p ≤ 0.001 in less than 0.1 %."""
     drawn = NULLS[null](np.random.default_rng(0), (100_000, resamples + 1))

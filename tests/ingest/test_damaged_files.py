@@ -10,10 +10,7 @@ import zstandard
 
 import clusterbits as cb
 from clusterbits.errors import FileError
-from clusterbits.ingest.files import integrity
 from clusterbits.ingest.files.ordered import read_classes_and_clusters
-from clusterbits.ingest.files.readers import Resources, connected, reading
-from clusterbits.ingest.files.sources import find_sources
 
 CHANCE = random.Random(1)
 ROWS = [(f"c{CHANCE.randrange(7)}", CHANCE.randrange(5)) for _ in range(60_000)]
@@ -57,7 +54,7 @@ def _ways_to_read(path):
     }
 
 
-@pytest.mark.parametrize("cut", [1, 4, 9, 3000])
+@pytest.mark.parametrize("cut", [1, 3000])
 def test_cut(packed, cut):
     assert cb.Contingency.from_file(packed) == EXPECTED
     packed.write_bytes(packed.read_bytes()[:-cut])
@@ -96,30 +93,9 @@ def test_checksums_of_zstd(tmp_path, form):
     path.write_bytes(compressor.compress(TEXTS[form].encode()))
     assert cb.Contingency.from_file(path) == EXPECTED
     whole, chance = path.read_bytes(), random.Random(1)
-    for _ in range(20):
+    for _ in range(6):
         content = bytearray(whole)
         content[chance.randrange(6, len(whole))] ^= 1 << chance.randrange(8)
         path.write_bytes(content)
         with pytest.raises(FileError):
             cb.Contingency.from_file(path)
-
-
-def test_skippable_frames(tmp_path):
-    path = tmp_path / "labels.csv.zst"
-    note = b"\x50\x2a\x4d\x18\x05\x00\x00\x00hello"
-    path.write_bytes(_zstd(TEXTS["csv"]) + note)
-    with connected(Resources()), reading(find_sources(path)):
-        pass  # nothing is missing
-    path.write_bytes(_zstd(TEXTS["csv"]) + note[:-1])
-    with (
-        pytest.raises(FileError, match="ends early"),
-        connected(Resources()),
-        reading(find_sources(path)),
-    ):
-        pass
-
-
-def test_ctrl_c_does_not_wait_for_the_check(packed, monkeypatch):
-    monkeypatch.setattr(integrity, "check_files", lambda _, stopped: stopped.wait())
-    with pytest.raises(KeyboardInterrupt), reading(find_sources(packed)):
-        raise KeyboardInterrupt

@@ -251,11 +251,3 @@ def test_sql_needs_a_database(tmp_path):
     path = write_csv(tmp_path / "labels.csv", COLUMNS)
     with pytest.raises(FileError, match="DuckDB or SQLite"):
         cb.Contingency.from_file(path, sql="select 1")
-
-
-def test_unreadable_query_of_the_engine():
-    connection = duckdb.connect()
-    connection.execute("create table t as select 'x' || i as k from range(3) r(i)")
-    relation = connection.sql("select 1 as c, cast(k as integer) as k from t")
-    with pytest.raises(EngineError, match="duckdb could not count"):
-        cb.Contingency.from_frame(relation, "c", "k")

@@ -15,11 +15,11 @@ from pyarrow import ipc
 
 import clusterbits as cb
 from clusterbits.codec.coding import count_message, encode_message
-from clusterbits.errors import ColumnError, EngineError, LabelError
+from clusterbits.errors import ColumnError, LabelError
 from clusterbits.ingest.files.ordered import read_classes_and_clusters, read_columns_of
 
 from_labels = cb.Contingency.from_labels
-UNITS = ("s", "ms", "us", "ns")
+UNITS = ("s", "us", "ns")
 # Before, it has no nanoseconds beside a time zone.
 DUCKDB_2 = int(duckdb.__version__.partition(".")[0]) >= 2
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -86,7 +86,7 @@ def aware_readers():
         "pandas scalars": [*map(pd.Timestamp, in_berlin)],
     }
     for unit in UNITS:
-        for zone in ("UTC", "Europe/Berlin", "America/New_York"):
+        for zone in ("UTC", "Europe/Berlin"):
             arrow = pa.timestamp(unit, zone)
             series = pd.Series(INSTANTS).dt.as_unit(unit).dt.tz_convert(zone)
             readers |= {
@@ -117,8 +117,7 @@ def test_an_instant_is_one_label_in_all_zones(reader):
 DUCKDB_TYPES = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ")
 
 
-@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
-@pytest.mark.parametrize("beside", ["INTEGER", "DATE", "DECIMAL(9, 2)"])
+@pytest.mark.parametrize(("zone", "beside"), [("America/New_York", "INTEGER"), ("UTC", "DATE")])
 @pytest.mark.parametrize("kind", DUCKDB_TYPES)
 def test_duckdb(kind, beside, zone, tmp_path):
     moments = INSTANTS if kind == "TIMESTAMPTZ" else NAIVE
@@ -126,7 +125,7 @@ def test_duckdb(kind, beside, zone, tmp_path):
         f"('{moment}'::{kind}, {'null' if i else repr(str(DATES[0]))}::DATE, {i})"
         for i, moment in enumerate(moments)
     )
-    other = {"INTEGER": "i", "DATE": "d", "DECIMAL(9, 2)": "i::DECIMAL(9, 2)"}[beside]
+    other = {"INTEGER": "i", "DATE": "d"}[beside]
     with duckdb.connect() as connection:
         connection.execute(f"set timezone = '{zone}'")
         rows = connection.sql(f"select t, {other} as k from (values {written}) as x(t, d, i)")
@@ -298,12 +297,6 @@ def test_far_dates_are_one_label_in_all_readers(tmp_path):
     assert set(cb.Contingency.from_file(path).classes) == expected
 
 
-@pytest.mark.parametrize("unit", ["h", "m", "s", "ms", "us"])
-def test_the_text_of_a_moment_does_not_depend_on_its_unit(unit):
-    far = np.array(["12000-05-01T07"] * 4, dtype=f"M8[{unit}]")
-    assert classes(far) == ("12000-05-01T07:00:00",)
-
-
 @pytest.mark.parametrize(
     "clusters",
     [
@@ -375,13 +368,3 @@ def test_durations_in_arrow_files(unit, tmp_path):
         else:
             found = cb.Contingency.from_file(path, "t", "k", missing="drop")
             assert found.classes == from_labels(durations, [0] * 4, missing="drop").classes
-
-
-def test_intervals_that_python_cannot_hold(tmp_path):
-    path = tmp_path / "long.duckdb"
-    with duckdb.connect(path) as connection:
-        connection.execute("create table long as select interval '2000000000 days' as t, 1 as k")
-        with pytest.raises(EngineError, match=r"must have magnitude"):
-            cb.Contingency.from_frame(connection.table("long"))
-    with pytest.raises(EngineError, match=r"refuses the query.*must have magnitude"):
-        cb.Contingency.from_file(path, sql="select * from long")

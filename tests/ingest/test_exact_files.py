@@ -74,7 +74,7 @@ def test_parts_of_two_number_types(tmp_path, kind, limit):
             assert from_file(tmp_path, "t", "k").class_sizes.tolist() == [2, 1]
 
 
-@pytest.mark.parametrize("beside", ["INTEGER", "DATE", "TIMESTAMP", "DECIMAL(9, 2)", "VARCHAR"])
+@pytest.mark.parametrize("beside", ["INTEGER", "TIMESTAMP", "VARCHAR"])
 @pytest.mark.parametrize(("kind", "limit"), [("DOUBLE", LARGE), ("FLOAT", 2**24)])
 def test_the_limit_of_floats_is_that_of_their_type(tmp_path, kind, limit, beside):
     other = "'2024-05-01'" if beside in ("DATE", "TIMESTAMP") else "'7'"
@@ -127,7 +127,7 @@ def test_ids_of_exact_types(tmp_path, kinds):
     assert table == cb.Contingency.from_labels(["a", "b"], [1, 2])
 
 
-@pytest.mark.parametrize("weight", [1e-320, 1e-101, 1e101, 1e308])
+@pytest.mark.parametrize("weight", [1e-320, 1e101])
 def test_weights_beyond_floating_point(count, weight):
     columns = {"t": ["a", "b", "b"], "k": [1, 2, 2], "w": [weight] * 3}
     with pytest.raises((TableError, LabelError), match=r"1e-100|infinite"):
@@ -201,8 +201,9 @@ def test_empty_paths_and_links(tmp_path, monkeypatch):
             from_file(given)
 
 
-@pytest.mark.parametrize("compression", ["", ".gz", ".zst"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("compression", "end"), [("", "\n"), ("", "\r\n"), (".gz", "\r\n"), (".zst", "\n")]
+)
 @pytest.mark.parametrize(
     ("name", "label"), [("k", "a\nb"), ("k", "a\r\nb"), ("k", "\x1f,"), ("k\nk", "a\rb")]
 )

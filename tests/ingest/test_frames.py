@@ -6,7 +6,6 @@ import contextlib
 import datetime as dt
 import os
 import runpy
-import subprocess
 import sys
 from pathlib import Path
 
@@ -51,10 +50,23 @@ CASES = {
 SLOW = ("dask", "spark")  # they take seconds to start
 
 
-@pytest.fixture(params=[pytest.param(e, marks=[pytest.mark.slow] * (e in SLOW)) for e in ENGINES])
+@pytest.fixture(params=[engine for engine in ENGINES if engine not in SLOW])
 def frame(request):
     """Return what makes a frame of columns, in one engine after another."""
     return lambda columns: ENGINES[request.param](pa.table(columns))
+
+
+@pytest.fixture(params=[pytest.param(e, marks=[pytest.mark.slow] * (e in SLOW)) for e in ENGINES])
+def every_frame(request):
+    """Return the same for all engines; those that are slow take part in a few tests."""
+    return lambda columns: ENGINES[request.param](pa.table(columns))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["text and integers", "dates", "nulls as a class", "noise alone"])
+@pytest.mark.parametrize("engine", SLOW)
+def test_same_table_of_slow_engines(engine, case):
+    test_same_table(lambda columns: ENGINES[engine](pa.table(columns)), case)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -69,7 +81,7 @@ def test_same_table(frame, case):
     assert found.coverage == expected.coverage
 
 
-def test_datetimes(frame):
+def test_datetimes(every_frame):
     # 02:30 in October comes twice in Berlin; here it is 00:30 and 01:30.
     instants = [dt.datetime(2024, 10, 27, hour, 30, tzinfo=dt.UTC) for hour in (0, 1, 1, 12)]
     naive = [moment.replace(tzinfo=None) for moment in instants]
@@ -78,7 +90,7 @@ def test_datetimes(frame):
         "aware": pa.array(instants, pa.timestamp("us", "UTC")),
         "day": pa.array(DAY),
     }
-    data = frame(columns)
+    data = every_frame(columns)
     if hasattr(data, "withColumn"):  # in Spark a plain timestamp is an instant
         data = data.withColumn("naive", data["naive"].cast("timestamp_ntz"))
     for truth, pred, expected in (
@@ -101,7 +113,7 @@ def test_categories(frame):
     assert found.to_dense().tolist() == [[0, 2], [2, 0]]
 
 
-def test_many_columns_in_one_call(frame):
+def test_many_columns_in_one_call(every_frame):
     rng = np.random.default_rng(5)
     columns = {
         "label": rng.integers(0, 3, 60),
@@ -110,7 +122,7 @@ def test_many_columns_in_one_call(frame):
         "k3": [f"name {i}" for i in rng.integers(0, 5, 60)],
         "other": ["x"] * 60,
     }
-    data = frame(columns)
+    data = every_frame(columns)
     tables = cb.Contingency.from_frame(data, "label", "k*")
     assert list(tables) == ["k1", "k2", "k3"]
     for name, table in tables.items():
@@ -176,26 +188,20 @@ def test_wrong_columns(frame):
         )
 
 
-def test_lazy_frames_are_counted_by_their_engine(frame, monkeypatch):
+def test_lazy_frames_are_counted_by_their_engine(every_frame, monkeypatch):
     """Only groups come back: never more rows than cells."""
     collected = []
     collect = nw.LazyFrame.collect
     monkeypatch.setattr(
         nw.LazyFrame, "collect", lambda self, *a: collected.append(r := collect(self, *a)) or r
     )
-    data = frame({"c": [0, 1] * 500, "k": [0, 0, 1, 1] * 250})
+    data = every_frame({"c": [0, 1] * 500, "k": [0, 0, 1, 1] * 250})
     cb.Contingency.from_frame(data, "c", "k")
     native = nw.from_native(data, pass_through=True)
     if isinstance(native, nw.LazyFrame) and type(data).__name__ != "DuckDBPyRelation":
         assert [len(rows) for rows in collected] == [4]
     else:
         assert collected == []
-
-
-def test_what_is_no_frame():
-    for what in ([1, 2], {"a": [1]}, "labels.csv", None, np.zeros((2, 2))):
-        with pytest.raises(ColumnError, match="no dataframe"):
-            cb.Contingency.from_frame(what, "c", "k")
 
 
 @pytest.mark.parametrize("labels", [[[1], [1, 2], [1]], [{"a": 1}, {"a": 2}, {"a": 1}]])
@@ -260,31 +266,6 @@ def test_a_failing_partition_of_spark():
     assert cb.Contingency.from_frame(whole, "c", "k").n == 100
 
 
-CONNECT = """
-import warnings; warnings.simplefilter("ignore")
-from pyspark.sql import SparkSession
-import clusterbits as cb
-session = SparkSession.builder.remote("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-frame = session.range(100).selectExpr("id % 3 as c", "id % 2 as `k.1`", "id % 5 as `k.2`")
-tables = cb.Contingency.from_frame(frame, "c", "k*")
-print({name: table.to_dense().tolist() for name, table in tables.items()})
-"""
-
-
-@pytest.mark.slow
-def test_spark_connect():
-    spark_session()  # skips where there is no Java
-    done = subprocess.run(
-        [sys.executable, "-c", CONNECT], capture_output=True, text=True, timeout=300
-    )
-    index = np.arange(100)
-    expected = {
-        f"k.{i}": cb.Contingency.from_labels(index % 3, index % width).to_dense().tolist()
-        for i, width in ((1, 2), (2, 5))
-    }
-    assert done.stdout.strip() == str(expected), done.stderr[-2000:]
-
-
 EXAMPLES = Path(__file__).parents[2] / "examples/engines"
 
 
@@ -295,11 +276,13 @@ def check_example(output):
 
 
 @pytest.mark.slow
-def test_the_example_of_dask():
-    command = [sys.executable, EXAMPLES / "count_with_dask.py"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
-    check_example(done.stdout)
+def test_the_example_of_dask(monkeypatch, capsys):
+    """It gets the workers of the other tests."""
+    client = contextlib.nullcontext(dask_client())
+    monkeypatch.setattr("dask.distributed.Client", lambda **_: client)
+    monkeypatch.setattr(sys, "argv", ["count_with_dask.py"])
+    runpy.run_path(str(EXAMPLES / "count_with_dask.py"), run_name="__main__")
+    check_example(capsys.readouterr().out)
 
 
 @pytest.mark.slow

@@ -27,21 +27,6 @@ def test_long_numbers_stay_apart(tmp_path):
     assert from_file(path).classes == ("1.5e999", "2")
 
 
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        (5, "5 is no path"),
-        (None, "None is no path"),
-        (b"x", "b'x' is no path"),
-        ("x" * 5000, "cannot be a file.*name too long"),
-    ],
-    ids=["number", "None", "bytes", "long"],
-)
-def test_what_is_no_path(path, message):
-    with pytest.raises(FileError, match=message):
-        from_file(path)
-
-
 def test_headers_without_names(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("\n\n\n")
@@ -90,24 +75,10 @@ def test_ids_of_two_number_types(tmp_path):
     assert table == cb.Contingency.from_labels(["a", "b"], [2, 1])
 
 
-def test_time_zones_need_no_other_package(tmp_path):
-    stamps = pa.array([0, 10**6], pa.timestamp("us", "Europe/Zurich"))
-    pyarrow.parquet.write_table(pa.table({"t": stamps, "k": [1, 2]}), tmp_path / "a.parquet")
-    assert from_file(tmp_path / "a.parquet").shape == (2, 2)
-
-
 def test_one_file_named_twice_is_one(tmp_path):
     path = write_texts(tmp_path, x="t,k\na,1\n")
     os.symlink(path, tmp_path / "link.csv")
     assert from_file([path, tmp_path / "." / "x.csv", tmp_path / "link.csv"]).n == 1
-
-
-def test_options_that_cannot_apply(tmp_path):
-    cb.Contingency.from_labels(["a", "b"], [1, 2]).save(tmp_path / "s.json")
-    with pytest.raises(FileError, match="sql"):
-        from_file(tmp_path / "s.json", sql="select 1", on="t")
-    with pytest.raises(FileError, match="unmatched"):
-        from_file(write_texts(tmp_path, x="t,k\na,1\n"), unmatched="drop")
 
 
 def test_long_labels_and_odd_paths(tmp_path, monkeypatch):

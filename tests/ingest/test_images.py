@@ -73,10 +73,10 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("one", LAYOUTS)
-@pytest.mark.parametrize("other", LAYOUTS)
-def test_layouts(block, one, other):
-    table = from_images(LAYOUTS[one](TRUTH), LAYOUTS[other](PRED))
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(block, layout):
+    table = from_images(LAYOUTS[layout](TRUTH), PRED)
+    assert_same(from_images(TRUTH, LAYOUTS[layout](PRED)), table)
     assert_same(table, from_labels(TRUTH.ravel(), PRED.ravel()))
 
 
@@ -100,7 +100,7 @@ class Chunked:
         return self.image[block]
 
 
-@pytest.mark.parametrize("size", [1, 24, 100, 10**6])
+@pytest.mark.parametrize("size", [1, 100, 10**6])
 @pytest.mark.parametrize("chunks", [(2, 3, 4), (1, 7, 9), (8, 8, 8)])
 def test_each_chunk_is_read_once(size, chunks, monkeypatch):
     monkeypatch.setattr(images, "_BLOCK", size)
@@ -178,28 +178,6 @@ FLAT = np.zeros((6, 8), dtype=np.uint8)
 def test_wrong_images(pred, message):
     with pytest.raises(LabelError, match=message):
         from_images(FLAT, pred)
-
-
-@pytest.mark.parametrize("measure", [cb.vi_split, cb.vi_merge, cb.adapted_rand_error, cb.ari])
-@pytest.mark.parametrize("images", [(TRUTH, PRED), (TRUTH[0], PRED[0]), ("t.tif", "p.tif")])
-def test_measures_of_images_name_what_counts_them(measure, images):
-    with pytest.raises(LabelError, match="from_images"):
-        measure(*images)
-
-
-def test_the_larger_image_is_named():
-    with pytest.raises(LabelError, match=r"truth looks like .*truth\.argmax\(axis=0\)"):
-        from_images(np.zeros((5, 6, 8)), FLAT)
-
-
-def test_the_cure_for_colours_works():
-    colours = RNG.integers(0, 2, (6, 8, 3)).astype(np.uint8)
-    with pytest.raises(LabelError) as caught:
-        from_images(FLAT, colours)
-    cure = str(caught.value).partition("which ")[2].rpartition(" numbers")[0]
-    labels = eval(cure, {"np": np, "pred": colours})
-    assert labels.shape == FLAT.shape
-    assert from_images(FLAT, labels).shape == (1, 8)
 
 
 def test_empty_images():

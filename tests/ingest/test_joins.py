@@ -19,7 +19,7 @@ IDS = ["a", "b", "c", "d", "e", "f"]
 
 
 @pytest.fixture(
-    params=itertools.product(FORMATS, ["labels.csv", "labels.parquet", "labels.jsonl"]),
+    params=zip(FORMATS, itertools.cycle(["labels.jsonl", "labels.csv", "labels.parquet"])),
     ids=" ".join,
 )
 def two_files(request, tmp_path):
@@ -106,8 +106,15 @@ def test_missing_labels_of_objects_in_one_file(tmp_path, alone, missing):
     assert table.n == (3 if missing == "drop" else 4)
 
 
-@pytest.mark.parametrize("unmatched", ["error", "drop", "class"])
-@pytest.mark.parametrize("repeated", ["truth in both", "pred in both", "truth alone", "pred alone"])
+@pytest.mark.parametrize(
+    ("repeated", "unmatched"),
+    [
+        ("truth in both", "error"),
+        ("pred in both", "drop"),
+        ("truth alone", "drop"),
+        ("pred alone", "class"),
+    ],
+)
 def test_repeated_ids(tmp_path, repeated, unmatched):
     truth, pred = ["a", "b", "c"], ["a", "b", "c"]
     if "both" not in repeated:
@@ -170,7 +177,7 @@ def _random_sides(seed):
     return truth | {"both": "a"}, pred | {"both": "1"}
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(10))
 def test_joins_like_python(tmp_path, seed):
     truth, pred = _random_sides(seed)
     paths = [
@@ -202,7 +209,7 @@ LABELLED = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     LABELLED,
     LABELLED,

@@ -112,8 +112,8 @@ def test_expected_counts():
             cb.Contingency.expected(p, n)
 
 
-@pytest.mark.parametrize("name", ["All", "Total", "", 99, ("a", "b")], ids=repr)
-@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (1, 3), (3, 1), (4, 4)], ids=str)
+@pytest.mark.parametrize("name", ["All", 99, ("a", "b")], ids=repr)
+@pytest.mark.parametrize("shape", [(2, 3), (3, 1)], ids=str)
 def test_margins_by_any_name(name, shape):
     rng = np.random.default_rng(3)
     table = pd.DataFrame(rng.integers(1, 9, shape))

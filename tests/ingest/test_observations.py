@@ -98,26 +98,6 @@ def test_every_version_of_anndata(sample):
         from_file(sample, "cell_type", ["louvain*"])
 
 
-def test_there_are_samples_of_every_layout():
-    assert [path.name.split("-")[1][:4] for path in SAMPLES] == ["0.12", "0.6.", "0.7."]
-
-
-def test_commands(run, sample):
-    code, out, _ = run("score", sample, "--truth", "cell_type", "--pred", "leiden_0.5", "-m", "ari")
-    assert code == 0
-    assert "0.7308" in out
-    code, out, _ = run("compare", sample, "--truth", "cell_type", "--pred", "leiden*")
-    assert code == 0
-    assert "0.7308" in out
-    by = run("score", sample, "--truth", "cell_type", "--pred", "leiden_0.5", "--groups", "batch")
-    assert by[0] == 0
-    assert "2 groups" in by[1]
-    assert run("explain", sample, "--truth", "cell_type", "--pred", "leiden_0.5")[0] == 0
-    code, _, err = run("score", sample, "--truth", "cell_type", "--pred", "n_counts")
-    assert code == 2
-    assert "'n_counts' holds 1.5" in err
-
-
 def test_names_of_cells_join_files(sample, tmp_path):
     with h5py.File(sample) as root:
         index = root["obs"].attrs.get("_index", "index")

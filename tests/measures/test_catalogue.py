@@ -94,10 +94,13 @@ def test_merged_parts_score_as_the_whole(a, b):
         assert measure(a + b) == measure(whole), measure
 
 
-@every_measure
 @pytest.mark.parametrize("name", DEGENERATE)
-def test_degenerate_tables_have_finite_values(measure, name):
-    table = cb.Contingency.from_counts(DEGENERATE[name])
+def test_degenerate_tables_have_finite_values(name):
+    for measure in MEASURES:
+        check_degenerate(measure, cb.Contingency.from_counts(DEGENERATE[name]))
+
+
+def check_degenerate(measure, table):
     if not measure.applies_to(table):
         with pytest.raises(CostError, match=r"terms|solver"):
             measure(table)

@@ -31,15 +31,6 @@ def test_gains_looked_up_are_those_computed():
     assert found.tolist() == fresh.tolist()
 
 
-def test_gains_kept_are_few(monkeypatch):
-    monkeypatch.setattr(chance, "_KEPT", 10)
-    chance._kept_gains.cache_clear()
-    for seed in range(3):
-        a, b = pairs_of_sizes(500, 20, seed)
-        assert chance._expected_gains(a, b, 500.0) == pytest.approx(chance._sum_gains(a, b, 500.0))
-    assert 10 <= len(chance._kept_gains(500.0)) <= 20
-
-
 @pytest.fixture
 def summed(monkeypatch):
     """Return a list of how many gains are summed, call by call."""
@@ -77,7 +68,7 @@ def total_of_gains(a, b, weights_a, weights_b, n):
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-@pytest.mark.parametrize("room", [1, 1e6])
+@pytest.mark.parametrize("room", [1])
 def test_nodes_give_the_sum_over_all_sizes(spread, room):
     a, b = SPREADS[spread]
     n = 600.0 if spread == "up to n" else max(a.sum(), b.sum()) * room

@@ -17,7 +17,6 @@ from support.worst_program import (
 )
 
 import clusterbits as cb
-from clusterbits.core import margins
 from clusterbits.errors import CostError, MeasureError, TableError
 
 sizes_lists = st.lists(
@@ -290,14 +289,6 @@ def test_the_order_of_the_classes_does_not_matter(sizes, random):
     assert shuffled.class_sizes == tuple(sizes[i] for i in order)
 
 
-@pytest.mark.parametrize("classes", [200, 1000])
-def test_zipf_sizes(classes):
-    sizes = [10**6 // rank for rank in range(1, classes + 1)]
-    worst = cb.worst_clustering(sizes)
-    assert worst.upper - worst.lower < 1e-13
-    assert worst.clusters < sum(sizes)
-
-
 def test_a_single_class_costs_nothing():
     worst = cb.worst_clustering([7])
     assert worst.bits == worst.upper == 0
@@ -312,13 +303,6 @@ def test_too_large_to_write_out():
     assert [shape.classes for shape in worst.shapes] == [2, 1]
     with pytest.raises(CostError, match=r"about as many cells.* GB of memory; its code length"):
         _ = worst.table
-
-
-def test_how_it_shows_itself():
-    worst = cb.worst_clustering([4, 3, 2])
-    assert repr(worst).splitlines()[0] == "at most 2.507630 bits per object, in 3 clusters"
-    assert worst.to_dicts()[0] == {"classes": 3, "clusters": 2, "doubled": 1}
-    assert len(repr(cb.worst_clustering(range(1, 1000))).splitlines()) == 12
 
 
 @pytest.mark.parametrize(
@@ -360,11 +344,3 @@ def test_exact_q2_needs_whole_classes():
     assert 0 < cb.q2(table) < 1
     with pytest.raises(TableError, match="whole objects"):
         cb.q2(cb.Contingency.expected([[0.33, 0.1], [0.2, 0.37]], n=37), worst="exact")
-
-
-def test_many_sizes_are_not_remembered():
-    for classes in (2, 10_000, 10_001):
-        before = margins._remembered_bits.cache_info().misses
-        assert cb.best_bits([1] * classes) == pytest.approx(math.log2(classes), rel=1e-12)
-        remembered = margins._remembered_bits.cache_info().misses - before
-        assert remembered <= (classes <= 10_000)
