@@ -60,15 +60,3 @@ def test_measures_that_tie_all_have_no_say(measures, tied, supporters):
     found = content.opinions
     assert (found.tied, found.supporters, found.disagreements) == (tied, supporters, ())
     assert content.head.agreement == ()
-
-
-def test_how_it_was_made():
-    made = dict(content_of(RUNS, ["q0"]).made)
-    assert made["input"] == "a.csv"
-    assert made["clusterbits"] == cb.__version__
-    assert made["intervals"] == "95 % confidence intervals of q0 over objects, seed 0"
-    assert (made["objects"], made["classes"], made["clusterings"]) == ("16", "2", "3")
-    sizes = {"a": cb.Contingency.from_counts([[900]]), "b": cb.Contingency.from_counts([[1200]])}
-    made = dict(make_content(cb.evaluate(sizes, measures=["ari"]), "", {}).made)
-    assert "intervals" not in made
-    assert made["objects"] == "900 to 1,200"

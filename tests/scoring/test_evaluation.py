@@ -78,20 +78,6 @@ def test_measures_may_be_named_in_any_container():
     assert cb.evaluate(table, measures=["ALL", "rand"]).measures == every
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        ((TRUTH, PREDS), {"measures": 5}, "measures=5: name measures"),
-        ((TRUTH, PREDS), {"measures": len}, "measures=.*len.*: name measures"),
-        ((TRUTH, PREDS), {"measures": [[]]}, r"no measure \[\]"),
-        ((TRUTH, PREDS), {"foo": 1}, "no option 'foo'"),
-    ],
-)
-def test_requests_of_the_wrong_type(arguments, options, message):
-    with pytest.raises(MeasureError, match=message):
-        cb.evaluate(*arguments, **options)
-
-
 def test_runs_of_one_name():
     for call in (cb.evaluate, cb.compare):
         with pytest.raises(cb.errors.LabelError, match="2 labelings are called '1'"):
@@ -129,24 +115,6 @@ def test_demo_disagreement_is_one():
         assert math.isclose(scores["q0"][name], sum(parts))
 
 
-def test_truth_is_read_once_for_many_clusterings(monkeypatch):
-    import pandas as pd
-
-    from clusterbits.ingest import columns
-
-    read = []
-    original = columns._read_pandas
-    monkeypatch.setitem(columns._READERS, "pandas", lambda *a: read.append(a[1]) or original(*a))
-    truth = pd.Series(["a", "a", "b"], index=[5, 6, 7])
-    runs = {str(k): pd.Series([0, 1, k], index=truth.index) for k in range(3)}
-    assert cb.evaluate(truth, runs, measures="ari")["ari"]["1"] == cb.ari(truth, runs["1"])
-    assert read[:5] == ["truth", "pred", "pred", "pred", "truth"]
-    with pytest.raises(cb.errors.LabelError, match="another order"):
-        cb.evaluate(truth, {"k": truth[::-1]})
-    shuffled = cb.evaluate(truth, {"k": truth[::-1]}, measures="ari", align=True)
-    assert shuffled["ari"] == 1
-
-
 def test_measures_nobody_named_are_left_out_where_they_do_not_apply():
     # The variance of mutual information is 0 here, and of so many objects lost in rounding.
     truth, pred = range(12_000), [i // 2 for i in range(12_000)]
@@ -170,16 +138,6 @@ def test_values_that_are_not_defined_rank_last():
     scores = cb.Scores(rows, dict.fromkeys("abc", table))
     assert scores.ranking("rand") == ["c", "b", "a"]
     assert ranks_of(scores).of("rand").tolist() == [3, 2, 1]
-
-
-def test_results_say_what_was_left_out():
-    truth = {"a": "x", "b": "x", "c": "y", "d": "y"}
-    runs = {"p": {"a": 1, "b": 1}, "q": {"a": 1, "b": 2, "c": 1, "d": 1}}
-    shown = repr(cb.evaluate(truth, runs, "rand", unmatched="drop"))
-    assert "p: scored 2 of 4 objects (0.5) in 1 of 1 clusters" in shown
-    assert "q: " not in shown
-    one = repr(cb.evaluate(list("xxyy"), [-1, 1, 1, 2], "rand", noise="drop"))
-    assert "Scored 3 of 4 objects" in one
 
 
 def test_scores_are_a_mapping_of_measures_and_a_sequence_of_rows():

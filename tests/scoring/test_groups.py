@@ -91,38 +91,6 @@ def test_groups_without_objects_or_without_a_value():
     assert repr(scores.groups["v"]).startswith("No object was counted.")
 
 
-def test_rows_and_the_printed_table():
-    scores = cb.evaluate(TRUTH, PREDS["good"], measures=["ari", "q0"], groups=BY)
-    rows = scores.to_dicts()
-    assert list(rows[0]) == ["scope", "group", "clustering", "measure", "value"]
-    assert [(row["scope"], row["group"]) for row in rows[::2]] == [
-        ("pooled", None),
-        ("mean", None),
-        ("group", "x"),
-        ("group", "y"),
-        ("group", "z"),
-    ]
-    assert len(scores.to_frame()) == len(rows) == 10
-    lines = repr(scores).splitlines()
-    assert lines[1] == "3 groups, which weigh the same in the mean."
-    assert lines[2].split() == ["group", "objects", "clusters", "adjusted_rand", "q0"]
-    values = {group: one["ari"] for group, one in scores.groups.items()}
-    worst_first = sorted(values, key=values.get)
-    assert [line.split()[0] for line in lines[3:]] == ["pooled", "mean", *worst_first]
-    assert scores._repr_html_().count("<tr>") == 6
-
-
-def test_many_groups_are_cut():
-    scores = cb.evaluate(TRUTH, PREDS["good"], measures="q0", groups=np.arange(N) // 3)
-    assert len(scores.groups) == 30
-    lines = repr(scores).splitlines()
-    assert lines[1].endswith("; the 20 worst are shown.")
-    assert len(lines) == 3 + 2 + 20
-    assert len(scores.to_dicts()) == 32
-    shown = [float(line.split()[-1]) for line in lines[5:]]
-    assert shown == sorted(shown, reverse=True)  # lower is better
-
-
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_columns(frame):
     table = frame({"truth": TRUTH, **PREDS, "by": BY, "w": RNG.integers(1, 5, N)})
@@ -194,18 +162,6 @@ def test_wrong_groups(truth, by, message):
         cb.evaluate(truth, [0, 1, 1], groups=by)
 
 
-def test_many_groups_take_one_count():
-    """A hundred thousand objects in twenty thousand groups: a second, not minutes."""
-    from time import process_time
-
-    rng = np.random.default_rng(0)
-    truth, pred = rng.integers(0, 500, (2, 100_000))
-    start = process_time()
-    scores = cb.evaluate(truth, pred, measures="rand", groups=rng.integers(0, 20_000, 100_000))
-    assert process_time() - start < 30
-    assert sum(t.n for s in scores.groups.values() for t in s.tables.values()) == 100_000
-
-
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
 def test_a_pattern_never_means_the_column_of_groups(make):
     frame = make({"t": TRUTH, "sc_1": PREDS["good"], "sc_2": PREDS["noisy"], "sc_batch": BY})
@@ -217,30 +173,3 @@ def test_a_pattern_never_means_the_column_of_groups(make):
     assert found.to_dicts() == same.to_dicts()
     with pytest.raises(ColumnError, match=r"no column 'sc_bach'.*'sc_batch'"):
         cb.evaluate(frame, truth="t", pred="sc_1", groups="sc_bach")
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [
-        PREDS["good"],
-        PREDS["good"].tolist(),
-        pd.Series(PREDS["good"]),
-        pd.Series(BY),
-        PREDS,
-        pd.DataFrame(PREDS),
-        np.column_stack(list(PREDS.values())),
-    ],
-    ids=lambda labels: type(labels).__name__,
-)
-@pytest.mark.parametrize("by", [None, "b"])
-def test_labels_are_not_names_of_columns(labels, by):
-    frame = pd.DataFrame({"t": TRUTH, "b": BY})
-    with pytest.raises(ColumnError, match="pred holds labels; name columns, or pass truth as"):
-        cb.evaluate(frame, truth="t", pred=labels, groups=by)
-
-
-@pytest.mark.parametrize("names", [["k"], np.array(["k"]), pd.Index(["k"])])
-@pytest.mark.parametrize("by", [None, "b"])
-def test_names_of_columns_in_any_sequence(names, by):
-    frame = pd.DataFrame({"t": TRUTH, "k": PREDS["good"], "b": BY})
-    assert list(cb.evaluate(frame, truth="t", pred=names, groups=by).tables) == ["k"]

@@ -3,7 +3,6 @@
 import pytest
 
 import clusterbits as cb
-from clusterbits.demo import load_digits
 from clusterbits.scoring.headline import SCALE, headline, in_words
 
 
@@ -36,39 +35,6 @@ def test_the_numbers_are_those_of_the_measures():
     without = cb.q0(table) + cb.bits_saved(table)
     assert headline(table).startswith(f"{without:.2f} → {cb.q0(table):.2f} bits per object: ")
     assert f"{100 * cb.share_saved(table):.0f} %" in headline(table)
-
-
-SMALL = [f"person {i // 2}" for i in range(100)]
-PAIRS = [i // 2 if i < 60 else i for i in range(100)]
-
-
-@pytest.mark.parametrize(
-    ("truth", "pred", "ends"),
-    [
-        (SMALL, range(100), "The clusters save most of it, though with one object each."),
-        (SMALL, PAIRS, "most of it; clusters of one object would save {alone} %."),
-        (SMALL, SMALL, "The clusters save all of it."),
-        (SMALL, [0] * 100, "none of it: they are as good as no clusters."),
-        (SMALL, [i // 50 for i in range(100)], "The clusters save some of it."),
-    ],
-)
-def test_small_classes_are_cheap_even_for_singletons(truth, pred, ends):
-    alone = 100 * cb.share_saved(truth, range(100))
-    assert alone > 50
-    scores = cb.evaluate(truth, pred)
-    ends = ends.format(alone=f"{alone:.0f}")
-    for shown in (scores.conclusion, scores.title):
-        assert shown.endswith(ends)
-    assert ends in scores._repr_html_()
-
-
-def test_classes_of_many_objects_need_no_word_on_singletons():
-    runs = load_digits()
-    truth = runs.pop("digit")
-    for name, labels in {**runs, "alone": range(len(truth))}.items():
-        assert "one object" not in cb.evaluate(truth, labels).conclusion, name
-    weights = [1.5] * 100  # these do not say how many objects there are
-    assert "one object" not in cb.evaluate(SMALL, PAIRS, weights=weights).conclusion
 
 
 def test_scores_lead_with_the_best_clustering():

@@ -4,7 +4,6 @@ import json
 import math
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -84,30 +83,6 @@ def test_batches_are_those_of_all_runs():
     assert [(row.label, row.batches) for row in found.labels] == [("B", 2), ("T", 2)]
 
 
-def test_what_was_left_out_is_in_the_title():
-    truth, batch = ["T", "T", None, "B"], ["x", "y", "y", "y"]
-    found = cb.isolated_labels_f1(truth, [0, 0, 1, 1], batch, missing="drop")
-    assert found.title.endswith("\nScored 3 of 4 objects (0.75) in 2 of 2 clusters")
-    assert "\nother: scored 3 of 4 objects" in repr(
-        cb.isolated_labels_f1(truth, {"one": truth, "other": truth}, batch, missing="drop")
-    )
-    alone = cb.isolated_labels_f1(truth, truth, ["x"] * 4, missing="drop")
-    assert alone.title.startswith("No label is isolated.\nScored 3 of 4 objects")
-
-
-def test_the_worst_label_comes_first():
-    truth, batch = ["T", "T", "A", "B", "B"], [0, 1, 0, 1, 1]
-    found = cb.isolated_labels_f1(truth, [0, 0, 1, 2, 3], batch)
-    assert [(row.label, row.f1) for row in found.labels] == [("B", 2 / 3), ("A", 1)]
-
-
-def test_weights_that_are_read_once_serve_all_runs():
-    truth, batch, weights = ["T", "T", "A"], [0, 1, 0], [1.0, 2.0, 3.0]
-    runs = {"one": [0, 0, 0], "other": [0, 0, 1]}
-    found = cb.isolated_labels_f1(truth, runs, batch, weights=iter(weights))
-    assert found.to_dicts() == cb.isolated_labels_f1(truth, runs, batch, weights=weights).to_dicts()
-
-
 def test_equal_to_scib():
     h5py = pytest.importorskip("h5py", reason="h5py is not installed")
     theirs = json.loads((DATA / "pbmc68k_scib.json").read_text(encoding="utf-8"))
@@ -138,10 +113,3 @@ def test_equal_to_scib():
 def test_wrong_calls(options, message):
     with pytest.raises(ClusterbitsError, match=message):
         cb.isolated_labels_f1([0, 1], [0, 1], **options)
-
-
-def test_plot():
-    ax = cb.isolated_labels_f1(["a", "a", "b"], [0, 1, 1], [0, 1, 1]).plot()
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["b"]
-    assert "F1" in ax.get_xlabel()
-    plt.close(ax.figure)

@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -69,7 +68,7 @@ def assert_same(square, labelings, measure, **options):
 # --- values --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", ["adjusted_rand", "vi", "homogeneity", "q0", "q2"])
+@pytest.mark.parametrize("measure", ["vi", "q0"])
 def test_all_kinds_of_labels_as_in_a_double_loop(measure):
     labelings = many_kinds()
     square = pairwise(labelings, measure)
@@ -90,7 +89,7 @@ def test_every_measure(entry):
         assert (square.values.diagonal() == entry.perfect).all()
 
 
-@pytest.mark.parametrize("measure", ["ari", "completeness"])
+@pytest.mark.parametrize("measure", ["completeness"])
 @pytest.mark.parametrize("path", ["numpy", "threads", "sorting"])
 def test_the_ways_of_counting_agree(monkeypatch, path, measure):
     labelings = many_kinds()
@@ -139,29 +138,6 @@ def test_many_objects():
     assert_same(square, labelings, "rand", missing="drop")
 
 
-def test_labels_are_read_once(monkeypatch):
-    read = []
-
-    def counted(labels, who):
-        read.append(who)
-        return original(labels, who)
-
-    original = pairing.read_labels
-    monkeypatch.setattr(pairing, "read_labels", counted)
-    monkeypatch.setattr("clusterbits.ingest.arrays.read_labels", counted)
-    pairwise(SMALL)
-    assert read == ["labeling 'a'", "labeling 'b'", "labeling 'c'"]
-
-
-def test_symmetric_measures_are_computed_once(monkeypatch):
-    calls = []
-    monkeypatch.setattr(cb.Measure, "of", lambda self, table: calls.append(table) or 0.5)
-    pairwise(SMALL, "rand")
-    assert len(calls) == 6
-    pairwise(SMALL, "homogeneity")
-    assert len(calls) == 6 + 9
-
-
 def test_one_object():
     square = pairwise([[5], ["x"], [None]], missing="class")
     assert square.values.tolist() == [[1] * 3] * 3
@@ -207,22 +183,10 @@ def test_columns_of_strings():
         assert_same(pairwise(frame), labelings, "ari")
 
 
-def test_no_backend_is_imported():
-    import subprocess
-    import sys
-
-    code = (
-        "import sys; from clusterbits.scoring.pairwise import pairwise; "
-        "pairwise({'a': [1, 2], 'b': [1, 1]})"
-        "; assert not {'pandas', 'polars', 'pyarrow', 'narwhals'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 # --- options -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("measure", ["ari", "homogeneity"])
+@pytest.mark.parametrize("measure", ["homogeneity"])
 @pytest.mark.parametrize(
     "options",
     [
@@ -277,7 +241,7 @@ WEIGHTS = {
 @pytest.mark.parametrize("align", [False, True])
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("labelings", [SMALL, BY_ID, INDEXED], ids=["lists", "ids", "indexes"])
-@pytest.mark.parametrize("measure", ["v_measure", "homogeneity"])
+@pytest.mark.parametrize("measure", ["homogeneity"])
 def test_weights_are_those_of_from_labels(measure, labelings, weights, align):
     """Each value is that of the pair by itself, or both are refused."""
     options = {"weights": WEIGHTS[weights], "align": align}
@@ -370,7 +334,7 @@ def test_columns_of_one_name():
     ],
     ids=str,
 )
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [2])
 def test_wrong_requests(monkeypatch, threads, arguments, kind, message):
     monkeypatch.setattr(pairing, "_threads", lambda objects: threads)
     with pytest.raises(kind, match=message):
@@ -403,84 +367,4 @@ def test_result():
     assert pickle.loads(pickle.dumps(square)).to_dicts() == rows
 
 
-def test_names_in_a_result():
-    square = pairwise([[0, 1], [0, 1]])
-    assert square[0, 1] == square["0", "1"] == 1
-    with pytest.raises(LabelError, match=r"no labeling 'kmaens'.*Did you mean 'kmeans'"):
-        pairwise({"kmeans": [1, 2], "ward": [1, 2]})["kmaens", "ward"]
-    with pytest.raises(LabelError, match="not a pair"):
-        square["0"]
-    taken = pairwise({"labeling": [1, 2], "<b>": [1, 1]})
-    assert list(taken.to_frame().columns) == ["labeling_", "labeling", "<b>"]
-    assert "<b>" not in taken._repr_html_()
-
-
-def test_large_squares_are_abbreviated():
-    square = pairwise(np.random.default_rng(0).integers(0, 3, (9, 40)))
-    lines = repr(square).splitlines()
-    assert lines[0] == "adjusted_rand, 40 labelings (the first 12 are shown)"
-    assert len(lines) == 14
-    assert square._repr_html_().count("<tr>") == 13
-    with pytest.raises(LabelError, match=r"there are 0, .*11, \.\.\."):
-        square["x", "0"]
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_progress(monkeypatch, threads):
-    from clusterbits.display.progress import progress_bar
-
-    monkeypatch.setattr(pairing, "_threads", lambda objects: threads)
-    monkeypatch.setattr(pairing, "_PAIRS_AT_A_TIME", 2)
-    seen = []
-
-    def progress(portions):
-        assert len(portions) == 6  # a bar wants to know how many there will be
-        for portion in portions:
-            yield portion
-            seen.append(portion)
-
-    square = pairwise(SMALL, "q0", progress=progress)
-    assert len(seen) == 6
-    again = pairwise(SMALL, "q0", progress=lambda portions: progress_bar(portions, "comparing"))
-    np.testing.assert_array_equal(square.values, again.values)
-
-
-def test_an_interruption_ends_the_work(monkeypatch):
-    monkeypatch.setattr(pairing, "_threads", lambda objects: 2)
-
-    def progress(portions):
-        yield portions[0]
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        pairwise(SMALL, progress=progress)
-
-
 # --- scikit-learn --------------------------------------------------------------------------------
-
-
-def test_grid_search_with_a_measure_as_scorer():
-    from sklearn.cluster import KMeans
-    from sklearn.datasets import make_blobs
-    from sklearn.metrics import make_scorer
-    from sklearn.model_selection import GridSearchCV
-
-    points, truth = make_blobs(n_samples=90, centers=3, cluster_std=0.3, random_state=0)
-    scorer = make_scorer(cb.q2)
-    model = KMeans(n_clusters=3, n_init=2, random_state=0).fit(points)
-    assert scorer(model, points, truth) == cb.q2(truth, model.predict(points))
-    assert pickle.loads(pickle.dumps(scorer))(model, points, truth) == scorer(model, points, truth)
-    search = GridSearchCV(
-        KMeans(n_init=2, random_state=0), {"n_clusters": [2, 3, 8]}, scoring=scorer, cv=3
-    ).fit(points, truth)
-    assert search.best_params_ == {"n_clusters": 3}
-
-
-@pytest.mark.parametrize("extreme", [np.inf, -np.inf, np.nan])
-@pytest.mark.parametrize("measure", ["ari", "variation_of_information"])
-def test_squares_with_extreme_values_are_ordered(extreme, measure):
-    square = cb.pairwise({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1], "c": [1, 1, 0, 0]}, measure)
-    values = square.values.copy()
-    values[0, 1] = values[1, 0] = extreme
-    found = replace(square, values=values)._by_similarity()
-    assert sorted(found.names) == ["a", "b", "c"]

@@ -1,7 +1,5 @@
 """Runs of `evaluate`, `pairwise` and `compare`: every container of several clusterings."""
 
-import json
-import re
 from copy import copy
 from functools import partial
 from types import SimpleNamespace
@@ -100,23 +98,6 @@ def test_lists_are_clusters_of_ids_where_truth_has_ids():
         assert cb.evaluate(truth, [index[::-1]], "rand").clusterings == ("pred",)
 
 
-def test_lists_that_are_no_runs_have_a_cure():
-    rows = np.transpose(LISTS).tolist()
-    with pytest.raises(
-        LabelError, match=r"5 lists of 3, and truth has 5 .* pass np\.array\(pred\)"
-    ):
-        cb.evaluate(TRUTH, rows)
-    assert cb.evaluate(TRUTH, np.array(rows), "ari") == cb.evaluate(TRUTH, LISTS, "ari")
-    clusters = [["v", "w"], ["x", "y", "z"]]
-    with pytest.raises(
-        LabelError, match=r"5 labels each, and not 2; .* dict\(zip\(ids, labels\)\)"
-    ):
-        cb.evaluate(TRUTH, clusters)
-    assert cb.evaluate(dict(zip("vwxyz", TRUTH, strict=True)), clusters, "rand")["rand"] == 1
-    with pytest.raises(LabelError, match=r"several runs, use evaluate\(truth, runs\)"):
-        cb.rand(TRUTH, LISTS)
-
-
 # --- frames beside a truth with ids --------------------------------------------------------------
 
 BY_ID = dict(zip("vwxyz", TRUTH, strict=True))
@@ -154,24 +135,6 @@ def test_integer_ids_in_an_index_need_a_name():
     assert named == cb.evaluate(TRUTH, frame, "ari")
     with pytest.raises(LabelError, match=r"its first column, where 5 stands twice.*set_index"):
         cb.evaluate(truth, pd.DataFrame(COLUMNS)[["k1", "k2", "k3"]])
-
-
-def test_numbers_stay_numbers_wherever_scores_go(tmp_path):
-    scores = cb.evaluate(TRUTH, {10: COLUMNS["k3"], 2: COLUMNS["k2"]}, measures=["ari", "q0"])
-    assert scores["ari"] == {10: cb.ari(TRUTH, COLUMNS["k3"]), 2: 1.0}
-    assert scores.best("ari") == 2
-    rows = json.loads(json.dumps(scores.to_dicts()))
-    assert [row["clustering"] for row in rows] == [10, 10, 2, 2]
-    frame = scores.to_frame()
-    assert frame["clustering"].dtype.kind == "i"
-    assert frame.sort_values("clustering")["clustering"].tolist() == [2, 2, 10, 10]
-    assert frame.to_csv(index=False).splitlines()[1].startswith("10,")
-    assert repr(scores).splitlines()[-2].startswith("        10 ")
-    scores.report(tmp_path / "report.html")
-    assert re.search(r"<h3>(<[^>]*>)?10<", (tmp_path / "report.html").read_text())
-    square = cb.pairwise({10: COLUMNS["k3"], 2: COLUMNS["k2"]})
-    assert square[2, 10] == square["2", "10"]
-    assert list(square.to_frame().columns) == ["labeling", "10", "2"]
 
 
 def test_estimators():
@@ -294,32 +257,6 @@ def test_wrong_calls(call, kind, message):
 
 
 ONE_HOT = np.eye(3, dtype=int)[[0, 0, 1, 2, 2]]
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        ONE_HOT,
-        ONE_HOT.astype(bool),
-        ONE_HOT.astype(float),
-        pd.DataFrame(ONE_HOT),
-        pl.DataFrame(ONE_HOT, schema=["x", "y", "z"]),
-        pa.table(pd.DataFrame(ONE_HOT, columns=["x", "y", "z"])),
-    ],
-    ids=["integers", "booleans", "floats", "pandas", "polars", "arrow"],
-)
-def test_one_hot_rows_are_one_clustering_and_no_runs(rows):
-    with pytest.raises(LabelError, match=r"3 columns of 0 and 1 .* np.asarray\(pred\)\.argmax"):
-        cb.evaluate(TRUTH, rows)
-    # As a mapping they are runs without doubt.
-    assert len(cb.evaluate(TRUTH, dict(enumerate(ONE_HOT.T)), "q0").clusterings) == 3
-
-
-def test_one_hot_columns_beside_ids():
-    frame = pd.DataFrame(ONE_HOT, columns=["x", "y", "z"])
-    frame.insert(0, "id", list("stuvw"))
-    with pytest.raises(LabelError, match="one-hot rows of one clustering"):
-        cb.evaluate(dict(zip("stuvw", TRUTH, strict=True)), frame)
 
 
 def test_binary_runs_are_runs():

