@@ -1,6 +1,10 @@
 # The two commands of the README, `make demo` and `make test`, need Python 3.11 and nothing else.
 PYTHON ?= python3
 VENV := .venv
+# Another Python has an environment of its own: `make test PYTHON=python3.13` uses .venv-3.13.
+ifneq ($(PYTHON),python3)
+  VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+endif
 BIN := $(VENV)/bin
 # Pages that a build of the site writes among its sources.
 PAGES := docs/gallery docs/learn docs/reference/api docs/reference/measures \
@@ -9,7 +13,7 @@ PAGES := docs/gallery docs/learn docs/reference/api docs/reference/measures \
 SETUP := pyproject.toml setup.py constraints.txt $(wildcard src/native/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-lowest lint docs data bench study fuzz release-check clean
+.PHONY: demo test test-quick test-lowest lint docs data bench study fuzz release-check clean
 
 demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 	$(BIN)/clusterbits demo
@@ -17,6 +21,10 @@ demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 # By file, so that Spark and Dask, which take seconds to start, are started once.
 test: lint  ## everything: linters, types, layers, tests and doctests
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+test-quick: $(VENV)/test.stamp  ## what depends on Python most, in about a minute
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
+	  tests/test_*.py tests/core tests/measures tests/scoring src
 
 # Python 3.11, for which these versions have wheels. Without Spark, peers and browser; older
 # matplotlib places text a little differently, older DuckDB words one error differently.
@@ -86,7 +94,7 @@ release-check: $(VENV)/release.stamp  ## build, check, and install what is built
 	$(BIN)/python tools/try_install.py dist/*
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(STUDY) study/work dist docs/_build $(PAGES)
+	rm -rf .venv .venv-* study/work dist docs/_build $(PAGES)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

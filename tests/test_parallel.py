@@ -95,25 +95,3 @@ def test_work_that_is_only_polled_is_watched_as_any_other():
         assert halfway.wait(10)
         assert seen == list(range(51))
     assert seen == list(range(100))
-
-
-def broken_when_made(steps):
-    raise ZeroDivisionError("bar")
-
-
-def broken_when_drawn(steps):
-    yield next(iter(steps))
-    raise ZeroDivisionError("bar")
-
-
-@pytest.mark.parametrize("bar", [broken_when_made, broken_when_drawn])
-def test_wrong_bars_are_reported(bar):
-    with pytest.raises(ZeroDivisionError, match="bar"), watching(bar, lambda: 50.0):
-        time.sleep(0.1)
-
-
-@pytest.mark.parametrize("bar", [broken_when_drawn, iter, None, False])
-@pytest.mark.parametrize("error", [KeyError, KeyboardInterrupt])
-def test_the_error_of_the_block_is_the_one_to_tell(bar, error):
-    with pytest.raises(error), watching(bar, lambda: 50.0):
-        raise error

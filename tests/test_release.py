@@ -33,7 +33,9 @@ def test_one_version_everywhere():
 
 
 def test_the_recipe_requires_what_the_package_requires():
-    needed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["cli"]]
+    extras = PROJECT["optional-dependencies"]
+    needed = [*PROJECT["dependencies"], *extras["files"], *extras["cli"]]
+    needed.remove("clusterbits[files]")
     bounds = [one.split(">=") for one in needed]
     expected = {f"{CONDA_NAMES.get(name, name)} >={version}" for name, version in bounds}
     expected.add(f"python {PROJECT['requires-python']}")

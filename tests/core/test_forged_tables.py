@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import random
+import tracemalloc
 import zlib
 
 import pyarrow as pa
@@ -299,3 +300,13 @@ def test_pipes_are_refused_and_not_waited_for(tmp_path):
     for path in (tmp_path / "pipe.json", "/dev/zero"):
         with pytest.raises(FileError, match="pipe or a device"):
             cb.Contingency.load(path)
+
+
+def test_claims_are_not_believed(tmp_path):
+    path = tmp_path / "table.json"
+    path.write_text(sealed(SMALL | {"cells": 10**12, "rows": [0, 10**12]}))
+    tracemalloc.start()
+    with pytest.raises(FileError):
+        cb.Contingency.load(path)
+    assert tracemalloc.get_traced_memory()[1] < 10**7
+    tracemalloc.stop()

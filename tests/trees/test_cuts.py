@@ -12,7 +12,7 @@ from scipy.cluster.hierarchy import cut_tree, fcluster, linkage
 from support.trees import chain, random_tree
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, CostError, LabelError, MeasureError
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.measures import catalogue as registry
 from clusterbits.measures.catalogue import catalogue
 from clusterbits.trees.cutting import CUT_MEASURES
@@ -44,7 +44,7 @@ def check_all(tree, truth, measures="all", **options):
 
 
 @pytest.mark.parametrize("most", [2, 4])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_every_cut_is_what_evaluate_says(seed, most):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 30))
@@ -106,8 +106,8 @@ def find_value(name, table):
 
 
 @pytest.mark.slow
-def test_a_chain_of_a_million_leaves():
-    n = 1_000_000
+def test_a_long_chain():
+    n = 300_000
     tree = cb.Tree.from_children(chain(n))
     truth = np.repeat([0, 1], n // 2)
     found = cb.cuts(truth, tree, ["q0"])
@@ -164,13 +164,6 @@ def test_measures_of_the_user_are_scored_table_by_table(own_measure):
         cb.cuts(truth, tree, own_measure)
 
 
-def test_only_all_leaves_measures_out():
-    tree, every = random_tree(np.random.default_rng(1), 9), [entry.name for entry in catalogue()]
-    with pytest.raises(MeasureError, match=r"adjusted_mutual_information, .*accuracy.* need the"):
-        cb.cuts([0, 1, 2] * 3, tree, iter(every))
-    assert "accuracy" not in cb.cuts([0, 1, 2] * 3, tree, iter(["ALL"])).measures
-
-
 def test_a_result_of_arrays_gives_scores():
     tree, truth = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]), ["a", "a", "b", "b"]
     found = cb.cuts(truth, tree)
@@ -197,28 +190,6 @@ def test_a_result_of_arrays_gives_scores():
     assert pickle.loads(pickle.dumps(found)) == found
     with pytest.raises(MeasureError, match="not computed"):
         found["jaccard"]
-
-
-@pytest.mark.parametrize("k", [None, math.nan, "abc", [[2]], [None], [], 0, 5, [2.5]])
-def test_scores_of_wrong_cuts_are_refused(k):
-    found = cb.cuts(list("aabb"), cb.Tree.from_children([[0, 1], [2, 3], [4, 5]]))
-    with pytest.raises(LabelError, match=r"^k"):
-        found.scores(k)
-
-
-def test_scores_of_too_many_cuts_are_refused():
-    n = 20_000
-    found = cb.cuts(np.arange(n) % 2, cb.Tree.from_children(chain(n)), ["q0"])
-    with pytest.raises(CostError, match="the tables of 20,000 cuts"):
-        found.scores(found.clusters)
-
-
-def test_long_results_print_some_rows():
-    rng = np.random.default_rng(0)
-    found = cb.cuts(rng.integers(0, 3, 500), random_tree(rng, 500), ["q0"])
-    rows = repr(found).splitlines()[2:]
-    assert len(rows) < 15
-    assert str(found.best()) in [row.split()[0] for row in rows]
 
 
 def test_permuting_objects_and_renaming_classes_changes_nothing():

@@ -202,20 +202,6 @@ def test_a_negative_length_brings_no_node_above_its_parent():
     assert tree == cb.Tree.from_newick("((a:1,b:1):0,(c:1,(d:1,e:1):1):1);")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("(a,b", "at character 5: the text ends before"),
-        ("(a,);", "a leaf has no name"),
-        ("(a:nan,b);", "at character 4: 'nan' is no branch length"),
-        ("(a,a);", "'a' occurs twice"),
-    ],
-)
-def test_wrong_newick_is_refused_with_its_reason(text, message):
-    with pytest.raises(LabelError, match=message):
-        cb.Tree.from_newick(text)
-
-
 def test_ids_of_any_kind():
     ids = [(0, 0), (0, 1)]
     assert cb.Tree.from_children([[0, 1]], ids=ids).ids == tuple(ids)
@@ -291,24 +277,6 @@ def test_wrong_linkages_are_refused(linkage, message):
         cb.Tree.from_linkage(linkage)
 
 
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [
-        (["a"], "there is 1 id for 2 objects"),
-        ({"a", "b"}, "ids is a set; pass a list, in the order of the objects"),
-        ({"a": 1, "b": 2}, "ids is a dict; pass a list"),
-        ([["a"], ["b"]], "id"),
-        (["a", "a"], "'a' occurs twice"),
-        (["a", None], "no id at position 1"),
-        ("ab", "ids is a str; pass a list"),
-        (3, "ids is 3; pass a list"),
-    ],
-)
-def test_wrong_ids_are_refused(ids, message):
-    with pytest.raises(LabelError, match=message):
-        cb.Tree.from_children([[0, 1]], ids=ids)
-
-
 @pytest.mark.parametrize("levels", [[], [[]], "abc", 3, [[0, 1], [0]], [[0, None]], {}])
 def test_wrong_levels_are_refused(levels):
     with pytest.raises(ClusterbitsError):
@@ -318,41 +286,6 @@ def test_wrong_levels_are_refused(levels):
 def test_distances_and_sizes_are_not_used():
     tree = cb.Tree.from_linkage([[0, 1, 1, 2], [2, 3, np.inf, np.nan]])
     assert tree == cb.Tree.from_children([[0, 1], [2, 3]])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (cb.Tree.from_linkage, "missing a required argument: 'linkage'"),
-        (lambda: cb.Tree.from_children([[0, 1]], id=["a", "b"]), "Did you mean 'ids'"),
-        (lambda: cb.Tree.from_hdbscan(), "missing a required argument"),
-        (lambda: cb.Tree.from_graph(1, 2), "too many positional"),
-        (lambda: cb.Tree.from_levels([[1]], ids=[1]), "no option 'ids'"),
-        (lambda: cb.Tree.from_newick("(a,b);", ids=[1]), "no option 'ids'"),
-    ],
-)
-def test_wrong_calls_are_answered_in_words(call, message):
-    with pytest.raises(ClusterbitsError, match=message):
-        call()
-
-
-def test_errors_name_only_options_that_exist():
-    pd = pytest.importorskip("pandas")
-    newick = cb.Tree.from_newick
-    one, other = pd.Series([1, 1], index=list("pq")), pd.Series([1, 2], index=list("qp"))
-    calls = [
-        lambda: cb.fowlkes_mallows_curve(newick("(a,b);"), newick("(a,c);")),
-        lambda: cb.Tree.from_levels([{"p": 1, "q": 1}, {"p": 1, "r": 1}]),
-        lambda: cb.Tree.from_levels([one, other]),
-        lambda: cb.Tree.from_levels([[{"a", "b"}, {"b", "c"}], [{"a"}, {"b"}, {"c"}]]),
-        lambda: cb.cuts([{"a", "b"}, {"b"}], newick("(a,b);")),
-        lambda: cb.cuts([1, 2, 3], cb.Tree.from_children([[0, 1]])),
-    ]
-    for call in calls:
-        with pytest.raises(LabelError) as error:
-            call()
-        for word in ("unmatched=", "align=", "q0_soft", "dict(zip"):
-            assert word not in str(error.value)
 
 
 def test_a_tree_too_large_is_refused():
