@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from clusterbits import errors
 from clusterbits.codec import CodeLengths, code_lengths, decode, encode
 from clusterbits.core.cells import Coverage
-from clusterbits.core.table import Contingency, PairCounts
+from clusterbits.core.sums import PairCounts
+from clusterbits.core.table import Contingency
 from clusterbits.core.versions import show_versions
 from clusterbits.coreference import CorefScores, coref
 from clusterbits.covers import (
@@ -22,7 +23,6 @@ from clusterbits.inference import (
     interval, permutation_test,
 )
 from clusterbits.measures.catalogue import Measure, list_measures, measure
-from clusterbits.measures.chance import expected_mutual_information
 from clusterbits.measures.code_length import (
     bits_saved, model_bits, q0, q0_asymptotic, q0_enumerative, q0_nml, q2, q2_2001, q2_adjusted,
     share_saved,
@@ -36,10 +36,11 @@ from clusterbits.measures.elements import (
 )
 from clusterbits.measures.extremes import WorstClustering, best_bits, worst_clustering
 from clusterbits.measures.information import (
-    adjusted_mutual_information, completeness, conditional_entropy, goodman_kruskal_tau,
-    homogeneity, mutual_info_score, mutual_information, normalized_information_distance,
-    normalized_mutual_information, normalized_variation_of_information, v_beta, v_measure,
-    variation_of_information, vi_merge, vi_split,
+    adjusted_mutual_information, completeness, conditional_entropy, expected_mutual_information,
+    goodman_kruskal_tau, homogeneity, mutual_info_score, mutual_information,
+    normalized_information_distance, normalized_mutual_information,
+    normalized_variation_of_information, v_beta, v_measure, variation_of_information, vi_merge,
+    vi_split,
 )
 from clusterbits.measures.matching import (
     accuracy, class_f, classification_error, directional_hamming_distance,

@@ -2,14 +2,17 @@
 
 import math
 from itertools import product
+from typing import get_args
 
 import mpmath
 import numpy as np
 import pytest
 
 import clusterbits as cb
+from clusterbits.core.random_models import Model, expected_sizes, pair_probability
 from clusterbits.errors import ClusterbitsError, MeasureError
-from clusterbits.measures.random_models import MODELS, expected_sizes, pair_probability
+
+MODELS = get_args(Model)
 
 TRUTH, PRED = [0, 0, 0, 1, 2], [0, 1, 1, 2, 2]
 

@@ -17,7 +17,7 @@ from sklearn.metrics import cluster
 from sklearn.metrics.cluster import _supervised
 
 import clusterbits as cb
-from clusterbits.measures.averages import AVERAGES
+from clusterbits.core.sums import AVERAGES
 
 NATS = math.log(2)
 # What pytest.raises raises where an error has other words, and pytest.warns where none came.

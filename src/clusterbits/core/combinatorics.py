@@ -49,14 +49,6 @@ def weighted_sum(values: FloatArray, weights: FloatArray) -> float:
     return math.fsum((values * weights).tolist())
 
 
-def square_root(x: float) -> float:
-    """Return √x of a number, or of each number of a vector (trees/vectors.py)."""
-    given: Any = x
-    many = isinstance(given, np.ndarray)
-    root: float = np.sqrt(given.astype(np.float64)) if many else math.sqrt(given)
-    return root
-
-
 def surprise(part: NDArray[Any], whole: NDArray[Any]) -> FloatArray:
     """Return part·ln(whole/part): nats that single the parts out of the wholes they belong to.
 

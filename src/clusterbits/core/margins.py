@@ -63,10 +63,6 @@ class Margin:
         """The bits that name an object's class, or cluster."""
         return mean_surprise(self.sizes, np.asarray(self.n), self.n)
 
-    def column_bits(self, n_classes: int) -> float:
-        """Return the bits per object that name one column of so many counts for each size."""
-        return column_bits(self.sizes, n_classes)
-
 
 def mean_surprise(part: NDArray[Any], whole: NDArray[Any], n: int | float) -> float:
     """Return Σ part/n log2(whole/part)."""

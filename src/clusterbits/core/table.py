@@ -17,21 +17,25 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import Any, NamedTuple, Self, Unpack, overload
+from typing import Any, Self, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clusterbits.core.addition import merge_cells, same_cells
 from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.chance import expected_information
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     SQUARE_FITS,
+    distinct,
     relative_entropy_term,
     sum_of_squares,
 )
-from clusterbits.core.margins import Margin, mean_surprise
+from clusterbits.core.margins import Margin, column_bits, mean_surprise
 from clusterbits.core.policy import LabelOptions, LabelPolicy, Noise, takes_labels, treat_noise
+from clusterbits.core.random_models import Model, check_objects, model_sizes
+from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import ColumnError, NothingToCountError
@@ -42,34 +46,6 @@ _Path = str | PathLike[str]
 Paths = _Path | Sequence[_Path | Sequence[_Path]]
 # Cells of batches that may wait to be added up together.
 _WAITING_CELLS = 1 << 23
-
-
-class PairCounts(NamedTuple):
-    """How pairs of objects are treated by classes and clusters: the paper's 2×2 table A.
-
-    The first index is the class, the second the cluster; 0 means together, 1 apart. Whole tables
-    have exact integers of any size; tables of expected counts have expectations over pairs.
-    """
-
-    a00: int | float
-    a01: int | float
-    a10: int | float
-    a11: int | float
-
-    @property
-    def total(self) -> int | float:
-        """M, the number of pairs."""
-        return self.a00 + self.a01 + self.a10 + self.a11
-
-    @property
-    def same_class(self) -> int | float:
-        """Pairs within a class: a0• in the paper."""
-        return self.a00 + self.a01
-
-    @property
-    def same_cluster(self) -> int | float:
-        """Pairs within a cluster: a•0 in the paper."""
-        return self.a00 + self.a10
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -709,9 +685,7 @@ class Contingency:
             # Expectations over pairs: M Σp². Up to one object there is no pair; shares remain.
             total = n * (n - 1) / 2 if n > 1 else 1.0
             both, same_class, same_cluster = (total * (square / n**2) for square in squares)
-        only_cluster = same_cluster - both
-        apart = total - same_class - only_cluster  # exactly 0 for one class, and for one cluster
-        return PairCounts(both, same_class - both, only_cluster, apart)
+        return PairCounts.of(both, same_class, same_cluster, total)
 
     # --- entropies, in bits per object -----------------------------------------------------------
 
@@ -742,6 +716,8 @@ class Contingency:
         Written as n² I = Σ h(c)h(k) φ(x), x = n h(c,k)/(h(c)h(k)) - 1, over all cells: no term
         is negative, empty cells contribute h(c)h(k) each, and independent labels give exactly 0.
         """
+        if 1 in self.shape:
+            return 0.0
         n, counts = self.n, self.counts
         a, b = self.class_sizes[self.rows], self.cluster_sizes[self.columns]
         if self.exact and n > SQUARE_FITS:
@@ -752,6 +728,31 @@ class Contingency:
         product = product.astype(np.float64)
         total = float((product * relative_entropy_term(excess / product)).sum())
         return (total + max(empty, 0.0)) / float(n * n) * BITS_PER_NAT
+
+    def expected_information(self, model: Model = "permutation") -> float:
+        """Return the mean of I(C;K) over random clusterings: see `expected_mutual_information`."""
+        sizes = [distinct(self.class_sizes), distinct(self.cluster_sizes)]
+        if model != "permutation":
+            check_objects(self, model)
+            sizes = model_sizes(model, self.n, self.shape, self.class_sizes)
+        return expected_information(self.n, *sizes)
+
+    # --- what the columns cost, in bits per object -----------------------------------------------
+
+    def column_bits(self, n_classes: int | None = None) -> float:
+        """Return the bits that name the columns, the second term of equation (5).
+
+        They depend on the cluster sizes and the number of classes only.
+        """
+        return column_bits(self.cluster_sizes, number_of_classes(n_classes, self.shape[0]))
+
+    def least_bits(self, n_classes: int | None = None) -> float:
+        """Return those where clusters equal classes: the least code length there is."""
+        return column_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
+
+    def one_column_bits(self, n_classes: int | None = None) -> float:
+        """Return those where all objects are in one cluster."""
+        return column_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
 
     # --- other forms -----------------------------------------------------------------------------
 

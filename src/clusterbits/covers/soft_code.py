@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import BITS_PER_NAT, log2_choose, surprise
 from clusterbits.core.policy import Missing
+from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
 from clusterbits.covers.joining import ClassesAndMemberships, join_classes
 from clusterbits.covers.minimum import LabelMinimum, minimise_labels
@@ -20,7 +21,7 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import ClusterbitsWarning, answer_wrong_calls
 from clusterbits.measures.code_length import model_bits, q0
-from clusterbits.measures.extremes import best_bits, checked_n_classes
+from clusterbits.measures.extremes import best_bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,7 +184,7 @@ def soft_code(
 
 def _code(joined: ClassesAndMemberships, n_classes: int | None) -> SoftCode:
     positions, classes, memberships = joined
-    n, many = len(positions), checked_n_classes(n_classes, len(classes))
+    n, many = len(positions), number_of_classes(n_classes, len(classes))
     hard = q0.of(Contingency.from_labels(positions, memberships.top_columns), n_classes=many)
     alone = Contingency.from_labels(positions, np.zeros(n, dtype=np.int64))
     if memberships.is_hard:  # the table says it to the last digit

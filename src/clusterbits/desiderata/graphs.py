@@ -12,7 +12,8 @@ from functools import cache
 from itertools import product
 from typing import cast
 
-from clusterbits.core.table import Contingency, PairCounts
+from clusterbits.core.sums import PairCounts
+from clusterbits.core.table import Contingency
 
 
 @dataclass(frozen=True)

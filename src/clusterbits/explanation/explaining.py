@@ -8,6 +8,7 @@ from typing import Any
 
 from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.explanation.merging import Merging
@@ -16,7 +17,6 @@ from clusterbits.explanation.overlap import SparseColumns
 from clusterbits.explanation.parts import Breakdown
 from clusterbits.explanation.results import Explanation, Merge, PathStep
 from clusterbits.limits import check_memory
-from clusterbits.measures.extremes import checked_n_classes
 
 # The memory of a cell, of a class or cluster, and of a place in a list of pairs.
 _CELL_BYTES, _GROUP_BYTES, _PLACE_BYTES = 200, 400, 200
@@ -98,7 +98,7 @@ def explain(
         pred,
         GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
     )
-    n_classes = checked_n_classes(n_classes, table.shape[0])
+    n_classes = number_of_classes(n_classes, table.shape[0])
     cells, groups = len(table.counts), sum(table.shape)
     places = sum(min(top, math.comb(many, 2)) for many in table.shape)
     check_memory(

@@ -4,7 +4,6 @@ Importing this package fills the catalogue.
 """
 
 from clusterbits.measures import (
-    chance,
     code_length,
     coreference,
     elements,
@@ -19,7 +18,6 @@ from clusterbits.measures import (
 )
 
 __all__ = [
-    "chance",
     "code_length",
     "coreference",
     "elements",

@@ -13,15 +13,27 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, overload
+from functools import cached_property
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    get_args,
+    get_origin,
+    overload,
+)
 
 import numpy as np
 
 from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
-from clusterbits.errors import MeasureError, did_you_mean
+from clusterbits.errors import MeasureError, check_choice, did_you_mean
 
 Better = Literal["higher", "lower"]
 P = ParamSpec("P")
@@ -156,18 +168,45 @@ class Measure:
         self.check_parameters(given, GivenOptions._fields)
         return self.of(as_table(truth, pred, GivenOptions(**reading)), **given)
 
-    def of(self, table: Contingency, **parameters: Any) -> float:
-        """Score a table."""
+    def of(self, table: Sums, **parameters: Any) -> float:
+        """Score a table; or many, if `table` stands for many, into an array."""
+        options = {**self.given, **parameters}
+        for name, value in options.items():
+            if name in self.choices:
+                check_choice(name, value, self.choices[name])
         if self.integral and not table.exact:
             raise MeasureError(
                 f"{self.name} needs whole counts, because it counts arrangements of whole objects "
                 "or links between them; this table has expected or weighted ones."
             )
-        value: Any = self.function(table, **{**self.given, **parameters})
-        # A formula may take many tables at once, as vectors of their sums: see trees/vectors.py.
-        many = isinstance(value, np.ndarray) and value.ndim > 0
-        found: float = value if many else float(value)
-        return found
+        # Other random models have no value for perfect clusterings.
+        perfect = self.perfect if options.get("model", "permutation") == "permutation" else None
+        if isinstance(table, Contingency):
+            if perfect is not None and table.is_perfect:
+                return float(perfect)
+            return float(self.function(table, **options))
+        many: Any = table
+        values: Any
+        if self.of_sums:
+            values = self.function(table, **options)
+            values = values if perfect is None else np.where(many.is_perfect, perfect, values)
+        else:
+            values = np.array([self.of(one, **options) for one in many])
+        return values  # type: ignore[no-any-return]
+
+    @cached_property
+    def of_sums(self) -> bool:
+        """Whether the formula is of `Sums`, and takes many tables at once."""
+        return self._arguments[0].annotation is Sums
+
+    @cached_property
+    def choices(self) -> dict[str, tuple[Any, ...]]:
+        """The values that parameters may have, where they are listed."""
+        return {p.name: chosen for p in self._arguments[1:] if (chosen := _listed(p.annotation))}
+
+    @cached_property
+    def _arguments(self) -> list[inspect.Parameter]:
+        return list(inspect.signature(self.function).parameters.values())
 
     def using(self, **parameters: Any) -> Measure:
         """Return the measure with these parameters; it goes wherever a measure goes.
@@ -215,9 +254,7 @@ class Measure:
     @property
     def parameters(self) -> dict[str, Any]:
         """The formula's keyword parameters and their defaults."""
-        signature = inspect.signature(self.function).parameters
-        _, *own = signature.values()
-        return {p.name: p.default for p in own} | dict(self.given)
+        return {p.name: p.default for p in self._arguments[1:]} | dict(self.given)
 
     def check_parameters(self, given: Iterable[str], besides: Iterable[str] = ()) -> None:
         """Refuse parameters that the formula does not have; `besides` are the caller's own."""
@@ -242,6 +279,13 @@ class Measure:
 
 def _unpickled(name: str, given: dict[str, Any]) -> Measure:
     return find(name).using(**given) if given else find(name)
+
+
+def _listed(annotation: Any) -> tuple[Any, ...]:
+    """Return the values of a Literal, or of a union of some; none of another annotation."""
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return tuple(value for part in get_args(annotation) for value in _listed(part))
 
 
 def _references(function: Callable[..., float]) -> str:
@@ -313,14 +357,14 @@ def measure(
     shared: tuple[str, ...] = (),
     reference: str | None = None,
     feasible: Callable[[Contingency], bool] | None = None,
-) -> Callable[[Callable[Concatenate[Contingency, P], float]], Declared[P]]:
+) -> Callable[[Callable[Concatenate[Any, P], float]], Declared[P]]:
     """Declare a function of a table to be a measure, and enter it into the catalogue.
 
     Names that the literature gives to several measures are `shared`: asking for one names them all.
     A function that is defined anew, as when a cell of a notebook runs again, replaces itself.
     """
 
-    def enter(function: Callable[Concatenate[Contingency, P], float]) -> Declared[P]:
+    def enter(function: Callable[Concatenate[Any, P], float]) -> Declared[P]:
         entry: Declared[P] = Declared(
             name=function.__name__,
             function=function,

@@ -8,8 +8,7 @@ clusterings with different numbers of clusters, which each part alone cannot.
 """
 
 import math
-
-import numpy as np
+from typing import Literal
 
 from clusterbits.core.arguments import as_table
 from clusterbits.core.combinatorics import (
@@ -19,24 +18,19 @@ from clusterbits.core.combinatorics import (
     log2_nml_normaliser,
     weighted_sum,
 )
-from clusterbits.core.margins import column_bits
+from clusterbits.core.sums import Sums, each, greater, lesser, number_of_classes, ratio
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError, check_choice
+from clusterbits.errors import MeasureError
 from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import measure
-from clusterbits.measures.chance import expected_mutual_information
-from clusterbits.measures.extremes import (
-    best_bits,
-    checked_n_classes,
-    worst_clustering,
-)
+from clusterbits.measures.extremes import worst_bits
 
 # What a step of q0_nml takes, and a distinct cluster size in it: measured with 3 to 16,000 sizes.
 _STEP_SECONDS, _TERM_SECONDS = 2.5e-6, 3e-9
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", aliases=("dom", "code_length"))
-def q0(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Dom's code length: bits per object to send the classes, given the clusters.
 
     .. math:: Q_0 = \tilde H(C|K) + \frac1n \sum_k \log \binom{h(k)+|C|-1}{|C|-1}
@@ -69,11 +63,11 @@ def q0(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> 
     >>> round(cb.q0(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.685684
     """
-    return _in_base(_data_bits(table) + model_bits(table, n_classes), base)
+    return _in_base(table.class_entropy_given_cluster + table.column_bits(n_classes), base)
 
 
 @measure(family="code_length", bounds=(-math.inf, math.inf), better="higher")
-def bits_saved(table: Contingency, *, n_classes: int | None = None) -> float:
+def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Bits saved: how many bits per object the clusters save on sending the classes.
 
     .. math:: Q_0(\text{one cluster}) - Q_0 = I(C;K) + \frac1n \Bigl[f(n) - \sum_k f(h(k))\Bigr]
@@ -103,13 +97,12 @@ def bits_saved(table: Contingency, *, n_classes: int | None = None) -> float:
     >>> round(cb.bits_saved(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.314966
     """
-    return (
-        table.mutual_information + _one_column_bits(table, n_classes) - model_bits(table, n_classes)
-    )
+    without = table.mutual_information + table.one_column_bits(n_classes)
+    return without - table.column_bits(n_classes)
 
 
 @measure(family="code_length", bounds=(-math.inf, 1), better="higher", perfect=1)
-def share_saved(table: Contingency, *, n_classes: int | None = None) -> float:
+def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
     .. math:: \frac{Q_0(\text{one cluster}) - Q_0}{Q_0(\text{one cluster}) - \min_K Q_0}
@@ -150,18 +143,15 @@ def share_saved(table: Contingency, *, n_classes: int | None = None) -> float:
     >>> round(cb.share_saved(pairs, range(1000)), 2)
     0.73
     """
-    if table.is_perfect:
-        return 1.0
-    if table.shape[0] == 1:
-        return 0.0
+    most = table.class_entropy + table.one_column_bits(n_classes)
     saved = bits_saved.of(table, n_classes=n_classes)
-    classes = _n_classes(table, n_classes)
-    most = table.class_entropy + _one_column_bits(table, n_classes)
-    return min(saved / (most - best_bits(table.class_sizes, classes)), 1.0)
+    return lesser(ratio(saved, most - table.least_bits(n_classes)), 1.0)
 
 
 @measure(family="code_length", bounds=(0, 1), better="higher", perfect=1)
-def q2(table: Contingency, *, worst: str = "bound", n_classes: int | None = None) -> float:
+def q2(
+    table: Sums, *, worst: Literal["bound", "exact"] = "bound", n_classes: int | None = None
+) -> float:
     r"""Dom's code length, normalised as in the paper: 1 is perfect, 0 worse than no clusters.
 
     .. math:: Q_2 = \frac{\max_K Q_0 - Q_0}{\max_K Q_0 - \min_K Q_0}
@@ -199,16 +189,13 @@ def q2(table: Contingency, *, worst: str = "bound", n_classes: int | None = None
     >>> round(cb.q2(table), 6), round(cb.q2(table, worst="exact"), 6)
     (0.6852, 0.615993)
     """
-    check_choice("worst", worst, ("bound", "exact"))
-    classes = _n_classes(table, n_classes)
-    if classes == 1 or table.is_perfect:
-        return 1.0
-    best = best_bits(table.class_sizes, classes)
     if worst == "exact":
-        highest = worst_clustering(table.class_sizes, classes).bits
+        highest = worst_bits(table.class_sizes, n_classes)
     else:
-        highest = table.class_entropy + math.log2(classes)
-    return max(0.0, (highest - q0.of(table, n_classes=classes)) / (highest - best))
+        classes = number_of_classes(n_classes, table.shape[0])
+        highest = table.class_entropy + each(math.log2, classes)
+    bits = q0.of(table, n_classes=n_classes)
+    return greater(ratio(highest - bits, highest - table.least_bits(n_classes), otherwise=1), 0.0)
 
 
 @measure(
@@ -219,7 +206,7 @@ def q2(table: Contingency, *, worst: str = "bound", n_classes: int | None = None
     adjusted=True,
     integral=True,
 )
-def q2_adjusted(table: Contingency, *, n_classes: int | None = None) -> float:
+def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Dom's code length, adjusted for chance: 0 for random labels on average, 1 for perfect ones.
 
     .. math:: \frac{E[Q_0] - Q_0}{E[Q_0] - \min_K Q_0}
@@ -251,16 +238,14 @@ def q2_adjusted(table: Contingency, *, n_classes: int | None = None) -> float:
     >>> round(cb.q2_adjusted(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.381601
     """
-    classes = _n_classes(table, n_classes)
-    if classes == 1 or table.is_perfect:
-        return 1.0
-    above_chance = table.mutual_information - expected_mutual_information.of(table)
-    extra_model = model_bits(table, classes) - best_bits(table.class_sizes, classes)
-    return above_chance / (table.class_entropy_given_cluster + above_chance + extra_model)
+    above_chance = table.mutual_information - table.expected_information()
+    extra_model = table.column_bits(n_classes) - table.least_bits(n_classes)
+    room = table.class_entropy_given_cluster + above_chance + extra_model
+    return ratio(above_chance, room, otherwise=1)
 
 
 @measure(family="code_length", bounds=(0, 1), better="higher", perfect=1)
-def q2_2001(table: Contingency, *, n_classes: int | None = None) -> float:
+def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Dom's first normalisation: the least possible code length over the actual one.
 
     .. math:: \min_K Q_0 / Q_0
@@ -279,14 +264,11 @@ def q2_2001(table: Contingency, *, n_classes: int | None = None) -> float:
     >>> round(cb.q2_2001(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.163549
     """
-    classes = _n_classes(table, n_classes)
-    if classes == 1 or table.is_perfect:
-        return 1.0
-    return best_bits(table.class_sizes, classes) / q0.of(table, n_classes=classes)
+    return ratio(table.least_bits(n_classes), q0.of(table, n_classes=n_classes), otherwise=1)
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", best_when_perfect=False)
-def q0_asymptotic(table: Contingency, *, base: float = 2, n_classes: int | None = None) -> float:
+def q0_asymptotic(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Dom's code length for very many objects, with the table's cost to first order.
 
     .. math:: \tilde H(C|K) + |K|\,(|C|-1) \frac{\log n}{n}
@@ -311,9 +293,10 @@ def q0_asymptotic(table: Contingency, *, base: float = 2, n_classes: int | None 
     >>> round(cb.q0_asymptotic(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.705678
     """
-    classes, n = _n_classes(table, n_classes), table.n
-    model = table.shape[1] * (classes - 1) * max(math.log2(n), 0.0) / n
-    return _in_base(_data_bits(table) + model, base)
+    classes, clusters = number_of_classes(n_classes, table.shape[0]), table.shape[1]
+    rate = greater(each(math.log2, table.n), 0.0)
+    model = clusters * (classes - 1) * rate / table.n
+    return _in_base(table.class_entropy_given_cluster + model, base)
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower")
@@ -348,8 +331,8 @@ def q0_enumerative(table: Contingency, *, base: float = 2, n_classes: int | None
     cells, cell_repeats = distinct(table.counts)
     saved = weighted_sum(factorial_remainder(cells), cell_repeats)
     saved -= weighted_sum(factorial_remainder(sizes), repeats)
-    data = max(_data_bits(table) - saved * BITS_PER_NAT / table.n, 0.0)
-    return _in_base(data + model_bits(table, n_classes), base)
+    data = max(table.class_entropy_given_cluster - saved * BITS_PER_NAT / table.n, 0.0)
+    return _in_base(data + table.column_bits(n_classes), base)
 
 
 @measure(family="code_length", bounds=(0, math.inf), better="lower", integral=True)
@@ -381,7 +364,7 @@ def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None)
     >>> round(cb.q0_nml(cb.Contingency.from_counts([[30, 5], [10, 55]])), 6)
     0.637628
     """
-    classes = _n_classes(table, n_classes)
+    classes = number_of_classes(n_classes, table.shape[0])
     sizes, repeats = distinct(table.cluster_sizes)
     check_cost(
         f"q0_nml of {classes:,} classes, with a step for each,",
@@ -389,7 +372,7 @@ def q0_nml(table: Contingency, *, base: float = 2, n_classes: int | None = None)
         seconds=classes * (_STEP_SECONDS + _TERM_SECONDS * len(sizes)),
     )
     cost = log2_nml_normaliser(sizes, classes)
-    return _in_base(_data_bits(table) + weighted_sum(cost, repeats) / table.n, base)
+    return _in_base(table.class_entropy_given_cluster + weighted_sum(cost, repeats) / table.n, base)
 
 
 def model_bits(table: Contingency, n_classes: int | None = None) -> float:
@@ -397,22 +380,7 @@ def model_bits(table: Contingency, n_classes: int | None = None) -> float:
 
     It depends on the cluster sizes and the number of classes only.
     """
-    table = as_table(table)
-    return table.cluster_margin.column_bits(_n_classes(table, n_classes))
-
-
-def _one_column_bits(table: Contingency, n_classes: int | None) -> float:
-    """Return the bits per object that the table costs where all objects share one cluster."""
-    return column_bits(np.array([table.n]), _n_classes(table, n_classes))
-
-
-def _data_bits(table: Contingency) -> float:
-    """Return the bits per object that the labels cost: the first term of equation (5)."""
-    return table.class_entropy_given_cluster
-
-
-def _n_classes(table: Contingency, given: int | None) -> int:
-    return checked_n_classes(given, table.shape[0])
+    return as_table(table).column_bits(n_classes)
 
 
 def _in_base(bits: float, base: float) -> float:

@@ -36,10 +36,11 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.margins import column_bits
 from clusterbits.core.spans import list_spans
+from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.errors import MeasureError, TableError, answer_wrong_calls
+from clusterbits.errors import TableError, answer_wrong_calls
 from clusterbits.limits import check_cost
 
 # A worst clustering has about as many cells as objects; what building each took, of 1e7.
@@ -64,7 +65,7 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     numbers = sizes.dtype.kind in "iuf" or all(isinstance(s, int) for s in sizes.ravel().tolist())
     if not (numbers and sizes.ndim == 1 and len(sizes) and 0 < sizes.min() <= sizes.max() <= 1e100):
         raise TableError(f"class_sizes={class_sizes!r}: a sequence of numbers above zero.")
-    return column_bits(sizes, checked_n_classes(n_classes, len(sizes)))
+    return column_bits(sizes, number_of_classes(n_classes, len(sizes)))
 
 
 class ColumnShape(NamedTuple):
@@ -178,7 +179,7 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     ColumnShape(classes=3, clusters=2, doubled=1)
     """
     sizes = _checked_sizes(class_sizes)
-    n_classes = checked_n_classes(n_classes, len(sizes))
+    n_classes = number_of_classes(n_classes, len(sizes))
     order = np.argsort(counts := _exact(sizes))
     steps, members = count_sorted(counts[order])
     descending = counts[order[::-1]]
@@ -199,15 +200,12 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     return WorstClustering(sizes, lower, upper, clusters, tuple(by_class.tolist()))
 
 
-def checked_n_classes(given: int | None, present: int) -> int:
-    """Return the number of classes that could occur: at least those that do."""
-    if given is None:
-        return present
-    if not isinstance(given, int | np.integer) or not present <= given <= 10**15:
-        raise MeasureError(
-            f"n_classes={given!r}: a whole number from the {present} classes that occur to 1e15."
-        )
-    return int(given)
+def worst_bits(class_sizes: NDArray[Any], n_classes: int | None = None) -> float:
+    """Return the bits per object of the worst clustering; of each column of sizes, where many."""
+    if class_sizes.ndim == 1:
+        return worst_clustering(class_sizes, n_classes).bits
+    found: Any = np.array([worst_bits(sizes[sizes > 0], n_classes) for sizes in class_sizes.T])
+    return found  # type: ignore[no-any-return]
 
 
 def _as_array(class_sizes: Any, dtype: type | None = None) -> NDArray[Any]:

@@ -5,14 +5,13 @@ cluster of a class (equations 8 and 9 of the paper).
 """
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
-from clusterbits.errors import check_choice
 from clusterbits.measures.assignment import best_assignment, can_assign
 from clusterbits.measures.catalogue import measure
 
@@ -48,7 +47,9 @@ def classification_error(table: Contingency) -> float:
     aliases=("directional_hamming",),
     shared=("hamming",),
 )
-def directional_hamming_distance(table: Contingency, *, of: str = "clusters") -> float:
+def directional_hamming_distance(
+    table: Contingency, *, of: Literal["clusters", "classes"] = "clusters"
+) -> float:
     r"""Directional Hamming distance: the share of objects outside their group's best match.
 
     .. math:: D_H(C;K)/n = \frac1n \sum_k \sum_{c \ne \hat c(k)} h(c,k), \qquad
@@ -76,7 +77,6 @@ def directional_hamming_distance(table: Contingency, *, of: str = "clusters") ->
     >>> cb.directional_hamming_distance([0, 0, 0, 0], [0, 0, 0, 1], of="classes")
     0.25
     """
-    check_choice("of", of, ("clusters", "classes"))
     return _share(table, _outside_largest(table, "cluster" if of == "clusters" else "class"))
 
 

@@ -3,8 +3,7 @@ r"""Classic coefficients of the 2×2 table of pairs, as statistics and ecology k
 The counts a00, a01, a10, a11 and their sums are those of `clusterbits.measures.pairs`.
 """
 
-from clusterbits.core.combinatorics import square_root
-from clusterbits.core.table import Contingency
+from clusterbits.core.sums import Sums, greater, lesser, ratio, root
 from clusterbits.measures.catalogue import measure
 from clusterbits.measures.pairs import fowlkes_mallows, pair_precision, pair_recall
 
@@ -21,7 +20,7 @@ from clusterbits.measures.pairs import fowlkes_mallows, pair_precision, pair_rec
         "sokal_sneath_2",
     ),
 )
-def sokal_sneath_doubled(table: Contingency) -> float:
+def sokal_sneath_doubled(table: Sums) -> float:
     r"""Sokal and Sneath's index a/(a + 2(b + c)): agreement on pairs, disagreement doubled.
 
     .. math:: a_{00} / (a_{00} + 2 (a_{01} + a_{10}))
@@ -49,8 +48,7 @@ def sokal_sneath_doubled(table: Contingency) -> float:
     0.14285714285714285
     """
     pairs = table.pairs
-    weighed = pairs.a00 + 2 * (pairs.a01 + pairs.a10)
-    return pairs.a00 / weighed if weighed else 1.0
+    return ratio(pairs.a00, pairs.a00 + 2 * (pairs.a01 + pairs.a10))
 
 
 @measure(
@@ -61,7 +59,7 @@ def sokal_sneath_doubled(table: Contingency) -> float:
     perfect=1,
     shared=("sokal_sneath_1",),
 )
-def sokal_sneath_mean(table: Contingency) -> float:
+def sokal_sneath_mean(table: Sums) -> float:
     r"""Sokal and Sneath's mean: agreement on pairs together and on pairs apart, four shares.
 
     .. math:: \frac14 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}}
@@ -89,21 +87,14 @@ def sokal_sneath_mean(table: Contingency) -> float:
     >>> cb.sokal_sneath_mean([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
     0.8125
     """
-    if table.is_perfect:
-        return 1.0
-    pairs = table.pairs
     together = pair_recall.of(table) + pair_precision.of(table)
-    apart = sum(
-        pairs.a11 / (pairs.total - same) if pairs.total > same else 1.0
-        for same in (pairs.same_class, pairs.same_cluster)
-    )
-    return (together + apart) / 4
+    return (together + sum(_apart(table))) / 4
 
 
 @measure(
     family="pairs", bounds=(0, 1), better="higher", symmetric=True, perfect=1, aliases=("ochiai_2",)
 )
-def sokal_sneath_product(table: Contingency) -> float:
+def sokal_sneath_product(table: Sums) -> float:
     r"""Sokal and Sneath's product: agreement on pairs together times that on pairs apart.
 
     .. math:: \frac{a_{00}\, a_{11}}
@@ -131,14 +122,8 @@ def sokal_sneath_product(table: Contingency) -> float:
     >>> cb.sokal_sneath_product([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.3333333333333333
     """
-    if table.is_perfect:
-        return 1.0
-    pairs = table.pairs
-    class_apart, cluster_apart = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
-    if class_apart <= 0 or cluster_apart <= 0:
-        return 0.0
-    apart = square_root((pairs.a11 / class_apart) * (pairs.a11 / cluster_apart))
-    return min(1.0, fowlkes_mallows.of(table) * apart)
+    by_class, by_cluster = _apart(table, otherwise=0)
+    return lesser(fowlkes_mallows.of(table) * root(by_class * by_cluster), 1.0)
 
 
 @measure(
@@ -149,7 +134,7 @@ def sokal_sneath_product(table: Contingency) -> float:
     perfect=1,
     shared=("sokal_sneath_2",),
 )
-def gower_legendre(table: Contingency) -> float:
+def gower_legendre(table: Sums) -> float:
     r"""Gower and Legendre's index: the Rand index with disagreement counted half.
 
     .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + (a_{01} + a_{10}) / 2)
@@ -175,11 +160,11 @@ def gower_legendre(table: Contingency) -> float:
     """
     pairs = table.pairs
     agree, differ = pairs.a00 + pairs.a11, pairs.a01 + pairs.a10
-    return 2 * agree / (2 * agree + differ) if agree + differ else 1.0
+    return ratio(2 * agree, 2 * agree + differ)
 
 
 @measure(family="pairs", bounds=(-1, 1), better="higher", symmetric=True, perfect=1)
-def hamann(table: Contingency) -> float:
+def hamann(table: Sums) -> float:
     r"""Hamann's coefficient: the share of pairs in agreement less the share in disagreement.
 
     .. math:: (a_{00} + a_{11} - a_{01} - a_{10}) / M
@@ -204,14 +189,12 @@ def hamann(table: Contingency) -> float:
     >>> cb.hamann([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.2
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
-    return (pairs.a00 + pairs.a11 - pairs.a01 - pairs.a10) / pairs.total
+    return ratio(pairs.a00 + pairs.a11 - pairs.a01 - pairs.a10, pairs.total)
 
 
 @measure(family="pairs", bounds=(-1, 1), better="higher", symmetric=True, perfect=1)
-def mcconnaughey(table: Contingency) -> float:
+def mcconnaughey(table: Sums) -> float:
     r"""McConnaughey's index: pair precision plus pair recall, minus 1.
 
     .. math:: (a_{00}^2 - a_{01} a_{10}) / (a_{0\bullet}\, a_{\bullet 0})
@@ -237,17 +220,14 @@ def mcconnaughey(table: Contingency) -> float:
     >>> cb.mcconnaughey([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
     0.5
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
-    product = pairs.same_class * pairs.same_cluster
-    return (pairs.a00**2 - pairs.a01 * pairs.a10) / product if product > 0 else 0.0
+    return ratio(pairs.a00**2 - pairs.a01 * pairs.a10, pairs.same_class * pairs.same_cluster)
 
 
 @measure(
     family="pairs", bounds=(-1, 1), better="higher", perfect=1, adjusted=True, aliases=("youden",)
 )
-def peirce(table: Contingency) -> float:
+def peirce(table: Sums) -> float:
     r"""Peirce's index: pair recall less the share of pairs of two classes that are put together.
 
     .. math:: \frac{a_{00}}{a_{0\bullet}} - \frac{a_{10}}{M - a_{0\bullet}}
@@ -273,12 +253,10 @@ def peirce(table: Contingency) -> float:
     >>> cb.peirce([0, 0, 1, 1, 1], [0, 0, 1, 1, 2])
     0.5
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
     covariance = pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster
     variance = pairs.same_class * (pairs.total - pairs.same_class)
-    return max(-1.0, min(1.0, covariance / variance)) if variance > 0 else 0.0
+    return greater(lesser(ratio(covariance, variance), 1.0), -1.0)
 
 
 @measure(
@@ -290,7 +268,7 @@ def peirce(table: Contingency) -> float:
     aliases=("goodman_kruskal_gamma",),
     shared=("goodman_kruskal",),
 )
-def yule_q(table: Contingency) -> float:
+def yule_q(table: Sums) -> float:
     r"""Yule's Q of pairs: Goodman and Kruskal's γ of the 2×2 table of pairs.
 
     .. math:: \frac{a_{00} a_{11} - a_{01} a_{10}}{a_{00} a_{11} + a_{01} a_{10}}
@@ -316,15 +294,13 @@ def yule_q(table: Contingency) -> float:
     >>> cb.yule_q([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.3333333333333333
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
     agree, differ = pairs.a00 * pairs.a11, pairs.a01 * pairs.a10
-    return (agree - differ) / (agree + differ) if agree + differ > 0 else 0.0
+    return ratio(agree - differ, agree + differ)
 
 
 @measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, perfect=1)
-def baulieu_1(table: Contingency) -> float:
+def baulieu_1(table: Sums) -> float:
     r"""Baulieu's first index: the Rand index plus the square of how the labelings differ in pairs.
 
     .. math:: 1 - \frac{a_{01} + a_{10}}{M} + \left( \frac{a_{01} - a_{10}}{M} \right)^2
@@ -348,15 +324,13 @@ def baulieu_1(table: Contingency) -> float:
     >>> cb.baulieu_1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
     whole, differ = pairs.total, pairs.a01 + pairs.a10
-    return (whole * (whole - differ) + (pairs.a01 - pairs.a10) ** 2) / whole**2
+    return ratio(whole * (whole - differ) + (pairs.a01 - pairs.a10) ** 2, whole**2)
 
 
 @measure(family="pairs", bounds=(-0.25, 0.25), better="higher", symmetric=True, adjusted=True)
-def baulieu_2(table: Contingency) -> float:
+def baulieu_2(table: Sums) -> float:
     r"""Baulieu's second index: the covariance of "same class" and "same cluster" over pairs.
 
     .. math:: (a_{00} a_{11} - a_{01} a_{10}) / M^2
@@ -381,13 +355,11 @@ def baulieu_2(table: Contingency) -> float:
     0.04
     """
     pairs = table.pairs
-    if not pairs.total:
-        return 0.0
-    return (pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster) / pairs.total**2
+    return ratio(pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster, pairs.total**2)
 
 
 @measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, aliases=("russel_rao",))
-def russell_rao(table: Contingency) -> float:
+def russell_rao(table: Sums) -> float:
     r"""Russell and Rao's index: the share of all pairs that are together in both labelings.
 
     .. math:: a_{00} / M
@@ -412,12 +384,11 @@ def russell_rao(table: Contingency) -> float:
     >>> cb.russell_rao([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.2
     """
-    pairs = table.pairs
-    return pairs.a00 / pairs.total if pairs.total else 0.0
+    return ratio(table.pairs.a00, table.pairs.total)
 
 
 @measure(family="pairs", bounds=(-0.5, 1), better="higher")
-def fager_mcgowan(table: Contingency) -> float:
+def fager_mcgowan(table: Sums) -> float:
     r"""Fager and McGowan's index: Fowlkes-Mallows less a correction for small classes.
 
     .. math:: \frac{a_{00}}{\sqrt{a_{0\bullet}\, a_{\bullet 0}}}
@@ -442,13 +413,11 @@ def fager_mcgowan(table: Contingency) -> float:
     >>> cb.fager_mcgowan([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.25
     """
-    pairs = table.pairs
-    small = 1 / (2 * square_root(pairs.same_class)) if pairs.same_class else 0.0
-    return fowlkes_mallows.of(table) - small
+    return fowlkes_mallows.of(table) - ratio(1, 2 * root(table.pairs.same_class))
 
 
 @measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, perfect=1, aliases=("rv",))
-def rv_coefficient(table: Contingency) -> float:
+def rv_coefficient(table: Sums) -> float:
     r"""RV coefficient: Fowlkes-Mallows that also counts each object as a pair with itself.
 
     .. math:: \frac{\sum_{c,k} h(c,k)^2}{\sqrt{\sum_c h(c)^2\, \sum_k h(k)^2}}
@@ -467,12 +436,19 @@ def rv_coefficient(table: Contingency) -> float:
     >>> round(cb.rv_coefficient([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.692308
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
     alone = table.n if table.exact else 0  # expectations hold pairs of an object with itself
     both = 2 * pairs.a00 + alone
     recall, precision = (
-        both / (2 * same + alone) for same in (pairs.same_class, pairs.same_cluster)
+        ratio(both, 2 * same + alone) for same in (pairs.same_class, pairs.same_cluster)
     )
-    return square_root(recall * precision)
+    return root(recall * precision)
+
+
+def _apart(table: Sums, otherwise: float = 1) -> tuple[float, float]:
+    """Return, of the pairs apart by class, and of those by cluster, the shares apart in both."""
+    pairs = table.pairs
+    return (
+        ratio(pairs.a11, pairs.total - pairs.same_class, otherwise),
+        ratio(pairs.a11, pairs.total - pairs.same_cluster, otherwise),
+    )

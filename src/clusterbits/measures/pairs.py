@@ -6,12 +6,14 @@ Counts are exact integers, so nothing overflows and every quotient is rounded on
 """
 
 import math
+from typing import Literal
 
-from clusterbits.core.combinatorics import square_root
-from clusterbits.core.table import Contingency
-from clusterbits.errors import check_choice
+from clusterbits.core.random_models import Model, expected_disagreement
+from clusterbits.core.sums import Sums, each, greater, lesser, ratio, root
 from clusterbits.measures.catalogue import measure
-from clusterbits.measures.random_models import check_model, expected_disagreement
+
+# The labeling whose pairs are asked for.
+Given = Literal["classes", "clusters"]
 
 
 @measure(
@@ -22,7 +24,7 @@ from clusterbits.measures.random_models import check_model, expected_disagreemen
     perfect=1,
     aliases=("ri", "rand_index", "rand_score"),
 )
-def rand(table: Contingency) -> float:
+def rand(table: Sums) -> float:
     r"""Rand index: the share of object pairs on which classes and clusters agree.
 
     .. math:: (a_{00} + a_{11}) / M
@@ -47,7 +49,7 @@ def rand(table: Contingency) -> float:
     0.8333333333333334
     """
     pairs = table.pairs
-    return (pairs.a00 + pairs.a11) / pairs.total if pairs.total else 1.0
+    return ratio(pairs.a00 + pairs.a11, pairs.total)
 
 
 @measure(
@@ -59,7 +61,7 @@ def rand(table: Contingency) -> float:
     adjusted=True,
     aliases=("ari", "adjusted_rand_index", "adjusted_rand_score"),
 )
-def adjusted_rand(table: Contingency, *, model: str = "permutation") -> float:
+def adjusted_rand(table: Sums, *, model: Model = "permutation") -> float:
     r"""Adjusted Rand index: pair agreement, 0 for random clusters on average, 1 for perfect ones.
 
     .. math:: \frac{a_{00} - a_{0\bullet} a_{\bullet 0}/M}
@@ -89,17 +91,15 @@ def adjusted_rand(table: Contingency, *, model: str = "permutation") -> float:
     >>> round(cb.adjusted_rand([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1], model="all"), 6)
     0.125297
     """
-    check_model(table, model)
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
     if model != "permutation":
         differ = expected_disagreement(table, model)
-        return 1 - (pairs.a01 + pairs.a10) / pairs.total / differ if differ else 0.0
+        disagreement = ratio(pairs.a01 + pairs.a10, pairs.total)
+        return 1 - ratio(disagreement, differ, otherwise=1 - table.is_perfect)
     product = pairs.same_class * pairs.same_cluster
     above_chance = 2 * (pairs.total * pairs.a00 - product)
     room = pairs.total * (pairs.same_class + pairs.same_cluster) - 2 * product
-    return above_chance / room if room else 0.0
+    return ratio(above_chance, room)
 
 
 @measure(
@@ -110,7 +110,7 @@ def adjusted_rand(table: Contingency, *, model: str = "permutation") -> float:
     perfect=1,
     aliases=("jaccard_index",),
 )
-def jaccard(table: Contingency) -> float:
+def jaccard(table: Sums) -> float:
     r"""Jaccard index: of the pairs together in either labeling, the share together in both.
 
     .. math:: a_{00} / (a_{00} + a_{01} + a_{10})
@@ -137,8 +137,7 @@ def jaccard(table: Contingency) -> float:
     0.5
     """
     pairs = table.pairs
-    together = pairs.a00 + pairs.a01 + pairs.a10
-    return pairs.a00 / together if together else 1.0
+    return ratio(pairs.a00, pairs.a00 + pairs.a01 + pairs.a10)
 
 
 @measure(
@@ -149,7 +148,7 @@ def jaccard(table: Contingency) -> float:
     perfect=1,
     aliases=("fm", "fmi", "fowlkes_mallows_score"),
 )
-def fowlkes_mallows(table: Contingency) -> float:
+def fowlkes_mallows(table: Sums) -> float:
     r"""Fowlkes-Mallows index: the geometric mean of pair precision and pair recall.
 
     .. math:: a_{00} / \sqrt{a_{0\bullet}\, a_{\bullet 0}}
@@ -174,12 +173,8 @@ def fowlkes_mallows(table: Contingency) -> float:
     >>> round(cb.fowlkes_mallows([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.707107
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
-    if not pairs.a00:
-        return 0.0
-    return square_root((pairs.a00 / pairs.same_class) * (pairs.a00 / pairs.same_cluster))
+    return root(ratio(pairs.a00, pairs.same_class) * ratio(pairs.a00, pairs.same_cluster))
 
 
 @measure(
@@ -191,7 +186,7 @@ def fowlkes_mallows(table: Contingency) -> float:
     adjusted=True,
     aliases=("gamma", "hubert", "phi", "pearson"),
 )
-def hubert_gamma(table: Contingency) -> float:
+def hubert_gamma(table: Sums) -> float:
     r"""Hubert's Γ: the correlation of "same class" and "same cluster" over object pairs.
 
     .. math:: \frac{M a_{00} - a_{0\bullet} a_{\bullet 0}}
@@ -219,16 +214,12 @@ def hubert_gamma(table: Contingency) -> float:
     >>> round(cb.hubert_gamma([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.632456
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
     covariance = pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster
     class_variance = pairs.same_class * (pairs.total - pairs.same_class)
     cluster_variance = pairs.same_cluster * (pairs.total - pairs.same_cluster)
-    if class_variance <= 0 or cluster_variance <= 0:
-        return 0.0
-    square = (covariance / class_variance) * (covariance / cluster_variance)
-    return square_root(square) if covariance >= 0 else -square_root(square)
+    size = root(ratio(covariance, class_variance) * ratio(covariance, cluster_variance))
+    return size * (1 - 2 * (covariance < 0))
 
 
 @measure(
@@ -238,7 +229,7 @@ def hubert_gamma(table: Contingency) -> float:
     perfect=1,
     aliases=("pairwise_precision", "wallace_2"),
 )
-def pair_precision(table: Contingency) -> float:
+def pair_precision(table: Sums) -> float:
     r"""Pair precision: of the pairs together in a cluster, the share that belong together.
 
     .. math:: a_{00} / a_{\bullet 0}
@@ -262,8 +253,7 @@ def pair_precision(table: Contingency) -> float:
     >>> cb.pair_precision([0, 0, 1, 1], [0, 0, 0, 1])
     0.3333333333333333
     """
-    pairs = table.pairs
-    return pairs.a00 / pairs.same_cluster if pairs.same_cluster else 1.0
+    return ratio(table.pairs.a00, table.pairs.same_cluster, otherwise=1)
 
 
 @measure(
@@ -273,7 +263,7 @@ def pair_precision(table: Contingency) -> float:
     perfect=1,
     aliases=("pairwise_recall", "wallace_1"),
 )
-def pair_recall(table: Contingency) -> float:
+def pair_recall(table: Sums) -> float:
     r"""Pair recall: of the pairs that belong together, the share together in a cluster.
 
     .. math:: a_{00} / a_{0 \bullet}
@@ -297,8 +287,7 @@ def pair_recall(table: Contingency) -> float:
     >>> cb.pair_recall([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     """
-    pairs = table.pairs
-    return pairs.a00 / pairs.same_class if pairs.same_class else 1.0
+    return ratio(table.pairs.a00, table.pairs.same_class, otherwise=1)
 
 
 @measure(
@@ -317,7 +306,7 @@ def pair_recall(table: Contingency) -> float:
         "fmeasure",
     ),
 )
-def pair_f1(table: Contingency) -> float:
+def pair_f1(table: Sums) -> float:
     r"""Pair F1: the harmonic mean of pair precision and pair recall.
 
     .. math:: 2 a_{00} / (2 a_{00} + a_{01} + a_{10})
@@ -342,12 +331,11 @@ def pair_f1(table: Contingency) -> float:
     0.4
     """
     pairs = table.pairs
-    together = 2 * pairs.a00 + pairs.a01 + pairs.a10
-    return 2 * pairs.a00 / together if together else 1.0
+    return ratio(2 * pairs.a00, 2 * pairs.a00 + pairs.a01 + pairs.a10)
 
 
 @measure(family="pairs", bounds=(0, 1), better="lower", symmetric=True, perfect=0)
-def adapted_rand_error(table: Contingency, *, self_pairs: bool = False) -> float:
+def adapted_rand_error(table: Sums, *, self_pairs: bool = False) -> float:
     r"""Adapted Rand error: 1 minus the F1 of pairs, by which segmentation challenges rank.
 
     .. math:: 1 - \frac{2 a_{00}}{2 a_{00} + a_{01} + a_{10}} =
@@ -391,12 +379,11 @@ def adapted_rand_error(table: Contingency, *, self_pairs: bool = False) -> float
     """
     pairs = table.pairs
     wrong = pairs.a01 + pairs.a10
-    together = 2 * pairs.a00 + wrong + (table.n if self_pairs else 0)
-    return wrong / together if together else 0.0
+    return ratio(wrong, 2 * pairs.a00 + wrong + (table.n if self_pairs else 0))
 
 
 @measure(family="pairs", bounds=(0, 1), better="higher", perfect=1)
-def wallace(table: Contingency, *, given: str = "classes") -> float:
+def wallace(table: Sums, *, given: Given = "classes") -> float:
     r"""Wallace's coefficient: of pairs together in one labeling, the share together in the other.
 
     .. math:: W_C = a_{00} / a_{0\bullet}, \qquad W_K = a_{00} / a_{\bullet 0}
@@ -422,12 +409,11 @@ def wallace(table: Contingency, *, given: str = "classes") -> float:
     >>> cb.wallace([0, 0, 1, 1], [0, 0, 0, 1], given="clusters")
     0.3333333333333333
     """
-    check_choice("given", given, ("classes", "clusters"))
     return pair_recall.of(table) if given == "classes" else pair_precision.of(table)
 
 
 @measure(family="pairs", bounds=(-math.inf, 1), better="higher", perfect=1, adjusted=True)
-def adjusted_wallace(table: Contingency, *, given: str = "classes") -> float:
+def adjusted_wallace(table: Sums, *, given: Given = "classes") -> float:
     r"""Wallace's coefficient adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
     .. math:: \frac{W_C - a_{\bullet 0}/M}{1 - a_{\bullet 0}/M}, \qquad
@@ -456,15 +442,11 @@ def adjusted_wallace(table: Contingency, *, given: str = "classes") -> float:
     >>> cb.adjusted_wallace([0, 0, 1, 1, 1], [0, 0, 1, 1, 2], given="clusters")
     1.0
     """
-    check_choice("given", given, ("classes", "clusters"))
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
     asked, other = pairs.same_class, pairs.same_cluster
     if given == "clusters":
         asked, other = other, asked
-    room = asked * (pairs.total - other)
-    return (pairs.total * pairs.a00 - asked * other) / room if room > 0 else 0.0
+    return ratio(pairs.total * pairs.a00 - asked * other, asked * (pairs.total - other))
 
 
 @measure(
@@ -475,7 +457,7 @@ def adjusted_wallace(table: Contingency, *, given: str = "classes") -> float:
     perfect=0,
     aliases=("mirkin_metric",),
 )
-def mirkin(table: Contingency) -> float:
+def mirkin(table: Sums) -> float:
     r"""Mirkin's distance: the share of ordered pairs on which classes and clusters disagree.
 
     .. math:: 2 (a_{01} + a_{10}) / n^2
@@ -498,12 +480,12 @@ def mirkin(table: Contingency) -> float:
     pairs = table.pairs
     apart = pairs.a01 + pairs.a10
     if table.exact:
-        return 2 * apart / table.n**2
-    return max(0.0, apart / pairs.total)  # expectations hold pairs of an object with itself
+        return ratio(2 * apart, table.n**2)
+    return greater(apart / pairs.total, 0.0)  # expectations hold pairs of an object with itself
 
 
 @measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, perfect=1)
-def kulczynski(table: Contingency) -> float:
+def kulczynski(table: Sums) -> float:
     r"""Kulczyński's index: the mean of pair precision and pair recall.
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{0\bullet}} + \frac{a_{00}}{a_{\bullet 0}} \right)
@@ -534,7 +516,7 @@ def kulczynski(table: Contingency) -> float:
     perfect=1,
     aliases=("rogers_tanimoto_index",),
 )
-def rogers_tanimoto(table: Contingency) -> float:
+def rogers_tanimoto(table: Sums) -> float:
     r"""Rogers and Tanimoto's index: the Rand index with disagreement counted twice.
 
     .. math:: (a_{00} + a_{11}) / (a_{00} + a_{11} + 2 (a_{01} + a_{10}))
@@ -555,7 +537,7 @@ def rogers_tanimoto(table: Contingency) -> float:
     """
     pairs = table.pairs
     agree, differ = pairs.a00 + pairs.a11, pairs.a01 + pairs.a10
-    return agree / (agree + 2 * differ) if agree + differ else 1.0
+    return ratio(agree, agree + 2 * differ)
 
 
 @measure(
@@ -567,7 +549,7 @@ def rogers_tanimoto(table: Contingency) -> float:
     adjusted=True,
     aliases=("adjusted_fm", "adjusted_fm_score"),
 )
-def adjusted_fowlkes_mallows(table: Contingency) -> float:
+def adjusted_fowlkes_mallows(table: Sums) -> float:
     r"""Fowlkes-Mallows index adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
     .. math:: \frac{FM - E}{1 - E}, \qquad E = \sqrt{a_{0\bullet}\, a_{\bullet 0}} / M
@@ -591,20 +573,16 @@ def adjusted_fowlkes_mallows(table: Contingency) -> float:
     >>> round(cb.adjusted_fowlkes_mallows([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.26293
     """
-    if table.is_perfect:
-        return 1.0
     pairs = table.pairs
-    if not pairs.total:
-        return 0.0
-    shares = (pairs.same_class / pairs.total) * (pairs.same_cluster / pairs.total)
-    chance = square_root(shares)
-    if chance >= 1:
-        return 0.0
-    return (fowlkes_mallows.of(table) - chance) / (1 - chance)
+    by_class, by_cluster = (
+        ratio(same, pairs.total) for same in (pairs.same_class, pairs.same_cluster)
+    )
+    chance = root(by_class * by_cluster)
+    return ratio(fowlkes_mallows.of(table) - chance, 1 - chance)
 
 
 @measure(family="pairs", bounds=(0, 1), better="lower", symmetric=True, perfect=0)
-def correlation_distance(table: Contingency) -> float:
+def correlation_distance(table: Sums) -> float:
     r"""Correlation distance: the angle between the two labelings as vectors over object pairs.
 
     .. math:: \frac1\pi \arccos \Gamma
@@ -625,4 +603,5 @@ def correlation_distance(table: Contingency) -> float:
     >>> round(cb.correlation_distance([0, 0, 1, 1], [0, 1, 0, 1]), 6)
     0.666667
     """
-    return math.acos(min(1.0, max(-1.0, hubert_gamma.of(table)))) / math.pi
+    gamma = lesser(greater(hubert_gamma.of(table), -1.0), 1.0)
+    return each(math.acos, gamma) / math.pi

@@ -8,7 +8,7 @@ in these papers.
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,11 @@ from clusterbits.core.combinatorics import (
     factorial_remainder,
     weighted_sum,
 )
+from clusterbits.core.sums import AVERAGES, Average
 from clusterbits.core.table import Contingency
-from clusterbits.errors import check_choice
-from clusterbits.measures.averages import AVERAGES
 from clusterbits.measures.catalogue import measure
 
-_METHODS = ("dirichlet", "flat")
+Method = Literal["dirichlet", "flat"]
 _ALPHAS = (1e-4, 1e4)
 
 
@@ -37,7 +36,7 @@ _ALPHAS = (1e-4, 1e4)
     integral=True,
     aliases=("rmi",),
 )
-def reduced_mutual_information(table: Contingency, *, method: str = "dirichlet") -> float:
+def reduced_mutual_information(table: Contingency, *, method: Method = "dirichlet") -> float:
     r"""Reduced mutual information: bits that clusters save on the classes, the table's cost paid.
 
     .. math:: I_0 - \log \Omega(a, b) \quad \text{(flat)}, \qquad
@@ -81,7 +80,6 @@ def reduced_mutual_information(table: Contingency, *, method: str = "dirichlet")
     >>> round(cb.reduced_mutual_information(truth, pred), 6)
     0.160127
     """
-    check_choice("method", method, _METHODS)
     if method == "flat":
         return _arrangement_bits(table) - _flat_table_bits(table)
     return _dirichlet_bits(table)
@@ -97,7 +95,10 @@ def reduced_mutual_information(table: Contingency, *, method: str = "dirichlet")
     aliases=("nrmi", "normalized_rmi"),
 )
 def normalized_reduced_mutual_information(
-    table: Contingency, *, method: str = "dirichlet", average: str = "truth"
+    table: Contingency,
+    *,
+    method: Method = "dirichlet",
+    average: Average | Literal["truth"] = "truth",
 ) -> float:
     r"""Reduced mutual information as a share of what the classes tell of themselves.
 
@@ -134,7 +135,6 @@ def normalized_reduced_mutual_information(
     >>> round(cb.normalized_reduced_mutual_information(truth, pred), 7)
     0.0202079
     """
-    check_choice("average", average, ("truth", *AVERAGES))
     if table.is_perfect:
         return 1.0
 

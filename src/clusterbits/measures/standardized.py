@@ -18,7 +18,6 @@ from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.limits import check_cost
 from clusterbits.measures.catalogue import measure
-from clusterbits.measures.chance import expected_mutual_information
 
 # Distinct group sizes, and how many groups have each.
 Sizes = tuple[tuple[int, int], ...]
@@ -99,7 +98,7 @@ def standardized_mutual_information(table: Contingency) -> float:
             "the variance of mutual information is lost in rounding for a table this large; "
             "permutation_test(table, 'mutual_information') shuffles the objects instead."
         )
-    above = table.mutual_information - expected_mutual_information.of(table)
+    above = table.mutual_information - table.expected_information()
     return above / (math.sqrt(variance) / table.n * BITS_PER_NAT) if variance else 0.0
 
 

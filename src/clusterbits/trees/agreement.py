@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import Immutable
 from clusterbits.core.labels import Ids, positions
+from clusterbits.core.sums import ratio, root
 from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.ingest.matching import match_objects
 from clusterbits.limits import check_cost
-from clusterbits.measures.pairs import fowlkes_mallows
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.sums import running
-from clusterbits.trees.tables import CutTable, vector_pairs
 from clusterbits.trees.tree import Tree, as_tree
-from clusterbits.trees.vectors import apply_formula, as_vector
 
 # What moving one count from a cluster to another takes, of which there are n log n at most.
 _MOVE_SECONDS = 4e-7
@@ -125,19 +123,13 @@ def fowlkes_mallows_curve(tree_a: Any, tree_b: Any) -> FowlkesMallowsCurve:
         memory=1000 * n,
     )
     k = np.intersect1d(a.cut_sizes, b.cut_sizes)
-    both = _shared_pairs(a, b, leaf_in_b, n - k[::-1])[::-1]
+    both: Any = _shared_pairs(a, b, leaf_in_b, n - k[::-1])[::-1]
     in_a, in_b = (_pairs(tree)[n - k] for tree in (a, b))
-    counts = both, in_a - both, in_b - both, n * (n - 1) // 2 - in_a - in_b + both
-    perfect = (both == in_a) & (both == in_b)
-
-    def choose(which: Any) -> CutTable:
-        pairs = vector_pairs(*(some[which] for some in counts))
-        return CutTable(pairs=pairs, is_perfect=as_vector(perfect[which]))
-
-    values = apply_formula(fowlkes_mallows.function, choose, len(k))
+    values: Any = root(ratio(both, in_a) * ratio(both, in_b))  # that of `fowlkes_mallows`
     total = max(n * (n - 1) / 2, 1.0)
     chance = np.sqrt((in_a / total) * (in_b / total))
-    return FowlkesMallowsCurve(k, values, np.where(k == n, 1.0, chance))
+    values, chance = (np.where(k == n, 1.0, some) for some in (values, chance))
+    return FowlkesMallowsCurve(k, values, chance)
 
 
 def _match_leaves(a: Tree, b: Tree) -> Numbers:
@@ -158,7 +150,7 @@ def _match_leaves(a: Tree, b: Tree) -> Numbers:
     return found
 
 
-def _pairs(tree: Tree) -> Numbers:
+def _pairs(tree: Tree) -> Any:
     """Return the pairs that are together after each number of steps."""
     joins = tree.joins
     return running((joins.middle - joins.start) * (joins.end - joins.middle))

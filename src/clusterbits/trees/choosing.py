@@ -311,7 +311,7 @@ def q0_tree(
 def _node_bits(sums: TreeSums) -> tuple[NodeBits, FloatArray]:
     """Return what each node costs, and the fewest bits at or below each inner one, named."""
     tree = sums.tree
-    bits = sums.node_label_bits + sums.naming_bits(sums.node_sizes)
+    bits = sums.node_bits
     if not tree.inner:
         return NodeBits(sums.node_sizes, bits, np.full(1, np.inf)), bits
     below = np.bincount(tree.parents[: tree.n] - tree.n, bits[: tree.n], tree.inner).tolist()

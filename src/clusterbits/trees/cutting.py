@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import Immutable
+from clusterbits.core.margins import column_bits
 from clusterbits.core.policy import Missing
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
-from clusterbits.limits import Pace, check_cost
+from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
 from clusterbits.measures.extremes import best_bits
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
@@ -26,8 +27,7 @@ from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses
-from clusterbits.trees.sums import TreeSums, read_sums
-from clusterbits.trees.tables import CutTables
+from clusterbits.trees.sums import CutSums, TreeSums, read_sums
 from clusterbits.trees.tree import Tree
 
 # What is computed where nothing else is asked for; all of it is known at every cut.
@@ -43,10 +43,12 @@ CUT_MEASURES = (
     "fowlkes_mallows",
     "rand",
 )
+# Cuts that formulas are applied to at once: Python's integers need memory.
+_AT_ONCE = 1 << 16
+# What the table of a cut takes for each leaf.
+_CELL_BYTES = 30
 # Cuts that a picture has room for, and a printed table.
 _DRAWN, _PRINTED = 400, 12
-# What a table of a cut took: by itself, for each leaf, and in memory.
-_TABLE_SECONDS, _COUNTED_SECONDS, _CELL_BYTES = 2e-3, 5e-7, 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,20 +149,15 @@ class Cuts(Immutable, ColumnResult):
         {2: 1.0, 3: 0.5714285714285714}
         """
         asked = [self.tree.n - self.tree.step_of(some) for some in _listed(k)]
-        n, many = self.tree.n, len(asked)
-        check_cost(
-            f"scoring the tables of {counted(many, 'cut')}",
-            "ask for fewer, or use the values of all cuts",
-            seconds=many * (_TABLE_SECONDS + _COUNTED_SECONDS * n),
-            memory=_CELL_BYTES * many * n,
-        )
+        check_memory(_CELL_BYTES * len(asked) * self.tree.n, f"tables of {len(asked):,} cuts")
         tables = {some: self.table(some) for some in asked}
         return score_runs(tables, list(self.values), None, 0, None)
 
     @cached_property
     def no_clusters(self) -> float:
         """Bits per object without clusters."""
-        return self.classes.margin.entropy + self.classes.one_column_bits
+        classes = self.classes
+        return classes.margin.entropy + column_bits(np.array([classes.n]), len(classes.names))
 
     @property
     def title(self) -> str:
@@ -284,59 +281,49 @@ def cuts(
     steps = sums.tree.n - sums.tree.cut_sizes
     if k is not None:
         steps = np.unique([sums.tree.step_of(some) for some in _listed(k)])
-    return _score_cuts(CutTables(sums, steps[::-1]), measures, k is not None)
+    return _score_cuts(CutSums(sums, steps[::-1]), measures, k is not None)
 
 
 def cost_cuts(sums: TreeSums) -> Cuts:
-    """Return all cuts with their bits: q0 alone, which takes no formula."""
-    tree = sums.tree
-    tables = CutTables(sums, (tree.n - tree.cut_sizes)[::-1])
-    bits = {"q0": tables.label_bits + tables.table_bits}
-    k = tree.n - tables.steps
-    return Cuts(tree, sums.classes, k, bits, tables.label_bits, tables.table_bits)
+    """Return all cuts with their bits: q0 alone."""
+    steps = sums.tree.n - sums.tree.cut_sizes
+    return _score_cuts(CutSums(sums, steps[::-1]), "q0", any_measure=False)
 
 
-def _score_cuts(tables: CutTables, measures: Any, any_measure: bool) -> Cuts:
+def _score_cuts(sums: CutSums, measures: Any, any_measure: bool) -> Cuts:
     """Score cuts; by measures that need the counts of each table only where that is allowed."""
-    tree, steps = tables.sums.tree, tables.steps
     asked = split_asked(CUT_MEASURES if measures is None else measures) or []
-    example = [tables.classes.table(tree.labels(tree.n - steps[0]))] if any_measure else []
-    chosen = choose_measures(asked, example)
-    values = tables.values(chosen)
-    others = [entry for entry in chosen if entry.name not in values]
-    if others and any_measure:
-        values |= _count_cuts(tables, others)
-    # Of a family, those are left out, unless nothing remains.
-    elif lacking := [entry for entry in others if not values or _is_named(entry, asked)]:
+    chosen = choose_measures(asked, [next(iter(sums))] if any_measure else [])
+    summed = [entry for entry in chosen if entry.of_sums]
+    others = [entry for entry in chosen if not entry.of_sums]
+    # Of a family, those that need counts are left out, unless nothing remains.
+    lacking = [entry for entry in others if not summed or _is_named(entry, asked)]
+    if lacking and not any_measure:
         names = ", ".join(entry.name for entry in lacking)
         raise MeasureError(
             f"{names} {'needs' if len(lacking) == 1 else 'need'} the counts of each table, which "
             "are not known at all cuts: pass k=[2, 5, 10], the numbers of clusters to score."
         )
-    values = {entry.name: values[entry.name] for entry in chosen if entry.name in values}
-    k = tree.n - steps
-    return Cuts(tree, tables.classes, k, values, tables.label_bits, tables.table_bits)
+    parts = [sums[start : start + _AT_ONCE] for start in range(0, len(sums), _AT_ONCE)]
+    values: dict[str, Any] = {
+        entry.name: np.concatenate([entry.of(part) for part in parts]) for entry in summed
+    }
+    if others and any_measure:
+        counted_values = np.array([[entry.of(table) for entry in others] for table in sums])
+        values |= dict(zip((entry.name for entry in others), counted_values.T, strict=True))
+    return Cuts(
+        sums.tree.tree,
+        sums.tree.classes,
+        sums.tree.tree.n - sums.steps,
+        {entry.name: values[entry.name] for entry in chosen if entry.name in values},
+        sums.class_entropy_given_cluster,
+        sums.column_bits(),
+    )
 
 
 def _is_named(entry: Measure, asked: list[Any]) -> bool:
     """Whether a measure is asked for by a name of its own."""
     return any(not find_family(name) and find(name) is entry for name in asked)
-
-
-def _count_cuts(tables: CutTables, measures: list[Measure]) -> dict[str, FloatArray]:
-    """Return the values of measures that need the counts of each table."""
-    tree, many = tables.sums.tree, len(tables.steps)
-    pace = Pace(
-        f"counting the tables of {counted(many, 'cut')}", many, 1,
-        lambda share: f"ask for about {max(int(many * share), 1):,} cuts",
-    )  # fmt: skip
-    values = {entry.name: np.empty(many) for entry in measures}
-    for i, step in enumerate(tables.steps.tolist()):
-        table = tables.classes.table(tree.labels(tree.n - step))
-        for entry in measures:
-            values[entry.name][i] = entry.of(table)
-        pace.advance(1)
-    return values
 
 
 def _listed(k: Any) -> list[Any]:

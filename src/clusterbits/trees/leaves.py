@@ -45,11 +45,6 @@ class LeafClasses(Immutable):
         return Margin.of(self.codes, self.weights, len(self.names), int(self.weights.sum()))
 
     @property
-    def one_column_bits(self) -> float:
-        """The bits per object that name the column of a single cluster of all objects."""
-        return Margin(np.array([self.n]), self.n).column_bits(len(self.names))
-
-    @property
     def n(self) -> int:
         """The number of objects that are counted."""
         return int(self.margin.n)

@@ -14,6 +14,7 @@ O(n log n) for any shape of tree.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,9 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.arguments import GivenOptions
+from clusterbits.core.chance import expected_bits_by_size
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
-from clusterbits.core.margins import sum_by_place
+from clusterbits.core.margins import column_bits, sum_by_place
 from clusterbits.core.policy import Missing
+from clusterbits.core.random_models import Model
+from clusterbits.core.sums import PairCounts, number_of_classes
+from clusterbits.core.table import Contingency
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses, read_truth
 from clusterbits.trees.tree import Tree, as_tree
@@ -104,53 +109,165 @@ class TreeSums:
         )
 
     @cached_property
-    def shared_pairs(self) -> Numbers:
-        """Pairs of one class that each step brings together."""
-        pairs = self.shared.left * self.shared.right
-        return sum_by_place(self.shared.step, pairs, len(self.left))
+    def occupied(self) -> int:
+        """The leaves that hold an object."""
+        return int(np.count_nonzero(self.classes.weights))
 
     @cached_property
-    def shared_classes(self) -> Numbers:
-        """Classes that are in both columns of each step."""
-        return np.bincount(self.shared.step, minlength=len(self.left))
+    def clusters(self) -> Numbers:
+        """The clusters that hold an object, after each number of steps."""
+        joined = (self.left > 0) & (self.right > 0)
+        return self.occupied - running(joined.astype(np.int64))
 
     @cached_property
-    def cluster_bits(self) -> FloatArray:
+    def cells(self) -> Numbers:
+        """The cells that are not empty, after each number of steps."""
+        return self.occupied - running(np.bincount(self.shared.step, minlength=len(self.left)))
+
+    @cached_property
+    def pairs(self) -> tuple[Numbers, Numbers]:
+        """Pairs together in class and cluster, and in the cluster, after each number of steps."""
+        weights, shared = self.classes.weights, self.shared
+        within = int((weights * (weights - 1) // 2).sum())
+        both = sum_by_place(shared.step, shared.left * shared.right, len(self.left))
+        return within + running(both), within + running(self.left * self.right)
+
+    @cached_property
+    def cluster_bits(self) -> Changes:
         """What each step takes from n H(K)."""
-        return _split_bits(self.left, self.right)
+        return Changes(_split_bits(self.left, self.right))
 
     @cached_property
-    def cluster_bits_given_class(self) -> FloatArray:
+    def cluster_bits_given_class(self) -> Changes:
         """What each step takes from n H(K|C)."""
         bits = _split_bits(self.shared.left, self.shared.right)
-        return np.bincount(self.shared.step, bits, len(self.left)).astype(np.float64, copy=False)
+        return Changes(np.bincount(self.shared.step, bits, len(self.left)).astype(np.float64))
 
     @cached_property
-    def information(self) -> FloatArray:
+    def information(self) -> Changes:
         """What each step takes from the mutual information n I(C;K), and adds to n H(C|K)."""
-        return np.maximum(self.cluster_bits - self.cluster_bits_given_class, 0.0)
-
-    def naming_bits(self, sizes: Numbers) -> FloatArray:
-        """Return f(size): the bits that name a column of each of these sums."""
-        values, places = np.unique(sizes, return_inverse=True)
-        return log2_choose(values, len(self.classes.names) - 1)[places]
+        return Changes(self.cluster_bits.values - self.cluster_bits_given_class.values)
 
     @cached_property
-    def column_bits(self) -> FloatArray:
-        """What each step takes from the bits that name the columns, Σ f(h(k))."""
-        left, right = self.left, self.right
-        bits = self.naming_bits(np.concatenate([left, right, left + right]))
-        one, other, both = bits.reshape(3, -1)
-        return np.maximum(one + other - both, 0.0)
+    def expected_information(self) -> Changes:
+        """What each step takes from n E[I]."""
+        sizes = self.classes.margin.sizes
+        return self._changes(lambda values: expected_bits_by_size(self.classes.n, sizes, values))
+
+    def column_bits(self, n_classes: int) -> Changes:
+        """Return what each step takes from the bits that name the columns, Σ f(h(k))."""
+        if n_classes not in self._column_bits:
+            bits = self._changes(lambda values: log2_choose(values, n_classes - 1))
+            self._column_bits[n_classes] = bits
+        return self._column_bits[n_classes]
 
     @cached_property
-    def node_label_bits(self) -> FloatArray:
-        """The bits n H(C|K) of each node as one cluster: what all steps below it add up to."""
+    def _column_bits(self) -> dict[int, Changes]:
+        return {}
+
+    def _changes(self, bits: Callable[[Numbers], FloatArray]) -> Changes:
+        """Return what each step takes from the sum over clusters of a function of their size."""
+        sizes = np.concatenate([self.left, self.right, self.left + self.right])
+        one, other, both = _of_distinct(bits, sizes).reshape(3, -1)
+        return Changes(one + other - both)
+
+    @cached_property
+    def node_bits(self) -> FloatArray:
+        """The bits of each node as one cluster: its labels n H(C|K), and its column.
+
+        The labels cost what all steps below the node add up to.
+        """
         by_place = np.zeros(self.tree.n)
-        by_place[self.tree.joins.middle] = self.information
-        before = ExactSums(by_place)
+        by_place[self.tree.joins.middle] = self.information.values
         _, start, end = self.tree.layout
-        return before.between(start + 1, end)
+        classes = len(self.classes.names)
+        columns = _of_distinct(lambda values: log2_choose(values, classes - 1), self.node_sizes)
+        return Changes(by_place).between(start + 1, end) + columns
+
+
+class CutSums:
+    """Horizontal cuts of a tree, after so many `steps` each: `Sums` of many tables, none counted.
+
+    Iterating counts the table of each cut.
+    """
+
+    exact = True
+
+    def __init__(self, tree: TreeSums, steps: Numbers) -> None:
+        self.tree, self.steps = tree, steps
+        self.n = tree.classes.n
+        self.class_sizes = tree.classes.margin.sizes
+        self.class_entropy = tree.classes.margin.entropy
+
+    def __len__(self) -> int:
+        """Return the number of cuts."""
+        return len(self.steps)
+
+    def __getitem__(self, some: slice) -> CutSums:
+        """Return some of the cuts."""
+        return CutSums(self.tree, self.steps[some])
+
+    def __iter__(self) -> Iterator[Contingency]:
+        """Iterate over the tables of the cuts, counting each."""
+        tree, classes = self.tree.tree, self.tree.classes
+        return (classes.table(tree.labels(tree.n - step)) for step in self.steps.tolist())
+
+    @property
+    def shape(self) -> Any:
+        """The number of classes, and of the clusters of each cut that hold an object."""
+        return len(self.tree.classes.names), self.tree.clusters[self.steps]
+
+    @property
+    def is_perfect(self) -> Any:
+        """Whether classes and clusters are the same partition."""
+        (classes, clusters), cells = self.shape, self.tree.cells[self.steps]
+        return (cells == clusters) & (cells == classes)
+
+    @cached_property
+    def pairs(self) -> PairCounts:
+        """The pairs, in Python's integers: products of them pass int64."""
+        both, same_cluster = (counts[self.steps].astype(object) for counts in self.tree.pairs)
+        same_class = (self.tree.classes.margin.squares - self.n) // 2
+        return PairCounts.of(both, same_class, same_cluster, self.n * (self.n - 1) // 2)
+
+    @property
+    def cluster_entropy(self) -> Any:
+        """H(K)."""
+        return self.tree.cluster_bits.after(self.steps) / self.n
+
+    @property
+    def class_entropy_given_cluster(self) -> Any:
+        """H(C|K)."""
+        return self.tree.information.before(self.steps) / self.n
+
+    @property
+    def cluster_entropy_given_class(self) -> Any:
+        """H(K|C)."""
+        return self.tree.cluster_bits_given_class.after(self.steps) / self.n
+
+    @property
+    def mutual_information(self) -> Any:
+        """I(C;K)."""
+        return self.tree.information.after(self.steps) / self.n
+
+    def expected_information(self, model: Model = "permutation") -> Any:
+        """Return the mean of I(C;K) over random clusterings."""
+        if model == "permutation":
+            return self.tree.expected_information.after(self.steps) / self.n
+        return np.array([table.expected_information(model) for table in self])
+
+    def column_bits(self, n_classes: int | None = None) -> Any:
+        """Return the bits that name the columns."""
+        changes = self.tree.column_bits(number_of_classes(n_classes, self.shape[0]))
+        return self.one_column_bits(n_classes) + changes.after(self.steps) / self.n
+
+    def least_bits(self, n_classes: int | None = None) -> float:
+        """Return those where clusters equal classes."""
+        return column_bits(self.class_sizes, number_of_classes(n_classes, self.shape[0]))
+
+    def one_column_bits(self, n_classes: int | None = None) -> float:
+        """Return those where all objects are in one cluster."""
+        return column_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
 
 
 def read_sums(
@@ -169,17 +286,18 @@ def read_sums(
     return TreeSums(found, read_truth(truth, found, options))
 
 
-class ExactSums:
-    """Sums of ranges of numbers that are not negative, as exact as if each was added up alone.
+class Changes:
+    """What each step changes, never below 0, and sums of ranges of steps.
 
-    Each number is split into a multiple of a unit, of which all sums are exact, and a rest that is
-    too small for its rounding to matter.
+    These are as exact as if each was added up alone: a change is split into a multiple of a unit,
+    of which all sums are exact, and a rest that is too small for its rounding to matter.
     """
 
     def __init__(self, values: FloatArray) -> None:
-        unit = 2.0 ** (np.frexp(values.sum())[1] - 50)
-        whole = np.round(values / unit) * unit
-        self._whole, self._rest = running(whole), running(values - whole)
+        self.values = np.maximum(values, 0.0)
+        unit = 2.0 ** (np.frexp(self.values.sum())[1] - 50)
+        whole = np.round(self.values / unit) * unit
+        self._whole, self._rest = running(whole), running(self.values - whole)
 
     def between(self, start: Numbers, end: Numbers) -> FloatArray:
         """Return the sums from each start to before each end; 0 where nothing is between."""
@@ -188,10 +306,24 @@ class ExactSums:
         sums: FloatArray = np.maximum(whole + (self._rest[end] - self._rest[start]), 0.0)
         return sums
 
+    def before(self, steps: Numbers) -> FloatArray:
+        """Return the sums of the first so many steps."""
+        return self.between(np.zeros_like(steps), steps)
+
+    def after(self, steps: Numbers) -> FloatArray:
+        """Return the sums of all others."""
+        return self.between(steps, np.full_like(steps, len(self.values)))
+
 
 def running(values: NDArray[Any]) -> NDArray[Any]:
     """Return the sums of all values before each place, and of all."""
     return np.concatenate([np.zeros(1, dtype=values.dtype), np.cumsum(values)])
+
+
+def _of_distinct(function: Callable[[Numbers], FloatArray], sizes: Numbers) -> FloatArray:
+    """Return the function of each size, computed once for those that repeat."""
+    values, places = np.unique(sizes, return_inverse=True)
+    return function(values)[places]
 
 
 def _split_bits(one: Numbers, other: Numbers) -> FloatArray:

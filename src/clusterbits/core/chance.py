@@ -1,14 +1,18 @@
-"""Expectations under random models: what "adjusted" measures subtract.
+"""The mean of mutual information over random clusterings: what "adjusted" measures subtract.
 
 In the permutation model class sizes and cluster sizes are kept and the objects are shuffled; each
 cell is then hypergeometric. Cells with the same two margins share their expectation, so sums run
 over *distinct* pairs of sizes. Other models average over the sizes as well.
 """
 
-import math
+from __future__ import annotations
+
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
@@ -16,9 +20,9 @@ from clusterbits.core.combinatorics import (
     factorial_remainder,
     relative_entropy_term,
 )
-from clusterbits.core.table import Contingency
-from clusterbits.measures.catalogue import measure
-from clusterbits.measures.random_models import check_model, model_sizes
+
+# Sizes, and how many groups have each.
+Sizes = tuple[FloatArray, FloatArray]
 
 # Terms below e^-42 of the largest are not summed.
 _NEGLIGIBLE = 42.0
@@ -38,53 +42,13 @@ _SHORTEST = 16
 _NODES = 20
 # In shorter octaves rounding would move the nodes too far.
 _NODES_FROM = 256
-# Expected gains of tables with at most so many pairs of sizes are kept, and how many for one n:
-# the margins of resamples repeat, those of large tables do not.
-_FEW_PAIRS = 1 << 12
-_KEPT = 1 << 17
+# Of many tables, sizes below 2^6 are nodes themselves, and there are nodes for all other octaves.
+_ALONE = 6
 
 
-@measure(
-    family="chance",
-    bounds=(0, math.inf),
-    better=None,
-    symmetric=True,
-    integral=True,
-    aliases=("emi",),
-)
-def expected_mutual_information(table: Contingency, *, model: str = "permutation") -> float:
-    r"""Mutual information that random clusters of the same sizes have on average, in bits.
-
-    .. math:: E[I] = \sum_{c,k} \sum_x P(x)\, \frac xn \log \frac{n x}{h(c) h(k)},\quad
-        x \sim \mathrm{Hypergeometric}(n, h(c), h(k))
-
-    Not a score: it is what `adjusted_mutual_information` and `q2_adjusted` subtract. Only the
-    margins matter. The cost hardly grows with n and the number of clusters: sizes that repeat
-    share their terms, and many distinct ones are replaced by a few nodes per octave.
-
-    Returns
-    -------
-    float
-        Bits per object, at least 0.
-
-    References
-    ----------
-    .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
-           comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
-    .. [2] A. J. Gates, Y.-Y. Ahn (2017). The impact of random models on clustering similarity.
-           JMLR 18. https://jmlr.org/papers/v18/17-039.html
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> table = cb.Contingency.from_counts([[2, 0], [1, 1], [0, 2]])
-    >>> round(cb.expected_mutual_information(table), 6)
-    0.4
-    """
-    check_model(table, model)
-    margins = model_sizes(table, model)
-    key = (array.tobytes() for margin in margins for array in margin)
-    return _expectation(float(table.n), *key)
+def expected_information(n: float, classes: Sizes, clusters: Sizes) -> float:
+    """Return E[I] of n shuffled objects, in bits per object."""
+    return _expectation(float(n), *(part.tobytes() for part in (*classes, *clusters)))
 
 
 @lru_cache(maxsize=16)  # several measures of one table ask for it, and shuffled tables share it
@@ -100,8 +64,84 @@ def _expectation(n: float, a: bytes, a_repeats: bytes, b: bytes, b_repeats: byte
         some = slice(begin, begin + rows)
         grid_a, grid_b = np.meshgrid(sizes_a[some], sizes_b, indexing="ij")
         repeats = np.multiply.outer(repeats_a[some], repeats_b).ravel()
-        total += float((_expected_gains(grid_a.ravel(), grid_b.ravel(), n) * repeats).sum())
+        total += float((_gains(grid_a.ravel(), grid_b.ravel(), n) * repeats).sum())
     return total / n * BITS_PER_NAT
+
+
+# --- many tables of the same n -------------------------------------------------------------------
+
+
+def expected_informations(
+    n: float, class_sizes: NDArray[Any], cluster_sizes: NDArray[Any]
+) -> FloatArray:
+    """Return E[I] of many tables with n objects each; sizes have a column for each table.
+
+    Equal to that of each table alone to about 1e-12.
+    """
+    classes, clusters = (dict(_spread(sizes, n)) for sizes in (class_sizes, cluster_sizes))
+    total = np.zeros(class_sizes.shape[1])
+    for i, some in classes.items():
+        for j, others in clusters.items():
+            total += ((_node_gains(n, i, j).T @ some) * others).sum(axis=0)
+    return total / n * BITS_PER_NAT
+
+
+def expected_bits_by_size(
+    n: float, class_sizes: NDArray[Any], cluster_sizes: NDArray[Any]
+) -> FloatArray:
+    """Return what a cluster of each of these sizes adds to n E[I], in bits."""
+    classes = dict(_spread(class_sizes[:, None], n))
+    found = np.zeros(len(cluster_sizes))
+    octaves = _octaves(cluster_sizes)
+    for j in np.unique(octaves[octaves >= 0]).tolist():
+        inside = octaves == j
+        at_nodes = sum(_node_gains(n, i, j).T @ some[:, 0] for i, some in classes.items())
+        found[inside] = _weights(cluster_sizes[inside], n, j) @ at_nodes
+    return found * BITS_PER_NAT
+
+
+def _octaves(sizes: NDArray[Any]) -> NDArray[Any]:
+    """Return k of sizes in [2^k, 2^(k+1)); 0 of those that are nodes themselves, -1 of size 0."""
+    octaves = np.frexp(sizes.astype(np.float64))[1] - 1
+    return np.where(octaves < _ALONE, np.where(sizes > 0, 0, -1), octaves)
+
+
+def _octave_nodes(n: float, octave: int) -> FloatArray:
+    """Return the nodes of an octave of sizes."""
+    if octave < _ALONE:
+        return np.arange(1.0, min(2**_ALONE, n + 1))
+    return _chebyshev(2.0**octave, min(2.0 ** (octave + 1), n))
+
+
+@lru_cache(maxsize=512)
+def _node_gains(n: float, i: int, j: int) -> FloatArray:
+    """Return the expected gain of each pair of nodes of two octaves."""
+    if i > j:
+        return _node_gains(n, j, i).T
+    a, b = np.meshgrid(_octave_nodes(n, i), _octave_nodes(n, j), indexing="ij")
+    return _gains(a.ravel(), b.ravel(), n).reshape(a.shape)
+
+
+def _spread(sizes: NDArray[Any], n: float) -> Iterator[tuple[int, FloatArray]]:
+    """Yield octaves, and the weights of their nodes in each table, which give the same sums."""
+    many = sizes.shape[1]
+    octaves = _octaves(sizes)
+    for octave in np.unique(octaves[octaves >= 0]).tolist():
+        at, table = np.nonzero(octaves == octave)
+        values, places = np.unique(sizes[at, table], return_inverse=True)
+        numbers = np.bincount(places * many + table, minlength=len(values) * many)
+        yield octave, _weights(values, n, octave).T @ numbers.reshape(-1, many)
+
+
+def _weights(sizes: NDArray[Any], n: float, octave: int) -> FloatArray:
+    """Return the weight of each node of the octave, for each size."""
+    x, nodes = sizes.astype(np.float64), _octave_nodes(n, octave)
+    if len(nodes) == nodes[-1] - nodes[0] + 1:  # all sizes are nodes
+        return np.asarray(x[:, None] == nodes, dtype=np.float64)
+    return _lagrange(x, nodes)
+
+
+# --- nodes and gains -----------------------------------------------------------------------------
 
 
 def _few_nodes(sizes: FloatArray, repeats: FloatArray, n: float) -> tuple[FloatArray, FloatArray]:
@@ -118,12 +158,17 @@ def _few_nodes(sizes: FloatArray, repeats: FloatArray, n: float) -> tuple[FloatA
     found = [(sizes[alone], repeats[alone])]
     for octave in crowded:
         inside = octaves == octave
-        low, high = 2**octave, min(2 ** (octave + 1), n)
-        angles = np.pi * (np.arange(_NODES, 0, -1) - 0.5) / _NODES
-        nodes = np.rint((low + high) / 2 + (high - low) / 2 * np.cos(angles))
-        nodes = np.unique(nodes)
+        nodes = _chebyshev(2**octave, min(2 ** (octave + 1), n))
         found.append((nodes, repeats[inside] @ _lagrange(sizes[inside], nodes)))
     return np.concatenate([s for s, _ in found]), np.concatenate([w for _, w in found])
+
+
+def _chebyshev(low: float, high: float) -> FloatArray:
+    """Return the whole sizes next to Chebyshev's nodes; all sizes where these are as few."""
+    if high - low < _NODES:
+        return np.arange(low, high + 1)
+    angles = np.pi * (np.arange(_NODES, 0, -1) - 0.5) / _NODES
+    return np.unique(np.rint((low + high) / 2 + (high - low) / 2 * np.cos(angles)))
 
 
 def _lagrange(x: FloatArray, nodes: FloatArray) -> FloatArray:
@@ -139,33 +184,13 @@ def _lagrange(x: FloatArray, nodes: FloatArray) -> FloatArray:
     return np.asarray(values)
 
 
-@lru_cache(maxsize=2)  # a bootstrap resample has n objects, a jackknife's n - 1
-def _kept_gains(n: float) -> dict[tuple[float, float], float]:
-    """Return the gains found so far among n objects, by pair of sizes, the smaller first."""
-    return {}
-
-
-def _expected_gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
-    """Return E[x ln(x/μ)] for each pair of sizes, looked up where it was found before."""
-    a, b = np.minimum(a, b), np.maximum(a, b)
-    if len(a) > _FEW_PAIRS:
-        return _sum_gains(a, b, n)
-    kept, pairs = _kept_gains(n), list(zip(a.tolist(), b.tolist(), strict=True))
-    gains = np.array([kept.get(pair, math.nan) for pair in pairs])
-    new = np.flatnonzero(np.isnan(gains))
-    if len(new):
-        gains[new] = _sum_gains(a[new], b[new], n)
-        if len(kept) < _KEPT:
-            kept.update((pairs[i], float(gains[i])) for i in new)
-    return gains
-
-
-def _sum_gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
+def _gains(a: FloatArray, b: FloatArray, n: float) -> FloatArray:
     """Return E[x ln(x/μ)] for each pair of sizes, to the same bit whatever the other pairs are.
 
     The number of terms decides how a sum is rounded, so it depends on the pair alone: sums are
     padded to powers of two, and those of equal length are worked on together.
     """
+    a, b = np.minimum(a, b), np.maximum(a, b)
     first, stride, points = _window(a, b, n)
     lengths = np.exp2(np.ceil(np.log2(np.maximum(points, _SHORTEST)))).astype(np.intp)
     gains = (1 - a / n) * (1 - b / n) / 2  # for large means, with an error of a few parts in μ

@@ -7,6 +7,7 @@ Cauchy's integral over the circle through the saddle point gives them without ca
 """
 
 import math
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,13 @@ from clusterbits.core.combinatorics import (
     factorial_remainder,
     relative_entropy_term,
 )
-from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError, check_choice
+from clusterbits.core.sums import Sums, each, ratio
+from clusterbits.errors import MeasureError
 
 ComplexArray = NDArray[np.complex128]
 
 # The random models by name; in one-sided ones the classes stay as they are.
-MODELS = ("permutation", "fixed_clusters", "fixed_clusters_one_sided", "all", "all_one_sided")
+Model = Literal["permutation", "fixed_clusters", "fixed_clusters_one_sided", "all", "all_one_sided"]
 # Phases of n θ keep their digits up to that many objects.
 _MOST_OBJECTS = 10**12
 # Standard deviations beyond which bell-shaped terms are not summed, and points per deviation.
@@ -35,37 +36,36 @@ _MOST_POINTS = 1 << 17
 _SMALL = 0.01
 
 
-def check_model(table: Contingency, model: str) -> None:
-    """Refuse unknown models, and tables that no random clustering has."""
-    check_choice("model", model, MODELS)
-    if model == "permutation":
-        return
-    if not table.exact or table.n > _MOST_OBJECTS:
+def check_objects(table: Sums, model: Model) -> None:
+    """Refuse tables that no random clustering has."""
+    if not (table.exact and np.max(table.n) <= _MOST_OBJECTS):
         raise MeasureError(
             f"model={model!r} needs whole counts of up to {_MOST_OBJECTS:,} objects; "
             "model='permutation' takes any table."
         )
 
 
-def model_sizes(table: Contingency, model: str) -> list[tuple[FloatArray, FloatArray]]:
+def model_sizes(
+    model: Model, n: float, shape: tuple[int, int], class_sizes: NDArray[Any]
+) -> list[tuple[FloatArray, FloatArray]]:
     """Return the sizes of classes and of clusters under the model, and how many have each."""
-    margins = [distinct(sizes) for sizes in (table.class_sizes, table.cluster_sizes)]
-    if model != "permutation":
-        classes, clusters = (None, None) if model.startswith("all") else table.shape
-        margins[1] = expected_sizes(int(table.n), clusters)
-        if not model.endswith("one_sided"):
-            margins[0] = expected_sizes(int(table.n), classes)
-    return margins
+    classes, clusters = (None, None) if model.startswith("all") else shape
+    one_sided = model.endswith("one_sided")
+    return [
+        distinct(class_sizes) if one_sided else expected_sizes(int(n), classes),
+        expected_sizes(int(n), clusters),
+    ]
 
 
-def expected_disagreement(table: Contingency, model: str) -> float:
+def expected_disagreement(table: Sums, model: Model) -> float:
     """Return the share of pairs on which random labelings disagree on average."""
+    check_objects(table, model)
     classes, clusters = (None, None) if model.startswith("all") else table.shape
-    together = pair_probability(int(table.n), clusters)
+    together = each(pair_probability, table.n, clusters)
     if model.endswith("one_sided"):
-        expected = table.pairs.same_class / table.pairs.total
+        expected = ratio(table.pairs.same_class, table.pairs.total)
     else:
-        expected = pair_probability(int(table.n), classes)
+        expected = each(pair_probability, table.n, classes)
     return expected * (1 - together) + together * (1 - expected)
 
 

@@ -1,0 +1,189 @@
+"""What formulas need of a table that can be summed up, of one table or of many at once.
+
+About half of the measures need no cells, only sums over cells and margins. They are written on
+`Sums`. Behind its properties is a number where there is one table, and an array with one entry for
+each table where there are many: all cuts of a tree, or a stack of resamples. So such formulas have
+no branches: `ratio` and the other functions here take numbers and arrays alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import MeasureError
+
+
+class PairCounts(NamedTuple):
+    """How pairs of objects are treated by classes and clusters: the paper's 2×2 table A.
+
+    The first index is the class, the second the cluster; 0 means together, 1 apart. Whole tables
+    have exact integers of any size; tables of expected counts have expectations over pairs.
+    """
+
+    a00: int | float
+    a01: int | float
+    a10: int | float
+    a11: int | float
+
+    @classmethod
+    def of(cls, both: Any, same_class: Any, same_cluster: Any, total: Any) -> PairCounts:
+        """Return the counts of pairs together in both, in a class, in a cluster, and of all."""
+        only_cluster = same_cluster - both
+        apart = total - same_class - only_cluster  # exactly 0 for one class, and for one cluster
+        return cls(both, same_class - both, only_cluster, apart)
+
+    @property
+    def total(self) -> int | float:
+        """M, the number of pairs."""
+        return self.a00 + self.a01 + self.a10 + self.a11
+
+    @property
+    def same_class(self) -> int | float:
+        """Pairs within a class: a0• in the paper."""
+        return self.a00 + self.a01
+
+    @property
+    def same_cluster(self) -> int | float:
+        """Pairs within a cluster: a•0 in the paper."""
+        return self.a00 + self.a10
+
+
+class Sums(Protocol):
+    """What is known of one table, or of many: a number each, or an array with one for each table.
+
+    Types are those of one table, as formulas are read.
+    """
+
+    @property
+    def n(self) -> int | float:
+        """Number of objects."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the counts are whole numbers of objects."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of classes and of clusters."""
+
+    @property
+    def class_sizes(self) -> NDArray[Any]:
+        """h(c), the objects in each class; where they differ, a column for each table."""
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether classes and clusters are the same partition."""
+
+    @property
+    def pairs(self) -> PairCounts:
+        """The 2×2 table of pairs of objects, in exact integers (or expectations)."""
+
+    @property
+    def class_entropy(self) -> float:
+        """H(C), in bits per object, as all below."""
+
+    @property
+    def cluster_entropy(self) -> float:
+        """H(K)."""
+
+    @property
+    def class_entropy_given_cluster(self) -> float:
+        """H(C|K)."""
+
+    @property
+    def cluster_entropy_given_class(self) -> float:
+        """H(K|C)."""
+
+    @property
+    def mutual_information(self) -> float:
+        """I(C;K)."""
+
+    def expected_information(self, model: Any = "permutation") -> float:
+        """Return the mean of I(C;K) over random clusterings."""
+
+    def column_bits(self, n_classes: int | None = None) -> float:
+        """Return the bits that name the columns, the second term of equation (5)."""
+
+    def least_bits(self, n_classes: int | None = None) -> float:
+        """Return those where clusters equal classes: the least code length there is."""
+
+    def one_column_bits(self, n_classes: int | None = None) -> float:
+        """Return those where all objects are in one cluster."""
+
+
+def ratio(top: float, bottom: float, otherwise: float = 0.0) -> float:
+    """Return top/bottom, and `otherwise` where the bottom is not above zero.
+
+    >>> ratio(1, 2), ratio(0, 0, otherwise=1)
+    (0.5, 1)
+    >>> ratio(np.array([1, 3]), np.array([2, 0])).tolist()
+    [0.5, 0.0]
+    """
+    above = bottom > 0
+    if not _many(top, bottom):
+        return top / bottom if above else otherwise
+    # Python's integers, in arrays of objects, are divided exactly and rounded once.
+    quotient: Any = np.where(above, top, 0) / np.where(above, bottom, 1)
+    return _as_value(np.where(above, quotient, otherwise).astype(np.float64))
+
+
+def root(x: float) -> float:
+    """Return √x."""
+    return _as_value(np.sqrt(np.asarray(x, dtype=np.float64))) if _many(x) else math.sqrt(x)
+
+
+def lesser(a: float, b: float) -> float:
+    """Return the lesser of two."""
+    return _as_value(np.minimum(a, b)) if _many(a, b) else min(a, b)
+
+
+def greater(a: float, b: float) -> float:
+    """Return the greater of two."""
+    return _as_value(np.maximum(a, b)) if _many(a, b) else max(a, b)
+
+
+def each(function: Callable[..., float], *values: Any) -> float:
+    """Return a function of numbers, of one table or of each.
+
+    >>> each(math.log2, 8), each(math.log2, np.array([2, 8])).tolist()
+    (3.0, [1.0, 3.0])
+    """
+    if not _many(*values):
+        return function(*values)
+    return _as_value(np.vectorize(function, otypes=[np.float64])(*values))
+
+
+def _many(*values: Any) -> bool:
+    return any(isinstance(value, np.ndarray) for value in values)
+
+
+def _as_value(values: Any) -> float:
+    """Return an array where formulas are typed for one number."""
+    return values  # type: ignore[no-any-return]
+
+
+# How two numbers are averaged, for measures that are normalised by both labelings.
+Average = Literal["arithmetic", "geometric", "min", "max"]
+AVERAGES: dict[str, Callable[[float, float], float]] = {
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "geometric": lambda a, b: root(greater(a, 0.0) * greater(b, 0.0)),
+    "min": lesser,
+    "max": greater,
+}
+
+
+def number_of_classes(given: int | None, present: int) -> int:
+    """Return the number of classes that could occur: at least those that do."""
+    if given is None:
+        return present
+    most = int(np.max(present))
+    if not isinstance(given, int | np.integer) or not most <= given <= 10**15:
+        raise MeasureError(
+            f"n_classes={given!r}: a whole number from the {most} classes that occur to 1e15."
+        )
+    return int(given)
