@@ -284,8 +284,13 @@ def v_measure(table: Sums, *, beta: float = 1.0) -> float:
     >>> round(cb.v_measure([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]), 6)
     0.515804
     """
-    if not (isinstance(beta, np.ndarray) or 0 <= beta <= 1e300):
+    if not (isinstance(beta, int | float) and 0 <= beta <= 1e300):
         raise MeasureError(f"beta={beta!r}: a weight of at least 0.")
+    return _weighted_mean(table, beta)
+
+
+def _weighted_mean(table: Sums, beta: float) -> float:
+    """Return the harmonic mean of homogeneity and completeness, the latter weighted by beta."""
     h, c = homogeneity.of(table), completeness.of(table)
     return ratio((1 + beta) * h * c, beta * h + c)
 
@@ -427,7 +432,7 @@ def v_beta(table: Sums) -> float:
     0.6
     """
     classes, clusters = table.shape
-    return v_measure.of(table, beta=clusters / classes)
+    return _weighted_mean(table, clusters / classes)
 
 
 @measure(family="information", bounds=(0, math.inf), better="lower", perfect=0)
