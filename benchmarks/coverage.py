@@ -260,7 +260,8 @@ def large_coverage(name):
                 tables[0], measures=LARGE_MEASURES, confidence_level=0.95, rng=seed
             ).rows
             read = JointLabels.read(truth, {"a": a, "b": b}, LabelPolicy())
-            pairs = compare_counted(read, measures, 0.95, seed).values()
+            compared = compare_counted(read, measures, 0.95, seed).values()
+            pairs = [found.difference("b", "a") for found in compared]
             limits.append([[(found.low, found.high) for found in some] for some in (own, pairs)])
     low, high = np.moveaxis(limits, -1, 0)
     true = np.mean(values, axis=0)

@@ -154,7 +154,7 @@ cb.interval(truth, runs["ward_12"], "share_saved")
 # To choose between two clusterings, do not look whether their intervals overlap. Compare them on
 # the same images, where they share most of the luck:
 behind = cb.compare(truth, runs["ward_12"], runs["ward_20"], "share_saved")
-behind
+behind.difference("b", "a")
 
 # %%
 # Given all runs, ``compare`` says which may be the best.
@@ -200,7 +200,7 @@ cb.evaluate(truth, best).report(title="Digits by Ward's method")
 # %%
 # And the sentence:
 saved = scores["share_saved"]["ward_12"]
-points = -100 * behind.difference
+points = -100 * behind.difference("b", "a").value
 print(f"Take ward_12: it saves {saved:.0%} of the bits that can be saved.")
 print(f"ward_20 is {points:.1f} points behind, which may be chance;")
 print("fewer clusters are easier to look at.")

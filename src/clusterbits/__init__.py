@@ -19,7 +19,7 @@ from clusterbits.covers import (
 )
 from clusterbits.explanation import Explanation, Match, explain, match
 from clusterbits.inference import (
-    Comparison, Estimate, Estimates, Interval, PermutationTest, Ranking, compare, estimate,
+    Comparison, Estimate, Estimates, Interval, PermutationTest, compare, estimate,
     interval, permutation_test,
 )
 from clusterbits.measures.catalogue import Measure, list_measures, measure
@@ -156,7 +156,7 @@ __all__ = [  # noqa: RUF022
     # Tables and results
     "CodeLengths", "Comparison", "Contingency", "Coverage", "Estimate", "Estimates", "Explanation",
     "Interval", "IsolatedLabel", "IsolatedLabels", "Match", "Measure", "Memberships", "PairCounts",
-    "Pairwise", "PermutationTest", "Ranking", "Score", "Scorer", "Scores", "SoftCode",
+    "Pairwise", "PermutationTest", "Score", "Scorer", "Scores", "SoftCode",
     "WorstClustering",
     # Trees of clusters
     "BestCut", "Cuts", "FowlkesMallowsCurve", "Tree", "best_cut", "cuts", "dendrogram_purity",

@@ -176,10 +176,10 @@ def test_paired_baselines(run, tmp_path, file, noise, missing):
         for measure in ("q0", "adjusted_rand"):
             row, found = rows[measure], difference(name, measure, noise, missing)
             limits = row["difference"], row["difference_low"], row["difference_high"]
-            assert limits == pytest.approx((found.difference, found.low, found.high), rel=1e-9)
-            assert row["baseline"] == pytest.approx(found.value_a)
+            assert limits == pytest.approx(found.difference("b", "a"), rel=1e-9)
+            assert row["baseline"] == pytest.approx(found["a"].value)
             assert row["value"] - row["baseline"] == pytest.approx(row["difference"], abs=1e-12)
-            assert row["worse"] is (found.better == "a")
+            assert row["worse"] is (found.best == ("a",))
         assert rows["expected_mutual_information"]["worse"] is None
         assert code == any(row["worse"] is True for row in rows.values())
         assert len(err.splitlines()) == sum(row["worse"] is True for row in rows.values())

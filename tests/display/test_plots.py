@@ -76,8 +76,7 @@ MADE = {
     "groups": lambda: cb.evaluate(TRUTH, RUNS, ["q0", "ari"], groups=list("uuvvv")),
     "explanation": lambda: cb.explain(TABLE),
     "interval": lambda: cb.interval(TABLE, "q0", rng=0, n_resamples=99),
-    "comparison": lambda: cb.compare(TRUTH, RUNS["a"], RUNS["b"], "q0", rng=0, n_resamples=99),
-    "ranking": lambda: cb.compare(TRUTH, RUNS, measure="q0", rng=0, n_resamples=99),
+    "comparison": lambda: cb.compare(TRUTH, RUNS, measure="q0", rng=0, n_resamples=99),
     "permutation test": lambda: cb.permutation_test(TABLE, "q0", rng=0, n_resamples=99),
     "pairwise": lambda: cb.pairwise(RUNS),
     "ranks": lambda: ranks_of(SCORES),
@@ -490,16 +489,6 @@ def test_an_interval_and_zero():
     assert len(drawn(far.plot).lines) == 1  # zero is far away
 
 
-def test_a_difference_and_zero():
-    result = made("comparison")
-    ax = drawn(result.plot)
-    interval, zero = (line.get_xdata() for line in ax.lines)
-    assert list(interval) == [result.low, result.high]
-    assert list(zero) == [0, 0]
-    assert points(ax.collections[0]) == [[result.difference, 0]]
-    assert ax.get_title(loc="left").replace("\n", " ") == result.title
-
-
 def test_a_value_beside_those_of_chance():
     result = made("permutation test")
     ax = drawn(result.plot)
@@ -509,7 +498,7 @@ def test_a_value_beside_those_of_chance():
 
 
 def test_what_may_be_the_best_is_filled():
-    ranking = made("ranking")
+    ranking = made("comparison")
     ax = drawn(ranking.plot)
     assert texts(ax.get_yticklabels()) == [row.clustering for row in ranking.rows]
     faces = ax.collections[0].get_facecolors()

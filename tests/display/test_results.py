@@ -64,10 +64,6 @@ def _examples():
             lambda: cb.compare(TRUTH, RUNS["a"], RUNS["b"], "q2", **OPTIONS),
             lambda: cb.compare(TRUTH, RUNS["b"], RUNS["a"], "q2", **OPTIONS),
         ],
-        "Ranking": [
-            lambda: cb.compare(TRUTH, RUNS, measure="q2", **OPTIONS),
-            lambda: cb.compare(TRUTH, RUNS, measure="q0", **OPTIONS),
-        ],
         "Explanation": [
             lambda: cb.explain(TRUTH, PRED),
             lambda: cb.explain(TRUTH, RUNS["b"]),

@@ -98,20 +98,21 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
 
 def test_comparisons():
     found = cb.compare(TRUTH, PRED, OTHER, "q2")
-    assert (found.method, found.n_resamples, found.better) == ("jackknife", 2000, "b")
-    assert "resamples of groups (jackknife)" in repr(found)
+    assert (found.method, found.n_resamples, found.best) == ("jackknife", 2000, ("b",))
     drawn = cb.compare(TRUTH, PRED, OTHER, "q2", n_resamples=40)
     assert (drawn.method, drawn.n_resamples) == ("centred", 40)
+    found, drawn = found.difference("b", "a"), drawn.difference("b", "a")
     width = drawn.high - drawn.low
-    assert found.difference == drawn.difference
+    assert found.value == drawn.value
     assert [found.low, found.high] == pytest.approx([drawn.low, drawn.high], abs=0.4 * width)
     runs = {"a": PRED, "b": OTHER, "b again": SIDE - OTHER}
     ranking = cb.compare(TRUTH, runs, measure="q2")
     assert (ranking.method, ranking.n_resamples) == ("jackknife", 2000)
-    assert ranking.indistinguishable == ("b", "b again")
+    assert ranking.best == ("b", "b again")
     assert ranking.title == "q2, 95 %, jackknife: 2 of 3 may be the best"
     same = cb.compare(TRUTH, OTHER, SIDE - OTHER, "v_measure")
-    assert (same.low, same.high, same.probability) == (0, 0, 0.5)
+    assert same.difference("b", "a") == (0, 0, 0)
+    assert same["b"].probability == 0.5
 
 
 def test_whole_groups_are_left_out():
@@ -142,8 +143,9 @@ def test_few_patients(patients):
         below, above = each.value - each.low, each.high - each.value
         assert 0.5 * quantile * error < below < 2.5 * quantile * error
         assert 0.5 * quantile * error < above < 2.5 * quantile * error
-    both = [cb.compare(TRUTH, PRED, OTHER, "ari", groups=of, rng=seed) for seed in range(6)]
-    assert all(each.low < each.difference < each.high for each in both)
+    compared = [cb.compare(TRUTH, PRED, OTHER, "ari", groups=of, rng=seed) for seed in range(6)]
+    both = [each.difference("b", "a") for each in compared]
+    assert all(each.low < each.value < each.high for each in both)
     widths = [each.high - each.low for each in both]
     assert max(widths) < 2 * min(widths)
 

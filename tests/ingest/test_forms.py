@@ -107,7 +107,7 @@ def test_a_form_means_the_same_to_every_function(truth, pred):
     assert (scores.clusterings, scores["rand"]) == (("pred",), VALUE)
     by = dict.fromkeys(IDS, "one")
     assert cb.evaluate(truth, pred, "rand", groups=by)["rand"] == VALUE
-    assert cb.compare(truth, pred, pred, "rand", n_resamples=5).value_a == VALUE
+    assert cb.compare(truth, pred, pred, "rand", n_resamples=5)["a"].value == VALUE
     with pytest.raises(LabelError, match="one clustering was given"):
         cb.compare(truth, pred, measure="rand", n_resamples=5)
     named = cb.evaluate(truth, {"a": pred, "b": pred}, "rand")

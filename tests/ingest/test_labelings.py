@@ -271,7 +271,7 @@ def every_use(truth, pred, **options):
         cb.evaluate(truth, {"x": pred}, "rand", **options).rows[0].value,
         cb.interval(truth, pred, "rand", n_resamples=10, rng=1, **options).value,
         cb.permutation_test(truth, pred, "rand", n_resamples=10, **options).value,
-        cb.compare(truth, pred, pred, "rand", n_resamples=10, **options).value_a,
+        cb.compare(truth, pred, pred, "rand", n_resamples=10, **options)["a"].value,
         cb.pairwise({"t": truth, "p": pred}, "rand", **options)["t", "p"],
     ]
 
@@ -297,8 +297,8 @@ def test_several_clusterings_are_compared_on_common_objects():
     with pytest.raises(LabelError, match=r"1 of truth \(such as 'ann'\).*5 in all"):
         cb.compare(truth, a, b, "rand", n_resamples=10)
     found = cb.compare(truth, a, b, "rand", n_resamples=10, unmatched="drop")
-    assert found.value_a == cb.rand(CLASSES[1:], CLUSTERS[1:])
-    assert found.value_b == cb.rand(CLASSES[1:], [1] * 5)
+    assert found["a"].value == cb.rand(CLASSES[1:], CLUSTERS[1:])
+    assert found["b"].value == cb.rand(CLASSES[1:], [1] * 5)
     ranked = cb.compare(truth, {"a": a, "b": b}, measure="rand", n_resamples=10, unmatched="drop")
     assert {row.clustering for row in ranked.rows} == {"a", "b"}
 

@@ -146,15 +146,15 @@ class Gates:
         ranking = [find(name) for name in scores.ranking_measures]
         columns |= {name: columns[name] | dict.fromkeys(_PAIRED) for name in columns}
         for name, found in compare_counted(paired.joint, ranking, level, rng).items():
-            worse = found.better == "a"
-            shown = found.value_a, found.difference, found.low, found.high, worse
-            columns[name] |= dict(zip(_PAIRED, shown, strict=True))
+            worse, before, now = not found["b"].may_be_best, found["a"].value, found["b"].value
+            difference = found.difference("b", "a")
+            columns[name] |= dict(zip(_PAIRED, (before, *difference, worse), strict=True))
             if worse:
-                now, then = _round(operator.ne, found.value_b, found.value_a)
+                new, old = _round(operator.ne, now, before)
                 failures.append(
-                    f"{name} is {now}, worse than {then} of column "
+                    f"{name} is {new}, worse than {old} of column "
                     f"{paired.column!r}: {percent(level)} interval of the difference "
-                    f"{show(found.low)} … {show(found.high)}."
+                    f"{show(difference.low)} … {show(difference.high)}."
                 )
 
 

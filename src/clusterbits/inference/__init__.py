@@ -8,7 +8,7 @@ from clusterbits.inference.comparison import compare
 from clusterbits.inference.estimates import Estimate, Estimates, estimate
 from clusterbits.inference.intervals import Interval, interval
 from clusterbits.inference.permutation import PermutationTest, permutation_test
-from clusterbits.inference.results import Comparison, Ranking
+from clusterbits.inference.results import Comparison
 
 __all__ = [
     "Comparison",
@@ -16,7 +16,6 @@ __all__ = [
     "Estimates",
     "Interval",
     "PermutationTest",
-    "Ranking",
     "compare",
     "estimate",
     "interval",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from clusterbits.inference.arguments import OPTIONS, check_groups, check_numbers
 from clusterbits.inference.differences import PairedScores, rank_clusterings
 from clusterbits.inference.replicates import replicate
 from clusterbits.inference.resampling import GroupView, View, Views, as_statistic
-from clusterbits.inference.results import Comparison, Ranking
+from clusterbits.inference.results import Comparison
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.joint import JointLabels
@@ -35,18 +35,6 @@ from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
 
 
-@overload
-def compare(
-    truth: Any,
-    pred_a: Any,
-    pred_b: None = ...,
-    measure: str | Measure = ...,
-    **options: Any,
-) -> Ranking: ...
-@overload
-def compare(
-    truth: Any, pred_a: Any, pred_b: Any, measure: str | Measure = ..., **options: Any
-) -> Comparison: ...
 @answer_wrong_calls
 def compare(
     truth: Any,
@@ -67,8 +55,8 @@ def compare(
     truth_noise: Any = None,
     progress: Progress = progress_bar,
     **parameters: Any,
-) -> Comparison | Ranking:
-    """Return the paired difference of two clusterings, or which of several may be the best.
+) -> Comparison:
+    """Compare clusterings of the same objects: which of them may be the best.
 
     Parameters
     ----------
@@ -117,10 +105,8 @@ def compare(
     Returns
     -------
     Comparison
-        Of two clusterings: the difference b - a with its interval, and the share of resamples in
-        which b is better.
-    Ranking
-        Of several runs: the clusterings in order, and which of them may be the best.
+        The clusterings, the best first, and which of them may be the best. Two that are given by
+        themselves are called "a" and "b".
 
     Notes
     -----
@@ -150,12 +136,12 @@ def compare(
     >>> import clusterbits as cb
     >>> truth = [0] * 40 + [1] * 40
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
-    >>> cb.compare(truth, a, b, "ari", rng=0)
-    adjusted_rand: a 0.5572, b 0.9013
-    b - a = 0.3440, 95 % interval 0.1328 … 0.5902: b is better
-    b is better than a in 100 % of the resamples
-    >>> runs = cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari", rng=0)
-    >>> runs.indistinguishable
+    >>> found = cb.compare(truth, a, b, "ari")
+    >>> found.title
+    'adjusted_rand, 95 %: b is the best'
+    >>> found.difference("b", "a")
+    Difference(value=0.344..., low=0.132..., high=0.590...)
+    >>> cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari").best
     ('b', 'b again')
     """
     entry = find(measure)
@@ -183,11 +169,7 @@ def compare(
     scores = _score_pairs(
         kinds, views, [entry], parameters, confidence_level, n_resamples, rng, progress
     )[0]
-    if pred_b is None:
-        rows = rank_clusterings(list(preds), scores, entry)
-        _, drawn, _, method = scores.replicates
-        return Ranking(entry.name, confidence_level, rows, method, len(drawn))
-    return _compare_two(entry, scores)
+    return _compared(entry, list(preds), views, scores)
 
 
 def compare_counted(
@@ -197,12 +179,12 @@ def compare_counted(
     rng: int | None,
     progress: Progress = progress_bar,
 ) -> dict[str, Comparison]:
-    """Return the paired difference by each measure; of objects that are counted already."""
+    """Compare two clusterings of counted objects, "a" and "b", by each measure."""
     confidence_level = check_numbers(confidence_level, None)
     kinds, views = _tables_of(joint, balanced=False)
     every = _score_pairs(kinds, views, measures, {}, confidence_level, None, rng, progress)
     return {
-        entry.name: _compare_two(entry, scores)
+        entry.name: _compared(entry, ["a", "b"], views, scores)
         for entry, scores in zip(measures, every, strict=True)
     }
 
@@ -226,18 +208,15 @@ def _score_pairs(
     ]
 
 
-def _compare_two(measure: Measure, scores: PairedScores) -> Comparison:
-    difference = scores.difference(1, 0)
+def _compared(
+    measure: Measure, names: list[Name], views: Views, scores: PairedScores
+) -> Comparison:
+    tables = (view.table for view in views)
+    sizes = {name: table.shape[1] for name, table in zip(names, tables, strict=True)}
+    _, drawn, _, method = scores.replicates
+    rows = rank_clusterings(sizes, scores, measure)
     return Comparison(
-        measure.name,
-        float(scores.values[0]),
-        float(scores.values[1]),
-        difference.value,
-        *difference.interval(scores.confidence_level),
-        scores.confidence_level,
-        float(scores.shares()[1]),
-        scores.replicates.method,
-        len(scores.replicates.drawn),
+        measure.name, scores.confidence_level, rows, method, len(drawn), tuple(names), scores
     )
 
 

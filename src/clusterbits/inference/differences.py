@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ class Standing(NamedTuple):
     """One clustering among several: its value, how far from the best, and whether it may be it."""
 
     clustering: Name
+    clusters: int
     value: float
     low: float
     high: float
@@ -88,19 +90,20 @@ class PairedScores(NamedTuple):
 
 
 def rank_clusterings(
-    names: list[Name], scores: PairedScores, measure: Measure
+    sizes: Mapping[Name, int], scores: PairedScores, measure: Measure
 ) -> tuple[Standing, ...]:
-    """Return the standing of each clustering, the best first."""
+    """Return the standing of each clustering of so many clusters, the best first."""
     order = np.argsort(-scores.sign * scores.values, kind="stable").tolist()
     shares = scores.shares().tolist()
     least, greatest = map(float, measure.bounds)
-    rows = []
+    names, rows = list(sizes), []
     for i in order:
         low, high = scores.own_interval(i)
         behind_low, behind_high = scores.behind(i)
         rows.append(
             Standing(
                 names[i],
+                sizes[names[i]],
                 float(scores.values[i]),
                 max(low, least),
                 min(high, greatest),

@@ -1,105 +1,41 @@
-"""What a comparison of clusterings of the same objects finds: a difference, or a ranking."""
+"""What a comparison of clusterings of the same objects finds: which of them may be the best."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from clusterbits.display.results import Result
-from clusterbits.display.tables import html_table, percent, show
-from clusterbits.inference.differences import Standing
+from clusterbits.display.tables import html_table, percent
+from clusterbits.errors import LabelError, did_you_mean
+from clusterbits.inference.differences import PairedScores, Standing
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result):
-    """The paired difference of two clusterings of the same objects.
+class Difference(NamedTuple):
+    """The paired difference of two clusterings, and its confidence limits."""
 
-    Attributes
-    ----------
-    measure : str
-        Full name of the measure.
-    value_a, value_b : float
-        Its values for the two clusterings.
-    difference : float
-        ``value_b - value_a``.
-    low, high : float
-        Its confidence limits.
-    confidence_level : float
-        The confidence level.
-    probability : float
-        Share of the resamples, before centring, in which b is better than a; ties count half.
-    method : str
-        "centred"; or "jackknife" for large tables, as in `Interval`.
-    n_resamples : int
-        The number of resamples; by the jackknife, of sums of groups' effects.
-    """
-
-    measure: str
-    value_a: float
-    value_b: float
-    difference: float
+    value: float
     low: float
     high: float
-    confidence_level: float
-    probability: float
-    method: str
-    n_resamples: int
-
-    @property
-    def better(self) -> str | None:
-        """The better clustering, "a" or "b"; None where the interval contains 0."""
-        if self.low <= 0 <= self.high:
-            return None
-        return "b" if (self.low > 0) == (find(self.measure).better == "higher") else "a"
-
-    @property
-    def title(self) -> str:
-        """The difference with its interval, and the verdict."""
-        verdict = f"{self.better} is better" if self.better else "they cannot be told apart"
-        return (
-            f"b - a = {show(self.difference)}, {percent(self.confidence_level)} interval "
-            f"{show(self.low)} … {show(self.high)}: {verdict}"
-        )
-
-    def __repr__(self) -> str:
-        """Return the values, the title and the share of resamples, one line each."""
-        of_what = " of groups (jackknife)" if self.method == "jackknife" else ""
-        return (
-            f"{self.measure}: a {show(self.value_a)}, b {show(self.value_b)}\n"
-            f"{self.title}\n"
-            f"b is better than a in {percent(self.probability, 1)} of the resamples{of_what}"
-        )
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the difference with its confidence interval, and return the axes.
-
-        >>> import clusterbits as cb
-        >>> cb.compare([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], "q0", rng=1).plot().get_xlabel()
-        'difference of q0, with its 95 % confidence interval'
-        """
-        from clusterbits.display.plots import draw_comparison
-
-        return draw_comparison(self, ax)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranking(Result):
-    """Several clusterings of the same objects, the best first, and which may be the best.
+class Comparison(Result):
+    """Clusterings of the same objects, the best first, and which of them may be the best.
 
     Attributes
     ----------
     measure : str
         Full name of the measure.
     confidence_level : float
-        The confidence level; at least this often the truly best clustering is among
-        `indistinguishable`.
+        The confidence level; at least this often the truly best clustering is among `best`.
     rows : tuple of Standing
-        For each clustering: its ``value`` with its own confidence limits; ``may_be_best``, whether
-        ``behind_low`` is 0; how much worse it is than the best (``behind``), with limits that allow
-        for any clustering being the truly best; and the ``probability`` of being the best, as a
-        share of the resamples (ties share one equally).
+        For each clustering: its number of ``clusters``; its ``value`` with its own confidence
+        limits; ``may_be_best``, whether ``behind_low`` is 0; how much worse it is than the best
+        (``behind``), with limits that allow for any clustering being the truly best; and the
+        ``probability`` of being the best, as a share of the resamples (ties share one equally).
     method : str
         "centred"; or "jackknife" for large tables, as in `Interval`.
     n_resamples : int
@@ -111,16 +47,36 @@ class Ranking(Result):
     rows: tuple[Standing, ...]
     method: str
     n_resamples: int
+    names: tuple[Name, ...] = field(compare=False)
+    scores: PairedScores = field(compare=False)
+
+    def __getitem__(self, clustering: Name) -> Standing:
+        """Return the row of a clustering."""
+        return self.rows[[row.clustering for row in self.rows].index(self._known(clustering))]
 
     @property
-    def best(self) -> Name:
-        """The clustering with the best value."""
-        return self.rows[0].clustering
+    def best(self) -> tuple[Name, ...]:
+        """The clusterings that may be the best, the simplest (fewest clusters) first."""
+        rows = [row for row in self.rows if row.may_be_best]
+        return tuple(row.clustering for row in sorted(rows, key=lambda row: row.clusters))
 
-    @property
-    def indistinguishable(self) -> tuple[Name, ...]:
-        """The clusterings that may be the best, the best by value among them."""
-        return tuple(row.clustering for row in self.rows if row.may_be_best)
+    def difference(self, one: Name, other: Name) -> Difference:
+        """Return the value of one clustering minus that of another, with its paired interval.
+
+        >>> import clusterbits as cb
+        >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, "rand")
+        >>> found.difference("b", "a")
+        Difference(value=-0.38..., low=-0.47..., high=-0.29...)
+        """
+        i, j = (self.names.index(self._known(name)) for name in (one, other))
+        found = self.scores.difference(i, j)
+        return Difference(found.value, *found.interval(self.confidence_level))
+
+    def _known(self, name: Name) -> Name:
+        if name in self.names:
+            return name
+        hint = did_you_mean(str(name), map(str, self.names))
+        raise LabelError(f"there is no clustering {name!r}.{hint}")
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return tidy rows: one dictionary per clustering."""
@@ -129,10 +85,10 @@ class Ranking(Result):
     @property
     def title(self) -> str:
         """The best clustering, or how many may be the best."""
-        several = len(self.indistinguishable)
+        several = len(self.best)
         verdict = f"{several} of {len(self.rows)} may be the best"
         if several == 1:
-            verdict = f"{self.best} is the best"
+            verdict = f"{self.best[0]} is the best"
         how = ", jackknife" if self.method == "jackknife" else ""
         return f"{self.measure}, {percent(self.confidence_level)}{how}: {verdict}"
 
@@ -148,6 +104,6 @@ class Ranking(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['b', 'a']
         """
-        from clusterbits.display.plots import draw_ranking
+        from clusterbits.display.plots import draw_comparison
 
-        return draw_ranking(self, ax)
+        return draw_comparison(self, ax)

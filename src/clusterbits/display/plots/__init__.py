@@ -39,7 +39,6 @@ from clusterbits.display.plots.rows import (
     draw_leaderboard,
     draw_measures,
     draw_permutation_test,
-    draw_ranking,
 )
 from clusterbits.display.plots.trees import draw_agreement, draw_best_cut
 
@@ -64,7 +63,6 @@ __all__ = [
     "draw_pairwise",
     "draw_part_bits",
     "draw_permutation_test",
-    "draw_ranking",
     "draw_ranks",
     "draw_soft_code",
     "draw_worst_clustering",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clusterbits.coreference.scores import CorefScores, DocumentScores
     from clusterbits.inference.intervals import Interval
     from clusterbits.inference.permutation import PermutationTest
-    from clusterbits.inference.results import Comparison, Ranking
+    from clusterbits.inference.results import Comparison
     from clusterbits.scoring.scores import Scores
 
 # Clusterings of one picture of groups, which are told apart by colour and marker.
@@ -65,18 +65,18 @@ def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
     return ax
 
 
-def draw_ranking(ranking: Ranking, ax: Any = None) -> Any:
+def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
     """Draw the clusterings, the best on top: filled where one may be the best."""
-    names = drawable_names(row.clustering for row in ranking.rows)
+    names = drawable_names(row.clustering for row in comparison.rows)
     values = [
-        ValueRow(name, *row[1:4], row.may_be_best)
-        for name, row in zip(names, ranking.rows, strict=True)
+        ValueRow(name, *row[2:5], row.may_be_best)
+        for name, row in zip(names, comparison.rows, strict=True)
     ]
     along = (
-        f"{ranking.measure}, with {percent(ranking.confidence_level)} confidence intervals\n"
+        f"{comparison.measure}, with {percent(comparison.confidence_level)} confidence intervals\n"
         "filled: may be the best; open: worse than the best"
     )
-    title = drawable(ranking.title, 200)
+    title = drawable(comparison.title, 200)
     return _draw_values(values, along, title, ax, many="the best {} of {}", noun="clustering")
 
 
@@ -97,14 +97,6 @@ def draw_interval(interval: Interval, ax: Any = None) -> Any:
     along = f"{interval.measure}, with its {percent(interval.confidence_level)} confidence interval"
     near = min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low)
     return _draw_values([row], along, interval.title, ax, zero=near)
-
-
-def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
-    """Draw the difference of two clusterings with its confidence interval, and zero."""
-    row = ValueRow("b − a", comparison.difference, comparison.low, comparison.high)
-    level = percent(comparison.confidence_level)
-    along = f"difference of {comparison.measure}, with its {level} confidence interval"
-    return _draw_values([row], along, comparison.title, ax, zero=True)
 
 
 def draw_permutation_test(test: PermutationTest, ax: Any = None) -> Any:
