@@ -53,7 +53,7 @@ def test_containers(runs, names):
     assert square.names == names
     assert square[names[0], names[1]] == cb.ari(COLUMNS["k2"], COLUMNS["k3"])
     ranking = cb.compare(TRUTH, runs, measure="ari", n_resamples=20, rng=0)
-    assert ranking.best == names[0]
+    assert ranking.best[0] == names[0]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ class Comparison(Result):
         >>> import clusterbits as cb
         >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, "rand")
         >>> found.difference("b", "a")
-        Difference(value=-0.38..., low=-0.47..., high=-0.29...)
+        Difference(value=-0.385..., low=-0.518..., high=-0.204...)
         """
         i, j = (self.names.index(self._known(name)) for name in (one, other))
         found = self.scores.difference(i, j)
