@@ -262,7 +262,7 @@ def test_wrong_noise():
         cb.compare([0, 1], [-1, 0], [0, -1], noise="drop")
     with pytest.raises(ClusterbitsError, match="Did you mean 'drop'"):
         cb.compare(CLASSES, NOISY, noise="drops")
-    with pytest.raises(MeasureError, match="Did you mean 'noise'"):
+    with pytest.raises(TypeError, match="Did you mean 'noise'"):
         cb.compare(CLASSES, NOISY, nosie="drop")
     with pytest.raises(MeasureError, match=r"takes no weights: .* each of which counts once"):
         cb.compare(CLASSES, NOISY, weights=CLASSES)
