@@ -262,6 +262,8 @@ def test_wrong_noise():
         cb.compare([0, 1], [-1, 0], [0, -1], noise="drop")
     with pytest.raises(ClusterbitsError, match="Did you mean 'drop'"):
         cb.compare(CLASSES, NOISY, noise="drops")
+    with pytest.raises(TypeError, match="Did you mean 'groups'"):
+        cb.compare(CLASSES, NOISY, group=CLASSES)
     with pytest.raises(TypeError, match="Did you mean 'noise'"):
         cb.compare(CLASSES, NOISY, nosie="drop")
     with pytest.raises(MeasureError, match=r"takes no weights: .* each of which counts once"):
@@ -390,7 +392,6 @@ def test_label_options_with_groups():
         ({"groups": [0, 0, 1], "truth_noise": [0, 1]}, "every object is in a class of truth_noise"),
         ({"groups": [0, 0, 1], "unmatched": "class"}, "Use unmatched='drop'"),
         ({"weights": "balance"}, "Did you mean 'balanced'"),
-        ({"group": [0, 0, 1]}, "Did you mean 'groups'"),
     ],
 )
 def test_wrong_groups(options, said):
