@@ -6,7 +6,8 @@ import functools
 import inspect
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -133,6 +134,26 @@ def refuse_device(path: str | os.PathLike[str]) -> None:
 def first_line(error: BaseException) -> str:
     """Return the first line of an error's message; its type where there is no message."""
     return str(error).strip().partition("\n")[0] or type(error).__name__
+
+
+@contextmanager
+def translating(what: str, kind: type[ClusterbitsError] = FileError) -> Iterator[None]:
+    r"""Raise whatever another library raises as one line of ours, which begins with `what`.
+
+    >>> with translating("labels.csv cannot be read"):
+    ...     raise OSError("a block is lost\nPossible fixes: many")
+    Traceback (most recent call last):
+    clusterbits.errors.FileError: labels.csv cannot be read: a block is lost
+    """
+    try:
+        yield
+    except ClusterbitsError:
+        raise
+    except Exception as error:
+        if type(error).__name__ == "InterruptException" or str(error) == "Query interrupted":
+            raise KeyboardInterrupt from None  # as DuckDB reports Ctrl-C
+        text = str(error).partition("Possible ")[0] or type(error).__name__
+        raise kind(f"{what}: {' '.join(text.split())[:400]}") from error
 
 
 def answer_wrong_calls(function: Callable[P, T]) -> Callable[P, T]:

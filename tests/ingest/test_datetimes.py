@@ -363,7 +363,7 @@ def test_durations_in_arrow_files(unit, tmp_path):
         assert cb.Contingency.from_file(path, "c", "k").n == 4
         if fine:
             for read in (cb.Contingency.from_file, read_classes_and_clusters):
-                with pytest.raises(ColumnError, match=r"'t' holds durations with nanoseconds"):
+                with pytest.raises(ColumnError, match="'t' holds times or durations"):
                     read(path, "t", "k", delimiter=None)
         else:
             found = cb.Contingency.from_file(path, "t", "k", missing="drop")

@@ -169,8 +169,7 @@ def test_parquet_columns_of_one_name(tmp_path):
     pa.parquet.write_table(pa.table(columns, names=["t", "k", "K"]), path)
     assert list(from_file(path, "t", ["*"])) == ["k", "K"]
     write_parquet(other, {"t": ["a"], "k": [1]})
-    with pytest.raises(ColumnError, match="two columns of one name"):
-        from_file([path, other], "t", "k")
+    assert from_file([path, other], "t", "k").n == 4
 
 
 def test_keys_that_come_after_the_sample(tmp_path):
@@ -197,13 +196,12 @@ def test_empty_paths_and_links(tmp_path, monkeypatch):
     os.link("a.csv", "b.csv")
     assert from_file(["a.csv", "b.csv"]).n == 2
     for given in ("", ["a.csv", ""]):
-        with pytest.raises(FileError, match="a path is empty"):
+        with pytest.raises(FileError, match="'' is no path"):
             from_file(given)
 
 
-@pytest.mark.parametrize(
-    ("compression", "end"), [("", "\n"), ("", "\r\n"), (".gz", "\r\n"), (".zst", "\n")]
-)
+@pytest.mark.parametrize("compression", ["", ".zst"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize(
     ("name", "label"), [("k", "a\nb"), ("k", "a\r\nb"), ("k", "\x1f,"), ("k\nk", "a\rb")]
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import warnings
 
@@ -19,7 +18,11 @@ IDS = ["a", "b", "c", "d", "e", "f"]
 
 
 @pytest.fixture(
-    params=zip(FORMATS, itertools.cycle(["labels.jsonl", "labels.csv", "labels.parquet"])),
+    params=[
+        ("labels.csv", "labels.parquet"),
+        ("labels.parquet", "labels.jsonl"),
+        ("labels.jsonl.gz", "labels.csv.zst"),
+    ],
     ids=" ".join,
 )
 def two_files(request, tmp_path):
@@ -127,7 +130,7 @@ def test_repeated_ids(tmp_path, repeated, unmatched):
         write_csv(tmp_path / "pred.csv", {"id": pred, "k": range(len(pred))}),
     ]
     who = "truth" if side is truth else "pred"
-    with pytest.raises(LabelError, match=f"{who}.csv: id '{side[-1]}' stands in 2 rows.*omega"):
+    with pytest.raises(LabelError, match=f"{who}.csv: id '{side[-1]}' stands in 2 rows"):
         cb.Contingency.from_file(paths, on="id", unmatched=unmatched)
 
 
@@ -209,7 +212,7 @@ LABELLED = st.dictionaries(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     LABELLED,
     LABELLED,

@@ -16,13 +16,14 @@ from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
 from clusterbits.display.progress import progress_bar
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.ingest.files.counting import count_columns
-from clusterbits.ingest.files.readers import Request, Resources
+from clusterbits.ingest.files.counting import count_files
+from clusterbits.ingest.files.readers import FileOptions
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
 from clusterbits.ingest.grouped import GroupedTable, split_by_group
 from clusterbits.ingest.groups import Count, T, count_groups
 from clusterbits.ingest.joint import PairedCount, count_paired
+from clusterbits.ingest.selection import Wanted
 
 # What a clustering is called whose column no option names.
 UNNAMED = "pred"
@@ -234,14 +235,16 @@ class Input:
         policy = LabelPolicy(
             self.noise, self.missing, self._noise_cluster, self.unmatched, self._noise_classes
         )
-        resources = Resources(
-            self.memory_limit, self.spill, lambda steps: progress_bar(steps, "counting")
+        options = FileOptions(
+            self.on,
+            self.sql,
+            as_delimiter(self.delimiter),
+            self.memory_limit,
+            self.spill,
+            lambda steps: progress_bar(steps, "counting"),
         )
-        delimiter = as_delimiter(self.delimiter)
-        request = Request(
-            self.truth, self.pred, self.weights, groups, policy, delimiter, resources, count_one
-        )
-        counted = count_columns(sources, self.on, self.sql, request)
+        wanted = Wanted(self.truth, self.pred, self.weights, groups)
+        counted = count_files(sources, wanted, policy, count_one, options)
         # What has no name on the command line has none in the output.
         return {UNNAMED: _only_one(counted)[1]} if self.pred is None else counted
 

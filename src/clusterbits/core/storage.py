@@ -23,9 +23,15 @@ from numpy.typing import NDArray
 
 from clusterbits.atomic import write_file
 from clusterbits.core.cells import MOST_OBJECTS, Cells, Coverage, as_names, checked_counts
-from clusterbits.core.duckdb import checked_utf8, import_duckdb, literal_path, translating_errors
 from clusterbits.core.json_labels import label_from_json, label_to_json, parse_json
-from clusterbits.errors import FileError, TableError, as_path, first_line, refuse_device
+from clusterbits.errors import (
+    FileError,
+    TableError,
+    as_path,
+    import_extra,
+    refuse_device,
+    translating,
+)
 from clusterbits.interrupts import creating
 
 # Version 1 is that of clusterbits 0.1: its checksum leaves out n and the coverage.
@@ -229,7 +235,7 @@ def _positions(values: list[Any]) -> NDArray[np.intp]:
 
 
 def _write_parquet(target: Path, cells: Cells, names: list[list[Any]]) -> None:
-    duckdb = import_duckdb("Parquet")
+    duckdb = import_extra("duckdb", "Parquet", "cli")
     kinds: dict[str, str] = {}
     columns: dict[str, NDArray[Any]] = {}
     for key, own, index in zip(
@@ -245,7 +251,7 @@ def _write_parquet(target: Path, cells: Cells, names: list[list[Any]]) -> None:
 
     def write(stream: Any) -> None:
         # DuckDB writes files, not streams: into the new file's own place, before it is renamed.
-        place = checked_utf8(stream.name)
+        place = stream.name
         with duckdb.connect() as connection:
             connection.register("cells", columns)
             # It opens the file by its name, and would make it anew.
@@ -255,10 +261,13 @@ def _write_parquet(target: Path, cells: Cells, names: list[list[Any]]) -> None:
                     f"compression zstd, use_tmp_file false, kv_metadata {{{_MARK}: '{header}'}})"
                 )
 
-    with translating_errors(
-        lambda error: FileError(f"{target} cannot be written: {first_line(error)}")
-    ):
+    with translating(f"{target} cannot be written"):
         write_file(target, write)
+
+
+def literal_path(path: Path) -> str:
+    """Return a path as DuckDB expects it: nothing in it is a pattern or a home folder."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path.absolute()))
 
 
 # Lone surrogates are no UTF-8.
@@ -279,8 +288,8 @@ def _plain(names: list[Any]) -> tuple[str, NDArray[Any]]:
 def _connected(source: Path) -> Iterator[Any]:
     """Yield a connection to read one file, which is damaged where DuckDB cannot."""
     with (
-        translating_errors(lambda error: _damaged(source, first_line(error))),
-        import_duckdb("Parquet").connect() as connection,
+        translating(f"{source} is damaged or incomplete"),
+        import_extra("duckdb", "Parquet", "cli").connect() as connection,
     ):
         yield connection
 

@@ -312,15 +312,16 @@ class Contingency:
         pred: str | Sequence[str] | None = None,
         **labels: Unpack[LabelOptions],
     ) -> Self | dict[str, Self]:
-        """Count columns of a dataframe, where its engine keeps them.
+        """Count columns of a dataframe, where its engine keeps them; of a file or an AnnData, too.
 
         Frames in memory (pandas, polars, pyarrow) are counted here, lazy ones (polars lazy, DuckDB
         relations, Dask, Spark, Ibis) by their engine: only the table comes back.
 
         Parameters
         ----------
-        frame : dataframe
-            Any that narwhals knows.
+        frame : dataframe, path or AnnData
+            Any dataframe that narwhals knows; a file, as in `from_file`; or an AnnData, whose
+            columns are those of ``obs``.
         truth : str, optional
             The column of classes. It and `pred` may be left out where the frame has just two
             columns, classes first.
@@ -347,10 +348,13 @@ class Contingency:
         k2                 2  0.8617         1.0000
         k1                 1  1.5850         0.0000
         """
-        from clusterbits.ingest.frames import count_frame
+        from clusterbits.ingest.frames import count_columns, is_balanced_word
+        from clusterbits.ingest.selection import Wanted
 
         weights = labels.pop("weights", None)
-        counted, balanced = count_frame(frame, truth, pred, weights, LabelPolicy(**labels))
+        balanced = is_balanced_word(weights)
+        wanted = Wanted(truth, pred, None if balanced else weights)
+        counted = count_columns(frame, wanted, LabelPolicy(**labels))
         return cls._one_or_many(counted, pred, balanced)
 
     @overload
@@ -464,17 +468,18 @@ class Contingency:
         -------
         Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
         """
-        from clusterbits.ingest.files.counting import count_columns
-        from clusterbits.ingest.files.readers import Request, Resources
-        from clusterbits.ingest.files.streams import reading_as
+        from clusterbits.ingest.files.counting import count_files
+        from clusterbits.ingest.files.readers import FileOptions
+        from clusterbits.ingest.files.streams import opening
         from clusterbits.ingest.groups import count_groups
+        from clusterbits.ingest.selection import Wanted
 
-        weights = labels.pop("weights", None)
+        wanted = Wanted(truth, pred, labels.pop("weights", None))
         policy = LabelPolicy(**labels)
-        resources = Resources(memory_limit, spill, progress)
-        request = Request(truth, pred, weights, None, policy, delimiter, resources, count_groups)
-        with reading_as(path, spill=spill, encoding=encoding, header=header) as sources:
-            return cls._one_or_many(count_columns(sources, on, sql, request), pred)
+        options = FileOptions(on, sql, delimiter, memory_limit, spill, progress)
+        with opening(path, spill=spill, encoding=encoding, header=header) as sources:
+            counted = count_files(sources, wanted, policy, count_groups, options)
+            return cls._one_or_many(counted, pred)
 
     @classmethod
     def _one_or_many(

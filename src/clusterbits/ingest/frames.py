@@ -1,4 +1,4 @@
-"""Columns of any dataframe that narwhals knows, counted where the data lives.
+"""Columns of any dataframe that narwhals knows, of a file or an AnnData, counted where they are.
 
 A frame that is in memory gives its columns to the counting of label arrays. A lazy one (polars
 lazy, DuckDB, Dask, Spark, Ibis) is told to group and count; only the table comes back. No engine
@@ -7,7 +7,9 @@ is ever imported here: the frame brings its own.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -15,39 +17,65 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import ColumnError, EngineError, LabelError, first_line
+from clusterbits.errors import ColumnError, EngineError, LabelError, translating
 from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.groups import Groups, WeightSums, count_groups
+from clusterbits.ingest.groups import Count, Groups, T, WeightSums, count_groups
 from clusterbits.ingest.kinds import (
     as_narwhals,
     is_duckdb,
+    is_frame,
     is_in_memory,
     is_record_batch,
     names_objects,
 )
-from clusterbits.ingest.selection import ColumnChoice, by_type, choose_columns
+from clusterbits.ingest.selection import Wanted, by_type
 
 
-def count_frame(
-    frame: Any, truth: Any, pred: Any, weights: Any, policy: LabelPolicy
-) -> tuple[dict[str, Cells], bool]:
-    """Count the class column against each of the cluster columns; are they to be balanced?"""
-    names = column_names(frame)
-    balanced = asks_for_balance(weights, names)
-    columns = choose_columns("the frame", names, truth, pred, None if balanced else weights)
-    if is_duckdb(frame):
-        counted = _count_in_duckdb(frame, columns, policy)
-    elif is_in_memory(frame):
-        counted = _count_in_memory(frame, columns, policy)
-    else:
-        counted = _count_lazily(frame, columns, policy)
-    return counted, balanced
+def count_columns(data: Any, wanted: Wanted, policy: LabelPolicy) -> dict[str, Cells]:
+    """Count the class column against each of the cluster columns, by the names of the latter.
+
+    `data` is a frame, an AnnData, or the path of a file.
+    """
+    data = frame_of(data)
+    if not is_in_memory(data):
+        return count_elsewhere(data, wanted, policy, count_groups)
+    columns = wanted.choose("the frame", column_names(data))
+    names, read = columns.names, read_columns(data)
+    weights = None if columns.weights is None else read[names[columns.weights]]
+    classes = read_labels(read[names[columns.truth]], "truth")  # once for all
+    policy = replace(policy, weights=weights)
+    return {names[i]: count_labels(classes, read[names[i]], policy) for i in columns.preds}
 
 
-def asks_for_balance(weights: Any, names: list[str]) -> bool:
-    """Whether weights="balanced" is the word, and no column's name."""
-    return isinstance(weights, str) and weights == "balanced" and weights not in names
+def count_elsewhere(
+    data: Any, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]
+) -> dict[str, T]:
+    """Count columns that are not in memory: of a file, a DuckDB relation or another lazy frame."""
+    if isinstance(data, str | os.PathLike):
+        from clusterbits.ingest.files.counting import count_files
+        from clusterbits.ingest.files.readers import FileOptions
+        from clusterbits.ingest.files.sources import find_sources
+
+        return count_files([find_sources(data)], wanted, policy, count_one, FileOptions())
+    if is_duckdb(data):
+        from clusterbits.ingest.files.relations import Rows, by_position, count_rows
+
+        rows = Rows("the frame", column_names(data), by_position(data))
+        with translating("duckdb could not count the frame", EngineError):
+            return count_rows([rows], wanted, policy, read_labels, count_one)
+    return _count_lazily(data, wanted, policy, count_one)
+
+
+def is_balanced_word(weights: Any) -> bool:
+    """Whether weights are the word "balanced", which is never the name of a column."""
+    return isinstance(weights, str) and weights == "balanced"
+
+
+def frame_of(data: Any) -> Any:
+    """Return the frame of the observations of an AnnData; anything else as it is."""
+    observations = None if is_frame(data) else getattr(data, "obs", None)
+    return observations if is_frame(observations) else data
 
 
 def column_names(frame: Any) -> list[str]:
@@ -60,26 +88,9 @@ def column_names(frame: Any) -> list[str]:
             "polars, pyarrow, DuckDB, Dask, Spark or Ibis. For two label sequences use "
             "from_labels()."
         )
-    try:
+    # A lazy frame may be of a file that is not there, or of a closed connection.
+    with translating(f"{narwhal.implementation.value} could not count the frame", EngineError):
         return list(narwhal.collect_schema().names())
-    except Exception as error:  # a lazy frame of a file that is not there, a closed connection
-        raise _gave_up(str(narwhal.implementation.value), error) from error
-
-
-def _count_in_duckdb(relation: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
-    from clusterbits.core.duckdb import translating_errors
-    from clusterbits.ingest.files.relations import count_relation
-
-    with translating_errors(lambda error: _gave_up("duckdb", error)):
-        return count_relation(relation, columns, policy, read_labels, count_groups)
-
-
-def _count_in_memory(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
-    names, read = columns.names, read_columns(frame)
-    weights = None if columns.weights is None else read[names[columns.weights]]
-    classes = read_labels(read[names[columns.truth]], "truth")  # once for all
-    policy = replace(policy, weights=weights)
-    return {names[i]: count_labels(classes, read[names[i]], policy) for i in columns.preds}
 
 
 def read_columns(frame: Any) -> dict[Any, Any]:
@@ -106,32 +117,35 @@ def split_ids(frame: Any) -> tuple[Any, dict[Any, Any]]:
     return ids, dict(others)
 
 
-def _count_lazily(frame: Any, columns: ColumnChoice, policy: LabelPolicy) -> dict[str, Cells]:
+def _count_lazily(
+    frame: Any, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]
+) -> dict[str, T]:
     import narwhals as nw
 
-    names, truth = columns.names, columns.truth
+    columns = wanted.choose("the frame", column_names(frame))
+    names, roles = columns.names, columns.by_role
     lazy = _numbered(frame, len(names))
     types = list(lazy.collect_schema().values())
-    for i in (truth, *columns.preds):
+    keys = [role for role in ("c", "b") if role in roles]
+    for i in (roles[role] for role in roles if role != "w"):
         if types[i].is_nested():  # engines differ in what they make of lists and structs
             raise LabelError(
                 f"column {names[i]!r} has the type {types[i]}; each object has one label, such as "
                 "a string or a number."
             )
-    counted: dict[str, Cells] = {}
-    for some in by_type(columns.preds, types):
-        try:
-            answer = _question(lazy, types, truth, some, columns.weights).collect()
-        except LabelError:
-            raise
-        except Exception as error:
-            raise _gave_up(str(lazy.implementation.value), error) from error
+    counted: dict[str, T] = {}
+    for some in by_type(columns.preds, dict(enumerate(types))):
+        question = _question(lazy, types, {key: roles[key] for key in keys}, some, columns.weights)
+        with translating(f"{lazy.implementation.value} could not count the frame", EngineError):
+            answer = question.collect()
         for number, i in enumerate(some):
             rows = answer.filter(nw.col("pred") == str(number))
-            labels = rows.get_column("c").to_native(), rows.get_column("k").to_native()
+            found = {"c": columns.truth, "k": i} | {key: roles[key] for key in keys[1:]}
+            labels = [rows.get_column(key).to_native() for key in found]
             counts = _counts(rows, columns.weights_name)
-            groups = Groups.read(labels, counts, (names[truth], names[i]))
-            counted[names[i]] = count_groups(groups, policy)
+            called = [names[at] for at in found.values()]
+            groups = Groups.read(labels, counts, called, repeat(read_labels))
+            counted[names[i]] = count_one(groups, policy, None)
     return {names[i]: counted[names[i]] for i in columns.preds}
 
 
@@ -148,13 +162,14 @@ def _numbered(frame: Any, width: int) -> Any:
 
 
 def _question(
-    lazy: Any, types: list[Any], truth: int, preds: list[int], weights: int | None
+    lazy: Any, types: list[Any], keys: dict[str, int], preds: list[int], weights: int | None
 ) -> Any:
     """Return one query that counts the class column against each cluster column.
 
-    Its rows are: which cluster column (a number, as text), class, cluster, and the counts.
-    Spark and Ibis stack the cluster columns and group once: one pass over the data and one
-    shuffle. Polars and Dask count each column and read their common source once.
+    Its rows are: which cluster column (a number, as text), class, cluster, group if any (the `keys`
+    are c and b), and the counts. Spark and Ibis stack the cluster columns and group once: one pass
+    over the data and one shuffle. Polars and Dask count each column and read their common source
+    once.
     """
     import narwhals as nw
 
@@ -165,22 +180,23 @@ def _question(
         return (column.cast(nw.String) if category else column).alias(name)
 
     parts = {} if weights is None else _weight_parts(weights, types[weights])
-    kept = [column.alias(name) for name, column in parts.items()]
+    kept = [label(i, name) for name, i in keys.items()]
+    kept += [column.alias(name) for name, column in parts.items()]
     sums = [nw.col(name).min() if name == "least" else nw.col(name).sum() for name in parts]
     sums = sums or [nw.len().alias("n")]
     if lazy.implementation.is_spark_like() or lazy.implementation.is_ibis():
         columns = [label(i, str(number)) for number, i in enumerate(preds)]
-        stacked = lazy.select(label(truth, "c"), *columns, *kept).unpivot(
+        stacked = lazy.select(*columns, *kept).unpivot(
             [str(number) for number in range(len(preds))],
-            index=["c", *parts],
+            index=[*keys, *parts],
             variable_name="pred",
             value_name="k",
         )
-        return stacked.group_by("pred", "c", "k").agg(*sums)
+        return stacked.group_by("pred", *keys, "k").agg(*sums)
     return nw.concat(
         [
-            lazy.select(label(truth, "c"), label(i, "k"), *kept)
-            .group_by("c", "k")
+            lazy.select(label(i, "k"), *kept)
+            .group_by(*keys, "k")
             .agg(*sums)
             .with_columns(nw.lit(str(number)).alias("pred"))
             for number, i in enumerate(preds)
@@ -222,8 +238,3 @@ def _counts(rows: Any, weights: str | None) -> NDArray[Any]:
         totals, fractions = parts["total"], parts["fraction"]
     least = [value for value in parts["least"] if value is not None]
     return WeightSums(totals, fractions, least, parts["absent"]).checked(weights)
-
-
-def _gave_up(engine: str, error: Exception) -> EngineError:
-    """Return the error of an engine, in one line."""
-    return EngineError(f"{engine} could not count the frame: {first_line(error)[:400]}")

@@ -95,7 +95,9 @@ class GroupedTruth:
         return GroupedTable(self, joint, balanced, LabelPolicy(truth_noise=options.truth_noise))
 
 
-def split_by_group(groups: Groups, policy: LabelPolicy, coverage: Coverage | None) -> GroupedTable:
+def split_by_group(
+    groups: Groups, policy: LabelPolicy, coverage: Coverage | None, balanced: bool = False
+) -> GroupedTable:
     """Return the tables of what an engine has grouped by class, cluster and group."""
     members = groups.members
     assert members is not None
@@ -105,7 +107,7 @@ def split_by_group(groups: Groups, policy: LabelPolicy, coverage: Coverage | Non
     own = replace(policy, truth_noise=None)
     joint = Contingency.from_cells(count_groups(groups._replace(classes=truth.labels), own))
     noise = LabelPolicy(truth_noise=policy.truth_noise)
-    return GroupedTable(truth, joint, balanced=False, policy=noise, coverage=coverage)
+    return GroupedTable(truth, joint, balanced, noise, coverage)
 
 
 def _without_group(classes: Labels, members: Labels, who: str) -> LabelError:

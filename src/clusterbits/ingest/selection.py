@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from clusterbits.core.labels import is_label
 from clusterbits.errors import ColumnError, did_you_mean
 
+T = TypeVar("T")
 # The signs that make a name a pattern.
 MAGIC = "*?["
 
@@ -24,14 +25,14 @@ class ColumnChoice(NamedTuple):
     groups: int | None = None
 
     @property
-    def chosen(self) -> list[int]:
-        """The positions of all columns to count."""
-        others = [i for i in (self.weights, self.groups) if i is not None]
-        return [self.truth, *self.preds, *others]
-
-    def labels_of(self, pred: int) -> list[str]:
-        """The names of the columns that are grouped by: classes, clusters, and groups if any."""
-        return [self.names[i] for i in (self.truth, pred, self.groups) if i is not None]
+    def by_role(self) -> dict[str, int]:
+        """The positions by short names: classes c, clusters k0, k1, ..., weights w, groups b."""
+        others = {"w": self.weights, "b": self.groups}
+        return {
+            "c": self.truth,
+            **{f"k{j}": i for j, i in enumerate(self.preds)},
+            **{name: i for name, i in others.items() if i is not None},
+        }
 
     @property
     def weights_name(self) -> str | None:
@@ -39,27 +40,41 @@ class ColumnChoice(NamedTuple):
         return None if self.weights is None else self.names[self.weights]
 
 
-def choose_columns(
-    where: str, names: list[str], truth: Any, pred: Any, weights: Any, groups: Any = None
-) -> ColumnChoice:
-    """Return which columns are classes, clusters, weights and groups."""
-    for role, given in {"truth": truth, "pred": pred, "weights": weights, "groups": groups}.items():
-        for name in as_list(given) if role == "pred" else [given]:
-            if not is_label(name):
-                raise ColumnError(
-                    f"{role} holds a {type(name).__name__}; name a column, such as "
-                    f"{_listed(names[:1])}. For label sequences use from_labels()."
-                )
-    if weights is not None and weights in (truth, *as_list(pred)):
-        raise ColumnError(f"{weights!r} is named twice, for labels and for weights.")
-    others = {"weights": weights, "groups": groups}
-    given = [name for name in others.values() if name is not None]
-    at, preds = label_columns(where, names, truth, pred, given)
-    places = (
-        None if name is None else one_column(where, names, name, role)
-        for role, name in others.items()
-    )
-    return ColumnChoice(names, at, preds, *places)
+class Wanted(NamedTuple):
+    """Columns by name: classes, clusters (also by patterns), and weights and groups if any."""
+
+    truth: Any = None
+    pred: Any = None
+    weights: Any = None
+    groups: Any = None
+
+    @property
+    def others(self) -> list[Any]:
+        """The names of the columns of weights and groups, where there are such."""
+        return [name for name in (self.weights, self.groups) if name is not None]
+
+    @property
+    def every(self) -> list[Any]:
+        """The names and patterns of all columns, None for a column without a name."""
+        return [self.truth, *as_list(self.pred), *self.others]
+
+    def choose(self, where: str, names: list[str]) -> ColumnChoice:
+        """Return which columns of a source are meant."""
+        for role, given in self._asdict().items():
+            for name in as_list(given) if role == "pred" else [given]:
+                if not is_label(name):
+                    raise ColumnError(
+                        f"{role} holds a {type(name).__name__}; name a column, such as "
+                        f"{_listed(names[:1])}."
+                    )
+        if self.weights is not None and self.weights in (self.truth, *as_list(self.pred)):
+            raise ColumnError(f"{self.weights!r} is named twice, for labels and for weights.")
+        at, preds = label_columns(where, names, self.truth, self.pred, self.others)
+        weights, groups = (
+            None if name is None else one_column(where, names, name, role)
+            for role, name in (("weights", self.weights), ("groups", self.groups))
+        )
+        return ColumnChoice(names, at, preds, weights, groups)
 
 
 def one_column(where: str, columns: Sequence[str], name: Any, role: str) -> int:
@@ -130,20 +145,6 @@ def matching_columns(
     return list(found)
 
 
-def is_wanted(name: str, wanted: Iterable[Any]) -> bool:
-    """Whether one of some names and patterns may mean a column; None means any.
-
-    >>> [is_wanted("leiden_1", [given]) for given in ("leiden_1", "leiden*", "a,leiden_1", None)]
-    [True, True, True, True]
-    >>> is_wanted("leiden_1", ["leiden", 1])
-    False
-    """
-    given = [part for one in wanted for part in (one, *_between_commas(one, ()))]
-    return any(
-        one is None or one == name or (is_pattern(one) and fnmatchcase(name, one)) for one in given
-    )
-
-
 def _between_commas(name: Any, columns: Sequence[str]) -> list[Any]:
     if not isinstance(name, str) or name in columns or "," not in name:
         return [name]
@@ -167,9 +168,9 @@ def _listed(columns: Sequence[str]) -> str:
     return ", ".join(repr(name) for name in columns[:20]) + ", …" * (len(columns) > 20)
 
 
-def by_type(columns: list[int], types: list[Any]) -> list[list[int]]:
-    """Return the columns in groups of one type: only such can share a column of results."""
-    found: dict[str, list[int]] = {}
-    for i in columns:
-        found.setdefault(str(types[i]), []).append(i)
+def by_type(columns: list[T], types: Mapping[T, Any]) -> list[list[T]]:
+    """Return the columns in lists of one type: only such can share a column of results."""
+    found: dict[str, list[T]] = {}
+    for column in columns:
+        found.setdefault(str(types[column]), []).append(column)
     return list(found.values())

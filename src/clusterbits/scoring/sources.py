@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from os import PathLike
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,11 +17,17 @@ from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, MeasureError
 from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.devices import DeviceLabels, read_on_device
-from clusterbits.ingest.frames import asks_for_balance, column_names, read_columns
-from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
-from clusterbits.ingest.kinds import is_frame
+from clusterbits.ingest.frames import (
+    column_names,
+    count_elsewhere,
+    frame_of,
+    is_balanced_word,
+    read_columns,
+)
+from clusterbits.ingest.grouped import GroupedTable, GroupedTruth, split_by_group
+from clusterbits.ingest.kinds import is_frame, is_in_memory
 from clusterbits.ingest.runs import Name, as_name, as_runs
-from clusterbits.ingest.selection import as_list, choose_columns
+from clusterbits.ingest.selection import Wanted, as_list
 
 T = TypeVar("T")
 # What a clustering is called that has no name.
@@ -101,7 +109,7 @@ def _check_rows(runs: Any, n: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class FrameSource:
-    """A frame, and the names of its columns of classes and clusters."""
+    """A frame or a path, and the names of its columns of classes and clusters."""
 
     frame: Any
     truth: Any
@@ -118,10 +126,16 @@ class FrameSource:
         self, groups: Any, options: GivenOptions, who: str = "groups"
     ) -> dict[Name, GroupedTable]:
         """Return the tables of each cluster column by group."""
-        columns, names = read_columns(self.frame), column_names(self.frame)
-        weights = None if asks_for_balance(options.weights, names) else options.weights
+        balanced = is_balanced_word(options.weights)
+        weights = None if balanced else options.weights
         named = groups if is_label(groups) else None
-        chosen = choose_columns("the frame", names, self.truth, self.pred, weights, named)
+        wanted = Wanted(self.truth, self.pred, weights, named)
+        if named is not None and not is_in_memory(self.frame):
+            split = partial(split_by_group, balanced=balanced)
+            counted = count_elsewhere(self.frame, wanted, options.policy, split)
+            return {as_name(name): tables for name, tables in counted.items()}
+        columns, names = read_columns(self.frame), column_names(self.frame)
+        chosen = wanted.choose("the frame", names)
         if chosen.groups is not None:
             groups = columns[names[chosen.groups]]
         if chosen.weights_name is not None:
@@ -158,10 +172,8 @@ def _column_names(pred: Any) -> Any:
 
 
 def _frame_of(data: Any) -> Any:
-    """Return a frame, or that of the observations of an AnnData; None for anything else."""
+    """Return a frame, that of the observations of an AnnData, or a path; None for anything else."""
     if isinstance(data, Contingency | Mapping | list | tuple | np.ndarray):
         return None
-    if is_frame(data):  # one of its columns may be called obs
-        return data
-    observations = getattr(data, "obs", None)
-    return observations if is_frame(observations) else None
+    found = frame_of(data)
+    return found if isinstance(found, str | PathLike) or is_frame(found) else None

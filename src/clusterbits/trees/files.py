@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.errors import FileError, as_path, first_line, no_file, refuse_device
-from clusterbits.ingest.files.arrays import refusing_damage
+from clusterbits.errors import FileError, as_path, first_line, no_file, refuse_device, translating
 from clusterbits.limits import check_cost
 from clusterbits.trees.tree import Tree
 
@@ -49,5 +48,5 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
 
 
 def _load(path: Any) -> Any:
-    with refusing_damage(path):
+    with translating(f"{path} cannot be read"):
         return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))

@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import ExitStack
 
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError
 from clusterbits.ingest.files.databases import count_query
 from clusterbits.ingest.files.joins import count_joined
-from clusterbits.ingest.files.readers import Request, count_files
-from clusterbits.ingest.files.sources import Source
-from clusterbits.ingest.groups import T
+from clusterbits.ingest.files.readers import FileOptions, connected, open_files, reading
+from clusterbits.ingest.files.relations import count_rows
+from clusterbits.ingest.files.sources import Source, find_sources
+from clusterbits.ingest.groups import Count, T
+from clusterbits.ingest.selection import Wanted
 
 
-def count_columns(
-    sources: list[list[Source]], on: Any, sql: str | None, request: Request[T]
+def count_files(
+    sides: list[list[Source]],
+    wanted: Wanted,
+    policy: LabelPolicy,
+    count_one: Count[T],
+    options: FileOptions,
 ) -> dict[str, T]:
-    """Count the class column against each of the cluster columns, by the names of the latter."""
-    unmatched = request.policy.unmatched
-    if sql is not None and (on is not None or request.delimiter is not None):
+    """Count the class column against each of the cluster columns, by the names of the latter.
+
+    `count_one` makes cells of what DuckDB has grouped, or with a column of groups, tables by group.
+    """
+    on, sql = options.on, options.sql
+    if sql is not None and (on is not None or options.delimiter is not None):
         raise FileError("sql queries a database, which has no delimiter and joins by itself.")
-    if on is None and unmatched != "error":
-        raise FileError(f"unmatched={unmatched!r} is about two files; name their ids, as on='id'.")
-    if request.groups is not None and unmatched == "class":
+    if on is None and policy.unmatched != "error":
+        raise FileError(
+            f"unmatched={policy.unmatched!r} is about two files; name their ids, as on='id'."
+        )
+    if wanted.groups is not None and policy.unmatched == "class":
         raise LabelError(
-            f"unmatched='class' does not go with {request.groups!r}: an object that one file lacks "
+            f"unmatched='class' does not go with {wanted.groups!r}: an object that one file lacks "
             "may have none. Use unmatched='drop'."
         )
     if sql is not None:
-        return count_query(sources, sql, request)
-    return count_files(sources, request) if on is None else count_joined(sources, on, request)
+        return count_query(find_sources(sides), wanted, policy, count_one, options)
+    if on is not None:
+        return count_joined(sides, wanted, policy, count_one, options)
+    sources = find_sources(sides)
+    with ExitStack() as files, connected(options) as connection, reading(sources):
+        rows = open_files(connection, sources, options.delimiter, wanted.every, files)
+        try:
+            return count_rows(rows.parts, wanted, policy, rows.read, count_one)
+        except LabelError as error:
+            raise type(error)(f"{rows.where}: {error}") from None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,15 +20,33 @@ from numpy.typing import NDArray
 
 from clusterbits.core.labels import Labels, if_any
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import ColumnError, FileError, LabelError, NothingToCountError
+from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.arrays import coverage_of
 from clusterbits.ingest.columns import exact_below
-from clusterbits.ingest.files.readers import FileRows, Request, connected, open_files, reading
-from clusterbits.ingest.files.relations import Answer, counts_of, group_by_count
-from clusterbits.ingest.files.schemas import INTEGERS
+from clusterbits.ingest.files.readers import (
+    FileOptions,
+    FileRows,
+    connected,
+    open_files,
+    reading,
+)
+from clusterbits.ingest.files.relations import (
+    INTEGERS,
+    Answer,
+    Chosen,
+    Selection,
+    counts_of,
+    group_by_count,
+)
 from clusterbits.ingest.files.sources import Source, find_sources
-from clusterbits.ingest.groups import Groups, Reader, T
-from clusterbits.ingest.selection import as_list, matching_columns, one_column, only_column
+from clusterbits.ingest.groups import Count, Groups, T
+from clusterbits.ingest.selection import (
+    Wanted,
+    as_list,
+    matching_columns,
+    one_column,
+    only_column,
+)
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
 # Where a row of the full join comes from.
@@ -35,20 +54,17 @@ _BOTH, _TRUTH_ONLY, _PRED_ONLY = 0, 1, 2
 
 
 class _Side(NamedTuple):
-    """One side of the join: its rows, the positions of its columns, and the name of its view."""
+    """One side of the join: its columns are id0, id1, ...; c or k0, k1, ...; w and b if any."""
 
+    sources: list[Source]
     rows: FileRows
-    ids: list[int]
-    labels: list[int]
-    weights: int | None
-    groups: int | None
+    columns: Selection
     view: str
 
     @property
-    def chosen(self) -> list[int]:
-        """The positions of all columns that are read."""
-        others = [i for i in (self.weights, self.groups) if i is not None]
-        return [*self.ids, *self.labels, *others]
+    def ids(self) -> list[str]:
+        """The ids in SQL."""
+        return [name for name in self.columns.names if name.startswith("id")]
 
 
 class _Join(NamedTuple):
@@ -58,211 +74,179 @@ class _Join(NamedTuple):
     truth: _Side
     pred: _Side
 
+    @property
+    def sql(self) -> str:
+        """The full join; ids of two types are compared as text, numbers by value."""
+        conditions = []
+        for name in self.truth.ids:
+            kinds = {self.truth.columns.types[name], self.pred.columns.types[name]}
+            exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - INTEGERS
+            if len(kinds) == 1 or kinds <= INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
+                conditions.append(f"t.{name} = p.{name}")
+            else:
+                conditions.append(f"t.{name}::varchar = p.{name}::varchar")
+        sides = f"{self.truth.view} t full join {self.pred.view} p"
+        return f"{sides} on {' and '.join(conditions)}"
 
-class _Matches(NamedTuple):
-    """How many rows of the join both sides have, only the one with the classes, only the other."""
 
-    both: int
-    truth_only: int
-    pred_only: int
-
-
-def count_joined(sides: list[list[Source]], on: Any, request: Request[T]) -> dict[str, T]:
+def count_joined(
+    sides: list[list[Source]],
+    wanted: Wanted,
+    policy: LabelPolicy,
+    count_one: Count[T],
+    options: FileOptions,
+) -> dict[str, T]:
     """Count classes of one source against clusters of another, object by object."""
     if len(sides) != 2:
         raise FileError(
-            f"on={on!r} joins two sources, the one with the classes first; {len(sides)} were "
-            "given. Several files of one side can be named by a folder or a quoted pattern."
+            f"on={options.on!r} joins two sources, the one with the classes first; {len(sides)} "
+            "were given. Several files of one side can be named by a folder or a quoted pattern."
         )
-    ids = as_list(on)
-    with connected(request.resources) as connection:
-        others = [*ids, *request.others]
+    ids = as_list(options.on)
+    sources = list(map(find_sources, sides))
+    with ExitStack() as files, connected(options) as connection, reading(*sources):
         truth, pred = (
-            open_files(connection, find_sources(side), request.delimiter, [*others, *as_list(own)])
-            for side, own in zip(sides, (request.truth, request.pred), strict=True)
+            open_files(
+                connection, some, options.delimiter, [*ids, *wanted.others, *as_list(own)], files
+            )
+            for some, own in zip(sources, (wanted.truth, wanted.pred), strict=True)
         )
-        with reading(truth.sources, pred.sources):
-            join = _Join(connection, *_choose_columns(truth, pred, ids, request))
-            for side in (join.truth, join.pred):
-                side.rows.refuse_mixed_types(side.chosen)
-            return _count(join, request)
+        chosen = _select(truth, pred, ids, wanted)
+        join = _Join(
+            connection,
+            _Side(sources[0], truth, chosen[0], "truth_side"),
+            _Side(sources[1], pred, chosen[1], "pred_side"),
+        )
+        return _count(join, wanted, policy, count_one)
 
 
-def _count(join: _Join, request: Request[T]) -> dict[str, T]:
-    truth, pred, unmatched = join.truth.rows, join.pred.rows, request.policy.unmatched
-    joined = _full_join(join, unmatched == "class")
-    answers = group_by_count(joined, {name: name for name in joined.columns})
-    matches = _matches(answers[0])
+def _select(
+    truth: FileRows, pred: FileRows, ids: list[Any], wanted: Wanted
+) -> tuple[Selection, Selection]:
+    """Return the columns of both sides; weights and groups may be on either."""
+    others = {"w": wanted.weights, "b": wanted.groups}
+    others = {role: name for role, name in others.items() if name is not None}
+    here = {role: name for role, name in others.items() if name in truth.parts[0].names}
+    there = {role: name for role, name in others.items() if role not in here}
+    named = [*ids, *others.values()]
+
+    def choose_shared(where: str, names: list[str], own: dict[str, Any]) -> Chosen:
+        found = {f"id{j}": one_column(where, names, name, "on") for j, name in enumerate(ids)}
+        return found | {role: one_column(where, names, name, role) for role, name in own.items()}
+
+    def choose_truth(where: str, names: list[str]) -> Chosen:
+        shared = choose_shared(where, names, here)
+        return {"c": only_column(where, names, wanted.truth, "truth", named), **shared}
+
+    def choose_pred(where: str, names: list[str]) -> Chosen:
+        shared = choose_shared(where, names, there)
+        if wanted.pred is None:
+            found = [only_column(where, names, None, "pred", named)]
+        else:
+            found = matching_columns(where, names, wanted.pred, named)
+        return {f"k{j}": i for j, i in enumerate(found)} | shared
+
+    return truth.select(choose_truth), pred.select(choose_pred)
+
+
+def _count(join: _Join, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]) -> dict[str, T]:
+    truth, pred = join.truth, join.pred
+    for side in (truth, pred):
+        _create_view(side)
+        _refuse_large_floats(join.connection, side)
+    answers = group_by_count(_full_join(join))
+    statuses = next(iter(answers.values()))
+    matches = [int(statuses["n"][statuses["s"] == status].sum()) for status in range(3)]
     if not sum(matches):
-        raise NothingToCountError(f"{truth.where}, {pred.where}: there are no rows to count.")
+        raise NothingToCountError(f"{truth.rows.where}, {pred.rows.where}: there are no rows.")
     _refuse_repeated_ids(join, matches)
-    if unmatched == "error" and matches.both < sum(matches):
+    if policy.unmatched == "error" and matches[_BOTH] < sum(matches):
         raise _unmatched(join, matches)
     counted = {}
-    for i, answer in zip(join.pred.labels, answers, strict=True):
-        found = answer if unmatched == "class" else _only_matched(answer)
-        groups = Groups.read(
-            [found[key] for key in ("c", "k", "b") if key in found],
-            counts_of(found, request.weights),
-            [truth.names[join.truth.labels[0]], pred.names[i], request.groups],
-            [truth.read, pred.read, truth.read if join.truth.groups is not None else pred.read],
-        )
-        if join.truth.groups is not None and unmatched == "drop":
-            groups = _with_every_member(groups, answer, truth.read)
-        rows, policy, coverage = found["n"], request.policy, None
-        if unmatched == "class":
-            keep = _with_own_labels(groups, found["s"], policy)
-            groups, rows, policy = groups.only(keep), rows[keep], replace(policy, missing="class")
-        if unmatched != "error":
-            every = pred.read(answer["k"], "clusters").distinct
-            of = int(answer["n"].sum()), every
-            coverage = coverage_of(groups.classes, groups.clusters, rows, of, policy)
-        counted[pred.names[i]] = request.count_one(groups, policy, coverage)
+    for key, answer in answers.items():
+        name = pred.columns.names[key]
+        counted[name] = _count_one(join, name, answer, wanted, policy, count_one)
     return counted
 
 
-def _id_column(rows: FileRows, name: Any) -> int:
-    try:
-        return one_column(rows.where, rows.names, name, "on")
-    except ColumnError as error:
-        index = rows.schemas[0].cell_names if rows.schemas else None
-        hint = "" if index is None else f" Its cells are named by {index!r}."
-        raise ColumnError(f"{error}{hint}") from None
-
-
-def _choose_columns(
-    truth: FileRows, pred: FileRows, ids: list[Any], request: Request[T]
-) -> tuple[_Side, _Side]:
-    truth_ids, pred_ids = ([_id_column(rows, name) for name in ids] for rows in (truth, pred))
-    others = [*ids, *request.others]
-    at = only_column(truth.where, truth.names, request.truth, "truth", others)
-    if request.pred is None:
-        preds = [only_column(pred.where, pred.names, None, "pred", others)]
-    else:
-        preds = matching_columns(pred.where, pred.names, request.pred, others)
-    weights, groups = (
-        _on_one_side(truth, pred, name, role)
-        for role, name in (("weights", request.weights), ("groups", request.groups))
+def _count_one(
+    join: _Join,
+    pred: str,
+    answer: Answer,
+    wanted: Wanted,
+    policy: LabelPolicy,
+    count_one: Count[T],
+) -> T:
+    """Count the groups of one cluster column: of objects that both sides have, or of all."""
+    found = answer
+    if policy.unmatched != "class":
+        found = {key: column[answer["s"] == _BOTH] for key, column in answer.items()}
+    if not len(found["n"]):
+        raise NothingToCountError("no id is in both files: nothing to count.")
+    grouped_here = "b" in join.truth.columns.names
+    readers = [side.rows.read for side in (join.truth, join.pred)]
+    readers.append(readers[0] if grouped_here else readers[1])
+    groups = Groups.read(
+        [found[key] for key in ("c", "k", "b") if key in found],
+        counts_of(found, wanted.weights),
+        [join.truth.columns.names["c"], pred, wanted.groups],
+        readers,
     )
-    return (
-        _Side(truth, truth_ids, [at], weights[0], groups[0], "truth_side"),
-        _Side(pred, pred_ids, preds, weights[1], groups[1], "pred_side"),
-    )
+    if grouped_here and policy.unmatched == "drop":
+        # Groups of objects that the other side lacks are groups, too, as in `evaluate`.
+        here = answer["s"] != _PRED_ONLY
+        every = readers[0](answer["b"][here], f"column {wanted.groups!r}")
+        both = answer["s"][here] == _BOTH
+        groups = groups._replace(members=every.only(both), every_member=(every, answer["n"][here]))
+    if policy.unmatched == "error":
+        return count_one(groups, policy, None)
+    rows = found["n"]
+    if policy.unmatched == "class":
+        keep = _with_own_labels(groups, found["s"], policy)
+        groups, rows, policy = groups.only(keep), rows[keep], replace(policy, missing="class")
+    every_cluster = readers[1](answer["k"], "clusters").distinct
+    of = int(answer["n"].sum()), every_cluster
+    coverage = coverage_of(groups.classes, groups.clusters, rows, of, policy)
+    return count_one(groups, policy, coverage)
 
 
-def _on_one_side(
-    truth: FileRows, pred: FileRows, name: Any, role: str
-) -> tuple[int | None, int | None]:
-    """Return where a column is: in the file with the classes, or in the other if that lacks it."""
-    if name is None:
-        return None, None
-    if name in truth.names:
-        return one_column(truth.where, truth.names, name, role), None
-    return None, one_column(pred.where, pred.names, name, role)
-
-
-def _create_view(side: _Side, name: str) -> None:
-    """Name the columns of a side: its ids id0, id1, ...; its labels c0 or k0, k1, ...; w; b."""
-    types = [str(kind) for kind in side.rows.relation.types]
+def _create_view(side: _Side) -> None:
+    # JSON ids are compared without their quotes.
     chosen = [
-        # JSON ids are compared without their quotes.
-        f"(#{i + 1} ->> '$') as id{j}" if types[i] == "JSON" else f"#{i + 1} as id{j}"
-        for j, i in enumerate(side.ids)
+        f"({name} ->> '$') as {name}" if name in side.ids and kind == "JSON" else name
+        for name, kind in side.columns.types.items()
     ]
-    chosen += [f"#{i + 1} as {name}{j}" for j, i in enumerate(side.labels)]
-    others = {"w": side.weights, "b": side.groups}
-    chosen += [f"#{i + 1} as {name}" for name, i in others.items() if i is not None]
-    relation = side.rows.relation.project(", ".join([*chosen, "true as here"]))
+    relation = side.columns.relation.project(", ".join([*chosen, "true as here"]))
     relation.create_view(side.view, replace=True)
 
 
-def _full_join(join: _Join, with_status: bool) -> Any:
-    """Return classes, clusters and weights of all objects, and which side has each.
-
-    With status, objects of one side form groups of their own. Without, which is faster, they are
-    only counted (t and p are null where a side lacks the object) and weigh nothing.
-    """
-    _create_view(join.truth, "c")
-    _create_view(join.pred, "k")
-    for side in (join.truth, join.pred):
-        _refuse_large_floats(join.connection, side)
-    chosen = ["t.c0 as c", *(f"p.k{j}" for j in range(len(join.pred.labels)))]
-    if join.truth.weights is not None or join.pred.weights is not None:
-        weights = "p.w" if join.truth.weights is None else "t.w"
-        if not with_status:
-            weights = f"case when t.here and p.here then {weights}::varchar else '0' end"
-        chosen.append(f"{weights} as w")
-    chosen += [
-        f"{t}.b" for t, side in (("t", join.truth), ("p", join.pred)) if side.groups is not None
+def _full_join(join: _Join) -> Any:
+    """Return the labels of all objects, and s, which side has each."""
+    chosen = [
+        f"{t}.{name}"
+        for t, side in (("t", join.truth), ("p", join.pred))
+        for name in side.columns.names
+        if name not in side.ids
     ]
-    if with_status:
-        chosen.append(
-            f"(case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "
-            f"else {_BOTH} end)::tinyint as s"
-        )
-    else:
-        chosen += ["t.here as t", "p.here as p"]
-    return join.connection.sql(f"select {', '.join(chosen)} from {_joined(join)}")
+    status = (
+        f"(case when p.here is null then {_TRUTH_ONLY} when t.here is null then {_PRED_ONLY} "
+        f"else {_BOTH} end)::tinyint as s"
+    )
+    return join.connection.sql(f"select {', '.join([*chosen, status])} from {join.sql}")
 
 
 def _refuse_large_floats(connection: Any, side: _Side) -> None:
-    """Raise where an id is a float that stands for several whole numbers."""
-    for j, i in enumerate(side.ids):
-        limit = _FLOATS.get(str(side.rows.relation.types[i]))
+    """Raise where an id is a float that stands for several whole numbers, or for none."""
+    for name in side.ids:
+        limit = _FLOATS.get(side.columns.types[name])
         if limit is None:
             continue
-        largest = connection.sql(f"select max(abs(id{j})) from {side.view}").fetchall()[0][0]
-        if largest is not None and math.isnan(largest):
+        largest = connection.sql(f"select max(abs({name})) from {side.view}").fetchall()[0][0]
+        if largest is not None and (math.isnan(largest) or largest >= limit):
             raise LabelError(
-                f"{side.rows.where}: {side.rows.names[i]} has a missing id, nan; give each object "
-                "an id, or leave those rows out."
+                f"{side.rows.where}: {side.columns.names[name]} has the id {largest!r}: no number, "
+                "or a float so large that it stands for several. Write ids as integers or text."
             )
-        if largest is not None and not largest < limit:
-            raise LabelError(
-                f"{side.rows.where}: {side.rows.names[i]} has the id {largest!r}, a float so large "
-                "that different whole numbers become the same float. Write ids as integers or text."
-            )
-
-
-def _joined(join: _Join) -> str:
-    """Return the full join in SQL; ids of two types are compared as text, numbers by value."""
-    conditions = []
-    for j, (i, k) in enumerate(zip(join.truth.ids, join.pred.ids, strict=True)):
-        kinds = {str(join.truth.rows.relation.types[i]), str(join.pred.rows.relation.types[k])}
-        exact = {"DECIMAL" if kind.startswith("DECIMAL") else kind for kind in kinds} - INTEGERS
-        if len(kinds) == 1 or kinds <= INTEGERS | {*_FLOATS} or exact <= {"DECIMAL"}:
-            conditions.append(f"t.id{j} = p.id{j}")
-        else:
-            conditions.append(f"t.id{j}::varchar = p.id{j}::varchar")
-    sides = f"{join.truth.view} t full join {join.pred.view} p"
-    return f"{sides} on {' and '.join(conditions)}"
-
-
-def _matches(answer: Answer) -> _Matches:
-    if "s" in answer:
-        return _Matches(*(int(answer["n"][answer["s"] == status].sum()) for status in range(3)))
-    n, t, p = (int(answer[key].sum()) for key in ("n", "t", "p"))
-    return _Matches(t + p - n, n - p, n - t)
-
-
-def _only_matched(answer: Answer) -> Answer:
-    """Return the groups with objects that both files have, and how many those are.
-
-    Of n = 5 rows of the full join t = 4 are in one file and p = 3 in the other: t + p - n = 2 are
-    in both.
-    """
-    both = answer["t"] + answer["p"] - answer["n"]
-    if not both.any():
-        raise NothingToCountError("no id is in both files: nothing to count.")
-    return {key: column[both > 0] for key, column in (answer | {"n": both}).items()}
-
-
-def _with_every_member(groups: Groups, answer: Answer, read: Reader) -> Groups:
-    """Return groups that know the members of all objects with a class, as `evaluate` does."""
-    here = answer["t"] > 0
-    both = (answer["t"] + answer["p"] - answer["n"])[here] > 0
-    every = read(answer["b"][here], f"column {groups.names[2]!r}")
-    return groups._replace(members=every.only(both), every_member=(every, answer["t"][here]))
 
 
 def _with_own_labels(
@@ -286,18 +270,18 @@ def _mark_missing(labels: Labels, here: NDArray[np.bool_]) -> Labels:
     return replace(labels, missing=if_any(labels.absent & here))
 
 
-def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:
+def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
     """Raise where an id is in two rows of one side."""
     for side, alone, other, others_alone in (
-        (join.truth, matches.truth_only, join.pred, matches.pred_only),
-        (join.pred, matches.pred_only, join.truth, matches.truth_only),
+        (join.truth, matches[_TRUTH_ONLY], join.pred, matches[_PRED_ONLY]),
+        (join.pred, matches[_PRED_ONLY], join.truth, matches[_TRUTH_ONLY]),
     ):
         # As many rows as the other file has: no row of it met two of this side. Rows that met
         # none say nothing of each other, so a side with such rows is looked at as well.
-        if alone == 0 and matches.both + others_alone == _row_count(join.connection, other):
+        if alone == 0 and matches[_BOTH] + others_alone == _row_count(join.connection, other):
             continue
-        ids = ", ".join(f"id{j}" for j in range(len(side.ids)))
-        known = " and ".join(f"id{j} is not null" for j in range(len(side.ids)))
+        ids = ", ".join(side.ids)
+        known = " and ".join(f"{name} is not null" for name in side.ids)
         repeated = join.connection.sql(
             f"select {ids}, count(*) from {side.view} where {known} group by {ids} "
             "having count(*) > 1 order by all limit 1"
@@ -306,18 +290,18 @@ def _refuse_repeated_ids(join: _Join, matches: _Matches) -> None:
             *values, times = repeated[0]
             raise LabelError(
                 f"{side.rows.where}: {_named(side, values)} stands in {times} rows; each object "
-                "must have one row. Leave repeated rows out first; for clusters that overlap use "
-                "q0_soft or omega in Python."
+                "must have one row."
             )
 
 
 def _row_count(connection: Any, side: _Side) -> int:
     """Return how many rows a side has, from the number of lines where that is enough."""
-    sources = side.rows.sources
-    if all(source.form == "csv" and source.compression == "none" for source in sources):
-        counts = [_record_count(source.path) for source in sources]
+    if all(
+        source.form == "csv" and source.compression == "uncompressed" for source in side.sources
+    ):
+        counts = [_record_count(source.path) for source in side.sources]
         if None not in counts:
-            headers = sum(source.header for source in sources)
+            headers = sum(source.header for source in side.sources)
             return sum(count for count in counts if count is not None) - headers
     return int(connection.sql(f"select count(*) from {side.view}").fetchall()[0][0])
 
@@ -341,25 +325,24 @@ def _record_count(path: Path) -> int | None:
 
 
 def _named(side: _Side, values: Sequence[Any]) -> str:
-    names = [side.rows.names[i] for i in side.ids]
+    names = [side.columns.names[name] for name in side.ids]
     return ", ".join(f"{name} {value!r}" for name, value in zip(names, values, strict=True))
 
 
-def _unmatched(join: _Join, matches: _Matches) -> LabelError:
+def _unmatched(join: _Join, matches: list[int]) -> LabelError:
     found = []
     for side, mine, theirs, alone in (
-        (join.truth, "t", "p", matches.truth_only),
-        (join.pred, "p", "t", matches.pred_only),
+        (join.truth, "t", "p", matches[_TRUTH_ONLY]),
+        (join.pred, "p", "t", matches[_PRED_ONLY]),
     ):
         if alone:
-            ids = ", ".join(f"{mine}.id{j}" for j in range(len(side.ids)))
+            ids = ", ".join(f"{mine}.{name}" for name in side.ids)
             example = join.connection.sql(
-                f"select {ids} from {_joined(join)} where {theirs}.here is null "
-                "order by all limit 1"
+                f"select {ids} from {join.sql} where {theirs}.here is null order by all limit 1"
             ).fetchall()[0]
             found.append(f"{alone:,} only in {side.rows.where} (such as {_named(side, example)})")
     return LabelError(
-        f"the ids do not match: {' and '.join(found)}; {matches.both:,} in both. Pass "
+        f"the ids do not match: {' and '.join(found)}; {matches[_BOTH]:,} in both. Pass "
         "unmatched='drop' to score those in both, or 'class' to let the others "
         "form a class (or cluster) of their own."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,14 +14,7 @@ from numpy.typing import NDArray
 from clusterbits.core.labels import CodeBook, Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
-from clusterbits.ingest.files.readers import (
-    NAME_BOTH,
-    FileRows,
-    Resources,
-    connected,
-    open_files,
-    reading,
-)
+from clusterbits.ingest.files.readers import FileOptions, connected, open_files, reading
 from clusterbits.ingest.files.relations import as_column, fetchable
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
@@ -56,7 +50,15 @@ def read_classes_and_clusters(
     path: Any, truth: str | None, pred: str | None, delimiter: str | None
 ) -> list[OrderedColumn]:
     """Return the class column and the cluster column."""
-    return _read(path, delimiter, [truth, pred], lambda rows: _both(rows, truth, pred))
+
+    def choose(where: str, names: list[str]) -> list[int]:
+        if truth is None and pred is None:
+            at, preds = label_columns(where, names, truth, pred)
+            return [at, *preds]
+        roles = {"truth": truth, "pred": pred}
+        return [one_column(where, names, name, role) for role, name in roles.items()]
+
+    return _read(path, delimiter, [truth, pred], choose)
 
 
 def read_columns_of(
@@ -64,78 +66,59 @@ def read_columns_of(
 ) -> list[Labels]:
     """Return the labels of columns; one may be unnamed, where it is the only one beside them."""
 
-    def choose(rows: FileRows) -> list[int]:
-        return [only_column(rows.where, rows.names, name, role, names) for name in names]
+    def choose(where: str, columns: list[str]) -> list[int]:
+        return [only_column(where, columns, name, role, names) for name in names]
 
-    advice = f"say which one, as {role}='{'CLASSES' if role == 'truth' else 'CLUSTERS'}'"
-    return [column.labels for column in _read(path, delimiter, names, choose, advice)]
+    return [column.labels for column in _read(path, delimiter, names, choose)]
 
 
 def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
     """Return the columns of a file of ids: two where its rows are pairs, else one."""
 
-    def choose(rows: FileRows) -> list[int]:
-        if len(rows.names) != width:
+    def choose(where: str, names: list[str]) -> list[int]:
+        if len(names) != width:
             what = "a column of ids" if width == 1 else "two columns of ids, one pair in each row"
             raise ColumnError(
-                f"{rows.where} has {counted(len(rows.names), 'column')}; {what}, is all it may "
-                "have. Leave out scores and other columns."
+                f"{where} has {counted(len(names), 'column')}; {what}, is all it may have."
             )
         return list(range(width))
 
     try:
-        found = _read(
-            path, delimiter, [None] * width, choose, "rename them, such as to id1 and id2"
-        )
-        return [column.labels for column in found]
+        return [column.labels for column in _read(path, delimiter, [None] * width, choose)]
     except NothingToCountError:
         if width == 1:
             raise
         return [read_objects([], "ids"), read_objects([], "ids")]  # nothing matches
 
 
-def _both(rows: FileRows, truth: str | None, pred: str | None) -> list[int]:
-    if truth is None and pred is None:
-        at, preds = label_columns(rows.where, rows.names, truth, pred)
-        return [at, *preds]
-    return [
-        one_column(rows.where, rows.names, truth, "truth"),
-        one_column(rows.where, rows.names, pred, "pred"),
-    ]
-
-
 def _read(
     path: Any,
     delimiter: str | None,
     wanted: list[str | None],
-    choose: Callable[[FileRows], list[int]],
-    advice: str = NAME_BOTH,
+    choose: Callable[[str, list[str]], list[int]],
 ) -> list[OrderedColumn]:
     sources = find_sources(path)
-    with connected(Resources()) as connection:
+    with ExitStack() as files, connected(FileOptions()) as connection, reading(sources):
         connection.execute("set preserve_insertion_order = true")
-        rows = open_files(connection, sources, delimiter, wanted, advice)
-        chosen = choose(rows)
-        rows.refuse_mixed_types(chosen)
-        types = [str(rows.relation.types[i]) for i in chosen]
-        books = [CodeBook() for _ in chosen]
-        codes: list[list[NDArray[np.int32]]] = [[] for _ in chosen]
-        with reading(rows.sources):
-            columns = ", ".join(f"#{i + 1} as c{at}" for at, i in enumerate(chosen))
-            fetchable(rows.relation.project(columns)).create_view("labels")
-            connection.execute("select * from labels")
-            while some := connection.fetchmany(_ROWS):
-                for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
-                    found.append(_coded(column, book))
-    if not codes[0]:
-        raise NothingToCountError(f"{rows.where}: there are no rows.")
-    read = []
-    for i, kind, book, found in zip(chosen, types, books, codes, strict=True):
-        # Only distinct labels are parsed.
-        values = as_column(list(book), kind)
-        distinct = rows.read(values, f"column {rows.names[i]!r}")
-        labels = distinct.only(np.concatenate(found))
-        read.append(OrderedColumn(labels, values.tolist(), distinct, sources[0].form == "json"))
+        rows = open_files(connection, sources, delimiter, wanted, files)
+        chosen = rows.select(lambda *given: {f"c{at}": i for at, i in enumerate(choose(*given))})
+        books = [CodeBook() for _ in chosen.names]
+        codes: list[list[NDArray[np.int32]]] = [[] for _ in books]
+        fetchable(chosen.relation).create_view("labels")
+        connection.execute("select * from labels")
+        while some := connection.fetchmany(_ROWS):
+            for column, book, found in zip(zip(*some, strict=True), books, codes, strict=True):
+                found.append(_coded(column, book))
+        if not codes[0]:
+            raise NothingToCountError(f"{rows.where}: there are no rows.")
+        read = []
+        for (key, name), book, found in zip(chosen.names.items(), books, codes, strict=True):
+            # Only distinct labels are parsed.
+            values = as_column(list(book), chosen.types[key])
+            distinct = rows.read(values, f"column {name!r}")
+            labels = distinct.only(np.concatenate(found))
+            in_json = sources[0].form == "json"
+            read.append(OrderedColumn(labels, values.tolist(), distinct, in_json))
     return read
 
 

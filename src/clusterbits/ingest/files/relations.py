@@ -1,9 +1,12 @@
-"""Columns of a DuckDB relation, counted by DuckDB in one pass for many cluster columns."""
+"""Columns of DuckDB relations: chosen from one or many, and counted in one pass by DuckDB.
+
+Columns are called by position and never by name in SQL: what they are called is only data.
+"""
 
 from __future__ import annotations
 
-from itertools import repeat
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +14,20 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import name_datetimes
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import LabelError
+from clusterbits.errors import ColumnError, LabelError
 from clusterbits.ingest.groups import Count, Groups, Reader, T, WeightSums
-from clusterbits.ingest.selection import ColumnChoice, by_type
+from clusterbits.ingest.selection import Wanted, by_type
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
 _AT_A_TIME = 32
+INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")}
+INTEGERS |= {"INTEGER", "UINTEGER", "HUGEINT"}
+# They are numbers together: whole floats are integers, and too large ones are refused.
+_NUMBERS = INTEGERS | {"FLOAT", "DOUBLE"}
 # Types that numpy holds without loss; labels of others are fetched as Python objects.
-_PLAIN = {
-    *(f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")),
-    *("INTEGER", "UINTEGER", "BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR", "JSON"),
-}
+_PLAIN = _NUMBERS - {"HUGEINT"} | {"BOOLEAN", "VARCHAR", "JSON"}
+# The type of a column without any value; it goes with all types.
+_EMPTY = '"NULL"'
 # Dates and timestamps, fetched as integers: Python's own have no nanoseconds, end in the year 9999,
 # and need pytz for time zones. For each its unit, whether it is aware, and the integer in SQL.
 _TIMES = {
@@ -39,77 +45,132 @@ _INTEGER = (
     "case when {0} > '2000-01-01' then 1 else -1 end * 9223372036854775807) end as {0}"
 )
 
-
-def count_relation(
-    relation: Any,
-    columns: ColumnChoice,
-    policy: LabelPolicy,
-    read: Reader,
-    count_one: Count[T],
-) -> dict[str, T]:
-    """Count the class column against each of the cluster columns, in each group if there are any.
-
-    What DuckDB has grouped is made cells, or tables by group, by `count_one`.
-    """
-    names, truth = columns.names, columns.truth
-    types = [str(kind) for kind in relation.types]
-    # Where a database compares text without capitals, labels are still two.
-    exact = [
-        f'#{i} collate "binary"' if t == "VARCHAR" else f"#{i}" for i, t in enumerate(types, 1)
-    ]
-    # Columns are called by their positions from here on: their names are only data.
-    chosen = {"c": exact[truth], **{f"k{j}": exact[i] for j, i in enumerate(columns.preds)}}
-    if columns.weights is not None:
-        chosen["w"] = f"#{columns.weights + 1}"
-    if columns.groups is not None:
-        chosen["b"] = exact[columns.groups]
-    answers = group_by_count(relation, chosen)
-    counted = {}
-    for i, answer in zip(columns.preds, answers, strict=True):
-        labels = [answer[key] for key in ("c", "k", "b") if key in answer]
-        counts = counts_of(answer, columns.weights_name)
-        groups = Groups.read(labels, counts, columns.labels_of(i), repeat(read))
-        counted[names[i]] = count_one(groups, policy, None)
-    return counted
-
-
 Answer = dict[str, NDArray[Any]]
+# The position of each column that is chosen, by the name that it gets in SQL.
+Chosen = dict[str, int]
 
 
-def group_by_count(relation: Any, columns: dict[str, str]) -> list[Answer]:
-    """Group a relation by c and each of k0, k1, ...; one answer for each. `columns` has their SQL.
+class Rows(NamedTuple):
+    """Rows of one file, or of several alike: the names of their columns, and how to choose some."""
 
-    Columns of an answer: c, k, and n, how many rows. Where there are weights w, also their sums and
-    checks. Columns s and b are grouped by as well. For columns t and p, the rows in which they are
-    not null are counted.
-    """
-    types = dict(zip(columns, map(str, _project(relation, columns).types), strict=True))
-    preds = sum(name.startswith("k") for name in columns)
-    answers: dict[int, Answer] = {}
-    for same in by_type(list(range(preds)), [types[f"k{j}"] for j in range(preds)]):
-        for begin in range(0, len(same), _AT_A_TIME):
-            some = same[begin : begin + _AT_A_TIME]
-            keys = [f"k{j}" for j in some]
-            # DuckDB plans what it is given: all of 4,000 columns in each pass would take a minute.
-            used = {x: sql for x, sql in columns.items() if x in keys or not x.startswith("k")}
-            rows = _fetched(_grouped(_project(relation, used), keys))
-            which = rows.pop("g")
-            for place, j in enumerate(some):
-                mine = which == _grouping_mask(place, len(some))
-                answers[j] = {name: column[mine] for name, column in rows.items()}
-    return [answers[j] for j in range(preds)]
+    where: str
+    names: list[str]
+    project: Callable[[Chosen], Any]
+
+
+def by_position(relation: Any) -> Callable[[Chosen], Any]:
+    """Return a function that chooses columns of a relation."""
+    return lambda chosen: _project(relation, {name: f"#{i + 1}" for name, i in chosen.items()})
 
 
 def _project(relation: Any, columns: dict[str, str]) -> Any:
     return relation.project(", ".join(f"{sql} as {name}" for name, sql in columns.items()))
 
 
+def refuse_cut_times(where: str, names: list[str], positions: set[int]) -> None:
+    """Raise where columns hold nanoseconds that DuckDB would cut, so that two became one label."""
+    for i in positions:
+        raise ColumnError(
+            f"{where}: column {names[i]!r} holds times or durations with nanoseconds, which DuckDB "
+            "cuts off; round them to microseconds first."
+        )
+
+
+class Selection(NamedTuple):
+    """The chosen columns of all rows as one relation, and what each is called in the files."""
+
+    relation: Any
+    names: dict[str, str]
+
+    @property
+    def types(self) -> dict[str, str]:
+        """DuckDB's types of the columns."""
+        return dict(zip(self.names, map(str, self.relation.types), strict=True))
+
+
+def select(parts: list[Rows], choose: Callable[[str, list[str]], Chosen]) -> Selection:
+    """Put the chosen columns of several parts together, by name, in whatever order each has them.
+
+    Each column has one type in all of them, or is refused. DuckDB would promote the types:
+    timestamps without a time zone would get the machine's, and 1 beside text be ``1`` or ``1.0``.
+    """
+    union: Any = None
+    names: dict[str, str] = {}
+    known: dict[str, tuple[str, str]] = {}
+    for part in parts:
+        chosen = choose(part.where, part.names)
+        own = {name: part.names[i] for name, i in chosen.items()}
+        names = names or own
+        if {*own.values()} != {*names.values()}:
+            odd = next(iter({*own.values()} ^ {*names.values()}))
+            raise ColumnError(
+                f"{parts[0].where} and {part.where} differ in their columns: {odd!r}."
+            )
+        if own != names:
+            chosen = {name: part.names.index(given) for name, given in names.items()}
+        found = Selection(part.project(chosen), names)
+        for name, kind in found.types.items():
+            if kind == _EMPTY:
+                continue
+            first, where = known.setdefault(name, (kind, part.where))
+            if kind != first and not {kind, first} <= _NUMBERS:
+                raise ColumnError(
+                    f"column {names[name]!r} is {first} in {where} and {kind} in {part.where}; in "
+                    "files that are read as one it has one type."
+                )
+        union = found.relation if union is None else union.union(found.relation)
+    return Selection(union, names)
+
+
+def count_rows(
+    parts: list[Rows], wanted: Wanted, policy: LabelPolicy, read: Reader, count_one: Count[T]
+) -> dict[str, T]:
+    """Count the class column against each of the cluster columns, in each group if there are any.
+
+    What DuckDB has grouped is made cells, or tables by group, by `count_one`.
+    """
+    relation, names = select(parts, lambda *given: wanted.choose(*given).by_role)
+    counted = {}
+    for key, answer in group_by_count(relation).items():
+        roles = {"c": names["c"], "k": names[key]} | {x: names[x] for x in "b" if x in names}
+        counts = counts_of(answer, names.get("w"))
+        groups = Groups.read([answer[x] for x in roles], counts, [*roles.values()], [read] * 3)
+        counted[names[key]] = count_one(groups, policy, None)
+    return counted
+
+
+def group_by_count(relation: Any) -> dict[str, Answer]:
+    """Group a relation by c and each of k0, k1, ...; one answer for each.
+
+    Columns of an answer: c, k, and n, how many rows. Where there are weights w, also their sums and
+    checks. Columns s and b are grouped by as well.
+    """
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    preds = [name for name in types if name.startswith("k")]
+    answers: dict[str, Answer] = {}
+    for same in by_type(preds, types):
+        for begin in range(0, len(same), _AT_A_TIME):
+            some = same[begin : begin + _AT_A_TIME]
+            # DuckDB plans what it is given: all of 4,000 columns in each pass would take a minute.
+            # Where a database compares text without capitals, labels are still two.
+            used = {
+                name: f'{name} collate "binary"' if kind == "VARCHAR" and name != "w" else name
+                for name, kind in types.items()
+                if name in some or name not in preds
+            }
+            rows = _fetched(_grouped(_project(relation, used), some))
+            which = rows.pop("g")
+            for place, key in enumerate(some):
+                mine = which == _grouping_mask(place, len(some))
+                answers[key] = {name: column[mine] for name, column in rows.items()}
+    return {key: answers[key] for key in preds}
+
+
 def _grouped(relation: Any, preds: list[str]) -> Any:
     """Return the relation of all groups, in one pass over the rows."""
     names = relation.columns
     others = "".join(f", {x}" for x in ("s", "b") if x in names)
-    sums = "count(*) as n" + "".join(f", count({x}) as {x}" for x in ("t", "p") if x in names)
-    sums += _WEIGHTS if "w" in names else ""
+    sums = "count(*) as n" + (_WEIGHTS if "w" in names else "")
     if len(preds) == 1:
         # Without grouping sets DuckDB can index small tables of counts directly.
         (k,) = preds
@@ -144,9 +205,9 @@ def _fetched(relation: Any) -> Answer:
     if {*types.values()} <= _PLAIN | {*_TIMES}:
         answer: Answer = raw.fetchnumpy()
         times = {
-            name: as_column(answer[name].tolist(), types[name])
-            for name in types
-            if types[name] in _TIMES
+            name: as_column(answer[name].tolist(), kind)
+            for name, kind in types.items()
+            if kind in _TIMES
         }
         return answer | times
     columns = list(zip(*raw.fetchall(), strict=True)) or [()] * len(types)

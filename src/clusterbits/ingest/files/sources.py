@@ -7,33 +7,35 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clusterbits.core.duckdb import literal_path
-from clusterbits.core.storage import is_saved
-from clusterbits.errors import FileError, no_file, refuse_device
-from clusterbits.ingest.files.formats import IN_FOLDERS, form_by_name, is_store, recognise
+from clusterbits.core.storage import is_saved, literal_path
+from clusterbits.errors import FileError, no_file
+from clusterbits.ingest.files.formats import form_by_name, is_store, recognise
 from clusterbits.ingest.selection import MAGIC
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file that was found: what is in it, and how it is compressed (none, gzip or zstd).
+    """One file that was found: what is in it, and how it is compressed.
 
     It may be given wherever a path may, and is then not looked for again.
     """
 
     path: Path
     form: str
-    compression: str
+    compression: str = "uncompressed"
     # Whether a CSV file begins with the names of its columns.
     header: bool = True
+    # What the file is a copy of, such as standard input.
+    original: str | None = None
 
     def __str__(self) -> str:
-        return str(self.path)
+        return self.original or str(self.path)
 
     def __fspath__(self) -> str:
         return str(self.path)
@@ -61,14 +63,20 @@ def find_sources(given: Any) -> list[Source]:
     found = list({source.identity: source for source in _search(given)}.values())
     if not found:
         raise FileError("no file was named.")
-    forms = {source.form: source for source in found}
-    if len(forms) > 1:
-        one, other = list(forms.values())[:2]
-        raise FileError(
-            f"{one} is {one.form} and {other} is {other.form}; files that are counted together "
-            "have one format. Name those of one format."
-        )
+    first = found[0]
+    for other in found:
+        if other.form != first.form:
+            raise FileError(
+                f"{first} is {first.form} and {other} is {other.form}; files that are counted "
+                "together have one format."
+            )
     return found
+
+
+def name_together(sources: list[Source]) -> str:
+    """Return how messages call several files."""
+    more = len(sources) - 1
+    return str(sources[0]) + (f" (and {more} more)" if more else "")
 
 
 def _search(given: Any) -> list[Source]:
@@ -76,15 +84,13 @@ def _search(given: Any) -> list[Source]:
         return [given]
     if isinstance(given, Sequence) and not isinstance(given, str | bytes):
         return [source for one in given for source in _search(one)]
-    return [_source(path) for path in find_paths(given, _in_folder)]
+    return [Source(path, *recognise(path)) for path in find_paths(given, _in_folder)]
 
 
 def find_paths(given: Any, in_folder: Callable[[Path], list[Path]]) -> list[Path]:
     """Return the files that a path or a pattern means, of a folder those that are found in it."""
-    if not isinstance(given, str | os.PathLike):
+    if not isinstance(given, str | os.PathLike) or not os.fspath(given):
         raise FileError(f"{given!r} is no path; name a file, a folder or a pattern such as *.csv.")
-    if not os.fspath(given):
-        raise FileError("a path is empty; name a file, a folder or a pattern such as *.csv.")
     path = Path(given)
     try:
         exists = path.exists()
@@ -93,8 +99,8 @@ def find_paths(given: Any, in_folder: Callable[[Path], list[Path]]) -> list[Path
     if exists:
         return in_folder(path) if path.is_dir() and not is_store(path) else [path]
     if any(sign in str(given) for sign in MAGIC):
-        found = sorted(glob.glob(str(given), recursive=True))
-        if files := [Path(name) for name in found if not os.path.isdir(name) or is_store(name)]:
+        found = map(Path, sorted(glob.glob(str(given), recursive=True)))
+        if files := [path for path in found if not path.is_dir() or is_store(path)]:
             return files
         raise FileError(f"no file matches {str(given)!r}.")
     raise no_file(path)
@@ -102,7 +108,7 @@ def find_paths(given: Any, in_folder: Callable[[Path], list[Path]]) -> list[Path
 
 def _in_folder(folder: Path) -> list[Path]:
     """Return the data files below a folder, without those of engines: names with . or _ first."""
-    known = [path for path in list_files(folder, "._") if form_by_name(path) in IN_FOLDERS]
+    known = [path for path in list_files(folder, "._") if form_by_name(path)]
     if not known:
         raise FileError(f"{folder} is a folder without CSV, Parquet or JSON files.")
     return known
@@ -117,27 +123,27 @@ def list_files(folder: Path, hidden: str = ".") -> list[Path]:
     )
 
 
-def _source(path: Path) -> Source:
-    refuse_device(path)
-    return Source(path, *recognise(path))
+@contextmanager
+def refusing_changes(sources: list[Source]) -> Iterator[None]:
+    """Raise where a file has changed while it was read, whether or not that failed."""
+    before = list(map(_state, sources))
 
+    def check() -> None:
+        for source, state in zip(sources, before, strict=True):
+            if _state(source) != state:
+                raise FileError(f"{source} changed while it was read; run again when it is whole.")
 
-class Watched:
-    """Files that must not change while they are read."""
-
-    def __init__(self, sources: list[Source]) -> None:
-        self._before = {source.path: _state(source.path) for source in sources}
-
-    def check(self) -> None:
-        """Raise where a file has changed."""
-        for path, before in self._before.items():
-            if _state(path) != before:
-                raise FileError(f"{path} changed while it was read; run again when it is whole.")
-
-
-def _state(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        yield
+    except FileError:
+        check()
+        raise
+    check()
+
+
+def _state(source: Source) -> tuple[int, int] | None:
+    try:
+        found = source.path.stat()
     except OSError:
         return None
     return found.st_size, found.st_mtime_ns

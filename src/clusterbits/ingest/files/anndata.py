@@ -1,0 +1,110 @@
+"""Label columns of AnnData files (.h5ad) and stores (.zarr): columns of ``obs``, nothing else.
+
+Only the columns that are asked for are read, by the published layout of these files; anndata itself
+is not needed. The names of the cells, the index of ``obs``, are a column where it is named.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.errors import FileError, translating
+from clusterbits.ingest.files.arrays import as_relation, checked_column
+from clusterbits.ingest.files.relations import Chosen, Rows
+from clusterbits.ingest.files.sources import Source
+from clusterbits.ingest.files.stores import check_array, is_array, open_store
+from clusterbits.limits import check_memory
+
+
+def open_anndata(connection: Any, source: Source, wanted: list[Any], files: ExitStack) -> Rows:
+    """Return the columns of ``obs``, which are read while `files` is open."""
+    with translating(f"{source} is no AnnData file that can be read"):
+        observations = _Observations(source, open_store(source.path, source.form, "anndata", files))
+    names = observations.names + [observations.index] * (observations.index in wanted)
+
+    def project(chosen: Chosen) -> Any:
+        columns = [observations.read(names[i]) for i in chosen.values()]
+        if len({len(codes) for codes, _ in columns}) > 1:
+            raise FileError(f"{source} is damaged: columns of obs differ in length.")
+        relation = as_relation(connection, [codes for codes, _ in columns])
+        sql = []
+        for i, (name, (_, categories)) in enumerate(zip(chosen, columns, strict=True)):
+            label = f"c{i}"
+            if categories is not None:
+                places = [np.arange(len(categories)), categories]
+                view = as_relation(connection, places).alias
+                # A list counts from 1, and has null in the place 0 of a missing label.
+                label = f"(select list(c1 order by c0) from {view})[c{i}::bigint + 1]"
+            sql.append(f"{label} as {name}")
+        return relation.project(", ".join(sql))
+
+    return Rows(str(source), names, project)
+
+
+class _Observations:
+    """The frame ``obs`` of a file, in any layout that anndata has written.
+
+    Since anndata 0.7 it is a group of columns, before it was one array with fields. Categories have
+    been in a group with their codes since 0.8; before, beside ``obs`` or in ``uns``.
+    """
+
+    def __init__(self, source: Source, root: Any) -> None:
+        self._source, self._root = source, root
+        self._obs = root["obs"]
+        # Names of the columns, and that of the index.
+        if not is_array(self._obs):
+            self.names = [str(_decoded(name)) for name in self._obs.attrs["column-order"]]
+            self.index = str(_decoded(self._obs.attrs["_index"]))
+        else:
+            self.index, *self.names = self._obs.dtype.names
+
+    def read(self, name: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
+        """Return the labels of a column; or codes, -1 for a missing label, and their categories."""
+        values, categories = self._parts(name)
+        if categories is None:
+            return self._checked(name, values), None
+        if len(values) and not -1 <= values.min() <= values.max() < len(categories):
+            raise FileError(f"{self._source} is damaged: {name!r} has codes of no category.")
+        return self._checked(name, values), self._checked(name, categories)
+
+    def _parts(self, name: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
+        if is_array(self._obs):
+            place = f"uns/{name}_categories"
+            known = place in self._root
+            return self._load(self._obs, name), self._load(self._root[place]) if known else None
+        column = self._obs[name]
+        if is_array(column):
+            place = column.attrs.get("categories")
+            return self._load(column), self._load(self._root[place]) if place else None
+        kind = str(_decoded(column.attrs["encoding-type"]))
+        if kind == "categorical":
+            return self._load(column["codes"]), self._load(column["categories"])
+        if not kind.startswith("nullable"):
+            raise FileError(f"{self._source}: {name!r} holds {kind}; labels are integers or text.")
+        values = self._load(column["values"]).astype(object)
+        values[self._load(column["mask"])] = None
+        return values, None
+
+    def _load(self, array: Any, field: Any = ()) -> NDArray[Any]:
+        """Return an array of the file, or a field of it, text as Python has it."""
+        check_array(self._source, array)
+        check_memory(array.nbytes, f"{self._source}: its columns")
+        values = np.asarray(array[field])
+        if values.dtype.kind not in "OSTU":
+            return values
+        text = [_decoded(one) for one in values.ravel().tolist()]
+        return np.array(text, dtype=object).reshape(values.shape)
+
+    def _checked(self, name: str, values: NDArray[Any]) -> NDArray[Any]:
+        if values.ndim != 1:
+            raise FileError(f"{self._source}: {name!r} has the shape {values.shape}; not a column.")
+        return values if values.dtype.kind == "O" else checked_column(self._source, name, values)
+
+
+def _decoded(value: Any) -> Any:
+    """Return text that may be stored as bytes, as writers in R do."""
+    return value.decode() if isinstance(value, bytes) else value
