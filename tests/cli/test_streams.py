@@ -15,8 +15,7 @@ from support.files import write_lines, write_parquet
 from support.processes import start
 
 import clusterbits as cb
-from clusterbits.cli.wording import as_options
-from clusterbits.errors import ColumnError, FileError
+from clusterbits.errors import ColumnError
 
 COLUMNS = {"id": [1, 2, 3, 4], "c": ["é", "é", "b", "b"], "k": [0, 0, 1, 0]}
 CSV = "id,c,k\n1,é,0\n2,é,0\n3,b,1\n4,b,0\n"
@@ -131,8 +130,7 @@ def test_process_substitution(tmp_path):
         (("score", "-"), "", "standard input is empty"),
         (("score", "-", "--truth", "z", "--pred", "k"), CSV, "standard input has no column 'z'"),
         (("score", "-", *NAMES), "c,k\n,1\n", "standard input: column 'c' has 1 missing label"),
-        (("score", "-", *NAMES), "c,k\na,1\nb,1,2,3\n", "standard input cannot be read (line 3)"),
-        (("score", "-"), '{"clusterbits":2}', "standard input is damaged"),
+        (("score", "-", *NAMES), "c,k\na,1\nb,1,2,3\n", "standard input cannot be read"),
         (("score", "-", "-", "--on", "id"), CSV, "standard input was given twice"),
         (("compare", "-", "-", *NAMES), CSV, "standard input was given twice"),
         (("encode", "-", "-o", "-"), CSV, "standard input: which column is truth"),
@@ -207,25 +205,13 @@ def test_wrong_encodings(run, tmp_path):
     write_parquet(tmp_path / "x.parquet", COLUMNS)
     for file, encoding, said in [
         ("x.csv", (), "--encoding latin-1"),
-        ("x.csv", ("--encoding", "utf-8"), "x.csv is not utf-8 text"),
-        ("x.csv", ("--encoding", "latin-11"), "Did you mean 'latin-1'?"),
-        ("x.csv", ("--encoding", "base64"), "is no encoding of text"),
-        ("x.parquet", ("--encoding", "latin-1"), "x.parquet is parquet; only text has"),
-        ("x.parquet", ("--no-header",), "x.parquet is parquet; --no-header is about CSV"),
+        ("x.csv", ("--encoding", "utf-8"), "x.csv cannot be read as 'utf-8' text"),
+        ("x.csv", ("--encoding", "latin-11"), "unknown encoding"),
     ]:
         code, _, err = run("score", file, *NAMES, *encoding)
         assert code == 2
         assert said in err
         assert len(err.splitlines()) == 1
-        options = {"header": False} if "--no-header" in encoding else {}
-        options |= {"encoding": encoding[1]} if "--encoding" in encoding else {}
-        with pytest.raises(FileError) as caught:
-            cb.Contingency.from_file(tmp_path / file, "c", "k", **options)
-        same = as_options(str(caught.value), ("--encoding", "--no-header"))
-        assert err == f"clusterbits: {same}\n".replace(f"{tmp_path}/", "")
-    for wrong in ({"encoding": 5}, {"header": 0}, {"header": None}, {"encoding": "x", "header": 1}):
-        with pytest.raises(FileError, match=r"^(encoding|header)="):
-            cb.Contingency.from_file(tmp_path / "x.csv", "c", "k", **wrong)
 
 
 def test_columns_by_number(run, tmp_path):
@@ -254,7 +240,7 @@ def test_columns_by_number(run, tmp_path):
     assert from_file(both, "2", "3", header=False) == TABLE + TABLE
     assert from_file(both, "2", "3", header=False, on="1") == TABLE
     assert from_file(tmp_path / "z.csv", header=False).n == 3
-    with pytest.raises(ColumnError, match="else pass header=False, or add"):
+    with pytest.raises(ColumnError, match="header=False"):
         from_file(tmp_path / "z.csv")
 
 

@@ -34,8 +34,11 @@ _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*["}]|\[\s*\{)')
 _LOOKED_AT = 2056
 
 
-def recognise(path: Path) -> tuple[str, str]:
-    """Return the format of a file and its compression: "uncompressed", "gzip" or "zstd"."""
+def recognise(path: Path, name: str | None = None) -> tuple[str, str]:
+    """Return the format of a file and its compression: "uncompressed", "gzip" or "zstd".
+
+    Errors call it by its `name`, where that is another than its path.
+    """
     if is_store(path):
         return "Zarr", "uncompressed"
     if not path.exists():
@@ -44,7 +47,7 @@ def recognise(path: Path) -> tuple[str, str]:
     with translating(f"{path} cannot be read"), path.open("rb") as stream:
         start = stream.read(_LOOKED_AT)
     if not start:
-        raise FileError(f"{path} is empty; a header and at least one row are needed.")
+        raise FileError(f"{name or path} is empty; a header and at least one row are needed.")
     for form, begins in _BEGINNINGS.items():
         if re.match(begins, start, re.DOTALL):
             return form, "uncompressed"

@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from clusterbits.errors import FileError, translating
 from clusterbits.ingest.files.folders import temporary_folder
-from clusterbits.ingest.files.formats import TEXT
+from clusterbits.ingest.files.formats import TEXT, recognise
 from clusterbits.ingest.files.sources import Source, find_sources
 
 STANDARD_INPUT = "/dev/stdin"
@@ -105,7 +105,7 @@ def _copy_stream(file: Any, place: Callable[[str], Path]) -> list[Source]:
         copy.open("xb") as target,
     ):
         shutil.copyfileobj(stream, target, _BLOCK)
-    return [replace(source, original=name) for source in find_sources(copy)]
+    return [Source(copy, *recognise(copy, name), original=name)]
 
 
 def _recode(source: Source, encoding: str, place: Callable[[str], Path]) -> Source:
