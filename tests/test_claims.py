@@ -97,33 +97,6 @@ def test_links_between_pages_lead_somewhere():
                 assert (page.parent / link).exists(), (page.name, link)
 
 
-def test_the_readme_rounds_times_of_the_benchmarks():
-    assert said("10⁷ labels are counted in 13 ms instead of 1.8 s", README)
-    assert said("| int64, n = 1e7, 10 × 12 | 12.9 ms | scikit-learn | 1818.0 ms |", BENCHMARKS)
-    assert said("information of 10⁶ labels takes 0.06 s instead of 49 s", README)
-    assert said("| AMI from labels, n = 1e6, 1000 × 1200 | 0.062 s | 49.3 s |", BENCHMARKS)
-
-
-def test_the_article_repeats_figures_of_the_pages():
-    article = (ROOT / "paper/paper.md").read_text(encoding="utf-8").split("---", 2)[2]
-    assert said(f"{len(cb.list_measures())} in all", article)
-    verdicts = "of 72 claims a verdict: 57 hold, 5 hold within a range and 10 fail"
-    for figure in ("3.717 bits", "4.644", "149 bytes", "189, 35 of them header", verdicts):
-        assert said(figure), figure
-        assert said(figure, article), figure
-    for time in ("12.9 ms", "1818.0 ms", "0.062 s", "49.3 s", "1.68 s", "3.70 s", "0.20 GB"):
-        assert said(f"| {time} |", BENCHMARKS), time
-        assert said(time, article), time
-
-
-def test_the_article_cites_what_its_bibliography_has():
-    article = (ROOT / "paper/paper.md").read_text(encoding="utf-8")
-    bibliography = (ROOT / "paper/paper.bib").read_text(encoding="utf-8")
-    cited = set(re.findall(r"@(\w+:\d+)", article))
-    assert cited == set(re.findall(r"^@\w+\{(.*),$", bibliography, re.MULTILINE))
-    assert 750 <= len(article.split("---", 2)[2].split()) <= 1000
-
-
 def test_how_many_measures_and_frames():
     assert said(f"[{len(cb.list_measures())} of them](../reference/measures/index.md)")
     assert f"[{len(cb.list_measures())} in all](" in README
@@ -237,25 +210,6 @@ def test_where_small_classes_begin():
     assert said("For classes of a hundred objects or more", page)
 
 
-def test_two_pages_show_the_same_benchmark():
-    page = PAGES[ROOT / "docs/howto/files.md"]
-    rows = re.search(r"\(`benchmarks/scale.py`\):\n\n(.*?)\n\n", BENCHMARKS, re.DOTALL).group(1)
-    for row in rows.splitlines()[2:]:
-        assert row in page, row
-
-
-def test_how_to_pages_sum_up_benchmarks():
-    gpu, files = (PAGES[ROOT / f"docs/howto/{name}.md"] for name in ("gpu", "files"))
-    rows = re.findall(r"^\| \w+ \| 1e\+09 \|.*$", BENCHMARKS, re.MULTILINE)
-    whole = [float(row.split("|")[7]) for row in rows]
-    assert len(whole) > 10
-    assert said(
-        f"A billion labels take {math.floor(min(whole))} to {math.ceil(max(whole))} ms", gpu
-    )
-    assert said("a hundred million rows of Parquet take two seconds and 0.2 GB", files)
-    assert said("| Parquet, 1e8 rows, 1000 × 1200, against DuckDB's own group-by | 1.68 s |", files)
-
-
 def test_commands_that_are_only_shown_have_these_options(run):
     """The site runs most commands; pipes and workflows are only shown."""
     text = "\n".join(
@@ -302,47 +256,6 @@ def test_numbers_of_the_page_on_intervals():
 def test_a_permutation_test_on_the_page_on_intervals():
     table = cb.Contingency.from_counts([[30, 5], [10, 55]])
     assert said(f"# p = {cb.permutation_test(table, 'q2', rng=1).p_value:.4f}:", INTERVALS)
-
-
-def coverage_rows(page):
-    """Return name, n and the coverages of the default method, of every row of the two tables."""
-    rows = re.findall(r"^\| (.+?) \| ([\d,]+) \|(.* / .*)\|$", page, re.MULTILINE)
-    return [(name, n, [int(c.split("/")[0]) for c in cells.split("|")]) for name, n, cells in rows]
-
-
-def test_sentences_about_coverage_sum_up_their_tables():
-    rows = coverage_rows(INTERVALS)
-    assert len(rows) == 31
-    few = [(int(name), c) for name, _, cells in rows if name.isdigit() for c in cells]
-    more, two = ([c for wrong, c in few if (wrong >= 3) is many] for many in (True, False))
-    assert said(f"the coverage of the default is {min(more)} to {max(more)} %.", INTERVALS)
-    assert said(f"With two it is {min(two)} to {max(two)} %.", INTERVALS)
-    usual = [
-        c
-        for name, n, cells in rows
-        if not name.isdigit() and "independent" not in name and (name[:5], n) != ("3 × 3", "50")
-        for c in cells
-    ]
-    assert said(
-        f"The coverage of the default is {min(usual)} to {max(usual)} %, with two", INTERVALS
-    )
-
-
-def test_sentences_about_differences_sum_up_their_table():
-    part = INTERVALS.partition("## Coverage of differences")[2].partition("## Limits")[0]
-    rows = re.findall(r"^\| (.+?) \| [\d,]+ \| (\d.*) \|$", part, re.MULTILINE)
-    assert len(rows) == 30
-    found = {}
-    for name, cells in rows:
-        found.setdefault(name, []).extend(map(int, cells.split(" | ")))
-    few = found.pop("3 wrong in a, 6 others in b")
-    assert said(f"it is {min(few)} to {max(few)} %.", part)
-    random = found.pop("both random")
-    assert said(f"Where both are random it is {min(random)} to {max(random)} %", part)
-    assert set(found.pop("b is a, renamed")) == {100}
-    found.pop("b splits the clusters of a in two")
-    most = [rate for rates in found.values() for rate in rates]
-    assert said(f"In most rows the coverage is {min(most)} to {max(most)} %", part)
 
 
 def test_modules_that_contributing_names_exist():

@@ -5,8 +5,6 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
 import clusterbits
 
 PACKAGE = Path(clusterbits.__file__).parent
@@ -148,35 +146,6 @@ def test_no_import_hides_in_a_string():
 
 
 # --- the rules themselves ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("source", "caught"),
-    [
-        ("from clusterbits.core.cells import _wide_enough", 1),
-        ("from clusterbits.core.cells import as_names, __name__", 0),
-        ("from clusterbits.core import cells\ncells._wide_enough(1)", 1),
-        ("import clusterbits.core.cells as c\nc._wide_enough(1)", 1),
-        ("import clusterbits.core.cells\nclusterbits.core.cells._run_starts(1)", 1),
-        ("from clusterbits.core import cells\ncells.as_names([])", 0),
-        ("from numpy import _core", 0),
-    ],
-)
-def test_back_doors_are_found(source, caught):
-    assert len(list(back_doors("somewhere", ast.parse(source)))) == caught
-
-
-def test_attributes_of_others_are_found():
-    source = "def f(table):\n    return table._margin, table._asdict(), table._repr_html_(), {}\n"
-    own = "class A:\n    def __init__(self, other):\n        self._x = other._x\n"
-    assert len(list(foreign_attributes("somewhere", ast.parse(source)))) == 1
-    assert not list(foreign_attributes("somewhere", ast.parse(own)))
-
-
-def test_lengths_leave_out_docstrings():
-    function = 'def f():\n    """One.\n\n    Two.\n    """\n    a = 1\n\n    return a\n'
-    assert body_length(ast.parse(function).body[0]) == 3
-    assert body_length(ast.parse('def f():\n    """One."""\n').body[0]) == 0
 
 
 def test_cells_are_made_in_core_and_ingest():

@@ -1,7 +1,6 @@
 """The command line as a user meets it: real processes for the entry point, calls for the rest."""
 
 import csv
-import gzip
 import io
 import json
 import os
@@ -36,19 +35,6 @@ def test_score(run, file):
     assert (code, err) == (0, "")
     assert "4 objects, 2 classes × 2 clusters" in out
     assert f"{cb.q0(TABLE):.4f}" in out
-
-
-def test_score_with_intervals(run, file):
-    options = ("-m", "q0", "--confidence-level", "0.9", "--rng", "1", "--format", "json")
-    code, out, err = run("score", file, *COLUMNS, *options)
-    assert (code, err) == (0, "")
-    (row,) = json.loads(out)["rows"]
-    found = cb.interval(TABLE, "q0", confidence_level=0.9, rng=1)
-    assert (row["low"], row["value"], row["high"]) == (found.low, found.value, found.high)
-    assert run("score", file, *COLUMNS, *options)[1] == out
-    code, out, err = run("score", file, *COLUMNS, "--confidence-level", "95")
-    assert code == 2
-    assert "between 0 and 1" in err
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "markdown"])
@@ -88,21 +74,6 @@ def test_all_measures(run, file):
     code, out, _ = run("score", file, *COLUMNS, "-m", "all", "-f", "json")
     assert code == 0
     assert len(json.loads(out)["rows"]) == len(cb.list_measures())
-
-
-def test_gzip_tabs_and_two_columns(run, tmp_path):
-    packed = tmp_path / "packed.csv.gz"
-    packed.write_bytes(gzip.compress(ROWS.encode()))
-    unmarked = tmp_path / "gzip-without-its-ending.csv"
-    unmarked.write_bytes(packed.read_bytes())
-    tabs = tmp_path / "two.tsv"
-    tabs.write_text("c\tk\ncat\t0\ncat\t0\ndog\t1\ndog\t0\n")
-    expected = run("score", packed, *COLUMNS, "-f", "json")
-    assert expected[0] == 0
-    assert run("score", unmarked, *COLUMNS, "-f", "json") == expected
-    # What has no name on the command line has none in the output.
-    unnamed = expected[1].replace(f'"clustering": "{COLUMNS[-1]}"', '"clustering": "pred"')
-    assert run("score", tabs, "-f", "json") == (0, unnamed, "")
 
 
 def test_labels_are_data(run, tmp_path):
@@ -221,22 +192,6 @@ def test_measures(run):
     assert len(list(csv.DictReader(io.StringIO(out)))) == len(rows)
 
 
-def test_demo(run):
-    code, out, _ = run("demo")
-    assert code == 0
-    assert out.startswith("ward_12: 3.37 → 0.66 bits per object: 87 % of what can be saved.")
-    lines = out.splitlines()
-    bars = [line for line in lines if "█" in line][1:]
-    assert len(bars) == 14
-    assert [line.split()[0] for line in bars if line.endswith("←")] == ["ward_12"]
-    assert lines[lines.index("1,797 handwritten digits: fewest bits per object first") + 4].split()[
-        :2
-    ] == ["ward_12", "12"]
-    assert "q0 prefers ward_20 (0.671 against 0.743 bits per object)" in " ".join(out.split())
-    _, out, _ = run("demo", "--format", "json")
-    assert len(json.loads(out)["rows"]) == 14 * 7
-
-
 def test_the_data_of_the_demo(run, tmp_path):
     code, out, err = run("demo", "--data", "digits.csv")
     assert (code, out, err) == (0, "", "the labels are in digits.csv\n")
@@ -250,13 +205,6 @@ def test_the_data_of_the_demo(run, tmp_path):
     assert (code, out) == (2, "")
     assert "--data scores nothing" in err
     assert not (tmp_path / "demo.html").exists()
-
-
-def test_narrow_terminals_cut_no_number(run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "30")
-    _, out, _ = run("demo")
-    assert "…" not in out
-    assert "0.9679" in out
 
 
 def _no_terminal(*stream):
@@ -381,14 +329,6 @@ def test_encode_and_decode(run, tmp_path):
         assert (tmp_path / "out.csv").read_bytes() == out.replace("truth", "c").encode()
 
 
-def test_encode_and_decode_take_a_named_delimiter(run, tmp_path):
-    (tmp_path / "labels.csv").write_text("c k\na 1\nb 1\na 2\n")
-    space = ("--delimiter", "space")
-    assert run("encode", "labels.csv", *space, "-o", "x.clb")[0] == 0
-    code, out, _ = run("decode", "x.clb", "labels.csv", *space, "--pred", "k")
-    assert (code, out) == (0, "truth\na\nb\na\n")
-
-
 def test_encode_and_decode_refuse_clearly(run, tmp_path):
     (tmp_path / "labels.csv").write_text("c,k,l\na,1,1\nb,1,2\n,2,2\n")
     (tmp_path / "good.csv").write_text("c,k\na,1\nb,1\n")
@@ -482,27 +422,6 @@ def test_compare(run, tmp_path):
         for name in ("k2", "k3", "other")
         for measure in ("q0", "rand", "jaccard", "adjusted_rand")
     ]
-
-
-def test_several_columns_are_scored_as_they_are_compared(run, tmp_path):
-    path = tmp_path / "runs.csv"
-    path.write_text("label,k2,k3,batch\na,1,1,x\na,1,1,x\nb,2,2,y\nb,2,3,y\n")
-    for more in (
-        [],
-        ["--groups", "batch"],
-        ["-f", "csv"],
-        ["-m", "ari", "--confidence-level", "0.9"],
-    ):
-        options = (path, "--truth", "label", "--pred", "k*", *more)
-        assert run("score", *options) == run("compare", *options)
-    for one in (
-        ["--require", "ari>=0"],
-        ["--save", tmp_path / "t.json"],
-    ):
-        code, _, err = run("score", path, "--truth", "label", "--pred", "k*", *one)
-        assert code == 2
-        assert "--pred names 2 columns (k2, k3), and this takes one" in err
-    assert not (tmp_path / "t.json").exists()
 
 
 def test_sql(run, tmp_path):

@@ -100,18 +100,6 @@ def test_pipes_by_name(run, tmp_path, kind):
     assert json.loads(out)["rows"][0]["value"] == cb.q0(TABLE)
 
 
-def test_a_baseline_in_a_pipe(run, tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "x.csv").write_text(CSV)
-    content = contents(tmp_path)["table"]
-    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
-    writer.start()
-    code, out, err = run("score", "x.csv", *NAMES, *SCORE, "--baseline", "pipe")
-    writer.join()
-    assert (code, err) == (0, "")
-    assert json.loads(out)["rows"][0]["baseline"] == cb.q0(TABLE)
-
-
 def test_process_substitution(tmp_path):
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(CSV.encode()))
     call = f"{sys.executable} -m clusterbits score"
@@ -268,24 +256,6 @@ def test_options_read_standard_input(tmp_path, option):
         value = cb.q0(TABLE)
     assert found.stderr == b""
     assert json.loads(found.stdout)["rows"][0]["value"] == value
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "- -",
-        "- - --on id",
-        "- a.csv --pairs --ids -",
-        "a.csv a.csv --pairs --ids - --baseline=-",
-        "- --baseline -",
-        "- --truth c --pred k --baseline=-",
-    ],
-)
-def test_standard_input_is_read_once(run_with_input, tmp_path, arguments):
-    (tmp_path / "a.csv").write_text("l,r\n1,2\n")
-    code, _, err = run_with_input(CSV.encode(), "score", *arguments.split())
-    assert code == 2
-    assert err == "clusterbits: standard input was given twice; it can be read only once.\n"
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")

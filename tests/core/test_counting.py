@@ -58,16 +58,6 @@ def test_counting_by_every_route(chunk, dense, monkeypatch, kernel_path):
     check()
 
 
-def test_many_sparse_chunks_are_merged_on_the_way(monkeypatch, kernel_path):
-    monkeypatch.setattr(counting, "LARGE_CHUNK", 1000)
-    rng = np.random.default_rng(0)
-    c, k = rng.integers(0, 10**6, (2, 50_000))
-    table = from_labels(c, k)
-    assert table.n == 50_000
-    _, counts = np.unique(np.stack([c, k]), axis=1, return_counts=True)
-    assert len(table.counts) == len(counts)
-
-
 def test_threads_count_shares(monkeypatch, kernel_path):
     set_chunks(monkeypatch, 100, 1000)
     monkeypatch.setattr(counting.os, "cpu_count", lambda: 4)

@@ -2,7 +2,6 @@
 
 import json
 import math
-import pickle
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from support.coreference import documents, rate_all, side, write_columns
 from support.hostile import examples
 
 import clusterbits as cb
-from clusterbits.errors import CostError, LabelError, MeasureError
+from clusterbits.errors import CostError, LabelError
 
 CASES = json.loads(
     Path(__file__).parents[1].joinpath("data/coreference_answers.json").read_text(encoding="utf-8")
@@ -177,23 +176,6 @@ def test_empty_sides():
     assert cb.coref([["a", "b"], []], [["a", "b"]]).conll_f1 == 1  # an empty cluster is none
 
 
-def test_scores_are_found_by_name():
-    scores = cb.coref([["a", "b"], ["c"]], [["a", "b", "c"]])
-    assert pickle.loads(pickle.dumps(scores)) == scores
-    assert list(scores) == list(scores.qualities)
-    assert len(scores) == 8
-    assert dict(scores) == {name: quality.f1 for name, quality in scores.qualities.items()}
-    assert scores["CEAF-e recall"] == scores["ceaf_e_recall"] == scores["  ceaf e  recall "]
-    assert scores["CoNLL F1"] == scores.conll_f1
-    assert scores["B³ F1"] == scores["bcubed"]
-    assert "muc" in scores
-    assert "CEAF-m F1" in scores
-    for name in (0, None, "ari", "", ("muc",), b"muc", 0.5):
-        assert name not in scores
-        with pytest.raises(MeasureError, match="no coreference score is called"):
-            scores[name]
-
-
 def test_only_what_is_asked_for_is_computed():
     """Entities of one large document cannot be matched, as CEAF does; links can be counted."""
     n = 40_000
@@ -236,15 +218,6 @@ def test_only_what_is_asked_for_is_computed():
 def test_wrong_clusters_are_refused(key, response, said):
     with pytest.raises(LabelError, match=said):
         cb.coref(key, response)
-
-
-def test_entities_by_name_are_of_a_document():
-    entities = {0: [(0, 1), (5, 5)], 1: [(3, 4)]}
-    expected = cb.coref(list(entities.values()), [[(0, 1), (3, 4)]])
-    assert cb.coref({"doc": entities}, {"doc": [[(0, 1), (3, 4)]]}).qualities == expected.qualities
-    # Numbers that are mentions, of which not all clusters have two.
-    assert cb.coref(*[{"doc": [[1, 2], [3]]}] * 2)["muc"] == 1
-    assert cb.coref(*[{"doc": [{1, 2}]}] * 2)["muc"] == 1
 
 
 def test_scorch_answers_the_same():

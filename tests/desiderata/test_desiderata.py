@@ -14,11 +14,7 @@ import clusterbits as cb
 from clusterbits.desiderata import CRITERIA, Cards, Grid, Model, as_judge, check
 from clusterbits.desiderata.amigo import PAIRS, broken_classes, rag_bags
 from clusterbits.desiderata.partitions import (
-    improvements,
-    minimal_agreement,
-    partitions,
     perfect_splits,
-    shapes,
 )
 from clusterbits.desiderata.shipped import shipped_cards
 from clusterbits.errors import ClusterbitsError, MeasureError
@@ -200,28 +196,6 @@ def test_falsely_constant_baselines_have_a_witness():
         assert check(name)["constant baseline"].outcome == "pass", name
 
 
-def test_an_exact_mean_by_hand():
-    # Two classes of {1, 5}, clusters of {1, 5}: the single object is right in 1 of 6 cases.
-    witness = check("rand")["constant baseline"].witnesses
-    means = {w.context.partition(";")[0]: w for w in witness if "clusters of 1, 5:" in w.context}
-    first = means["classes of 1, 5 objects"]
-    side = first.value_before if "; clusters of 1, 5:" in first.context else first.value_after
-    assert side == pytest.approx((1 + 5 * (7 / 15)) / 6)
-
-
-def test_what_is_found_and_not_demanded():
-    def found(name):
-        card = check(name)
-        assert card["bias"].outcome == card["doubling"].outcome == "found"
-        return card["bias"].mark, card["doubling"].mark
-
-    assert found("purity") == ("rises", "constant")
-    assert found("jaccard") == ("falls", "rises")
-    assert found("adjusted_rand")[0] == "constant"
-    assert found("q0") == ("mixed", "falls")
-    assert "bias: rises [means" in str(check("purity")["bias"])
-
-
 def test_strong_monotonicity():
     outcomes = {
         name: check(name)["strong monotonicity"].outcome
@@ -247,23 +221,6 @@ def test_minimal_agreement():
     assert (witness.value_before, witness.value_after) == pytest.approx((-28 / 197, -112 / 113))
     assert "same value in the second" in str(witness)
     assert "for two graphs over 6 objects with a00 = 0, a01 = 7, a10 = 8, a11 = 0" in str(witness)
-
-
-def test_minimal_agreement_is_for_measures_of_pair_counts():
-    def share_of_agreeing_pairs(table):
-        return (table.pairs.a00 + table.pairs.a11) / table.pairs.total
-
-    def undefined_without_agreement(table):
-        return table.pairs.a01 / (table.pairs.a00 + table.pairs.a11)
-
-    assert minimal_agreement(as_judge(share_of_agreeing_pairs)).outcome == "pass"
-    backwards = minimal_agreement(as_judge(share_of_agreeing_pairs, "lower"))
-    assert (backwards.outcome, backwards.reversed) == ("fail", 756 - 14)
-    for other in ("bcubed_f1", "standardized_rand", adjusted_rand_score, number_of_clusters):
-        verdict = minimal_agreement(as_judge(other))
-        assert (verdict.outcome, verdict.note) == ("n/a", "not computed from pair counts alone")
-    verdict = minimal_agreement(as_judge(undefined_without_agreement))
-    assert (verdict.outcome, verdict.note) == ("n/a", "undefined on some graphs")
 
 
 def test_adjusted_mutual_information_is_not_monotone():
@@ -340,13 +297,6 @@ def test_measures_that_fail_are_named_with_their_table():
     ]:
         with pytest.raises(ClusterbitsError, match=message):
             check(wrong)
-
-
-def test_partitions():
-    assert [len(partitions(n)) for n in range(1, 7)] == [1, 2, 5, 15, 52, 203]
-    assert len(shapes(6)) == 11
-    assert set(improvements((0, 0, 1), (0, 0, 0))) == {(0, 0, 1)}
-    assert set(improvements((0, 0, 0), (0, 1, 2))) == {(0, 0, 2), (0, 1, 0), (0, 1, 1)}
 
 
 def test_amigos_pairs_have_the_published_code_lengths():

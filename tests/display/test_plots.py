@@ -14,7 +14,7 @@ from clusterbits.demo import load_digits
 from clusterbits.display import plots
 from clusterbits.display.excerpt import excerpt_of
 from clusterbits.display.tables import percent
-from clusterbits.errors import ClusterbitsError, MeasureError, MissingExtraError
+from clusterbits.errors import ClusterbitsError, MissingExtraError
 from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.ranks import ranks_of
 
@@ -189,17 +189,6 @@ def test_bits_are_stacked_over_the_number_of_clusters():
     assert ax.get_title(loc="left").replace("\n", " ") == scores.conclusion
 
 
-def test_levels_are_lines_where_they_are_near():
-    scores = cb.evaluate(TRUTH, {"two": RUNS["b"], "one": [0] * 5}, ["q0"])
-    ax, bits = drawn(scores.plot), bits_over_clusters(scores)
-    levels = [line.get_ydata()[0] for line in ax.lines if line.get_linestyle() == "--"]
-    assert levels == [bits.no_clusters, bits.perfect]
-    assert ax.get_ylim()[1] > bits.no_clusters
-    other = cb.evaluate({"a": from_counts([[4, 1]]), "b": from_counts([[1], [5]])}, measures=["q0"])
-    ax = drawn(other.plot)  # counted on different objects
-    assert not ax.lines
-
-
 def scales(counts):
     """Return the x label and the places of the bars of clusterings with so many clusters."""
     truth = np.arange(2000) % 7
@@ -226,32 +215,6 @@ def test_names_without_numbers_are_below_the_bars():
     assert [label.get_rotation() for label in ax.get_xticklabels()] == [90] * 6
 
 
-@pytest.mark.parametrize("series", [1, 2])
-def test_200_clusterings_are_areas_or_lines(series):
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 5, 300)
-    names = [f"{'uv'[i % series]}_{2 + i // series}" for i in range(200)]
-    runs = {name: (truth * 7 + rng.integers(0, 9, 300)) % int(name[2:]) for name in names}
-    scores = cb.evaluate(truth, runs, ["q0"])
-    bits = bits_over_clusters(scores)
-    ax = drawn(scores.plot)
-    assert len(ax.patches) == 0
-    lowest = {}
-    for bar in bits.bars:
-        key = bar.series, bar.clusters
-        lowest[key] = min(lowest.get(key, np.inf), bar.bits)
-    if series == 1:
-        area = ax.collections[1].get_paths()[0].vertices
-        for (_, clusters), value in lowest.items():
-            assert np.isclose(area, [clusters, value]).all(axis=1).any()
-    else:
-        lines = {line.get_label(): line for line in ax.lines}
-        for name in bits.series:
-            drawn_line = dict(zip(*lines[name].get_data(), strict=True))
-            assert drawn_line == {k: v for (one, k), v in lowest.items() if one == name}
-    assert any(text.startswith(f"{bits.fewest.clustering}: ") for text in notes(ax))
-
-
 def test_the_leaderboard():
     ax = drawn(SCORES.plot, measure="q0")
     order = SCORES.ranking("q0")
@@ -273,18 +236,6 @@ def test_the_leaderboard():
         .replace("\n", " ")
         .endswith("with 90 % confidence intervals band: the interval of the best")
     )
-
-
-def test_equally_many_clusters_make_a_leaderboard():
-    runs = {"a": [0, 0, 1, 1, 1], "b": [0, 1, 1, 1, 1]}
-    ax = drawn(cb.evaluate(TRUTH, runs, measures=["emi", "ari"]).plot)
-    assert ax.get_xlabel().startswith("adjusted_rand")
-    ax = drawn(cb.evaluate(TRUTH, runs).plot)
-    assert ax.get_xlabel().startswith("q0")
-    with pytest.raises(MeasureError, match="none of the measures ranks"):
-        cb.evaluate(TRUTH, runs, measures=["emi"]).plot()
-    with pytest.raises(MeasureError, match="was not computed"):
-        SCORES.plot(measure="rand")
 
 
 def test_one_clustering_has_its_measures_in_their_range():
@@ -314,19 +265,6 @@ def test_values_by_group():
         order = texts(ax.get_yticklabels())[2:]
         expected = [scores["ari"][name], means[name], *(by_group[key] for key in order)]
         assert np.array_equal(x, expected, equal_nan=True)
-
-
-def test_groups_without_values_say_so():
-    truth, pred = [0, 1, 0, 0, None], [0, 1, 0, 1, 0]
-    scores = cb.evaluate(truth, pred, ["smi", "ari"], groups=list("uuvvw"), missing="drop")
-    for group in scores.groups.values():
-        drawn(group.plot)
-    ax = drawn(scores.plot, measure="ari")
-    assert notes(ax).count("not defined") == sum(
-        np.isnan(group["ari"]) for group in scores.groups.values()
-    )
-    many = cb.evaluate(list("ab") * 60, list("xy") * 60, ["ari"], groups=list(range(60)) * 2)
-    assert many.plot().get_title(loc="left") == "the worst 40 of 60 groups"
 
 
 def test_precision_recall_and_f1_of_coreference():
@@ -366,22 +304,6 @@ def test_the_heat_map_draws_the_excerpt():
     assert texts(drawn(from_counts(np.eye(21, dtype=int)).plot).texts) == []
 
 
-def test_notebooks_draw_the_same_excerpt():
-    rng = np.random.default_rng(0)
-    table = from_counts(rng.integers(0, 9, (20, 30)) * (1 + np.arange(30)))
-    excerpt, html = excerpt_of(table, 15, 15), table._repr_html_()
-    assert excerpt.caption in html
-    assert excerpt.caption.startswith("the largest 15 of 30 clusters and 15 of 20 classes")
-    heads = html.partition("</thead>")[0].split("<th scope='col'>")[1:]
-    assert [head.partition("<")[0] for head in heads] == list(map(str, excerpt.clusters))
-    rows = html.split("<th scope='row'>")[1:]
-    assert [row.partition("<")[0] for row in rows] == list(map(str, excerpt.classes))
-    first = [cell.partition("</td>")[0] for cell in rows[0].split("'>")[1:]]
-    assert first == [f"{count:,}" if count else "" for count in excerpt.counts[0].tolist()]
-    small = from_counts([[3]])._repr_html_()
-    assert small.count("3 objects, 1 class × 1 cluster, 1 non-zero cell<") == 1
-
-
 def test_the_matching_shows_as_a_staircase():
     dense = np.array([[0, 9, 0, 1], [30, 0, 2, 0], [0, 0, 20, 25]])
     corner = excerpt_of(from_counts(dense), 10, 10)
@@ -411,17 +333,6 @@ def test_bars_are_the_parts_of_q0():
     assert ax.get_title(loc="left").replace("\n", " ") == why.title
     assert ax.get_xlabel() == "part of q0, bits per object"
     assert texts(ax.get_legend().get_texts()) == ["classes, given the clusters", "table of counts"]
-
-
-def test_the_bits_of_classes():
-    why = cb.explain(TABLE)
-    ax = drawn(why.plot, part="classes")
-    order = sorted(why.classes, key=lambda part: -part.bits)
-    assert texts(ax.get_yticklabels()) == [part.name for part in order]
-    assert [bar.get_width() for bar in ax.containers[0]] == [part.label_bits for part in order]
-    assert texts(ax.texts)[0] == "69 % in z, 3 clusters"
-    with pytest.raises(ClusterbitsError, match="part='merges'"):
-        why.plot(part="merges")
 
 
 def test_the_merge_path_is_that_of_the_explanation():
@@ -544,23 +455,6 @@ def test_similar_labelings_side_by_side():
         square.plot(order="size")
 
 
-@pytest.mark.parametrize(("many", "written"), [(2, True), (15, True), (16, False)])
-def test_pairs_are_written_where_they_fit(many, written):
-    square = cb.pairwise(np.random.default_rng(0).integers(0, 3, (30, many)))
-    ax = drawn(square.plot)
-    assert texts(ax.get_xticklabels()) == texts(ax.get_yticklabels()) == [*map(str, square.names)]
-    assert texts(ax.texts) == [f"{value:.2f}" for value in square.values.ravel()] * written
-
-
-@pytest.mark.parametrize("known", [0, 1, 5])
-def test_pairs_without_a_value(known):
-    values = np.full((3, 3), np.nan)
-    values.ravel()[:known] = np.arange(known)
-    square = cb.Pairwise(("a", "b", "c"), "q0", values)
-    for order in ("given", "similarity"):
-        assert texts(drawn(square.plot, order=order).texts).count("–") == 9 - known
-
-
 @pytest.mark.parametrize("name", MADE)
 def test_a_quarter_of_a_figure_suffices(name):
     """Nothing of it lies outside, and no figure is made."""
@@ -590,61 +484,7 @@ def test_ranks_are_named_lines():
     assert {text.xy: text.get_text() for text in ax.texts} == {(2, 1.0): "a, b, 1 more"}
 
 
-def test_cards_are_read_without_colour():
-    cards = made("cards")
-    ax = drawn(cards.plot)
-    criteria = [verdict.criterion for verdict in cards.cards[0].verdicts]
-    assert texts(ax.get_yticklabels()) == criteria
-    assert texts(ax.get_xticklabels()) == ["rand", "q0"]
-    marks = {"pass": "✓", "fail": "✗", "ties": "=", "n/a": "–"}
-    for text in ax.texts:
-        column, row = map(round, text.get_position())
-        verdict = cards.cards[column].verdicts[row]
-        assert text.get_text() == marks.get(verdict.outcome, verdict.finding)
-    single = drawn(made("card").plot)
-    assert texts(single.texts) == [verdict.mark for verdict in made("card").verdicts]
-
-
 # --- files, and the figures of the paper ---------------------------------------------------------
-
-
-def test_figures_of_the_paper():
-    from clusterbits.display.plots.paper import NAMES
-
-    rows = [
-        {"measure": name, "epsilon1": x, "value": i / 10 + x}
-        for i, name in enumerate(NAMES)
-        for x in (0.0, 0.8)
-    ]
-    left, right = plots.paper_figure_1(rows).axes
-    assert [line.get_ydata().tolist() for line in right.lines] == [[0.0, 0.8]]
-    assert texts(left.texts) == [NAMES[name] for name in list(NAMES)[1:]]
-    assert right.get_ylabel() == "Q0, bits per object (lower is better)"
-    pairs = [{"rival": "rand", "rank_q2": i, "rank_rival": 4 - i} for i in (1, 2, 3)]
-    (axis,) = plots.paper_figure_2(pairs, {"rand": (-1.0, -0.5)}).axes
-    assert axis.get_title() == "Rand\nτ = -1.00, ρ = -0.50"
-    assert points(axis.collections[0]) == [[1, 3], [2, 2], [3, 1]]
-    models = [{"model": m, "n": n, "excess": 1 / n} for m in "abc" for n in (10, 100)]
-    (axis,) = plots.equation_6(models).axes
-    assert [line.get_ydata().tolist() for line in axis.lines] == [[0.1, 0.01]] * 3
-    assert texts(axis.get_legend().get_texts()) == ["a", "b", "c"]
-    useful = [
-        {
-            "errors_over": over,
-            "epsilon1": e,
-            "useful": u,
-            "conditional_entropy": u,
-            "q0_at_500": e,
-            "q0_at_100000": 2 * u,
-        }
-        for over in ("clusters", "classes")
-        for e in (0.1, 0.2, 0.3)
-        for u in (5, 6)
-    ]
-    axes = plots.large_n(useful).axes
-    assert [axis.lines[0].get_ydata().tolist() for axis in axes] == [[0, 1], [0, 0], [0, 2]]
-    assert axes[2].get_title() == "Q0, n = 100,000"
-    assert plt.get_fignums() == []
 
 
 def path_figure(table):
@@ -688,22 +528,3 @@ def test_the_best_of_many_cuts_is_among_those_drawn():
     assert bits.fewest.bits == cuts.bits.min()
     assert len(bits.bars) <= 400
     assert f"{cuts.best():,} clusters: {cuts.bits.min():.2f}" in notes(drawn(cuts.plot))
-
-
-def test_the_free_cut_is_a_level():
-    found = cb.best_cut(np.arange(500) // 5 % 7, LARGE_TREE)
-    ax = drawn(found.plot)
-    (line,) = (line for line in ax.lines if line.get_linestyle() == ":")
-    assert {*line.get_ydata()} == {found.bits}
-    assert f"free cut, {found.clusters:,} clusters: {found.bits:.2f}" in texts(
-        ax.legend_.get_texts()
-    )
-
-
-def test_two_trees_and_chance():
-    curve = cb.fowlkes_mallows_curve(LARGE_TREE, cb.Tree.from_levels([np.arange(500) // 50]))
-    ax = drawn(curve.plot)
-    values, chance = ax.lines
-    assert values.get_xdata().tolist() == curve.clusters.tolist() == [1, 10, 500]
-    assert values.get_ydata().tolist() == curve.values.tolist()
-    assert chance.get_ydata().tolist() == curve.expected.tolist()

@@ -262,20 +262,3 @@ def test_hostile_labels_are_inert_in_notebooks():
         page = _Markup(result._repr_html_())
         assert not page.elements & {"script", "img"}
         assert page.attributes <= {"style", "scope", "title"}
-
-
-def test_scores_mark_the_best_clustering_of_each_measure():
-    html = cb.evaluate(TRUTH, RUNS, measures=["q0", "ari", "expected_mutual_information"])
-    html = html._repr_html_()
-    assert "title='lower is better'>q0\xa0↓</th>" in html
-    assert "adjusted_rand\xa0↑" in html
-    assert html.count("★") == 2
-    first, second = html.split("<tr>")[2:]
-    assert (first.count("★"), second.count("★")) == (2, 0)
-    alone = cb.evaluate(TRUTH, PRED, measures=["q0", "ari"])._repr_html_()
-    assert "q0\xa0↓</td>" in alone
-    assert "adjusted_rand\xa0↑</td>" in alone
-    assert "★" not in alone
-    grouped = cb.evaluate(TRUTH, RUNS, measures=["q0"], groups=[1, 1, 1, 2, 2, 2])._repr_html_()
-    assert "q0\xa0↓" in grouped
-    assert "★" not in grouped

@@ -192,31 +192,6 @@ def test_samples_that_say_little():
     assert wrong["exact_cluster_recall"].high == pytest.approx(1 - 0.025 ** (1 / 50))
 
 
-def test_entities_that_say_nothing_do_not_narrow_intervals():
-    """Entities of one record say nothing about pairs, however many of them were sampled."""
-    pred = {i: i // 2 for i in range(1000)} | {i: i for i in range(1000, 3000)}
-    for wrong in ({}, {1: "alone"}, {1: "alone", 3: "alone, too"}):
-        clusters = pred | wrong
-        pairs = {i: i // 2 for i in range(8 if wrong else 4)}
-        singles = {i: i for i in range(1000, 1200)}
-        few = cb.estimate(pairs | {1000: 1000}, clusters, "pairs", sampling=_equal(clusters))
-        many = cb.estimate(pairs | singles, clusters, "pairs", sampling=_equal(clusters))
-        for one, other in zip(few.rows, many.rows, strict=True):
-            assert other.high - other.low > 0.8 * (one.high - one.low), one.measure
-    found = cb.estimate(pairs, pred, "pairs").rows[0]
-    assert found.low == pytest.approx(0.025 ** (1 / 4))  # binomial, of four entities
-    one = cb.estimate({0: "Ann", 1: "Ann"} | singles, pred | {1: "alone"}, "pair_recall").rows[0]
-    assert one.value == 0
-    assert math.isnan(one.standard_error)
-    assert math.isnan(one.low)
-    assert math.isnan(one.high)
-
-
-def _equal(clusters):
-    """Return equal weights for all entities: no correction for what is known."""
-    return dict.fromkeys([*range(5), *clusters], 1)
-
-
 @pytest.mark.parametrize("size", [3, 2**53, 2**60, 10**30])
 def test_large_counts_are_exact(size):
     """One record too many makes a cluster wrong, also where floats do not see it."""

@@ -4,7 +4,6 @@ import gzip
 import json
 import sys
 from pathlib import Path
-from subprocess import PIPE, Popen
 
 import numpy as np
 import pytest
@@ -207,13 +206,6 @@ def test_attributes_in_bytes(tmp_path):
         assert joined == expected
 
 
-def test_a_comma_in_the_name_of_a_column(tmp_path):
-    path = write_h5ad(tmp_path / "x.h5ad", {"c": [1, 2], "a,b": [1, 1], "a": [1, 2], "z": [1, 2]})
-    assert list(from_file(path, "c", ["a,b", "z"])) == ["a,b", "z"]
-    assert from_file(path, "c", "a,b") == from_labels([1, 2], [1, 1])
-    assert list(from_file(path, "c", ["a,z"])) == ["a", "z"]
-
-
 def test_pickles_in_stores_are_refused(tmp_path):
     zarr = pytest.importorskip("zarr", reason="zarr is not installed")
     path = tmp_path / "x.zarr"
@@ -295,18 +287,6 @@ def test_damaged_and_foreign_files(tmp_path, monkeypatch):
         root["obs"] = np.zeros((2, 2))
     with pytest.raises(FileError, match="no AnnData file"):
         from_file(tmp_path / "plain.h5ad")
-
-
-def test_a_file_that_another_process_writes(tmp_path):
-    path = write_h5ad(tmp_path / "x.h5ad", {"c": [1, 2], "k": ["a", "b"]})
-    writer = "import h5py, sys; file = h5py.File(sys.argv[1], 'a'); print(flush=True); input()"
-    command = [sys.executable, "-c", writer, str(path)]
-    with Popen(command, stdin=PIPE, stdout=PIPE) as process:
-        process.stdout.readline()
-        with pytest.raises(FileError, match="lock"):
-            from_file(path)
-        process.communicate(b"\n")
-    assert from_file(path).n == 2
 
 
 def test_without_the_extra(tmp_path, monkeypatch):

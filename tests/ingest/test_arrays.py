@@ -112,16 +112,6 @@ def test_dates(form):
     assert from_labels(form(DAYS), [1, 2, 1]).classes == (DAYS[1], DAYS[0])
 
 
-def test_timestamps():
-    stamps = pd.Series(pd.to_datetime(DAYS)).astype("datetime64[ns]")
-    assert [str(name)[:10] for name in from_labels(stamps, [1, 2, 1]).classes] == [
-        "2020-01-01",
-        "2020-01-02",
-    ]
-    zoned = pd.Series(pd.to_datetime(DAYS)).dt.tz_localize("UTC")
-    assert from_labels(zoned, [1, 2, 1]).shape == (2, 2)
-
-
 MISSING_FORMS = {
     "list": list,
     "objects": lambda x: np.array(x, dtype=object),
@@ -412,11 +402,3 @@ def test_what_is_left_must_weigh_enough():
     half = from_labels([0], [0], weights=[6e99 + 0.5])
     with pytest.raises(TableError, match="1e100"):
         half + half
-
-
-@pytest.mark.parametrize("backend", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
-@pytest.mark.parametrize("weight", [1e-101, 1e-200, 1e-320, 1e101, 1e300])
-def test_frames_have_the_same_guards(backend, weight):
-    frame = backend({"t": [0, 1], "k": [0, 1], "w": [weight, weight / 3]})
-    with pytest.raises(ClusterbitsError, match="1e100"):
-        cb.Contingency.from_frame(frame, "t", "k", weights="w")

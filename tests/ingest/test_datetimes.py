@@ -1,7 +1,6 @@
 """Dates, timestamps and durations: one label for one moment, whichever reader brings it."""
 
 import datetime as dt
-from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import duckdb
@@ -14,9 +13,8 @@ import pytest
 from pyarrow import ipc
 
 import clusterbits as cb
-from clusterbits.codec.coding import count_message, encode_message
 from clusterbits.errors import ColumnError, LabelError
-from clusterbits.ingest.files.ordered import read_classes_and_clusters, read_columns_of
+from clusterbits.ingest.files.ordered import read_classes_and_clusters
 
 from_labels = cb.Contingency.from_labels
 UNITS = ("s", "us", "ns")
@@ -137,29 +135,6 @@ def test_duckdb(kind, beside, zone, tmp_path):
         ]
     expected = tuple(sorted({*moments}))
     assert [table.classes for table in tables] == [expected, expected]
-
-
-def test_parquet_of_pandas_and_arrow(tmp_path):
-    for i, labels in enumerate(AWARE_READERS.values()):
-        if isinstance(labels, pa.Array) and not hasattr(labels, "dictionary"):
-            if not DUCKDB_2 and labels.type.unit == "ns":
-                continue  # refused: test_nanoseconds_of_files_are_counted_or_refused
-            path = tmp_path / f"{i}.parquet"
-            pq.write_table(pa.table({"t": labels, "k": [0, 1, 2, 3]}), path)
-            assert cb.Contingency.from_file(path).classes == classes(labels)
-
-
-def test_tables_of_all_readers_add_up(tmp_path):
-    readers = [read(NAIVE) for read in NAIVE_READERS.values()]
-    for one, other in pairwise([*readers, readers[0]]):
-        assert from_labels(one, NAIVE) + from_labels(other, NAIVE) == from_labels(
-            NAIVE * 2, NAIVE * 2
-        )
-    instants = [from_labels(labels, [0] * 4) for labels in AWARE_READERS.values()]
-    total = sum(instants)
-    assert total.shape == (3, 1)
-    total.save(tmp_path / "total.json")
-    assert cb.Contingency.load(tmp_path / "total.json") == total
 
 
 def test_naive_and_aware_and_dates_are_never_equal():
@@ -297,27 +272,6 @@ def test_far_dates_are_one_label_in_all_readers(tmp_path):
     assert set(cb.Contingency.from_file(path).classes) == expected
 
 
-@pytest.mark.parametrize(
-    "clusters",
-    [
-        NANOSECONDS,
-        pytest.param(
-            pa.array(NANOSECONDS).cast(pa.timestamp("ns", "Europe/Berlin")),
-            marks=pytest.mark.skipif(not DUCKDB_2, reason="refused with DuckDB before 2.0"),
-        ),
-    ],
-    ids=["naive", "Berlin"],
-)
-def test_clusters_with_nanoseconds_are_encoded_as_they_are(clusters, tmp_path):
-    path = tmp_path / "nanoseconds.parquet"
-    pq.write_table(pa.table({"t": ["a", "b", "c", "c"], "k": clusters}), path)
-    truth, pred = read_classes_and_clusters(path, "t", "k", None)
-    assert pred.labels.distinct == 3
-    code = encode_message(count_message(truth.labels, pred.labels), "entropy")[0]
-    assert code == cb.encode(["a", "b", "c", "c"], clusters)
-    assert read_columns_of(path, ["k"], None)[0].distinct == 3
-
-
 @pytest.mark.parametrize("name", ["fine.parquet", "fine.arrow"])
 @pytest.mark.parametrize("kind", [pa.timestamp("ns", "UTC"), pa.time64("ns")], ids=str)
 def test_nanoseconds_of_files_are_counted_or_refused(name, kind, tmp_path):
@@ -350,21 +304,3 @@ def test_integers_and_floats_past_2_to_the_53_stay_apart(make):
     floats = from_labels(make([2.0**53, 2.0**53, 1.0]), [0, 0, 1])
     assert (integers + floats).classes == (1, 2**53, odd)
     assert from_labels([odd, 2.0**53, 1], [0, 0, 1]).classes == (1, 2**53, odd)
-
-
-@pytest.mark.parametrize("unit", UNITS)
-def test_durations_in_arrow_files(unit, tmp_path):
-    path = tmp_path / "durations.arrow"
-    for values, fine in (([1000, 2000, 5000, None], False), ([1, 2, 1500, None], unit == "ns")):
-        durations = pa.array(values, pa.int64()).cast(pa.duration(unit))
-        table = pa.table({"t": durations, "k": [0, 1, 2, 3], "c": [1, 1, 2, 2]})
-        with ipc.new_file(path, table.schema) as file:
-            file.write_table(table)
-        assert cb.Contingency.from_file(path, "c", "k").n == 4
-        if fine:
-            for read in (cb.Contingency.from_file, read_classes_and_clusters):
-                with pytest.raises(ColumnError, match="'t' holds times or durations"):
-                    read(path, "t", "k", delimiter=None)
-        else:
-            found = cb.Contingency.from_file(path, "t", "k", missing="drop")
-            assert found.classes == from_labels(durations, [0] * 4, missing="drop").classes

@@ -331,17 +331,6 @@ def test_standardized_says_when_it_is_too_large():
     assert "standardized_mutual_information" not in cb.evaluate(table, measures="all").measures
 
 
-def test_names_people_type():
-    names = """ari ami nmi fmi vi rmi psi nca smi emi mi b3 bcubed dice max_matching split_join
-        adjusted_rand_score rand_score v_measure_score homogeneity_score completeness_score
-        adjusted_mutual_info_score normalized_mutual_info_score mutual_info_score
-        fowlkes_mallows_score"""
-    for name in names.split():
-        assert getattr(cb, name) is find(name), name
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = cb.nothing
-
-
 def test_very_large_tables_have_every_measure():
     table = cb.Contingency.from_counts([[10**90, 5], [3, 10**90]])
     for row in cb.evaluate(table, measures="all").rows:

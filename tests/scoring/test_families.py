@@ -51,12 +51,6 @@ def test_cuts_leave_out_members_that_need_each_table():
     assert "exact_cluster_precision" in cb.cuts(TRUTH, tree, "records", k=[2, 3]).values
 
 
-def test_cards_of_a_family():
-    cards = cb.desiderata.check(["elements", "q0"])
-    assert [card.measure for card in cards.cards][-1] == "q0"
-    assert len(cards.cards) == 5
-
-
 def test_the_command_line_names_families(tmp_path, monkeypatch, capsys):
     pytest.importorskip("cyclopts")
     from clusterbits.__main__ import main
