@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import App, Group, Parameter
 
 import clusterbits as cb
 from clusterbits.cli.outputs import STANDARD_OUTPUT
@@ -21,6 +21,15 @@ app = App(
     version_flags=["--version", "-V"],
     help="How many bits do your clusters save? Scores a clustering against known classes.\n\n"
     "Example: clusterbits score labels.csv --truth species --pred cluster",
+    group_commands=Group("Options", sort_key=9),
+)
+
+# How the help groups the commands, in this order.
+SCORE, SHAPES, LAB, CODES = (
+    Group(name, sort_key=place)
+    for place, name in enumerate(
+        ("Score", "Shapes and fields", "Measures and the paper", "Codes"), start=1
+    )
 )
 
 app.register_install_completion_command(

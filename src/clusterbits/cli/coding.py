@@ -12,7 +12,7 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_file
-from clusterbits.cli.app import FormatOption, app
+from clusterbits.cli.app import CODES, FormatOption, app
 from clusterbits.cli.inputs import as_delimiter
 from clusterbits.cli.outputs import (
     check_output,
@@ -28,7 +28,7 @@ from clusterbits.ingest.files.streams import is_stream, name_file, open_stream, 
 NoHeader = Annotated[bool, Parameter(negative=())]
 
 
-@app.command
+@app.command(group=CODES)
 def encode(
     file: str,
     /,
@@ -89,7 +89,7 @@ def encode(
         print_rows("encode", rows, format, title, **table_facts(message.table))
 
 
-@app.command
+@app.command(group=CODES)
 def decode(
     code: str,
     file: str,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.app import FormatOption, app, folded
+from clusterbits.cli.app import SHAPES, FormatOption, app, folded
 from clusterbits.cli.gates import describe_failure, failing, parse_requirements
 from clusterbits.cli.inputs import split_names
 from clusterbits.cli.rows import TIDY, print_rows
@@ -18,7 +18,7 @@ from clusterbits.ingest.files.streams import refuse_one_stream_twice
 _BY_DOCUMENT = ("conll", "muc", "bcubed", "ceaf_e", "lea", "mentions")
 
 
-@app.command
+@app.command(group=SHAPES)
 def coref(
     key: str,
     response: str,

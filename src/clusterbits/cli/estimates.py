@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from clusterbits.cli.app import USAGE, FormatOption, MeasureOption, SummedFiles, app, folded
+from clusterbits.cli.app import SHAPES, USAGE, FormatOption, MeasureOption, SummedFiles, app, folded
 from clusterbits.cli.inputs import SAMPLE, SampleInput, split_measures
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.errors import FileError
@@ -21,7 +21,7 @@ _DO_NOT_APPLY = {
 }
 
 
-@app.command(usage=USAGE.format("estimate"))
+@app.command(group=SHAPES, usage=USAGE.format("estimate"))
 def estimate(
     *file: SummedFiles,
     input: SampleInput = SAMPLE,

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.cli.app import (
+    SCORE,
     USAGE,
     ComparedFiles,
     FormatOption,
@@ -52,7 +53,7 @@ from clusterbits.scoring.grouped import shown_rows
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
 
 
-@app.command(usage=USAGE.format("score"))
+@app.command(group=SCORE, usage=USAGE.format("score"), sort_key=0)
 def score(
     *file: SummedFiles,
     input: Input = LABELS,
@@ -174,7 +175,7 @@ def _save(table: cb.Contingency, path: Path) -> list[str]:
     return []
 
 
-@app.command(usage=USAGE.format("compare"))
+@app.command(group=SCORE, usage=USAGE.format("compare"))
 def compare(
     *file: ComparedFiles,
     input: Input = LABELS,
@@ -236,7 +237,7 @@ def _described(table: cb.Contingency) -> str:
     return f"{table.description}{coverage}"
 
 
-@app.command(usage=USAGE.format("explain"))
+@app.command(group=SCORE, usage=USAGE.format("explain"))
 def explain(
     *file: SummedFiles,
     input: Input = LABELS,
@@ -272,7 +273,7 @@ def explain(
     print("\n\n".join([why.title, shown, *below]))
 
 
-@app.command(usage=USAGE.format("report --output FILE"))
+@app.command(group=SCORE, usage=USAGE.format("report --output FILE"))
 def report(
     *file: ComparedFiles,
     output: OutputOption,

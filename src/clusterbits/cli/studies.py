@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_text
-from clusterbits.cli.app import FormatOption, OutputOption, app, folded, print_conclusion
+from clusterbits.cli.app import LAB, FormatOption, OutputOption, app, folded, print_conclusion
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.progress import progress_bar
@@ -23,7 +23,7 @@ from clusterbits.measures.catalogue import Measure, catalogue, find, find_family
 SEVERAL = Parameter(consume_multiple=True, negative=())
 
 
-@app.command
+@app.command(group=LAB)
 def measures(
     name: str | None = None, /, *, search: str | None = None, format: FormatOption = "table"
 ) -> None:
@@ -74,7 +74,7 @@ def _mentions(entry: Measure, word: str) -> bool:
     return any(word.casefold() in text.casefold() for text in entry.keywords)
 
 
-@app.command
+@app.command(group=LAB)
 def desiderata(
     *measure: str,
     n: float = 500,
@@ -195,7 +195,7 @@ def _short_marks(card: dict[str, str]) -> dict[str, str]:
     return short
 
 
-@app.command
+@app.command(group=LAB)
 def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> None:
     """Reproduce the paper's tables, figures and counts, and list what differs.
 
@@ -236,7 +236,7 @@ def _write_reproduction(
     plots.save_figure(plots.large_n(rows["large_n"]), out / "large_n")
 
 
-@app.command
+@app.command(group=LAB)
 def demo(
     *, data: Path | None = None, report: Path | None = None, format: FormatOption = "table"
 ) -> None:
@@ -282,7 +282,7 @@ def demo(
         print(folded(explain_disagreement(scores)))
 
 
-@app.command
+@app.command(group=LAB)
 def explore(*, output: OutputOption) -> None:
     """Write the explorer: one self-contained HTML page that shows how measures behave.
 
