@@ -303,7 +303,7 @@ def test_internal_errors_show_no_traceback(run, file, monkeypatch):
 
 @pytest.mark.parametrize("package", ["cyclopts", "rich", "duckdb"])
 def test_missing_extras_say_what_to_install(tmp_path, file, package):
-    (tmp_path / f"{package}.py").write_text(f"raise ImportError('none', name='{package}')")
+    (tmp_path / f"{package}.py").write_text(f"raise ModuleNotFoundError('none', name='{package}')")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     environment = {**os.environ, "PYTHONPATH": path}
     failed = start("score", str(file), *COLUMNS, env=environment)
