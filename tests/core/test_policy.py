@@ -170,7 +170,7 @@ def test_coverage_counts_noise_and_missing_labels():
     assert table.coverage == (table.n, 4, 1, 2)
 
 
-@pytest.mark.parametrize("weight", [10**9, 10**17, 10**20])
+@pytest.mark.parametrize("weight", [10**9, 10**17])
 def test_too_many_singletons_are_refused_before_they_are_made(weight):
     with pytest.raises(CostError, match=r"would make [\d,]+ clusters.* GB of memory"):
         cb.Contingency.from_labels([1, 2], [-1, 0], weights=[weight, 1], noise="singletons")

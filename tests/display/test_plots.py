@@ -299,8 +299,8 @@ def test_the_heat_map_draws_the_excerpt():
     assert [text.get_color() for text in ax.texts] == ["white", "white", *["black"] * 3, "white"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("cluster", "class")
     assert ax.get_title(loc="left") == "2 classes × 3 clusters"
-    huge = drawn(from_counts([[10**30, 0], [12_345, 2_500_000]]).plot)
-    assert texts(huge.texts) == ["1e+30", "12.3k", "2.5M"]
+    huge = drawn(from_counts([[10**18, 0], [12_345, 2_500_000]]).plot)
+    assert texts(huge.texts) == ["1e+18", "12.3k", "2.5M"]
     assert texts(drawn(from_counts(np.eye(21, dtype=int)).plot).texts) == []
 
 
@@ -377,7 +377,7 @@ def test_soft_codes_have_their_parts_and_bits():
     assert notes(ax) == [f"{some:.4f}" for some in bits]
 
 
-@pytest.mark.parametrize("sizes", [[9, 4, 2], [400, 30, 12, 12, 5], [1], [10**40, 3]])
+@pytest.mark.parametrize("sizes", [[9, 4, 2], [400, 30, 12, 12, 5], [1], [10**18, 3]])
 def test_the_worst_clustering_has_all_its_objects(sizes):
     worst = cb.worst_clustering(sizes)
     ax = drawn(worst.plot)

@@ -97,12 +97,9 @@ def test_wrong_calls(function, given, options, message):
 
 def test_tables_without_objects_to_draw():
     real = cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=10)
-    huge = cb.Contingency.from_counts([[2**64, 3], [5, 2**65]])
     for function in (cb.interval, cb.permutation_test):
         with pytest.raises(MeasureError, match="whole counts"):
             function(real, "q0")
-        with pytest.raises(MeasureError, match="64-bit"):
-            function(huge, "q0")
 
 
 @pytest.mark.parametrize(

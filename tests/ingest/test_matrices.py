@@ -73,10 +73,10 @@ def test_empty_classes_and_clusters_are_not_kept():
         (pd.DataFrame([[1, None]], dtype="Int64"), "holds <NA>"),
         (pd.DataFrame([[1, None]], dtype=object), "holds None"),
         (pd.crosstab(pd.Series([0, 1, 1]), pd.Series([0, 0, 1]), margins=True), "margins, 'All'"),
-        ([[10**200, 1]], "more than 1e100"),
-        ([[0.5, 10**400]], "more than 1e100"),
-        ([[1e308, 1e308, 0.5]], "more than 1e100"),
-        ([[1e-300, 1e-299]], "less than 1e-100"),
+        ([[10**200, 1]], r"below 2\^63"),
+        ([[0.5, 10**400]], r"below 2\^63"),
+        ([[1e308, 1e308, 0.5]], r"below 2\^63"),
+        ([[1e-300, 1e-299]], "from 1e-100"),
     ],
 )
 def test_wrong_counts(counts, message):
@@ -105,7 +105,7 @@ def test_expected_counts():
         ([[0.5, 0.4]], 10, "sums to 0.9"),
         ([[0.5, 0.5]], 0, "n=0"),
         ([[0.5, 0.5]], float("nan"), "n=nan"),
-        ([[1]], 10**400, "up to 1e100"),
+        ([[1]], 10**400, r"below 2\^63"),
         ([[1.5, -0.5]], 10, "not negative"),
     ]:
         with pytest.raises(TableError, match=message):

@@ -332,7 +332,7 @@ def test_standardized_says_when_it_is_too_large():
 
 
 def test_very_large_tables_have_every_measure():
-    table = cb.Contingency.from_counts([[10**90, 5], [3, 10**90]])
+    table = cb.Contingency.from_counts([[2**62 - 20, 5], [3, 2**62 - 20]])
     for row in cb.evaluate(table, measures="all").rows:
         low, high = find(row.measure).bounds
         assert low <= row.value <= high, row

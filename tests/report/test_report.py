@@ -203,7 +203,7 @@ def test_intervals_are_shown(digit_scores):
         cb.evaluate([0], [0]),
         cb.evaluate([0, 0, 0], {"a": [0, 1, 2], "b": [0, 0, 0]}),
         cb.evaluate(cb.Contingency.expected([[0.4, 0.1], [0.1, 0.4]], n=123.4)),
-        cb.evaluate(cb.Contingency.from_counts([[10**30, 1], [0, 10**29]]), measures=["q0"]),
+        cb.evaluate(cb.Contingency.from_counts([[10**18, 1], [0, 10**17]]), measures=["q0"]),
         cb.evaluate([0, 0, 1], [0, 1, 1], measures=["expected_mutual_information"]),
     ],
     ids=["one object", "one class", "real counts", "huge counts", "nothing ranks"],

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage, as_names, name_order, sum_by_key
+from clusterbits.core.cells import (
+    Cells,
+    Coverage,
+    as_names,
+    check_total,
+    name_order,
+    sum_by_key,
+)
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 from clusterbits.core.labels import find_mixed_numbers
 from clusterbits.core.policy import NoiseSingleton, as_singletons
@@ -145,13 +152,10 @@ def _placed(index: NDArray[np.intp], place: NDArray[np.intp] | None) -> NDArray[
 
 
 def _of_one_type(counts: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return counts that can be added: floats if any are, integers as wide as their sum needs."""
-    if any(count.dtype.kind == "f" for count in counts):
-        return [count.astype(np.float64, copy=False) for count in counts]
-    wide = any(count.dtype == object for count in counts)
-    if wide or sum(int(count.sum()) for count in counts) >= 2**62:
-        return [as_names(count.tolist()) for count in counts]
-    return counts
+    """Return counts that can be added: floats if any are, and not too many objects in all."""
+    check_total(np.array([count.sum() for count in counts]))
+    kind = np.result_type(*counts)
+    return [count.astype(kind, copy=False) for count in counts]
 
 
 def _refuse_mixed_numbers(sides: Sequence[NDArray[Any]]) -> None:

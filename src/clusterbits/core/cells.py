@@ -7,7 +7,7 @@ every name in some cell.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import TableError
 
-# Squares of counts must stay within floating point.
-MOST_OBJECTS = 10**100
+# Counts are int64 or float64, and squares of these must stay within floating point.
+MOST_OBJECTS, LEAST_OBJECTS = 2**63 - 1, 1e-100
 
 
 class Coverage(NamedTuple):
@@ -109,10 +109,13 @@ class Cells(NamedTuple):
 
     def in_canonical_form(self) -> Cells:
         """Return each cell once, row by row, without empty cells and names that do not occur."""
+        if self.canonical and self.counts.dtype == np.int64:
+            return self
         check_total(self.counts)
         if self.canonical:
             return self
-        cells = self._replace(counts=_wide_enough(self.counts))
+        whole = self.counts.dtype.kind in "iu"
+        cells = self._replace(counts=self.counts.astype(np.int64) if whole else self.counts)
         keys = cells.keys
         if not (keys[1:] > keys[:-1]).all():
             keys, counts = sum_by_key(keys, cells.counts)
@@ -127,21 +130,6 @@ class Cells(NamedTuple):
         return Cells(classes, clusters, rows, columns, cells.counts, True, self.coverage)
 
 
-def exact_integers(values: Sequence[int]) -> NDArray[Any]:
-    """Return whole numbers as int64, or as Python integers where their sum may not fit."""
-    return np.array(values, dtype=np.int64 if sum(values) < 2**62 else object)
-
-
-def _wide_enough(counts: NDArray[Any]) -> NDArray[Any]:
-    """Return integer counts as int64, or as Python integers where their sum may not fit."""
-    if counts.dtype == object:
-        return exact_integers(counts.tolist())
-    if counts.dtype.kind not in "iu":
-        return counts
-    past_int64 = counts.astype(np.float64).sum() >= 2.0**62
-    return as_names(counts.tolist()) if past_int64 else counts.astype(np.int64, copy=False)
-
-
 def _only_present(
     index: NDArray[np.intp], names: NDArray[Any]
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
@@ -153,53 +141,36 @@ def _only_present(
 
 
 def checked_counts(values: NDArray[Any]) -> NDArray[Any]:
-    """Return whole counts as integers and others as float64; refuse what cannot be a count."""
-    if values.dtype.kind not in "biuf":
-        if all(isinstance(value, int | np.integer) for value in values.tolist()):
-            ints = [int(value) for value in values.tolist()]
-            _refuse_negative(min(ints, default=0))
-            check_total(as_names(ints))
-            return exact_integers(ints)
-        try:
-            values = values.astype(np.float64)
-        except OverflowError:
-            raise _extreme() from None
-    if values.dtype.kind == "f":
-        if np.isnan(values).any():
-            raise TableError("the table holds NaN; an empty cell is 0.")
-        if np.isinf(values).any():
-            raise TableError("the table holds an infinite count.")
-        check_total(values)
-    if len(values):
-        _refuse_negative(values.min().item())
-    if values.dtype.kind == "f":
-        if not (values == np.floor(values)).all():
-            return values.astype(np.float64)
-        return checked_counts(as_names([int(value) for value in values.tolist()]))
-    if values.dtype == np.uint64:
-        return checked_counts(as_names(values.tolist()))
-    return values.astype(np.int64)
+    """Return whole counts as int64 and others as float64; refuse what cannot be a count."""
+    try:
+        numbers = values.astype(np.float64)
+    except OverflowError:  # integers past floating point
+        raise _wrong_total(math.inf) from None
+    if np.isnan(numbers).any():
+        raise TableError("the table holds NaN; an empty cell is 0.")
+    if np.isinf(numbers).any():
+        raise TableError("the table holds an infinite count.")
+    if (numbers < 0).any():
+        raise TableError(f"the table holds {values[numbers < 0][0]}; counts are not negative.")
+    check_total(values)
+    return values.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
 
 
 def check_total(counts: NDArray[Any]) -> None:
-    """Refuse counts or weights whose total, or its square, floating point would not hold."""
-    if counts.dtype.kind not in "fO":
-        return
+    """Refuse counts or weights whose total int64, or its square floating point, would not hold."""
     with np.errstate(over="ignore"):
-        total = counts.sum()
-    if total > MOST_OBJECTS or 0 < total < 1 / MOST_OBJECTS:
-        raise _extreme()
+        total = counts.astype(np.float64).sum()
+    if total >= 2.0**62:  # then to the last digit
+        total = sum(counts.tolist())
+    if total > MOST_OBJECTS or 0 < total < LEAST_OBJECTS:
+        raise _wrong_total(total)
 
 
-def _extreme() -> TableError:
+def _wrong_total(total: float) -> TableError:
     return TableError(
-        "the counts or weights add up to less than 1e-100 or more than 1e100 objects."
+        f"the counts or weights add up to {float(total):.4g} objects; a table holds from 1e-100 to "
+        "below 2^63 (9.2e18)."
     )
-
-
-def _refuse_negative(smallest: float) -> None:
-    if smallest < 0:
-        raise TableError(f"the table holds {smallest}; counts are not negative.")
 
 
 def sum_by_key(keys: NDArray[Any], counts: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:

@@ -185,11 +185,9 @@ def sum_of_squares(counts: NDArray[Any]) -> Any:
     """Return Σ counts², exactly for integers of any size."""
     if counts.dtype == np.float64:
         return math.fsum((counts * counts).tolist())
-    if counts.dtype == object:
-        return sum(count * count for count in counts.tolist())
     if int(counts.sum()) <= SQUARE_FITS:
         return int(counts @ counts)
-    # Parts of 2^32 and 2^16: no partial sum passes int64 for totals below 2^62.
+    # Parts of 2^32 and 2^16: no partial sum passes int64 for totals below 2^63.
     high, low = counts >> 32, counts & (2**32 - 1)
     middle, least = low >> 16, low & (2**16 - 1)
     square_of_low = (int(middle @ middle) << 32) + (int(middle @ least) << 17) + int(least @ least)

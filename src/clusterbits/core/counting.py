@@ -119,8 +119,7 @@ class _Box(NamedTuple):
 def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -> Counted:
     """Count how often each pair of labels occurs, or add up the weights of each.
 
-    Integer weights are added exactly, whatever their size; the caller passes them as an object
-    array where int64 would overflow.
+    Integer weights are added exactly; float64 ones are faster.
     """
     if len(c) > SMALL_CHUNK:
         guess = _Box.around(c[:SMALL_CHUNK], k[:SMALL_CHUNK])

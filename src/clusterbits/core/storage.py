@@ -135,8 +135,6 @@ def _digest(cells: Cells, names: list[list[Any]]) -> int:
     for index in (cells.rows, cells.columns):
         digest = zlib.crc32(index.astype("<i8").tobytes(), digest)
     counts = cells.counts
-    if counts.dtype == object:
-        return zlib.crc32(repr(counts.tolist()).encode(), digest)
     return zlib.crc32(counts.astype("<i8" if counts.dtype.kind == "i" else "<f8").tobytes(), digest)
 
 
@@ -244,9 +242,8 @@ def _write_parquet(target: Path, cells: Cells, names: list[list[Any]]) -> None:
         kinds[key], values = _plain(own)
         columns[key] = values[index]
         columns[f"{key}_position"] = index
-    counts = cells.counts
-    kinds["count"] = "plain" if counts.dtype != object else "json"
-    columns["count"] = counts if counts.dtype != object else as_names([str(c) for c in counts])
+    kinds["count"] = "plain"
+    columns["count"] = cells.counts
     header = json.dumps({**_header(cells, names), "kinds": kinds}).replace("'", "''")
 
     def write(stream: Any) -> None:
@@ -314,9 +311,7 @@ def _read_parquet(source: Path) -> Cells:
         kinds = header.pop("kinds")
         rows, classes = _names_at(columns, "class", kinds)
         indexes, clusters = _names_at(columns, "cluster", kinds)
-        counts = columns["count"]
-        counts = as_names([int(c) for c in counts]) if kinds["count"] == "json" else counts
-        cells = Cells(classes, clusters, rows, indexes, checked_counts(counts))
+        cells = Cells(classes, clusters, rows, indexes, checked_counts(columns["count"]))
         return _checked(source, header, cells)
 
 

@@ -62,7 +62,8 @@ class Contingency:
     rows, columns : ndarray of int
         Position in `classes` and `clusters` of each non-zero cell, row by row.
     counts : ndarray
-        The count of each non-zero cell: int64, or float64 for expected and weighted tables.
+        The count of each non-zero cell: int64, or float64 for expected and weighted tables. They
+        add up to less than 2^63.
     coverage : Coverage or None
         Where objects without a class or a cluster were left out: how many objects and clusters
         were counted, and of how many. None where nothing was left out.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage, as_names, name_order
+from clusterbits.core.cells import Cells, Coverage, as_names, check_total, name_order
 from clusterbits.core.coding import rank
 from clusterbits.core.counting import Counted, count_pairs
 from clusterbits.core.labels import Labels, is_missing
@@ -134,7 +134,7 @@ def coverage_of(
 
 
 def read_weights(weights: Any, n: int) -> NDArray[Any]:
-    """Return float64 weights, or whole ones as integers (Python's own where int64 is too small)."""
+    """Return whole weights as int64, others as float64."""
     array = _as_numbers(weights, n)
     if (array < 0).any():
         raise _wrong_weight(array, array < 0, "weights are not negative")
@@ -143,10 +143,8 @@ def read_weights(weights: Any, n: int) -> NDArray[Any]:
             raise _wrong_weight(array, ~np.isfinite(array), "use finite ones")
         if not (array == np.floor(array)).all():
             return array.astype(np.float64)
-    if array.dtype.kind != "O" and float(array.max(initial=0)) * len(array) < 2**52:
-        return array.astype(np.int64)
-    whole = as_names([int(weight) for weight in array.tolist()])
-    return whole.astype(np.int64) if sum(whole.tolist()) < 2**53 else whole
+    check_total(array)
+    return array.astype(np.int64)
 
 
 def _as_numbers(weights: Any, n: int) -> NDArray[Any]:
@@ -174,7 +172,7 @@ def _as_numbers(weights: Any, n: int) -> NDArray[Any]:
     try:
         floats = array.astype(np.float64)
     except OverflowError:
-        raise LabelError("weights add up to more than 1e100 objects.") from None
+        raise LabelError("weights holds a number past floating point.") from None
     whole = np.isfinite(floats).all() and not any(value % 1 for value in values)
     return as_names([int(value) for value in values]) if whole else floats
 
@@ -185,8 +183,8 @@ def _wrong_weight(array: NDArray[Any], wrong: NDArray[np.bool_], advice: str) ->
 
 
 def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:
-    whole = weights is not None and weights.dtype == np.int64
-    # Sums of int64 weights stay below 2^53 (see read_weights), where float64 adds exactly.
+    # Up to 2^53 float64 adds whole numbers exactly, and faster.
+    whole = weights is not None and weights.dtype == np.int64 and weights.sum() < 2**53
     counted = count_pairs(
         classes.codes,
         clusters.codes,

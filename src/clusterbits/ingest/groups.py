@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage, exact_integers
+from clusterbits.core.cells import Cells, Coverage, as_names, checked_counts
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
@@ -103,8 +103,7 @@ class WeightSums(NamedTuple):
         total = sum(self.totals)
         if any(self.fractions) or (isinstance(total, float) and total >= 2**53):
             return np.array([float(total) for total in self.totals])
-        whole = [int(total) for total in self.totals]
-        return exact_integers(whole)
+        return checked_counts(as_names([int(total) for total in self.totals]))
 
 
 # Makes cells, or tables by group, of what an engine has grouped; a join gives the coverage.

@@ -81,7 +81,7 @@ def read_probabilities(
 ) -> Cells:
     """Read a joint distribution p(c,k) as the real-valued counts n·p(c,k)."""
     if not (isinstance(n, int | float | np.number) and 0 < n <= MOST_OBJECTS):
-        raise TableError(f"n={n!r}: the number of objects is a number above zero, up to 1e100.")
+        raise TableError(f"n={n!r}: the number of objects is a number above zero, below 2^63.")
     cells = read_counts(p, classes, clusters)
     shares = cells.counts.astype(np.float64)
     if not math.isclose(total := math.fsum(shares.tolist()), 1, abs_tol=1e-9):
@@ -92,7 +92,7 @@ def read_probabilities(
 
 
 def _as_array(counts: Any) -> NDArray[Any]:
-    """Return a 2-D array; nested lists as they are, so that integers past int64 survive."""
+    """Return a 2-D array; nested lists as they are, so that large integers keep their digits."""
     if is_on_device(counts):
         counts = bring(counts, "the table")
     try:

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import MOST_OBJECTS, count_sorted
+from clusterbits.core.cells import MOST_OBJECTS, checked_counts, count_sorted
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     log2_choose,
@@ -63,7 +63,8 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     """
     sizes = _as_array(class_sizes)
     numbers = sizes.dtype.kind in "iuf" or all(isinstance(s, int) for s in sizes.ravel().tolist())
-    if not (numbers and sizes.ndim == 1 and len(sizes) and 0 < sizes.min() <= sizes.max() <= 1e100):
+    most = MOST_OBJECTS
+    if not (numbers and sizes.ndim == 1 and len(sizes) and 0 < sizes.min() <= sizes.max() <= most):
         raise TableError(f"class_sizes={class_sizes!r}: a sequence of numbers above zero.")
     return column_bits(sizes, number_of_classes(n_classes, len(sizes)))
 
@@ -106,7 +107,7 @@ class WorstClustering(Result):
     @cached_property
     def shapes(self) -> tuple[ColumnShape, ...]:
         """The distinct shapes of its clusters, most classes first."""
-        steps, members = count_sorted(np.sort(_exact(self.class_sizes)))
+        steps, members = count_sorted(np.sort(np.array(self.class_sizes)))
         return tuple(map(ColumnShape, *_shapes(steps, members, self.clusters).tolist()))
 
     @cached_property
@@ -180,7 +181,7 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     """
     sizes = _checked_sizes(class_sizes)
     n_classes = number_of_classes(n_classes, len(sizes))
-    order = np.argsort(counts := _exact(sizes))
+    order = np.argsort(counts := np.array(sizes))
     steps, members = count_sorted(counts[order])
     descending = counts[order[::-1]]
     j = np.arange(len(sizes) + 1.0)
@@ -217,28 +218,21 @@ def _as_array(class_sizes: Any, dtype: type | None = None) -> NDArray[Any]:
 
 
 def _checked_sizes(class_sizes: Any) -> tuple[int, ...]:
-    # As objects, so that a list keeps its bools, and its integers past int64.
+    # As objects, so that a list keeps its bools.
     kind = None if isinstance(class_sizes, np.ndarray) else object
     values = _as_array(class_sizes, kind).tolist()
     if not (isinstance(values, list) and values):
         raise TableError(f"class_sizes={class_sizes!r}: a sequence of at least one class size.")
-    if set(map(type, values)) == {int} and 1 <= min(values) <= max(values) <= MOST_OBJECTS:
-        return tuple(values)
     for value in values:
         size = value.item() if isinstance(value, np.generic) else value
         number = isinstance(size, int | float) and not isinstance(size, bool)
-        if number and 1 <= size <= MOST_OBJECTS and size % 1 == 0:
+        if number and size >= 1 and size % 1 == 0:
             continue
         raise TableError(
-            f"class_sizes holds {value!r}; the worst clustering is one of whole objects, from 1 "
-            "to 1e100 in each class. q2(worst='bound') takes real-valued sizes."
+            f"class_sizes holds {value!r}; the worst clustering is one of whole objects, from 1 on "
+            "in each class. q2(worst='bound') takes real-valued sizes."
         )
-    return tuple(map(int, values))
-
-
-def _exact(sizes: tuple[int, ...]) -> NDArray[Any]:
-    """Return the sizes as int64, or as Python integers where their sum may not fit."""
-    return np.array(sizes, dtype=np.int64 if sum(sizes) < 2**62 else object)
+    return tuple(checked_counts(np.array(values)).tolist())
 
 
 def _prices(rise: NDArray[Any], above: NDArray[Any], members: NDArray[np.intp]) -> NDArray[Any]:

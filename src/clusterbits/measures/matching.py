@@ -536,7 +536,7 @@ def _outside_largest(table: Contingency, group: str) -> Any:
     )
     largest: NDArray[Any] = np.zeros(size, dtype=table.counts.dtype)
     np.maximum.at(largest, index, table.counts)
-    return 0 if len(table.counts) == size else table.n - largest.sum()
+    return 0 if len(table.counts) == size else table.n - largest.sum().item()
 
 
 def _share(table: Contingency, objects: Any) -> float:

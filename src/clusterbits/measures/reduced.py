@@ -153,8 +153,6 @@ def _with_itself(sizes: NDArray[Any]) -> Contingency:
     """Return the table of a labeling with these sizes against itself."""
     from scipy.sparse import coo_array
 
-    if sizes.dtype == object:
-        return Contingency.from_counts(np.diag(sizes))
     index = np.arange(len(sizes))
     return Contingency.from_counts(coo_array((sizes, (index, index))))
 
