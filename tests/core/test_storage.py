@@ -51,7 +51,7 @@ NAMES = [
 @pytest.mark.parametrize("ending", ["json", "parquet"])
 def test_saved_labels(tmp_path, ending):
     path = tmp_path / f"it's a *table*.{ending}"
-    table = cb.Contingency.from_counts(np.eye(len(NAMES)) * 2.0**60, NAMES, NAMES[::-1])
+    table = cb.Contingency.from_counts(np.eye(len(NAMES)) * 2.0**59, NAMES, NAMES[::-1])
     table.save(path)
     found = cb.Contingency.load(path)
     assert found == table
@@ -86,10 +86,10 @@ def test_cut_and_foreign_tables(tmp_path, ending):
         (b"{}", "not a table saved by clusterbits"),
         (b"hello", "not a table saved by clusterbits"),
         (b"\xff\xfe", "not a table saved by clusterbits"),
-        (b'{"clusterbits": 99}', "version 99"),
-        (b"[" * 100_000, "not a table saved by clusterbits"),
-        (b'{"clusterbits":1,"cells":1,"n":1}', "damaged or incomplete"),
-        (b"PAR1", "damaged or incomplete"),
+        (b'{"clusterbits": 99, "rows":[],"columns":[],"counts":[]}', "version 99"),
+        (b'{"clusterbits":3,"classes":["a"]}', "damaged or incomplete"),
+        (b'{"clusterbits":3' + b"[" * 100_000, "damaged or incomplete"),
+        (b"PAR1", "not a table saved by clusterbits"),
     ):
         path.write_bytes(foreign)
         with pytest.raises(FileError, match=message):
@@ -110,7 +110,7 @@ def test_a_changed_digit_is_noticed(tmp_path):
     content = json.loads(text)
     content["counts"][0] += 1
     path.write_text(json.dumps(content))
-    with pytest.raises(FileError, match="counts differ"):
+    with pytest.raises(FileError, match="differs from what was saved"):
         cb.Contingency.load(path)
 
 
@@ -137,7 +137,11 @@ def test_a_full_disk_while_saving(tmp_path, ending):
     EXPECTED.save(path)
     before = path.read_bytes()
     done = subprocess.run(
-        [sys.executable, "-c", SAVE, path], preexec_fn=_small_files, capture_output=True, text=True
+        # Without -B, Python would cut the files of its modules, too.
+        [sys.executable, "-B", "-c", SAVE, path],
+        preexec_fn=_small_files,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 2, done.stderr
     assert "cannot be written" in done.stdout
@@ -146,31 +150,23 @@ def test_a_full_disk_while_saving(tmp_path, ending):
 
 
 MALFORMED = r"damaged or .*: its content is not"
-OTHER_COUNTS = "its counts differ from those"
+OTHER = "its content differs"
 
 
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("coverage", [1, 2], MALFORMED),
-        ("coverage", "abcd", MALFORMED),
-        ("rows", "011", MALFORMED),
-        ("rows", [0.9, 1.9, 1.9], MALFORMED),
-        ("rows", [[0], [1], [1]], MALFORMED),
-        ("classes", [{"foo": 1}, "b"], MALFORMED),
-        ("counts", ["1", "1", "1"], MALFORMED),
-        ("classes", ["b", "a"], OTHER_COUNTS),
-        ("counts", [3, 0, 0], OTHER_COUNTS),
-        ("columns", [0, 0, 0], OTHER_COUNTS),
-        ("digest", 0, OTHER_COUNTS),
-        ("clusterbits", 1, OTHER_COUNTS),
-        ("clusterbits", 3, "version 3 of the format.* Update clusterbits"),
-        ("clusterbits", "2", MALFORMED),
-        ("n", 4, OTHER_COUNTS),
-        ("cells", 4, OTHER_COUNTS),
-        ("coverage", [3, 3, 3, 3], OTHER_COUNTS),
-        ("coverage", [3, 0, 3, 3], MALFORMED),
-        ("comment", "mine", OTHER_COUNTS),
+        ("coverage", [1, 2], OTHER),
+        ("rows", [0, [1], 1], MALFORMED),
+        ("rows", [0, 1], OTHER),
+        ("classes", [{"foo": 1}, "b"], OTHER),
+        ("counts", ["a", "1", "1"], MALFORMED),
+        ("classes", ["b", "a"], OTHER),
+        ("counts", [3, 0, 0], OTHER),
+        ("columns", [0, 0, 0], OTHER),
+        ("digest", 0, OTHER),
+        ("clusterbits", 1, "version 1 of the format"),
+        ("coverage", [3, 3, 3, 3], OTHER),
     ],
 )
 def test_edited_tables_are_refused(tmp_path, key, value, message):
@@ -184,11 +180,6 @@ def test_edited_tables_are_refused(tmp_path, key, value, message):
         cb.Contingency.load(path)
     path.write_text(json.dumps(content))  # in another layout, but the same
     assert cb.Contingency.load(path) == table
-
-
-def test_a_path_that_cannot_be():
-    with pytest.raises(FileError, match="cannot be a file"):
-        cb.Contingency.load("a\0b")
 
 
 @pytest.mark.parametrize("form", ["json", "parquet"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -12,29 +11,6 @@ import numpy as np
 
 from clusterbits.core.policy import NoiseSingleton
 from clusterbits.errors import TableError
-
-# Python reads no decimal integer of more than 4,300 digits, unless told to.
-_MOST_BITS = 14_000
-
-
-def parse_json(text: str | bytes) -> Any:
-    """Return what JSON says; a duplicate key, NaN or deep nesting is a ValueError."""
-    try:
-        return json.loads(text, object_pairs_hook=_once_each, parse_constant=_refuse)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("duplicate key")
-    return found
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
-
 
 # Labels of types that JSON lacks are objects with one key.
 _WORDS: dict[type, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]] = {
@@ -65,8 +41,6 @@ _READ = {word: read for word, _, read in _WORDS.values()}
 
 def label_to_json(name: Any) -> Any:
     """Return a label as JSON can hold it; refuse a label that would not come back."""
-    if type(name) is int and name.bit_length() > _MOST_BITS:
-        raise TableError(f"a label is an integer of {name.bit_length():,} bits: too long to save.")
     if name is None or type(name) in (str, int, bool):
         return name
     if isinstance(name, np.integer | np.bool_ | np.str_):

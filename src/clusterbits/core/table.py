@@ -168,7 +168,7 @@ class Contingency:
         Parameters
         ----------
         counts : 2-D array, nested lists, scipy sparse array, or pandas crosstab
-            Non-negative numbers. Integers may be of any size; whole floats count as integers.
+            Non-negative numbers that add up to less than 2^63; whole floats count as integers.
         classes, clusters : sequences of labels, optional
             Names of the rows and columns; by default a frame's own, or 0, 1, 2, ...
 
