@@ -100,8 +100,8 @@ def speed(n):
         truth, pred = (side.astype(np.int64) for side in clustering(n, classes, clusters, noise))
         for mode in ("entropy", "enumerative"):
             _, length = encoded(truth, pred, mode)
-            code, one = fastest(cb.encode, truth, pred, mode)
-            found, two = fastest(cb.decode, code, pred)
+            code, one = fastest(cb.codec.encode, truth, pred, mode)
+            found, two = fastest(cb.codec.decode, code, pred)
             assert np.array_equal(found, truth)
             over = length.file - length.header - length.predicted
             print(
@@ -150,9 +150,9 @@ def measure_memory(mode):
     k = np.random.default_rng(0).integers(0, 12, 10**8, dtype=np.int32)
     c = k % 10
     c[::10] = 3
-    code, took, memory = peak(cb.encode, c, k, mode)
+    code, took, memory = peak(cb.codec.encode, c, k, mode)
     row(f"{mode}, encode", f"{memory:.0f} MB", f"{took:.0f} s")
-    found, took, memory = peak(cb.decode, code, k)
+    found, took, memory = peak(cb.codec.decode, code, k)
     parts = (slice(i, i + 10**7) for i in range(0, 10**8, 10**7))
     assert all(np.array_equal(found[part], c[part]) for part in parts)
     row(f"{mode}, decode", f"{memory - found.nbytes / 2**20:.0f} MB", f"{took:.0f} s")

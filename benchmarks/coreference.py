@@ -101,7 +101,7 @@ def score(key, response):
     """Return all our scores, which are otherwise computed when they are asked for."""
     return {
         f"{name}_{field}": value
-        for name, own in cb.coref(key, response).qualities.items()
+        for name, own in cb.coreference.score(key, response).qualities.items()
         for field, value in own._asdict().items()
     }
 
@@ -125,7 +125,7 @@ def score_files_by_scorch(key, response):
 
 def compare(key, response, found):
     """Check that every document has scorch's scores."""
-    ours = cb.coref(key, response).by_document.qualities
+    ours = cb.coreference.score(key, response).by_document.qualities
     for i, theirs in enumerate(found):
         for name, values in theirs.items():
             own = (ours[name].recall[i], ours[name].precision[i], ours[name].f1[i])

@@ -41,7 +41,7 @@ def memberships(columns, clusters):
     starts = np.arange(0, n * each + 1, each)
     # scipy adds up duplicates in place: columns are copied.
     matrix = csr_array((np.ones(n * each), columns.flatten(), starts), shape=(n, clusters))
-    return cb.Memberships(matrix > 0, normalize=True)
+    return cb.covers.Memberships(matrix > 0, normalize=True)
 
 
 def communities(columns):
@@ -74,13 +74,13 @@ def beside_peers(rng, n=2_000, clusters=40):
     nmi = "overlapping_normalized_mutual_information_"
     head(f"{n:,} objects, {clusters} clusters", "peer", "clusterbits", "peer", "ratio", left=2)
     for name, own, peer, other in (
-        ("omega", lambda: cb.omega(a, b), "CDlib", of_cdlib("omega", sides, n)),
-        ("omega", lambda: cb.omega(a, b), "clusim", of_clusim(sides)),
-        ("overlapping_nmi", lambda: cb.overlapping_nmi(a, b), "CDlib",
+        ("omega", lambda: cb.covers.omega(a, b), "CDlib", of_cdlib("omega", sides, n)),
+        ("omega", lambda: cb.covers.omega(a, b), "clusim", of_clusim(sides)),
+        ("overlapping_nmi", lambda: cb.covers.overlapping_nmi(a, b), "CDlib",
          of_cdlib(f"{nmi}MGH", sides, n)),
-        ("overlapping_nmi, lfk", lambda: cb.overlapping_nmi(a, b, form="lfk"), "CDlib",
+        ("overlapping_nmi, lfk", lambda: cb.covers.overlapping_nmi(a, b, form="lfk"), "CDlib",
          of_cdlib(f"{nmi}LFK", sides, n)),
-        ("frobenius_adjusted_rand", lambda: cb.frobenius_adjusted_rand(a, b), "by hand",
+        ("frobenius_adjusted_rand", lambda: cb.covers.frobenius_adjusted_rand(a, b), "by hand",
          lambda: frobenius_by_hand(a.to_dense(), b.to_dense())),
     ):  # fmt: skip
         took = median(own)
@@ -122,13 +122,13 @@ def accelerated(rng):
     classes = np.where(rng.random(20_000) < 0.7, first[:, 0] % 10, rng.integers(0, 10, 20_000))
     head("q0_soft", "steps", "seconds", "steps of plain EM", "seconds", "ratio")
     for name, truth, given in (
-        ("digits, 15 posteriors each", digits, cb.Memberships(posteriors)),
-        ("the same, temperature 10", digits, cb.Memberships(flat, normalize=True)),
+        ("digits, 15 posteriors each", digits, cb.covers.Memberships(posteriors)),
+        ("the same, temperature 10", digits, cb.covers.Memberships(flat, normalize=True)),
         ("20,000 objects in 3 of 200 clusters", classes, memberships(first, 200)),
     ):
-        found, took = timed(cb.soft_code, truth, given)
+        found, took = timed(cb.covers.soft_code, truth, given)
         kept, minimum._History = minimum._History, _NoMemory
-        plain, long = timed(cb.soft_code, truth, given)
+        plain, long = timed(cb.covers.soft_code, truth, given)
         minimum._History = kept
         steps = (f"{some.steps:,} (gap {some.gap:.0e})" for some in (found, plain))
         row(name, next(steps), f"{took:.2f} s", next(steps), f"{long:.2f} s", f"{long / took:.1f}")
@@ -141,15 +141,15 @@ def a_million(rng, n=10**6):
         made, took = timed(lambda s=sides, k=clusters: [memberships(side, k) for side in s])
         head(f"{n:.0e} objects in 3 of {clusters:,} clusters", "seconds", "memory", "value")
         row("two Memberships", f"{took:.1f} s", "", "")
-        for score in (cb.omega, cb.bcubed_extended, cb.overlapping_nmi,
-                      cb.frobenius_adjusted_rand, cb.fuzzy_rand):  # fmt: skip
+        for score in (cb.covers.omega, cb.covers.bcubed_extended, cb.covers.overlapping_nmi,
+                      cb.covers.frobenius_adjusted_rand, cb.covers.fuzzy_rand):  # fmt: skip
             try:
                 value, took, memory = peak(score, *made)
             except cb.errors.CostError as error:
                 row(score.__name__, "refused", "", str(error))
                 continue
             row(score.__name__, f"{took:.1f} s", f"{memory:.0f} MB", f"{value:.4f}")
-        code, took, memory = peak(cb.soft_code, classes, made[0])
+        code, took, memory = peak(cb.covers.soft_code, classes, made[0])
         what = f"{code.bits:.4f}, gap {code.gap:.0e} in {code.steps:,} steps"
         row("soft_code, 20 classes", f"{took:.1f} s", f"{memory:.0f} MB", what)
 

@@ -90,13 +90,13 @@ def estimate_from_samples(rng, sizes):
         known = np.flatnonzero(masked == masked)
         sample = dict(zip(known.tolist(), entities[known].tolist(), strict=True))
         weights = dict.fromkeys(sample.values(), 1)
-        took = median(lambda m=masked, k=clusters: cb.estimate(m, k), repeats=3)
+        took = median(lambda m=masked, k=clusters: cb.records.estimate(m, k), repeats=3)
         if er_evaluation is None or n > LARGEST_FOR_PEER:
             why = "not installed" if er_evaluation is None else "not tried"
             row(f"{n:.0e} records", f"{took:.2f} s", why, "")
             continue
         sides = pd.Series(clusters), pd.Series(sample), "uniform"
-        found = cb.estimate(masked, clusters, list(METRICS), sampling=weights)
+        found = cb.records.estimate(masked, clusters, list(METRICS), sampling=weights)
         total = 0.0
         for name, theirs in METRICS.items():
             (value, error), long = timed(getattr(er_evaluation, f"{theirs}_estimator"), *sides)
@@ -152,7 +152,9 @@ def draw_records(rng, entities, number):
 
 
 def estimate_drawn(entities, clusters, chosen, sampling):
-    return cb.estimate(sample_of(entities, chosen), clusters, list(METRICS), sampling=sampling)
+    return cb.records.estimate(
+        sample_of(entities, chosen), clusters, list(METRICS), sampling=sampling
+    )
 
 
 def sample_of(entities, chosen):

@@ -53,7 +53,7 @@ def draw(shape, ids=None):
 
 def score(truth, pred):
     table = cb.Contingency.from_images(truth, pred, ignore=0)
-    return cb.vi_split(table), cb.vi_merge(table), cb.adapted_rand_error(table)
+    return cb.images.vi_split(table), cb.images.vi_merge(table), cb.images.adapted_rand_error(table)
 
 
 def score_by_peer(metrics, truth, pred):

@@ -102,7 +102,7 @@ def labels(table):
 
 def round_trip(table):
     truth, pred = labels(table)
-    return cb.decode(cb.encode(truth, pred), pred)
+    return cb.codec.decode(cb.codec.encode(truth, pred), pred)
 
 
 def compared(table):

@@ -57,7 +57,7 @@ def draw_classes(rng, tree, classes=20):
 
 
 def all_cuts(linkage, truth):
-    return cb.cuts(truth, cb.Tree.from_linkage(linkage), TEN)
+    return cb.trees.cuts(truth, cb.trees.Tree.from_linkage(linkage), TEN)
 
 
 def one_cut(linkage, truth, k):
@@ -69,7 +69,7 @@ def one_cut(linkage, truth, k):
 def against_a_loop(n=100_000):
     rng = np.random.default_rng(0)
     linkage = random_linkage(rng, n)
-    truth = draw_classes(rng, cb.Tree.from_linkage(linkage))
+    truth = draw_classes(rng, cb.trees.Tree.from_linkage(linkage))
     own = median(all_cuts, linkage, truth, repeats=3, clock=time.process_time)
     cuts = np.linspace(2, n, SAMPLED).astype(int).tolist()
     each = [timed(one_cut, linkage, truth, k, clock=time.process_time)[1] for k in cuts]
@@ -84,12 +84,12 @@ def a_million_leaves(n=1_000_000):
     head("1,000,000 leaves, ten measures", "time", "processor time", "peak memory")
     rng = np.random.default_rng(1)
     for name, linkage in (("random", random_linkage(rng, n)), ("a chain", chain(n))):
-        truth = draw_classes(rng, cb.Tree.from_linkage(linkage))
+        truth = draw_classes(rng, cb.trees.Tree.from_linkage(linkage))
         start = time.process_time()
         _, seconds, memory = peak(all_cuts, linkage, truth)
         row(name, f"{seconds:.1f} s", f"{time.process_time() - start:.1f} s", f"{memory:,.0f} MB")
-        tree = cb.Tree.from_linkage(linkage)
-        for what in (cb.best_cut, cb.dendrogram_purity):
+        tree = cb.trees.Tree.from_linkage(linkage)
+        for what in (cb.trees.best_cut, cb.trees.dendrogram_purity):
             start = time.process_time()
             _, seconds, memory = peak(what, tree, truth)
             busy = time.process_time() - start

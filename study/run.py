@@ -35,7 +35,7 @@ def score(classes: np.ndarray, clusters: np.ndarray) -> dict[str, float]:
     """Return every measure of one clustering, oriented so that more is better."""
     table = cb.Contingency.from_labels(classes, clusters)
     return {
-        name: float(getattr(cb, name)(table)) * (1 if better == "higher" else -1)
+        name: float(cb.get_measure(name)(table)) * (1 if better == "higher" else -1)
         for name, better in BETTER.items()
     }
 

@@ -125,12 +125,12 @@ def test_bytes_of_the_demo(tmp_path):
     digits = load_digits()
     truth, pred = digits["digit"], digits["ward_12"]
     text = "".join(f"{label}\n" for label in truth)
-    lengths = cb.code_lengths(truth, pred)
+    lengths = cb.codec.code_lengths(truth, pred)
     assert said(
         f"The {len(truth):,} classes of the demo are {len(text):,} bytes as text and "
         f"{lengths['no clusters'].file // 8} as a code without clusters"
     )
-    code = cb.encode(truth, pred)
+    code = cb.codec.encode(truth, pred)
     assert said(f"q0 says {math.ceil(len(truth) * cb.q0(truth, pred) / 8)} bytes")
     assert said(f"has {len(code)}, {lengths['entropy'].header // 8} of them header")
 

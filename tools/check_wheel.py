@@ -19,8 +19,8 @@ def compute():
     few = pred % 40
     found = [cb.ari(truth, pred), cb.q0(words, truth), cb.vi(words.tolist(), pred.tolist())]
     for mode in ("entropy", "enumerative"):
-        code = cb.encode(words, few, mode)
-        found += [code.hex(), list(cb.decode(code, few)) == words.tolist()]
+        code = cb.codec.encode(words, few, mode)
+        found += [code.hex(), list(cb.codec.decode(code, few)) == words.tolist()]
     pairs = np.stack([truth, few], axis=1)
     found += [cb.explain(words, few).to_dicts(), cb.ari(cb.Contingency.from_pairs(pairs, pairs))]
     if importlib.util.find_spec("pyarrow"):

@@ -16,6 +16,7 @@ FAMILIES = {
     "elements": "Elements",
     "coreference": "Coreference",
     "records": "Entity resolution",
+    "images": "Segmentation",
     "chance": "Chance",
 }
 
@@ -27,5 +28,7 @@ def members(family: str) -> list[Measure]:
 
 def introduce(family: str) -> str:
     """Return the first paragraph on a family of measures, from its module."""
-    module = importlib.import_module(f"clusterbits.measures.{family}")
+    field = family in ("coreference", "records", "images")
+    name = f"{family}.measures" if field else f"measures.{family}"
+    module = importlib.import_module(f"clusterbits.{name}")
     return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())

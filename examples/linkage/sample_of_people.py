@@ -23,7 +23,7 @@ found = np.where(split, len(sizes) + np.arange(len(person)), merged[person])
 # 300 people are resolved. Of the other records only the cluster is known: their person is nan.
 known = np.isin(person, rng.choice(len(sizes), 300, replace=False))
 sample = np.where(known, person, np.nan)
-cb.estimate(sample, found)
+cb.records.estimate(sample, found)
 
 # %%
 # How many people are enough? The grey line is the truth, which nobody knows; the dashed one what
@@ -34,7 +34,7 @@ order = rng.permutation(len(sizes))
 estimates, naive = [], []
 for number in numbers:
     known = np.isin(person, order[:number])
-    one = cb.estimate(np.where(known, person, np.nan), found, "pair_precision")
+    one = cb.records.estimate(np.where(known, person, np.nan), found, "pair_precision")
     estimates.append(one["pair_precision"])
     naive.append(cb.pair_precision(person[known], found[known]))
 
@@ -57,4 +57,4 @@ plt.show()
 drawn, times = np.unique(person[rng.integers(0, len(person), 300)], return_counts=True)
 sample = np.where(np.isin(person, drawn), person, np.nan)
 weights = dict(zip(drawn, times / sizes[drawn], strict=True))
-cb.estimate(sample, found, "pairs", sampling=weights)
+cb.records.estimate(sample, found, "pairs", sampling=weights)

@@ -21,16 +21,16 @@ runs = {name: np.array(labels)[order] for name, labels in load_digits().items()}
 truth = runs.pop("digit")
 clusters = runs["ward_12"]
 
-code = cb.encode(truth, clusters)
-assert (cb.decode(code, clusters) == truth).all()
+code = cb.codec.encode(truth, clusters)
+assert (cb.codec.decode(code, clusters) == truth).all()
 bytes_said = len(truth) * cb.q0(truth, clusters) / 8
 print(f"q0 says {bytes_said:.0f} bytes, the file has {len(code)}")
 
 # %%
 files = {"lzma": len(lzma.compress(bytes(truth.tolist())))}
-files["no clusters"] = len(cb.encode(truth, np.zeros(len(truth), int)))
+files["no clusters"] = len(cb.codec.encode(truth, np.zeros(len(truth), int)))
 for name in ("kmeans_10", "ward_50", "ward_12"):
-    files[name] = len(cb.encode(truth, runs[name]))
+    files[name] = len(cb.codec.encode(truth, runs[name]))
 figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 bars = ax.barh(list(files), list(files.values()), color=["0.6", "0.6", "C0", "C0", "C0"])
 ax.bar_label(bars, padding=3)
@@ -41,5 +41,5 @@ plt.show()
 
 # %%
 # Where the bits are, for two ways to code the labels and without clusters:
-cb.code_lengths(truth, clusters).plot()
+cb.codec.code_lengths(truth, clusters).plot()
 plt.show()

@@ -52,7 +52,7 @@ runs = {
     "one entity": [list(range(len(words)))],
     "no links": [[mention] for mention in range(len(words))],
 }
-scores = {name: cb.coref(key, response) for name, response in runs.items()}
+scores = {name: cb.coreference.score(key, response) for name, response in runs.items()}
 print(scores["rules"])
 
 # %%

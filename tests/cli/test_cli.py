@@ -321,7 +321,7 @@ def test_encode_and_decode(run, tmp_path):
         assert (code, err) == (0, "")
         size = (tmp_path / "x.clb").stat().st_size
         assert f"{8 * size}" in out
-        assert (tmp_path / "x.clb").read_bytes() == cb.encode(*zip(*rows, strict=True), mode)
+        assert (tmp_path / "x.clb").read_bytes() == cb.codec.encode(*zip(*rows, strict=True), mode)
         code, out, _ = run("decode", "x.clb", "labels.csv", "--pred", "cluster")
         assert (code, out) == (0, "truth\n" + '"a,b"\n"é\n"\n"a,b"\n-\n' * 5)
         run("decode", "x.clb", "labels.csv", "--pred", "cluster", "--truth", "c", "-o", "out.csv")
@@ -350,7 +350,7 @@ def test_encode_and_decode_refuse_clearly(run, tmp_path):
         assert "Traceback" not in err
     assert not (tmp_path / "x.clb").exists()
     # A name that only Python can hold.
-    (tmp_path / "odd.clb").write_bytes(cb.encode(["\ud800", "a"], [1, 1]))
+    (tmp_path / "odd.clb").write_bytes(cb.codec.encode(["\ud800", "a"], [1, 1]))
     code, _, err = run("decode", "odd.clb", "good.csv", "--pred", "k", "-o", "odd.csv")
     assert (code, (tmp_path / "odd.csv").exists()) == (2, False)
     assert "UTF-8" in err

@@ -23,7 +23,7 @@ def files(tmp_path):
 @pytest.mark.parametrize("by", [None, "document"])
 def test_formats_for_programs_do_not_round(run, files, by):
     options = () if by is None else ("--groups", by)
-    scores = cb.coref(*files)
+    scores = cb.coreference.score(*files)
     expected = scores.to_dicts() if by is None else scores.by_document.to_dicts()
     found = json.loads(run("coref", *files, *options, "--json")[1])
     assert found["rows"] == expected
@@ -47,7 +47,7 @@ def test_some_measures(run, files):
 
 
 def test_gates(run, files):
-    value = cb.coref(*files).conll_f1
+    value = cb.coreference.score(*files).conll_f1
     assert run("coref", *files, "--require", f"conll>={value!r}, ceaf_m_f1>0")[0] == 0
     code, out, err = run("coref", *files, "--require", "conll>=0.99", "--require", "lea_recall<1")
     assert code == 1

@@ -1,4 +1,4 @@
-"""The command estimate: what `cb.estimate` finds, from any files; what is wrong, in one line."""
+"""The command estimate: what `cb.records.estimate` finds, from any files."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def here(run, tmp_path):
 
 
 def test_every_way_to_hand_over_a_sample(here):
-    expected = cb.estimate(SAMPLE, PRED).to_dicts()
+    expected = cb.records.estimate(SAMPLE, PRED).to_dicts()
     for words in (
         JOINED,
         ("estimate", "sample.parquet", "pred.csv", "--on", "record", *COLUMNS),
@@ -57,7 +57,9 @@ def test_options(here):
     )
     assert (code, err) == (0, "")
     assert out.startswith("3 sampled entities of about 5 (6 of 8 records), 50 % intervals\n")
-    found = cb.estimate(SAMPLE, PRED, "pairs", sampling="cluster_size", confidence_level=0.5)
+    found = cb.records.estimate(
+        SAMPLE, PRED, "pairs", sampling="cluster_size", confidence_level=0.5
+    )
     for row in found.rows:
         assert f"{row.measure:<14}  {row.value:.4f}" in out
         assert f"{row.low:.4f}" in out
@@ -94,5 +96,5 @@ def test_records_without_a_cluster_may_be_dropped(here, tmp_path):
     pred = {record: PRED[record] for record in (1, 2, 5, 6, 7, 8)}
     assert code == 0
     found = json.loads(out)["rows"][0]
-    assert found["value"] == cb.estimate(known, pred).rows[0].value
+    assert found["value"] == cb.records.estimate(known, pred).rows[0].value
     assert found["of_records"] == 6

@@ -69,7 +69,7 @@ def test_folders_and_patterns_of_saved_tables(run, tmp_path):
 
 def test_carriage_returns_in_decoded_classes(run, tmp_path):
     truth, pred = ["a\rb", "c"] * 2, [1, 2] * 2
-    (tmp_path / "code").write_bytes(cb.encode(truth, pred))
+    (tmp_path / "code").write_bytes(cb.codec.encode(truth, pred))
     clusters = write_texts(tmp_path, k="k\n1\n2\n1\n2\n")
     assert run("decode", tmp_path / "code", clusters, "-o", tmp_path / "out.csv")[0] == 0
     with (tmp_path / "out.csv").open(newline="") as stream:

@@ -55,7 +55,9 @@ def test_score(run, files, tmp_path, options, reading):
     )
     assert (code, err) == (0, "")
     table = from_images(TRUTH, PRED, **reading)
-    assert values(out) == {("pred", name): getattr(cb, name)(table) for name in measures.split(",")}
+    assert values(out) == {
+        ("pred", name): cb.get_measure(name)(table) for name in measures.split(",")
+    }
     assert cb.Contingency.load(tmp_path / "table.json").coverage == table.coverage
 
 

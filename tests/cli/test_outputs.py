@@ -23,7 +23,7 @@ def folder(run, tmp_path):
     (tmp_path / "days").mkdir()
     for day in ("monday", "tuesday"):
         cb.Contingency.from_labels(["a", "b"], [1, 2]).save(tmp_path / "days" / f"{day}.json")
-    (tmp_path / "code.clb").write_bytes(cb.encode(list("aabb"), [1, 1, 2, 1]))
+    (tmp_path / "code.clb").write_bytes(cb.codec.encode(list("aabb"), [1, 1, 2, 1]))
     with closing(sqlite3.connect(tmp_path / "labels.db")) as connection:
         connection.execute("create table t as select 1 as c, 2 as k")
         connection.commit()

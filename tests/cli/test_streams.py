@@ -150,7 +150,7 @@ def test_a_code_is_not_written_to_a_terminal(tmp_path):
 def test_outputs_to_standard_output(tmp_path):
     (tmp_path / "x.csv").write_text(CSV)
     code = start("encode", "x.csv", *NAMES, "-o", "-", text=False, cwd=tmp_path).stdout
-    assert code == cb.encode(COLUMNS["c"], COLUMNS["k"])
+    assert code == cb.codec.encode(COLUMNS["c"], COLUMNS["k"])
     arguments = ("decode", "-", "x.csv", "--pred", "k", "-o", "-")
     found = start(*arguments, input=code, text=False, cwd=tmp_path)
     assert found.stdout.decode() == "truth\né\né\nb\nb\n"

@@ -52,8 +52,8 @@ def test_a_tree_is_scored(files, arguments):
     assert "Dendrogram purity: 1.0000." in out
     found = json.loads(files("tree", *arguments, "--json")[1])
     assert found["horizontal_clusters"] == found["free_clusters"] == 2
-    tree = cb.Tree.from_linkage(LINKAGE)
-    assert found["free_bits"] == cb.q0_tree(list("aabb"), tree)
+    tree = cb.trees.Tree.from_linkage(LINKAGE)
+    assert found["free_bits"] == cb.trees.q0_tree(list("aabb"), tree)
     values = {row["clusters"]: row["value"] for row in found["rows"] if row["measure"] == "q0"}
     if "tree.nwk" not in arguments:
         assert values == {k: cb.q0(list("aabb"), tree.labels(k)) for k in (1, 2, 3, 4)}

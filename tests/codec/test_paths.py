@@ -67,9 +67,9 @@ def labelling(seed):
 @given(st.integers(0, 2**32), st.sampled_from(MODES))
 def test_the_bytes_are_the_same(seed, mode):
     truth, pred = labelling(seed)
-    compiled, plain = by_both(cb.encode, truth, pred, mode)
+    compiled, plain = by_both(cb.codec.encode, truth, pred, mode)
     assert compiled == plain
-    for found in by_both(cb.decode, compiled, pred):
+    for found in by_both(cb.codec.decode, compiled, pred):
         assert np.array_equal(found, truth)
 
 
@@ -79,27 +79,27 @@ def test_the_bytes_are_the_same_across_chunks(mode, monkeypatch):
     truth, pred = rng.integers(0, 9, 5000), np.sort(rng.integers(0, 700, 5000))
     monkeypatch.setattr(coding, "CHUNK", 640)
     monkeypatch.setattr("clusterbits.codec.partition.CHUNK", 640)
-    compiled, plain = by_both(cb.encode, truth, pred, mode)
+    compiled, plain = by_both(cb.codec.encode, truth, pred, mode)
     assert compiled == plain
-    for found in by_both(cb.decode, compiled, pred):
+    for found in by_both(cb.codec.decode, compiled, pred):
         assert np.array_equal(found, truth)
 
 
 def test_cells_are_found_in_large_tables(monkeypatch):
     truth, pred = np.random.default_rng(0).integers(0, 9, (2, 500))
     looked_up = spy(monkeypatch, "look_up_cells")
-    code = cb.encode(truth, pred)
+    code = cb.codec.encode(truth, pred)
     assert looked_up
     looked_up.clear()
     monkeypatch.setattr(message, "_MOST_PAIRS", 0)
-    assert cb.encode(truth, pred) == code
+    assert cb.codec.encode(truth, pred) == code
     assert not looked_up
 
 
 def test_each_path_is_judged_by_its_own_speed(monkeypatch):
     estimates = []
     monkeypatch.setattr(coding, "check_cost", lambda *a, seconds, memory: estimates.append(seconds))
-    by_both(cb.encode, [0, 1, 1], [0, 0, 1])
+    by_both(cb.codec.encode, [0, 1, 1], [0, 0, 1])
     assert estimates[1] > 2 * estimates[0]
 
 
@@ -144,7 +144,7 @@ def test_damaged_codes_are_refused_alike():
     for _ in range(300):
         code, _, pred = rng.choice(samples)
         code = mutations.sealed(mutations.mutated(code[:-8], rng, others))
-        compiled, plain = by_both(cb.decode, code, pred)
+        compiled, plain = by_both(cb.codec.decode, code, pred)
         if isinstance(plain, CodeError):
             assert str(compiled) == str(plain)
         else:
@@ -154,7 +154,7 @@ def test_damaged_codes_are_refused_alike():
 def test_lanes_are_read_alike(monkeypatch):
     monkeypatch.setattr(coding, "Encoder", lambda: LaneEncoder(32))
     truth, pred = np.arange(9000) ** 2 % 91, np.arange(9000) % 5
-    for found in by_both(cb.decode, cb.encode(truth, pred), pred):
+    for found in by_both(cb.codec.decode, cb.codec.encode(truth, pred), pred):
         assert np.array_equal(found, truth)
 
 

@@ -128,9 +128,9 @@ def test_json(write, content, name):
 def test_json_lines_have_both_sides(write):
     lines = [{"doc_key": f"d{i}", "clusters": SPANS, "predicted_clusters": OTHER} for i in (0, 1)]
     path = write("\n".join(map(json.dumps, lines)), "out.jsonlines")
-    expected = cb.coref({"d0": SPANS, "d1": SPANS}, {"d0": OTHER, "d1": OTHER})
-    assert cb.coref(path, path) == expected
-    assert cb.coref(path, {"d0": OTHER, "d1": OTHER}) == expected
+    expected = cb.coreference.score({"d0": SPANS, "d1": SPANS}, {"d0": OTHER, "d1": OTHER})
+    assert cb.coreference.score(path, path) == expected
+    assert cb.coreference.score(path, {"d0": OTHER, "d1": OTHER}) == expected
 
 
 @pytest.mark.parametrize("layout", ["lines", "list", "folder"])
@@ -154,18 +154,22 @@ def test_a_record_without_a_prediction_is_not_scored_by_its_key(write, layout):
         with pytest.raises(
             ClusterbitsError, match=f"{where} has no 'predicted_clusters', only doc"
         ):
-            cb.coref(key, some)
+            cb.coreference.score(key, some)
     same = none.parent / "." / none.name
     with pytest.raises(ClusterbitsError, match="has no 'predicted_clusters', only doc_key, clus"):
-        cb.coref(none, str(same))
-    assert cb.coref({"d1": SPANS}, none).conll_f1 == 1
+        cb.coreference.score(none, str(same))
+    assert cb.coreference.score({"d1": SPANS}, none).conll_f1 == 1
 
 
 def test_columns_and_json_compare(write):
     """Documents of both are named by name and part."""
     path = write(columns("(1", "1)", "-", "(1)"))
     other = write(json.dumps({"doc_key": "a/b_0", "clusters": [[[0, 1], [3, 3]]]}), "out.jsonl")
-    assert cb.coref(path, other).conll_f1 == cb.coref(other, path).conll_f1 == 1
+    assert (
+        cb.coreference.score(path, other).conll_f1
+        == cb.coreference.score(other, path).conll_f1
+        == 1
+    )
 
 
 def test_folders(write, tmp_path):
@@ -176,30 +180,30 @@ def test_folders(write, tmp_path):
         write("not read", f"{side}/notes.txt")
         write("not read", f"{side}/.hidden.conll")
         write("not read", f"{side}/.ipynb_checkpoints/x.conll")
-    scores = cb.coref(tmp_path / "gold", str(tmp_path / "system"))
+    scores = cb.coreference.score(tmp_path / "gold", str(tmp_path / "system"))
     assert scores.documents == ("x", "y")
     assert scores["bcubed"] == 1
     for side in ("json", "json2"):
         for name in ("x", "y"):
             write(json.dumps(SPANS), f"{side}/{name}.json")
-    assert cb.coref(tmp_path / "json", tmp_path / "json2").documents == ("x", "y")
+    assert cb.coreference.score(tmp_path / "json", tmp_path / "json2").documents == ("x", "y")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ClusterbitsError, match=r"without files of coreference.*conll, \.json"):
-        cb.coref(tmp_path / "empty", tmp_path / "gold")
+        cb.coreference.score(tmp_path / "empty", tmp_path / "gold")
     write(columns("-"), "json/z.conll")
     with pytest.raises(ClusterbitsError, match=r"x\.json is JSON and .*z\.conll is not"):
-        cb.coref(tmp_path / "json", tmp_path / "json2")
+        cb.coreference.score(tmp_path / "json", tmp_path / "json2")
     # A document ends with its file.
     for name, head in (("open", "#begin document (u)\n"), ("open2", "#begin document (v)\n")):
         write(columns("(1)", head=head, end=""), f"files/{name}.conll")
     assert clusters_of(tmp_path / "files") == {"u": [[(0, 0)]], "v": [[(0, 0)]]}
     write(columns("(1)", head="", end=""), "files/open2.conll")
     with pytest.raises(ClusterbitsError, match=r"open2\.conll, line 1 is outside of a document"):
-        cb.coref(tmp_path / "files", tmp_path / "files")
+        cb.coreference.score(tmp_path / "files", tmp_path / "files")
     # Errors name the file of a folder, and the line in it.
     write(columns("-", "1)", head="#begin document (w)\n"), "gold/z.conll")
     with pytest.raises(ClusterbitsError, match=r"z\.conll, line 3: 1\) closes a mention"):
-        cb.coref(tmp_path / "gold", tmp_path / "system")
+        cb.coreference.score(tmp_path / "gold", tmp_path / "system")
 
 
 @pytest.mark.parametrize(
@@ -255,18 +259,18 @@ def test_wrong_files_are_refused(write, content, said):
     path = write(content, "key")
     right = write(columns("-"), "right.conll")
     with pytest.raises(ClusterbitsError, match=said) as found:
-        cb.coref(path, right)
+        cb.coreference.score(path, right)
     assert len(str(found.value).splitlines()) == 1
     if "predicted_clusters" not in str(content):
         with pytest.raises(ClusterbitsError, match=said):
-            cb.coref(right, path)
+            cb.coreference.score(right, path)
 
 
 def test_two_texts_are_refused(write):
     key, response = write(columns("-", "-")), write(columns("-"), "response.conll")
     said = "document 'a/b_0' has 2 tokens in .*key.conll and 1 in .*response.conll"
     with pytest.raises(ClusterbitsError, match=said):
-        cb.coref(key, response)
+        cb.coreference.score(key, response)
 
 
 @pytest.mark.parametrize(
@@ -282,10 +286,10 @@ def test_mentions_outside_of_the_text_are_refused(write, mention):
     )
     for response, where in ((path, r"out\.jsonl: "), (clusters, "the response: ")):
         with pytest.raises(ClusterbitsError, match=where + said):
-            cb.coref(key, response)
+            cb.coreference.score(key, response)
     with pytest.raises(ClusterbitsError, match=said):
-        cb.coref(path, key)
-    assert cb.coref(key, {"a/b_0": [[[0, 0], [2, 2]], [[0, 2]]]})["lea_recall"] == 1
+        cb.coreference.score(path, key)
+    assert cb.coreference.score(key, {"a/b_0": [[[0, 0], [2, 2]], [[0, 2]]]})["lea_recall"] == 1
 
 
 @pytest.mark.parametrize("name", ["key.conll", "key.conll.gz"])
@@ -293,7 +297,7 @@ def test_files_that_memory_would_not_hold_are_refused(write, monkeypatch, name):
     """Also where they are small as they are, and large unpacked."""
     text = columns(*["-"] * 20_000).encode()
     path = write(gzip.compress(text) if name.endswith("gz") else text, name)
-    assert cb.coref(path, path).documents == ("a/b_0",)
+    assert cb.coreference.score(path, path).documents == ("a/b_0",)
     monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 8 * len(text))
     with pytest.raises(CostError, match=rf"reading .*{name} would take about"):
-        cb.coref(path, path)
+        cb.coreference.score(path, path)

@@ -17,7 +17,7 @@ from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import find
 
 CDLIB = json.loads((Path(__file__).parents[1] / "data/cdlib_covers.json").read_text())
-from_label_sets = cb.Memberships.from_label_sets
+from_label_sets = cb.covers.Memberships.from_label_sets
 BETWEEN = {name: entry for name, entry in DECLARED.items() if name != "q0_soft"}
 OF_SETS = ("omega", "bcubed_extended", "overlapping_nmi")
 CLOSE = pytest.approx
@@ -51,22 +51,22 @@ def degree_samples(count=30):
 def test_covers_by_their_definitions():
     for a, b in set_samples():
         one, two = from_label_sets(a), from_label_sets(b)
-        assert cb.omega(one, two) == CLOSE(oracle.omega(a, b), abs=1e-12)
-        assert cb.bcubed_extended(one, two) == CLOSE(oracle.bcubed(a, b), abs=1e-12)
+        assert cb.covers.omega(one, two) == CLOSE(oracle.omega(a, b), abs=1e-12)
+        assert cb.covers.bcubed_extended(one, two) == CLOSE(oracle.bcubed(a, b), abs=1e-12)
         for part, sides in (("precision", (a, b)), ("recall", (b, a))):
             expected = oracle.bcubed_precision(*sides)
-            assert cb.bcubed_extended(one, two, part=part) == CLOSE(expected, abs=1e-12)
+            assert cb.covers.bcubed_extended(one, two, part=part) == CLOSE(expected, abs=1e-12)
         clusters = as_clusters(a), as_clusters(b)
         for form in ("mgh", "lfk"):
             expected = oracle.overlapping_nmi(*clusters, form)
-            assert cb.overlapping_nmi(one, two, form=form) == CLOSE(expected, abs=1e-12)
+            assert cb.covers.overlapping_nmi(one, two, form=form) == CLOSE(expected, abs=1e-12)
 
 
 def test_fuzzy_partitions_by_their_definitions():
     for a, b in degree_samples():
-        assert cb.fuzzy_rand(a, b) == CLOSE(oracle.fuzzy_rand(a, b), abs=1e-12)
+        assert cb.covers.fuzzy_rand(a, b) == CLOSE(oracle.fuzzy_rand(a, b), abs=1e-12)
         expected = oracle.frobenius_adjusted_rand(a, b)
-        assert cb.frobenius_adjusted_rand(a, b) == CLOSE(expected, abs=1e-9)
+        assert cb.covers.frobenius_adjusted_rand(a, b) == CLOSE(expected, abs=1e-9)
 
 
 def test_the_mean_over_permutations_is_that_of_all_permutations():
@@ -79,17 +79,17 @@ def test_the_mean_over_permutations_is_that_of_all_permutations():
     orders = [list(order) for order in permutations(range(5))]
     room = np.mean([((one - two[np.ix_(p, p)]) ** 2).sum() for p in orders])
     expected = 1 - ((one - two) ** 2).sum() / room
-    assert cb.frobenius_adjusted_rand(a, b) == CLOSE(expected, abs=1e-12)
-    mean = np.mean([cb.frobenius_adjusted_rand(a, b[p]) for p in orders])
+    assert cb.covers.frobenius_adjusted_rand(a, b) == CLOSE(expected, abs=1e-12)
+    mean = np.mean([cb.covers.frobenius_adjusted_rand(a, b[p]) for p in orders])
     assert mean == CLOSE(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("case", CDLIB["cases"])
 def test_cdlib(case):
     a, b = case["a"], case["b"]
-    assert cb.omega(a, b) == CLOSE(case["omega"], abs=1e-12)
-    assert cb.overlapping_nmi(a, b, form="lfk") == CLOSE(case["lfk"], abs=1e-12)
-    assert cb.overlapping_nmi(a, b, form="mgh") == CLOSE(case["mgh"], abs=1e-12)
+    assert cb.covers.omega(a, b) == CLOSE(case["omega"], abs=1e-12)
+    assert cb.covers.overlapping_nmi(a, b, form="lfk") == CLOSE(case["lfk"], abs=1e-12)
+    assert cb.covers.overlapping_nmi(a, b, form="mgh") == CLOSE(case["mgh"], abs=1e-12)
 
 
 def _clusim(clusters):
@@ -104,7 +104,7 @@ def test_clusim(case):
     from clusim import sim
 
     expected = sim.omega_index(_clusim(case["a"]), _clusim(case["b"]))
-    assert cb.omega(case["a"], case["b"]) == CLOSE(expected, abs=1e-12)
+    assert cb.covers.omega(case["a"], case["b"]) == CLOSE(expected, abs=1e-12)
 
 
 def test_where_peers_differ():
@@ -112,10 +112,10 @@ def test_where_peers_differ():
     from clusim import sim
 
     a, b = [{0, 1, 2}, {2, 3, 4}], [{0, 1}, {1, 2, 3, 4}]
-    assert cb.overlapping_nmi(a, b, form="lfk") == CLOSE(0.4106, abs=5e-5)
+    assert cb.covers.overlapping_nmi(a, b, form="lfk") == CLOSE(0.4106, abs=5e-5)
     assert sim.onmi(_clusim(a), _clusim(b)) == CLOSE(0.4164, abs=5e-5)
     a, b = [{0, 1, 2, 3}, {0, 1}], [{0, 1, 2, 3}, {0, 1, 2}]
-    assert cb.overlapping_nmi(a, b, form="lfk") == CLOSE(0.674, abs=5e-4)
+    assert cb.covers.overlapping_nmi(a, b, form="lfk") == CLOSE(0.674, abs=5e-4)
 
 
 def test_lfk_scores_covers_with_little_in_common_high():
@@ -125,15 +125,15 @@ def test_lfk_scores_covers_with_little_in_common_high():
     many = np.arange(20, 1000)
     a, b = ([*pairs, *({*part.tolist()} for part in np.split(rng.permutation(many), 5))]
             for _ in range(2))  # fmt: skip
-    assert cb.overlapping_nmi(a, b, form="lfk") > 0.65
-    assert cb.overlapping_nmi(a, b, form="mgh") < 0.15
+    assert cb.covers.overlapping_nmi(a, b, form="lfk") > 0.65
+    assert cb.covers.overlapping_nmi(a, b, form="mgh") < 0.15
 
 
 def test_different_covers_may_look_the_same():
     """What the docstring of bcubed_extended says."""
     a, b = [{1, 2}, {1, 3}, {2, 3}], [{1, 2, 3}, {1}, {2}, {3}]
-    assert cb.bcubed_extended(a, b) == cb.omega(a, b) == 1
-    assert cb.overlapping_nmi(a, b) < 1
+    assert cb.covers.bcubed_extended(a, b) == cb.covers.omega(a, b) == 1
+    assert cb.covers.overlapping_nmi(a, b) < 1
 
 
 # --- both ways to the same counts ----------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_subsets_and_pairs_give_the_same_integers(monkeypatch):
 def test_rows_and_pairs_give_the_same_disagreement(monkeypatch):
     monkeypatch.setattr("clusterbits.covers.fuzzy._BLOCK", 50)
     for a, b in degree_samples():
-        one, two, ones = cb.Memberships(a), cb.Memberships(b), np.ones(len(a))
+        one, two, ones = cb.covers.Memberships(a), cb.covers.Memberships(b), np.ones(len(a))
         by_rows = disagreement_of_rows(one, two, ones)
         assert disagreement_of_pairs(one, two, ones) == CLOSE(by_rows, abs=1e-12)
 
@@ -166,17 +166,22 @@ def test_many_objects_of_few_kinds():
     """Repeated objects are looked at once, and counted as often as they stand there."""
     rng = np.random.default_rng(0)
     a, b = random_sets(rng, 12, 4, 3), random_sets(rng, 12, 3, 2)
-    for score in (cb.omega, cb.bcubed_extended, cb.fuzzy_rand, cb.frobenius_adjusted_rand):
+    for score in (
+        cb.covers.omega,
+        cb.covers.bcubed_extended,
+        cb.covers.fuzzy_rand,
+        cb.covers.frobenius_adjusted_rand,
+    ):
         many = score(from_label_sets(a * 7), from_label_sets(b * 7))
         shuffled = rng.permutation(84).tolist()
         other = [from_label_sets([(side * 7)[i] for i in shuffled]) for side in (a, b)]
         assert score(*other) == CLOSE(many, abs=1e-12)
-    assert cb.omega(from_label_sets(a * 7), from_label_sets(b * 7)) == CLOSE(
+    assert cb.covers.omega(from_label_sets(a * 7), from_label_sets(b * 7)) == CLOSE(
         oracle.omega(a * 7, b * 7), abs=1e-12
     )
 
 
-@pytest.mark.parametrize("score", [cb.omega, cb.bcubed_extended])
+@pytest.mark.parametrize("score", [cb.covers.omega, cb.covers.bcubed_extended])
 def test_one_object_in_very_many_clusters(score):
     """Memory grows with the pairs of objects, not with the squares of the most clusters of one."""
     a = [{i % 400, 7 * i % 400} for i in range(300)] + [set(range(400))]
@@ -189,16 +194,16 @@ def test_one_object_in_very_many_clusters(score):
     finally:
         tracemalloc.stop()
     assert peak < 50e6
-    expected = oracle.omega if score is cb.omega else oracle.bcubed
+    expected = oracle.omega if score is cb.covers.omega else oracle.bcubed
     assert found == CLOSE(expected(a, b), abs=1e-12)
 
 
 def test_little_memory_changes_the_way_and_not_the_value(monkeypatch):
     many = from_label_sets([{i % 20, 20 + i % 23} for i in range(460)])
     other = from_label_sets([{i % 11, 20 + i % 17} for i in range(460)])
-    expected = cb.omega(many, other)
+    expected = cb.covers.omega(many, other)
     monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
-    assert cb.omega(many, other) == expected
+    assert cb.covers.omega(many, other) == expected
 
 
 # --- what they declare ---------------------------------------------------------------------------
@@ -215,7 +220,9 @@ def sides(name, flat=False):
     for a, b in set_samples(25):
         yield from_label_sets(a), from_label_sets(b)
     if name not in OF_SETS:
-        yield from ((cb.Memberships(a), cb.Memberships(b)) for a, b in degree_samples(20))
+        yield from (
+            (cb.covers.Memberships(a), cb.covers.Memberships(b)) for a, b in degree_samples(20)
+        )
 
 
 @pytest.mark.parametrize("name", BETWEEN)
@@ -236,10 +243,10 @@ def test_order_and_names_do_not_matter(name):
     for a, b in sides(name):
         value, one, two = function(a, b), a.to_dense(), b.to_dense()
         order = rng.permutation(len(a))
-        objects = cb.Memberships(one[order]), cb.Memberships(two[order])
+        objects = cb.covers.Memberships(one[order]), cb.covers.Memberships(two[order])
         assert function(*objects) == CLOSE(value, abs=1e-12)
         columns = rng.permutation(one.shape[1])
-        relabelled = cb.Memberships(one[:, columns])
+        relabelled = cb.covers.Memberships(one[:, columns])
         assert function(relabelled, b) == CLOSE(value, abs=1e-12)
         assert function(a, relabelled) == BETWEEN[name].perfect
 
@@ -268,7 +275,7 @@ def test_random_covers_score_zero_on_average():
     rng = np.random.default_rng(2)
     a, b = random_sets(rng, 25, 4, 2), random_sets(rng, 25, 4, 2)
     values = [
-        cb.omega(from_label_sets(a), from_label_sets([b[i] for i in rng.permutation(25)]))
+        cb.covers.omega(from_label_sets(a), from_label_sets([b[i] for i in rng.permutation(25)]))
         for _ in range(120)
     ]
     assert np.mean(values) == CLOSE(0, abs=0.03)
@@ -292,29 +299,32 @@ def test_degenerate_covers(name):
 def test_clusters_of_more_than_half_of_the_objects():
     a = [set(range(41)), set(range(41, 50))]
     b = [{41}, set(range(36)), set(range(35, 50))]
-    assert cb.overlapping_nmi(a, b) == CLOSE(0.442458, abs=1e-6)
+    assert cb.covers.overlapping_nmi(a, b) == CLOSE(0.442458, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", OF_SETS)
 def test_degrees_are_refused_where_sets_are_compared(name):
-    soft = cb.Memberships([[0.5, 0.5], [0.7, 0.3]])
+    soft = cb.covers.Memberships([[0.5, 0.5], [0.7, 0.3]])
     with pytest.raises(
         MeasureError, match=rf"{name} compares sets.*a has .*row 1: 0.7.*fuzzy_rand"
     ):
         BETWEEN[name].function(soft, [0, 1])
     with pytest.raises(MeasureError, match="b has degrees"):
         BETWEEN[name].function([0, 1], soft)
-    cover = cb.Memberships(soft.to_dense() >= 0.4, normalize=True)
+    cover = cb.covers.Memberships(soft.to_dense() >= 0.4, normalize=True)
     assert BETWEEN[name].function(cover, cover) == 1
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.overlapping_nmi([0], [0], form="max"), "form='max' is not one of 'mgh', 'lfk'"),
-        (lambda: cb.bcubed_extended([0], [0], part="f"), "part='f' is not one of"),
-        (lambda: cb.omega([0], [0], form="mgh"), "omega has no option 'form'"),
-        (lambda: cb.fuzzy_rand([0]), "fuzzy_rand: missing a required argument: 'b'"),
+        (
+            lambda: cb.covers.overlapping_nmi([0], [0], form="max"),
+            "form='max' is not one of 'mgh', 'lfk'",
+        ),
+        (lambda: cb.covers.bcubed_extended([0], [0], part="f"), "part='f' is not one of"),
+        (lambda: cb.covers.omega([0], [0], form="mgh"), "omega has no option 'form'"),
+        (lambda: cb.covers.fuzzy_rand([0]), "fuzzy_rand: missing a required argument: 'b'"),
     ],
 )
 def test_wrong_calls(call, message):
@@ -336,4 +346,4 @@ def test_large_covers_are_exact():
             total, same = total + pairs, same + pairs * (s == t)
             rows[s], columns[t] = rows.get(s, 0) + pairs, columns.get(t, 0) + pairs
     chance = sum(rows[s] * columns.get(s, 0) for s in rows)
-    assert cb.omega(a, b) == (total * same - chance) / (total * total - chance)
+    assert cb.covers.omega(a, b) == (total * same - chance) / (total * total - chance)

@@ -16,7 +16,10 @@ from clusterbits.covers.joining import join_classes, join_covers
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
 
-from_clusters, from_label_sets = cb.Memberships.from_clusters, cb.Memberships.from_label_sets
+from_clusters, from_label_sets = (
+    cb.covers.Memberships.from_clusters,
+    cb.covers.Memberships.from_label_sets,
+)
 DEGREES = np.array([[0.9, 0.1, 0.0], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0]])
 SETS = [{"x"}, {"x", "y"}, {"y", "z"}]
 DENSE = [[1, 0, 0], [0.5, 0.5, 0], [0, 0.5, 0.5]]
@@ -49,7 +52,7 @@ class CdlibClustering:
     ids=lambda matrix: type(matrix).__name__,
 )
 def test_matrices(matrix):
-    found = cb.Memberships(matrix)
+    found = cb.covers.Memberships(matrix)
     assert found.shape == (3, 3)
     assert found.to_dense() == pytest.approx(DEGREES)
     assert found.to_sparse().toarray() == pytest.approx(DEGREES)
@@ -60,35 +63,35 @@ def test_matrices(matrix):
 def test_frames_of_two_columns(library):
     """Two columns of floats are degrees, others ids and clusters."""
     degrees = library.DataFrame({"x": [0.9, 0.5], "y": [0.1, 0.5]})
-    assert cb.q0_soft([0, 1], degrees) == cb.q0_soft([0, 1], degrees.to_numpy())
+    assert cb.covers.q0_soft([0, 1], degrees) == cb.covers.q0_soft([0, 1], degrees.to_numpy())
     pairs = library.DataFrame({"id": ["ann", "bob", "bob"], "cluster": [1, 1, 2]})
-    assert cb.omega(pairs, [{"ann", "bob"}, {"bob"}]) == 1
+    assert cb.covers.omega(pairs, [{"ann", "bob"}, {"bob"}]) == 1
 
 
 def test_single_precision_is_normalised():
     rng = np.random.default_rng(0)
     matrix = rng.dirichlet(np.ones(200), 50).astype(np.float32)
-    found = cb.Memberships(matrix).to_dense()
+    found = cb.covers.Memberships(matrix).to_dense()
     assert found.sum(axis=1) == pytest.approx(1, abs=1e-15)
 
 
 def test_equal_degrees_are_exact():
-    third = cb.Memberships(np.full((2, 3), 1 / 3))
+    third = cb.covers.Memberships(np.full((2, 3), 1 / 3))
     assert third.is_cover
     assert third.degrees.tolist() == from_label_sets([{0, 1, 2}] * 2).degrees.tolist()
-    assert not cb.Memberships(DEGREES).is_cover
+    assert not cb.covers.Memberships(DEGREES).is_cover
 
 
 def test_frames_bring_their_names():
     frame = pd.DataFrame(DEGREES, columns=list("xyz"), index=["a", "b", "c"])
-    found = cb.Memberships(frame)
+    found = cb.covers.Memberships(frame)
     assert found.clusters == ("x", "y", "z")
     assert list(found.ids.values) == ["a", "b", "c"]
-    assert cb.Memberships(frame, clusters=[7, 8, 9]).clusters == (7, 8, 9)
+    assert cb.covers.Memberships(frame, clusters=[7, 8, 9]).clusters == (7, 8, 9)
 
 
 def test_empty_columns_are_no_clusters():
-    found = cb.Memberships([[0, 1, 0], [0, 0, 1]], clusters=list("xyz"))
+    found = cb.covers.Memberships([[0, 1, 0], [0, 0, 1]], clusters=list("xyz"))
     assert found.clusters == ("y", "z")
     assert found.columns.tolist() == [0, 1]
 
@@ -109,7 +112,7 @@ def _cover_forms():
         "long frame": from_clusters(
             pd.DataFrame({"id": [0, 1, 1, 2, 2], "cluster": list("xxyyz")})
         ),
-        "matrix": cb.Memberships([[1, 0, 0], [1, 1, 0], [0, 1, 1]], normalize=True),
+        "matrix": cb.covers.Memberships([[1, 0, 0], [1, 1, 0], [0, 1, 1]], normalize=True),
     }
 
 
@@ -138,8 +141,8 @@ def test_estimators():
     data = np.random.default_rng(0).normal(size=(30, 2))
     model = GaussianMixture(2, random_state=0)
     with pytest.raises(LabelError, match=r"GaussianMixture.predict_proba failed: .*not fitted"):
-        cb.Memberships.from_estimator(model, data)
-    found = cb.Memberships.from_estimator(model.fit(data), data)
+        cb.covers.Memberships.from_estimator(model, data)
+    found = cb.covers.Memberships.from_estimator(model.fit(data), data)
     assert found.to_dense() == pytest.approx(model.predict_proba(data))
     assert found.hardened().tolist() == model.predict(data).tolist()
 
@@ -150,27 +153,33 @@ def test_estimators():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.Memberships(), "Memberships: missing a required argument: 'matrix'"),
-        (lambda: cb.Memberships(DEGREES, True), "Memberships: too many positional arguments"),
+        (lambda: cb.covers.Memberships(), "Memberships: missing a required argument: 'matrix'"),
         (
-            lambda: cb.Memberships(DEGREES, normalise=True),
+            lambda: cb.covers.Memberships(DEGREES, True),
+            "Memberships: too many positional arguments",
+        ),
+        (
+            lambda: cb.covers.Memberships(DEGREES, normalise=True),
             "Memberships has no option 'normalise'; it takes matrix, normalize.*'normalize'",
         ),
-        (lambda: cb.Memberships([]), "empty"),
-        (lambda: cb.Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
-        (lambda: cb.Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),
-        (lambda: cb.Memberships([[1.1, -0.1]]), "row 0 holds -0.1"),
-        (lambda: cb.Memberships([[1, 0], [1, 1]]), r"row 1 sums to 2.*normalize=True"),
-        (lambda: cb.Memberships([[0.5, 0.4], [1, 1]]), r"row 0 sums to 0.9.*\(2 rows"),
-        (lambda: cb.Memberships([1, 0]), "from_clusters"),
-        (lambda: cb.Memberships(np.ones((2, 2, 2))), r"shape \(2, 2, 2\)"),
-        (lambda: cb.Memberships([["a", "b"]]), "dtype <U1"),
-        (lambda: cb.Memberships([[1, 0], [1]]), "a matrix of numbers"),
-        (lambda: cb.Memberships([{1, 2}, {3}]), "from_clusters"),
-        (lambda: cb.Memberships(DEGREES, ids=["a", "b"]), "3 rows and 2 ids"),
-        (lambda: cb.Memberships(DEGREES, ids=["a", "b", "a"]), "id 'a' stands for several rows"),
-        (lambda: cb.Memberships(DEGREES, ids=["a", None, "b"]), "no id at position 1"),
-        (lambda: cb.Memberships(DEGREES, clusters=["x", "y"]), "3 columns and 2 names"),
+        (lambda: cb.covers.Memberships([]), "empty"),
+        (lambda: cb.covers.Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
+        (lambda: cb.covers.Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),
+        (lambda: cb.covers.Memberships([[1.1, -0.1]]), "row 0 holds -0.1"),
+        (lambda: cb.covers.Memberships([[1, 0], [1, 1]]), r"row 1 sums to 2.*normalize=True"),
+        (lambda: cb.covers.Memberships([[0.5, 0.4], [1, 1]]), r"row 0 sums to 0.9.*\(2 rows"),
+        (lambda: cb.covers.Memberships([1, 0]), "from_clusters"),
+        (lambda: cb.covers.Memberships(np.ones((2, 2, 2))), r"shape \(2, 2, 2\)"),
+        (lambda: cb.covers.Memberships([["a", "b"]]), "dtype <U1"),
+        (lambda: cb.covers.Memberships([[1, 0], [1]]), "a matrix of numbers"),
+        (lambda: cb.covers.Memberships([{1, 2}, {3}]), "from_clusters"),
+        (lambda: cb.covers.Memberships(DEGREES, ids=["a", "b"]), "3 rows and 2 ids"),
+        (
+            lambda: cb.covers.Memberships(DEGREES, ids=["a", "b", "a"]),
+            "id 'a' stands for several rows",
+        ),
+        (lambda: cb.covers.Memberships(DEGREES, ids=["a", None, "b"]), "no id at position 1"),
+        (lambda: cb.covers.Memberships(DEGREES, clusters=["x", "y"]), "3 columns and 2 names"),
         (lambda: from_clusters([]), "clusters is empty"),
         (lambda: from_clusters([1, None]), "1 missing label"),
         (lambda: from_label_sets([]), "label_sets is empty"),
@@ -193,7 +202,7 @@ def test_wrong_memberships(call, message):
 
 
 def test_they_are_immutable_and_copied():
-    found = cb.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
+    found = cb.covers.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
     copies = copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))
     for some in (found, *copies):
         assert some.to_dense() == pytest.approx(DEGREES)
@@ -211,9 +220,12 @@ def test_they_are_immutable_and_copied():
 
 
 def test_hardened():
-    assert cb.Memberships(DEGREES).hardened().tolist() == [0, 1, 2]
-    assert cb.Memberships([[0.5, 0.5], [0.2, 0.8]]).hardened().tolist() == [0, 1]  # the first
-    found = cb.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
+    assert cb.covers.Memberships(DEGREES).hardened().tolist() == [0, 1, 2]
+    assert cb.covers.Memberships([[0.5, 0.5], [0.2, 0.8]]).hardened().tolist() == [
+        0,
+        1,
+    ]  # the first
+    found = cb.covers.Memberships(DEGREES, ids=list("abc"), clusters=list("xyz"))
     assert found.hardened() == {"a": "x", "b": "y", "c": "z"}
 
 
@@ -226,7 +238,7 @@ def test_objects_of_one_kind_are_found():
     for kind in range(len(kinds.counts)):
         own = {frozenset(sets[i]) for i in np.flatnonzero(codes == kind)}
         assert own == {frozenset(sets[kinds.examples[kind]])}
-    soft = cb.Memberships([[0.5, 0.5], [0.4, 0.6], [0.5, 0.5], [1, 0]])
+    soft = cb.covers.Memberships([[0.5, 0.5], [0.4, 0.6], [0.5, 0.5], [1, 0]])
     assert group_objects(code_rows(soft)).counts.tolist() == [1, 1, 2]
 
 
@@ -238,13 +250,13 @@ def test_covers_are_joined_on_ids():
     two = {"u": ["cid", "bob"], "v": ["bob", "ann"]}
     a, b = join_covers(one, two)
     assert a.to_dense().tolist() == b.to_dense()[:, ::-1].tolist()
-    assert cb.omega(one, two) == 1
+    assert cb.covers.omega(one, two) == 1
 
 
 def test_what_only_one_has():
     one, two = [{"ann", "bob"}, {"bob", "cid"}], [{"ann", "bob"}, {"bob", "dan"}, {"eve"}]
     with pytest.raises(LabelError, match=r"ids do not match: 1 only in a .*'cid'.* 2 only in b"):
-        cb.omega(one, two)
+        cb.covers.omega(one, two)
     a, b = join_covers(one, two, unmatched="drop")
     assert (a.shape, b.shape) == ((2, 2), (2, 2))
     a, b = join_covers(one, two, unmatched="class")
@@ -255,10 +267,10 @@ def test_what_only_one_has():
 
 
 def test_classes_are_joined_on_ids():
-    memberships = cb.Memberships(DEGREES, ids=list("abc"))
+    memberships = cb.covers.Memberships(DEGREES, ids=list("abc"))
     given = {"c": 1, "a": 0, "b": 0}
-    by_position = cb.q0_soft([0, 0, 1], DEGREES)
-    assert cb.q0_soft(given, memberships) == pytest.approx(by_position, abs=1e-12)
+    by_position = cb.covers.q0_soft([0, 0, 1], DEGREES)
+    assert cb.covers.q0_soft(given, memberships) == pytest.approx(by_position, abs=1e-12)
     del given["b"]
     dropped = join_classes(given, memberships, unmatched="drop")
     assert len(dropped.positions) == len(dropped.memberships) == 2
@@ -270,32 +282,44 @@ def test_indexes_that_differ_are_refused_or_aligned():
     frame = pd.DataFrame(DEGREES, index=list("abc"))
     truth = pd.Series([1, 0, 0], index=list("cab"))
     with pytest.raises(LabelError, match="align=True"):
-        cb.q0_soft(truth, frame)
-    expected = cb.q0_soft([0, 0, 1], DEGREES)
-    assert cb.q0_soft(truth, frame, align=True) == pytest.approx(expected, abs=1e-12)
+        cb.covers.q0_soft(truth, frame)
+    expected = cb.covers.q0_soft([0, 0, 1], DEGREES)
+    assert cb.covers.q0_soft(truth, frame, align=True) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
-        (lambda: cb.q0_soft([], DEGREES), NothingToCountError, "empty"),
-        (lambda: cb.q0_soft([0, 1], DEGREES), LabelError, "truth has 2 labels and memberships has"),
-        (lambda: cb.q0_soft([0, None, 1], DEGREES), LabelError, "truth has 1 missing label"),
-        (lambda: cb.q0_soft([None] * 3, DEGREES, missing="drop"), LabelError, "nothing to count"),
-        (lambda: cb.q0_soft({"a": 1}, DEGREES), LabelError, r"Memberships\(matrix, ids=ids\)"),
+        (lambda: cb.covers.q0_soft([], DEGREES), NothingToCountError, "empty"),
         (
-            lambda: cb.q0_soft([0, 1, 1], cb.Memberships(DEGREES, ids=list("abc"))),
+            lambda: cb.covers.q0_soft([0, 1], DEGREES),
+            LabelError,
+            "truth has 2 labels and memberships has",
+        ),
+        (lambda: cb.covers.q0_soft([0, None, 1], DEGREES), LabelError, "truth has 1 missing label"),
+        (
+            lambda: cb.covers.q0_soft([None] * 3, DEGREES, missing="drop"),
+            LabelError,
+            "nothing to count",
+        ),
+        (
+            lambda: cb.covers.q0_soft({"a": 1}, DEGREES),
+            LabelError,
+            r"Memberships\(matrix, ids=ids\)",
+        ),
+        (
+            lambda: cb.covers.q0_soft([0, 1, 1], cb.covers.Memberships(DEGREES, ids=list("abc"))),
             LabelError,
             r"truth has no ids: pass dict\(zip",
         ),
         (
-            lambda: cb.q0_soft(cb.Memberships(DEGREES), DEGREES),
+            lambda: cb.covers.q0_soft(cb.covers.Memberships(DEGREES), DEGREES),
             LabelError,
             "truth is a Memberships.*omega",
         ),
-        (lambda: cb.omega([{1}], [0]), LabelError, "b has no ids"),
-        (lambda: cb.omega([0, 1], [0]), LabelError, "a has 2 labels and b has 1"),
-        (lambda: cb.omega([0, 1], None), LabelError, "b is None"),
+        (lambda: cb.covers.omega([{1}], [0]), LabelError, "b has no ids"),
+        (lambda: cb.covers.omega([0, 1], [0]), LabelError, "a has 2 labels and b has 1"),
+        (lambda: cb.covers.omega([0, 1], None), LabelError, "b is None"),
     ],
 )
 def test_wrong_sides(call, kind, message):
@@ -304,7 +328,7 @@ def test_wrong_sides(call, kind, message):
 
 
 def test_missing_classes():
-    dropped = cb.q0_soft([0, None, 1], DEGREES, missing="drop")
-    assert dropped == pytest.approx(cb.q0_soft([0, 1], DEGREES[[0, 2]]), abs=1e-12)
-    own = cb.q0_soft([0, None, 1], DEGREES, missing="class")
-    assert own == pytest.approx(cb.q0_soft([0, 2, 1], DEGREES), abs=1e-12)
+    dropped = cb.covers.q0_soft([0, None, 1], DEGREES, missing="drop")
+    assert dropped == pytest.approx(cb.covers.q0_soft([0, 1], DEGREES[[0, 2]]), abs=1e-12)
+    own = cb.covers.q0_soft([0, None, 1], DEGREES, missing="class")
+    assert own == pytest.approx(cb.covers.q0_soft([0, 2, 1], DEGREES), abs=1e-12)

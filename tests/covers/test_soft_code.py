@@ -54,14 +54,14 @@ def test_digits(components, hard, soft, flat):
     data = PCA(15, random_state=0).fit_transform(data)
     model = GaussianMixture(components, covariance_type="diag", random_state=0).fit(data)
     posteriors = model.predict_proba(data)
-    found = cb.soft_code(truth, cb.Memberships.from_estimator(model, data))
+    found = cb.covers.soft_code(truth, cb.covers.Memberships.from_estimator(model, data))
     assert found.hardened == cb.q0(truth, model.predict(data))
     assert found.hardened == pytest.approx(hard, abs=5e-5)
     assert found.bits == pytest.approx(soft, abs=5e-5)
     assert found.converged
     assert found.steps < 100
     tempered = np.exp(np.log(np.maximum(posteriors, 1e-300)) / 10)
-    flattened = cb.soft_code(truth, cb.Memberships(tempered, normalize=True))
+    flattened = cb.covers.soft_code(truth, cb.covers.Memberships(tempered, normalize=True))
     assert flattened.bits == pytest.approx(flat, abs=5e-3)
     assert found.gained > 0 > flattened.gained
 
@@ -70,7 +70,7 @@ def test_digits(components, hard, soft, flat):
 def test_the_minimum_is_that_of_a_general_minimiser(seed):
     rng = np.random.default_rng(seed)
     truth, degrees = rng.integers(0, 3, 25).tolist(), random_degrees(rng, 25, 4, seed / 10)
-    found = cb.soft_code(truth, degrees)
+    found = cb.covers.soft_code(truth, degrees)
     least = best_proportions(truth, degrees)
     assert found.converged
     assert found.bits <= least + 1e-9
@@ -81,11 +81,11 @@ def test_the_minimum_is_that_of_a_general_minimiser(seed):
 def test_the_certificate_bounds_the_minimum_after_any_number_of_steps(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     truth, degrees = rng.integers(0, 4, 60).tolist(), random_degrees(rng, 60, 6, 0.5)
-    best = cb.soft_code(truth, degrees)
+    best = cb.covers.soft_code(truth, degrees)
     before = math.inf
     for steps in (1, 2, 3, 5, 9, 20):
         monkeypatch.setattr(minimum, "_MOST_STEPS", steps)
-        found = cb.soft_code(truth, degrees)
+        found = cb.covers.soft_code(truth, degrees)
         assert found.bits - found.gap <= best.bits + 1e-12
         assert best.bits - best.gap <= found.bits <= before + 1e-12
         before = found.bits
@@ -95,12 +95,12 @@ def test_the_certificate_bounds_the_minimum_after_any_number_of_steps(seed, monk
 def test_what_does_not_converge_says_so(monkeypatch):
     rng = np.random.default_rng(0)
     truth, degrees = rng.integers(0, 4, 60).tolist(), random_degrees(rng, 60, 6)
-    best = cb.q0_soft(truth, degrees)
+    best = cb.covers.q0_soft(truth, degrees)
     monkeypatch.setattr(minimum, "_MOST_STEPS", 3)
     with pytest.warns(ClusterbitsWarning, match=r"q0_soft did not reach .* up to \d"):
-        found = cb.q0_soft(truth, degrees)
+        found = cb.covers.q0_soft(truth, degrees)
     assert found > best
-    code = cb.soft_code(truth, degrees)
+    code = cb.covers.soft_code(truth, degrees)
     assert not code.converged
     assert "the minimum was not reached" in code.title
 
@@ -113,7 +113,7 @@ def test_rounding_to_counts_is_cheap():
     degrees[:, 0] += 3 * (truth == 0)
     degrees[:, 1] += 3 * (truth == 1)
     degrees /= degrees.sum(axis=1, keepdims=True)
-    found = cb.soft_code(truth, degrees)
+    found = cb.covers.soft_code(truth, degrees)
     sums = column_sums(degrees.sum(axis=0))
     expected = np.array([[degrees[truth == c, k].sum() for k in range(3)] for c in range(3)])
     theta = expected / expected.sum(axis=0)
@@ -137,10 +137,10 @@ LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, m
 def test_hard_clusters_cost_q0_to_the_last_digit(pairs):
     truth, pred = (list(side) for side in zip(*pairs, strict=True))
     hot = np.eye(5)[pred]
-    found = cb.soft_code(truth, hot)
+    found = cb.covers.soft_code(truth, hot)
     assert found.bits == found.hardened == cb.q0(truth, pred)
-    assert cb.q0_soft(truth, pred) == cb.q0(truth, pred)
-    assert cb.q0_soft(truth, hot, n_classes=7) == cb.q0(truth, pred, n_classes=7)
+    assert cb.covers.q0_soft(truth, pred) == cb.q0(truth, pred)
+    assert cb.covers.q0_soft(truth, hot, n_classes=7) == cb.q0(truth, pred, n_classes=7)
     assert found.plug_in == found.bits
     assert found.bits_saved == pytest.approx(cb.bits_saved(truth, pred), abs=1e-12)
     assert found.share_saved == pytest.approx(cb.share_saved(truth, pred), abs=1e-9)
@@ -152,7 +152,7 @@ def test_almost_hard_clusters_cost_almost_as_much():
     rng = np.random.default_rng(1)
     truth, pred = rng.integers(0, 3, 200), rng.integers(0, 4, 200)
     degrees = np.eye(4)[pred] + 1e-9
-    found = cb.soft_code(truth, cb.Memberships(degrees, normalize=True))
+    found = cb.covers.soft_code(truth, cb.covers.Memberships(degrees, normalize=True))
     assert found.bits == pytest.approx(cb.q0(truth, pred), abs=1e-6)
     assert found.steps > 0
 
@@ -166,29 +166,29 @@ def samples():
         n = int(rng.integers(5, 40))
         truth = rng.integers(0, 3, n).tolist()
         if i % 2:
-            yield truth, cb.Memberships.from_label_sets(random_sets(rng, n, 5, 3))
+            yield truth, cb.covers.Memberships.from_label_sets(random_sets(rng, n, 5, 3))
         else:
-            yield truth, cb.Memberships(random_degrees(rng, n, 4, 0.3))
+            yield truth, cb.covers.Memberships(random_degrees(rng, n, 4, 0.3))
 
 
 @pytest.mark.parametrize(("truth", "memberships"), list(samples()))
 def test_properties(truth, memberships):
-    found = cb.soft_code(truth, memberships)
+    found = cb.covers.soft_code(truth, memberships)
     degrees = memberships.to_dense()
     rng = np.random.default_rng(0)
     # Objects in another order give the same digits, clusters almost.
     order = rng.permutation(len(truth))
-    assert cb.q0_soft(np.array(truth)[order], degrees[order]) == found.bits
+    assert cb.covers.q0_soft(np.array(truth)[order], degrees[order]) == found.bits
     columns = rng.permutation(degrees.shape[1])
-    assert cb.q0_soft(truth, degrees[:, columns]) == pytest.approx(found.bits, abs=1e-7)
+    assert cb.covers.q0_soft(truth, degrees[:, columns]) == pytest.approx(found.bits, abs=1e-7)
     renamed = [f"class {(c + 1) % 3}" for c in truth]
-    assert cb.q0_soft(renamed, degrees) == pytest.approx(found.bits, abs=1e-7)
+    assert cb.covers.q0_soft(renamed, degrees) == pytest.approx(found.bits, abs=1e-7)
     assert found.plug_in >= found.bits - found.gap
     assert found.bits >= 0
     assert found.share_saved <= 1
     # Two halves of a cluster: the labels cost the same, the table more.
     halves = np.hstack([degrees[:, 1:], degrees[:, :1] / 2, degrees[:, :1] / 2])
-    split = cb.soft_code(truth, halves)
+    split = cb.covers.soft_code(truth, halves)
     assert split.label_bits == pytest.approx(found.label_bits, abs=1e-7)
     assert split.table_bits >= found.table_bits
 
@@ -197,14 +197,14 @@ def test_small_clusters_pay_for_a_column():
     """Ten clusters for each object, of a tenth each, name every class, but not for free."""
     truth = [0, 1] * 20
     degrees = np.kron(np.eye(40), np.full((1, 10), 0.1))
-    found = cb.soft_code(truth, degrees)
+    found = cb.covers.soft_code(truth, degrees)
     assert found.label_bits == pytest.approx(0, abs=1e-7)
     assert found.table_bits == 10  # one bit for each of ten clusters
     assert found.bits_saved < 0
 
 
 def test_one_class():
-    found = cb.soft_code([5, 5, 5], [[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]])
+    found = cb.covers.soft_code([5, 5, 5], [[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]])
     assert (found.bits, found.bits_saved, found.share_saved) == (0, 0, 0)
-    assert cb.soft_code([5, 5], [[1.0], [1.0]]).share_saved == 1
-    assert cb.soft_code([5], [[0.5, 0.5]]).bits == 0
+    assert cb.covers.soft_code([5, 5], [[1.0], [1.0]]).share_saved == 1
+    assert cb.covers.soft_code([5], [[0.5, 0.5]]).bits == 0

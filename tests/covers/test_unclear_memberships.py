@@ -9,7 +9,10 @@ import pytest
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError
 
-from_clusters, from_label_sets = cb.Memberships.from_clusters, cb.Memberships.from_label_sets
+from_clusters, from_label_sets = (
+    cb.covers.Memberships.from_clusters,
+    cb.covers.Memberships.from_label_sets,
+)
 SOFT = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
 MASKED = np.ma.masked_array(SOFT, mask=[[0, 0], [1, 0], [0, 0]])
 
@@ -33,18 +36,21 @@ ONE_HOT = [[1, 0], [0, 1], [0, 1]]
 )
 def test_one_hot_frames_of_two_columns(frame):
     """Numbers from 0 to 1 are degrees, whatever their type: as ids they would make two objects."""
-    assert cb.omega(frame, [0, 1, 1]) == 1
-    assert cb.omega(frame, frame) == 1
-    assert cb.omega(frame, [0, 0, 1]) < 1
+    assert cb.covers.omega(frame, [0, 1, 1]) == 1
+    assert cb.covers.omega(frame, frame) == 1
+    assert cb.covers.omega(frame, [0, 0, 1]) < 1
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.Memberships(MASKED), "the matrix has masked values.*filled"),
-        (lambda: cb.Memberships(list(MASKED)), "masked"),
-        (lambda: cb.q0_soft([0, 1, 1], MASKED), "masked"),
-        (lambda: cb.Memberships(SOFT, ids=np.ma.array([1, 2, 3], mask=[0, 0, 1])), "ids has mask"),
+        (lambda: cb.covers.Memberships(MASKED), "the matrix has masked values.*filled"),
+        (lambda: cb.covers.Memberships(list(MASKED)), "masked"),
+        (lambda: cb.covers.q0_soft([0, 1, 1], MASKED), "masked"),
+        (
+            lambda: cb.covers.Memberships(SOFT, ids=np.ma.array([1, 2, 3], mask=[0, 0, 1])),
+            "ids has mask",
+        ),
         (lambda: from_label_sets([np.ma.array([1, 2], mask=[0, 1])]), "label_sets has masked"),
     ],
 )
@@ -64,8 +70,8 @@ def test_label_sets_keep_the_index_of_a_series():
     assert list(found.ids.values) == ["ann", "bob", "cid"]
     shuffled = from_label_sets(sets[["cid", "ann", "bob"]])
     with pytest.raises(LabelError, match="align=True"):
-        cb.omega(found, shuffled)
-    assert cb.omega(found, shuffled, align=True) == 1
+        cb.covers.omega(found, shuffled)
+    assert cb.covers.omega(found, shuffled, align=True) == 1
 
 
 @pytest.mark.parametrize(
@@ -81,22 +87,22 @@ def test_label_sets_keep_the_index_of_a_series():
 )
 def test_each_cluster_has_a_name_of_its_own(names, message):
     with pytest.raises(LabelError, match=message):
-        cb.Memberships(SOFT, clusters=names)
+        cb.covers.Memberships(SOFT, clusters=names)
 
 
 def test_rows_of_extreme_numbers_are_normalised():
-    huge = cb.Memberships([[1e308, 1e308], [1.5e308, 0.5e308]], normalize=True)
+    huge = cb.covers.Memberships([[1e308, 1e308], [1.5e308, 0.5e308]], normalize=True)
     assert huge.to_dense() == pytest.approx(np.array([[0.5, 0.5], [0.75, 0.25]]))
-    tiny = cb.Memberships([[5e-324, 1e-323], [1, 0]], normalize=True)
+    tiny = cb.covers.Memberships([[5e-324, 1e-323], [1, 0]], normalize=True)
     assert tiny.to_dense() == pytest.approx(np.array([[1 / 3, 2 / 3], [1, 0]]))
-    apart = cb.Memberships([[1e300, 1e-300, 0], [1e300, 0, 1]], normalize=True)
+    apart = cb.covers.Memberships([[1e300, 1e-300, 0], [1e300, 0, 1]], normalize=True)
     assert apart.clusters == (0, 2)  # 1 / 1e300 is a float, 1e-300 / 1e300 is none
     assert (apart.degrees > 0).all()
     assert apart.starts[-1] == len(apart.degrees) == len(apart.columns)
-    beside = cb.soft_code([0, 1, 0], [[1, 5e-324, 0], [0.5, 0.5, 0], [0, 0, 1]])
-    assert beside == cb.soft_code([0, 1, 0], [[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]])
+    beside = cb.covers.soft_code([0, 1, 0], [[1, 5e-324, 0], [0.5, 0.5, 0], [0, 0, 1]])
+    assert beside == cb.covers.soft_code([0, 1, 0], [[1, 0, 0], [0.5, 0.5, 0], [0, 0, 1]])
     with pytest.raises(ClusterbitsError, match="row 0 sums to inf"):
-        cb.Memberships([[1e308, 1e308]])
+        cb.covers.Memberships([[1e308, 1e308]])
 
 
 # --- hints ---------------------------------------------------------------------------------------
@@ -109,21 +115,21 @@ def test_rows_of_extreme_numbers_are_normalised():
         {"x": ["a", "b"], "y": ["b", "c"]},
         pd.DataFrame({"id": list("abbc"), "class": [1, 1, 2, 2]}),
         igraph.VertexCover(igraph.Graph(3), [[0, 1], [1, 2]]),
-        cb.Memberships(SOFT),
+        cb.covers.Memberships(SOFT),
     ],
     ids=lambda truth: type(truth).__name__,
 )
 def test_classes_that_overlap_are_sent_to_covers(truth):
-    for memberships in (cb.Memberships(SOFT, ids=list("abc")), SOFT):
+    for memberships in (cb.covers.Memberships(SOFT, ids=list("abc")), SOFT):
         with pytest.raises(LabelError, match=r"each object has one class.*omega") as error:
-            cb.q0_soft(truth, memberships)
+            cb.covers.q0_soft(truth, memberships)
         assert "q0_soft" not in str(error.value)
 
 
 def test_degrees_below_0_by_rounding_are_0():
-    found = cb.Memberships([[1 + 1e-17, -1e-17], [0.5, 0.5]])
+    found = cb.covers.Memberships([[1 + 1e-17, -1e-17], [0.5, 0.5]])
     assert found.to_dense().tolist() == [[1, 0], [0.5, 0.5]]
     with pytest.raises(LabelError, match="row 0 holds -1e-09"):
-        cb.Memberships([[1e-9, -1e-9]], normalize=True)
+        cb.covers.Memberships([[1e-9, -1e-9]], normalize=True)
     with pytest.raises(LabelError, match=r"row 0 holds -0\.001"):
-        cb.Memberships([[1.001, -0.001]])
+        cb.covers.Memberships([[1.001, -0.001]])

@@ -54,11 +54,11 @@ def bars(container):
 TABLE = from_counts([[40, 2, 1], [3, 1, 9]], classes=["cat", "dog"], clusters=["x", "y", "z"])
 TRUTH = [0, 0, 1, 1, 1]
 RUNS = {"a": [0, 0, 1, 1, 2], "b": [0, 0, 1, 1, 1], "c": [0, 1, 2, 3, 4]}
-TREE = cb.Tree.from_children([[0, 1], [2, 3], [6, 4], [5, 7]])
-LARGE_TREE = cb.Tree.from_children([[2 * i, 2 * i + 1] for i in range(499)])
+TREE = cb.trees.Tree.from_children([[0, 1], [2, 3], [6, 4], [5, 7]])
+LARGE_TREE = cb.trees.Tree.from_children([[2 * i, 2 * i + 1] for i in range(499)])
 DEGREES = [[0.9, 0.1], [0.7, 0.3], [0.2, 0.8], [0.0, 1.0], [0.5, 0.5]]
 SCORES = cb.evaluate(TRUTH, RUNS, measures=["q0", "ari", "purity"])
-COREFERENCE = cb.coref(
+COREFERENCE = cb.coreference.score(
     {"x": [["a", "b"], ["c", "d", "e"]], "y": [["f", "g"]]}, {"x": [["a", "b", "c"]], "y": [["f"]]}
 )
 DIGITS = load_digits()
@@ -82,13 +82,13 @@ MADE = {
     "ranks": lambda: ranks_of(SCORES),
     "card": lambda: cb.desiderata.check("rand"),
     "cards": lambda: cb.desiderata.check(["rand", "q0"]),
-    "code lengths": lambda: cb.code_lengths(TRUTH, RUNS["a"]),
-    "soft code": lambda: cb.soft_code(TRUTH, DEGREES),
+    "code lengths": lambda: cb.codec.code_lengths(TRUTH, RUNS["a"]),
+    "soft code": lambda: cb.covers.soft_code(TRUTH, DEGREES),
     "worst clustering": lambda: cb.worst_clustering([9, 4, 2]),
-    "cuts": lambda: cb.cuts(TRUTH, TREE),
-    "all cuts": lambda: cb.cuts(np.arange(500) // 5 % 7, LARGE_TREE),
-    "best cut": lambda: cb.best_cut(TRUTH, TREE),
-    "two trees": lambda: cb.fowlkes_mallows_curve(TREE, TREE),
+    "cuts": lambda: cb.trees.cuts(TRUTH, TREE),
+    "all cuts": lambda: cb.trees.cuts(np.arange(500) // 5 % 7, LARGE_TREE),
+    "best cut": lambda: cb.trees.best_cut(TRUTH, TREE),
+    "two trees": lambda: cb.trees.fowlkes_mallows_curve(TREE, TREE),
     "coreference": lambda: COREFERENCE,
     "documents": lambda: COREFERENCE.by_document,
     "table": lambda: TABLE,
@@ -281,8 +281,11 @@ def test_precision_recall_and_f1_of_coreference():
         row["conll"] for row in COREFERENCE.by_document.list_documents()
     ]
     assert drawn(COREFERENCE.only("lea").by_document.plot).get_xlabel().startswith("LEA F1 (")
-    assert texts(drawn(cb.coref({"x": []}, {"x": []}).by_document.plot).get_yticklabels()) == []
-    many = cb.coref(*[{i: [["a", "b"]] for i in range(60)}] * 2).by_document
+    assert (
+        texts(drawn(cb.coreference.score({"x": []}, {"x": []}).by_document.plot).get_yticklabels())
+        == []
+    )
+    many = cb.coreference.score(*[{i: [["a", "b"]] for i in range(60)}] * 2).by_document
     assert many.plot().get_title(loc="left") == "the worst 40 of 60 documents"
 
 
@@ -356,7 +359,7 @@ def test_the_merge_path_is_that_of_the_explanation():
 
 
 def test_parts_of_a_code():
-    lengths = cb.code_lengths(CLASSES, DIGITS["ward_12"])
+    lengths = cb.codec.code_lengths(CLASSES, DIGITS["ward_12"])
     ax = drawn(lengths.plot)
     for part, container in zip(("header", "table", "labels", "coder"), ax.containers, strict=True):
         widths = [getattr(row, part) for row in lengths.rows]
@@ -367,7 +370,7 @@ def test_parts_of_a_code():
 
 
 def test_soft_codes_have_their_parts_and_bits():
-    code = cb.soft_code(TRUTH, DEGREES)
+    code = cb.covers.soft_code(TRUTH, DEGREES)
     ax = drawn(code.plot)
     labels, table, others = ax.containers
     parts = [labels[0].get_width(), table[0].get_width()]
@@ -511,7 +514,7 @@ def test_same_bytes(tmp_path):
 
 
 def test_cuts_are_bits_over_the_number_of_clusters():
-    cuts = cb.cuts(TRUTH, TREE)
+    cuts = cb.trees.cuts(TRUTH, TREE)
     ax = drawn(cuts.plot)
     labels, tables = ax.containers
     assert [height for _, _, height in bars(labels)] == cuts.label_bits.tolist()
@@ -522,7 +525,7 @@ def test_cuts_are_bits_over_the_number_of_clusters():
 
 def test_the_best_of_many_cuts_is_among_those_drawn():
     truth = np.arange(500) // 5 % 7
-    cuts = cb.cuts(truth, LARGE_TREE)
+    cuts = cb.trees.cuts(truth, LARGE_TREE)
     bits = cuts.bits_over_clusters()
     assert bits.fewest.clusters == cuts.best()
     assert bits.fewest.bits == cuts.bits.min()

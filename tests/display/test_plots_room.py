@@ -41,7 +41,7 @@ PLOTS = {
     "clusters": lambda ax=None: WHY.plot(ax),
     "classes": lambda ax=None: WHY.plot(ax, part="classes"),
     "path": lambda ax=None: WHY.plot(ax, part="path"),
-    "codes": lambda ax=None: cb.code_lengths(TRUTH, RUNS["ward_12"]).plot(ax),
+    "codes": lambda ax=None: cb.codec.code_lengths(TRUTH, RUNS["ward_12"]).plot(ax),
     "worst": lambda ax=None: cb.worst_clustering([40, 30, 12, 12, 5]).plot(ax),
 }
 

@@ -18,7 +18,7 @@ from clusterbits.display.results import Result
 
 TRUTH, PRED = list("aabbbc"), [1, 1, 2, 2, 3, 3]
 RUNS = {"a": PRED, "b": [1, 2, 1, 2, 1, 2]}
-TREE = cb.Tree.from_children([[0, 1], [2, 3], [4, 5], [6, 7], [9, 8]])
+TREE = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5], [6, 7], [9, 8]])
 DEGREES = [[0.9, 0.1], [0.7, 0.3], [0.2, 0.8], [0.0, 1.0], [0.5, 0.5], [0.4, 0.6]]
 OPTIONS = {"n_resamples": 20, "rng": 1}
 # One object: chance-adjusted measures and their limits are nan.
@@ -53,8 +53,10 @@ def _examples():
             lambda: cb.interval(TRUTH, PRED, "q0", **OPTIONS),
         ],
         "Estimates": [
-            lambda: cb.estimate(TRUTH, PRED),
-            lambda: cb.estimate(["a", "a", *[None] * 4], PRED),  # one entity: errors are nan
+            lambda: cb.records.estimate(TRUTH, PRED),
+            lambda: cb.records.estimate(
+                ["a", "a", *[None] * 4], PRED
+            ),  # one entity: errors are nan
         ],
         "PermutationTest": [
             lambda: cb.permutation_test(TRUTH, PRED, "q0", **OPTIONS),
@@ -69,34 +71,39 @@ def _examples():
             lambda: cb.explain(TRUTH, RUNS["b"]),
         ],
         "CodeLengths": [
-            lambda: cb.code_lengths(TRUTH, PRED),
-            lambda: cb.code_lengths(TRUTH, RUNS["b"]),
+            lambda: cb.codec.code_lengths(TRUTH, PRED),
+            lambda: cb.codec.code_lengths(TRUTH, RUNS["b"]),
         ],
         "SoftCode": [
-            lambda: cb.soft_code(TRUTH, DEGREES),
-            lambda: cb.soft_code(TRUTH, PRED),
+            lambda: cb.covers.soft_code(TRUTH, DEGREES),
+            lambda: cb.covers.soft_code(TRUTH, PRED),
         ],
         "WorstClustering": [
             lambda: cb.worst_clustering([3, 2, 1]),
             lambda: cb.worst_clustering([3, 2, 2]),
         ],
-        "Cuts": [lambda: cb.cuts(TRUTH, TREE), lambda: cb.cuts(TRUTH, TREE, ["q0"])],
-        "BestCut": [lambda: cb.best_cut(TRUTH, TREE), lambda: cb.best_cut(list("abcabc"), TREE)],
+        "Cuts": [lambda: cb.trees.cuts(TRUTH, TREE), lambda: cb.trees.cuts(TRUTH, TREE, ["q0"])],
+        "BestCut": [
+            lambda: cb.trees.best_cut(TRUTH, TREE),
+            lambda: cb.trees.best_cut(list("abcabc"), TREE),
+        ],
         "FowlkesMallowsCurve": [
-            lambda: cb.fowlkes_mallows_curve(TREE, TREE),
-            lambda: cb.fowlkes_mallows_curve(TREE, cb.Tree.from_levels([TRUTH, range(6)])),
+            lambda: cb.trees.fowlkes_mallows_curve(TREE, TREE),
+            lambda: cb.trees.fowlkes_mallows_curve(
+                TREE, cb.trees.Tree.from_levels([TRUTH, range(6)])
+            ),
         ],
         "CorefScores": [
-            lambda: cb.coref([[1, 2], [3]], [[1, 2, 3]]),
-            lambda: cb.coref([[1, 2], [3]], [[1, 2], [3]]),
+            lambda: cb.coreference.score([[1, 2], [3]], [[1, 2, 3]]),
+            lambda: cb.coreference.score([[1, 2], [3]], [[1, 2], [3]]),
         ],
         "DocumentScores": [
             lambda: (
-                cb.coref(
+                cb.coreference.score(
                     {"x": [["a", "b"]], "y": [["c"]]}, {"x": [["a", "b"]], "y": []}
                 ).by_document
             ),
-            lambda: cb.coref({"x": [["a", "b"]]}, {"x": [["a"]]}).by_document,
+            lambda: cb.coreference.score({"x": [["a", "b"]]}, {"x": [["a"]]}).by_document,
         ],
         "IsolatedLabels": [
             lambda: cb.isolated_labels_f1(TRUTH, PRED, list("xxyyyy")),
@@ -210,7 +217,7 @@ def test_control_characters_are_escaped():
         cb.explain(hostile, hostile),
         cb.compare(hostile, runs, measure="q0", **OPTIONS),
         excerpt_of(cb.Contingency.from_labels(hostile, hostile), 5, 5),
-        cb.best_cut(hostile, cb.Tree.from_levels([hostile])),
+        cb.trees.best_cut(hostile, cb.trees.Tree.from_levels([hostile])),
     ):
         assert not set(repr(result)) & {*map(chr, range(32)), *map(chr, range(127, 160))} - {"\n"}
         assert "two\nlines" not in repr(result)
@@ -257,7 +264,7 @@ def test_hostile_labels_are_inert_in_notebooks():
         cb.compare(labels, runs, measure="q0", **OPTIONS),
         cb.Contingency.from_labels(labels, labels),
         excerpt_of(cb.Contingency.from_labels(labels, labels), 5, 5),
-        cb.best_cut(labels, cb.Tree.from_levels([labels])),
+        cb.trees.best_cut(labels, cb.trees.Tree.from_levels([labels])),
     ):
         page = _Markup(result._repr_html_())
         assert not page.elements & {"script", "img"}

@@ -18,7 +18,7 @@ NAMES = {"CoNLL": "conll", "B³": "bcubed"}
 def scores(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(re.search(r"```\{run\}\n:hide:\n(.*?)```", PAGE, re.DOTALL)[1], {})
-    return cb.coref("key.conll", "response.conll")
+    return cb.coreference.score("key.conll", "response.conll")
 
 
 def test_the_table_has_what_the_scorers_answer(scores):

@@ -33,8 +33,8 @@ def merges_by_hand(table):
 def check(table):
     merges, splits = list_false_merges(table, ALL), list_false_splits(table, ALL)
     near = {"rel": 1e-9, "abs": 1e-12}
-    assert math.fsum(row.bits for row in merges) == pytest.approx(cb.vi_merge(table), **near)
-    assert math.fsum(row.bits for row in splits) == pytest.approx(cb.vi_split(table), **near)
+    assert math.fsum(row.bits for row in merges) == pytest.approx(cb.images.vi_merge(table), **near)
+    assert math.fsum(row.bits for row in splits) == pytest.approx(cb.images.vi_split(table), **near)
     wrong = sum(row.pairs for row in merges), sum(row.pairs for row in splits)
     pairs = table.pairs.a10, table.pairs.a01
     assert wrong == (pairs if table.exact else pytest.approx(pairs, **near))
@@ -74,8 +74,8 @@ def test_merged_and_split_objects_are_named():
     (merge,), (split,) = why.false_merges, why.false_splits
     assert merge[:4] == ("c", ("middle", "right"), 40, 2000)
     assert split[:4] == ("left", ("a", "b"), 10, 900)
-    assert merge.bits == pytest.approx(cb.vi_merge(table))
-    assert split.bits == pytest.approx(cb.vi_split(table))
+    assert merge.bits == pytest.approx(cb.images.vi_merge(table))
+    assert split.bits == pytest.approx(cb.images.vi_split(table))
     assert (
         "False merges that cost most: middle and right in cluster c (40 objects)." in why.advice()
     )

@@ -271,7 +271,7 @@ def every_use(truth, pred, **options):
             lambda: cb.interval(truth, pred, "rand", n_resamples=10, rng=1, **options).value,
             lambda: cb.permutation_test(truth, pred, "rand", n_resamples=10, **options).value,
             lambda: cb.compare(truth, pred, pred, "rand", n_resamples=10, **options)["a"].value,
-            lambda: (cb.encode(truth, pred, **options), cb.rand(truth, pred, **options))[1],
+            lambda: (cb.codec.encode(truth, pred, **options), cb.rand(truth, pred, **options))[1],
         ]
     return ways
 

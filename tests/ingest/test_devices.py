@@ -230,7 +230,7 @@ def test_elsewhere_they_are_read_here(put, counted):
     )
     found = cb.compare(truth, pred, put(CLASSES), "ari", n_resamples=50, rng=1)
     assert str(found) == str(cb.compare(CLASSES, CLUSTERS, CLASSES, "ari", n_resamples=50, rng=1))
-    assert cb.encode(truth, pred) == cb.encode(CLASSES, CLUSTERS)
+    assert cb.codec.encode(truth, pred) == cb.codec.encode(CLASSES, CLUSTERS)
     by = cb.evaluate(truth, pred, "ari", groups=put(CLASSES % 2))
     assert by.to_dicts() == cb.evaluate(CLASSES, CLUSTERS, "ari", groups=CLASSES % 2).to_dicts()
     assert not counted

@@ -232,4 +232,6 @@ def test_the_rand_error_of_the_challenges():
     both = (cells**2).sum() + single
     of_truth, of_pred = 3**2 + 4**2, (cells.sum(axis=0) ** 2).sum() + single
     expected = 1 - 2 * both / (of_truth + of_pred)
-    assert cb.adapted_rand_error(table, self_pairs=True) == pytest.approx(expected, rel=1e-15)
+    assert cb.images.adapted_rand_error(table, self_pairs=True) == pytest.approx(
+        expected, rel=1e-15
+    )

@@ -325,9 +325,9 @@ def test_codes_need_an_order():
     pred = dict(zip(WORDS, CLUSTERS, strict=True))
     for truth, found in ((CLASSES, pred), (pred, CLASSES), (pred, [set(WORDS)])):
         with pytest.raises(LabelError, match="knows its objects by id, and a code sends one class"):
-            cb.encode(truth, found)
+            cb.codec.encode(truth, found)
     with pytest.raises(LabelError, match="pred knows its objects by id"):
-        cb.decode(cb.encode(CLASSES, CLUSTERS), pred)
+        cb.codec.decode(cb.codec.encode(CLASSES, CLUSTERS), pred)
 
 
 # --- what cannot be joined -----------------------------------------------------------------------

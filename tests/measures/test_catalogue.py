@@ -169,7 +169,6 @@ def test_documented(measure):
 def test_found_by_name_alias_and_pickle(measure):
     for name in (measure.name, *measure.aliases, measure.name.upper().replace("_", "-")):
         assert find(name) is measure
-    assert getattr(cb, measure.name) is measure
     assert pickle.loads(pickle.dumps(measure)) is measure
     assert measure.__name__ == measure.name
 
@@ -325,9 +324,9 @@ def mine(table):
 def test_standardized_says_when_it_is_too_large():
     rng = np.random.default_rng(0)
     table = cb.Contingency.from_labels(rng.integers(0, 300, 10**6), rng.integers(0, 300, 10**6))
-    assert not cb.smi.applies_to(table)
+    assert not cb.standardized_mutual_information.applies_to(table)
     with pytest.raises(CostError, match="hours; permutation_test"):
-        cb.smi(table)
+        cb.standardized_mutual_information(table)
     assert "standardized_mutual_information" not in cb.evaluate(table, measures="all").measures
 
 
@@ -338,4 +337,4 @@ def test_very_large_tables_have_every_measure():
         assert low <= row.value <= high, row
     near = cb.Contingency.from_counts([[2**61, 5], [3, 2**61]])
     assert cb.ami(near) <= 1
-    assert cb.normalized_rmi(near) <= 1
+    assert cb.normalized_reduced_mutual_information(near) <= 1

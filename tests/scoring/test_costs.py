@@ -14,10 +14,10 @@ TABLE = cb.Contingency.from_labels(TRUTH, PRED)
 
 LARGE = {
     "pairwise": (lambda: cb.pairwise({"a": TRUTH, "b": PRED}), "2 labelings of 200 objects"),
-    "encode": (lambda: cb.encode(TRUTH, PRED), "200 objects and 40 cells"),
+    "encode": (lambda: cb.codec.encode(TRUTH, PRED), "200 objects and 40 cells"),
     "explain": (lambda: cb.explain(TABLE), "a table of 40 cells"),
     "accuracy": (lambda: cb.accuracy(TABLE), "5 classes with 8 clusters"),
-    "smi": (lambda: cb.smi(TABLE), "standardized_mutual_information"),
+    "smi": (lambda: cb.standardized_mutual_information(TABLE), "standardized_mutual_information"),
     "to_dense": (lambda: TABLE.to_dense(), "dense copy of 5 × 8 cells"),
     "worst_clustering": (lambda: cb.worst_clustering([50, 60]).table, "110 objects"),
 }

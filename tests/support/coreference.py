@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 
 from hypothesis import strategies as st
 
-from clusterbits.measures.mention_counts import Quality
+from clusterbits.coreference.mention_counts import Quality
 
 
 def write_columns(documents, tokens=60):

@@ -22,14 +22,16 @@ class Declaration(NamedTuple):
 
 
 DECLARED = {
-    "omega": Declaration(cb.omega, (-1, 1), "higher", True, 1, "adjusted_rand"),
-    "bcubed_extended": Declaration(cb.bcubed_extended, (0, 1), "higher", True, 1, "bcubed_f1"),
-    "overlapping_nmi": Declaration(cb.overlapping_nmi, (0, 1), "higher", True, 1, ""),
-    "fuzzy_rand": Declaration(cb.fuzzy_rand, (0, 1), "higher", True, 1, "rand"),
-    "frobenius_adjusted_rand": Declaration(
-        cb.frobenius_adjusted_rand, (-math.inf, 1), "higher", True, 1, "adjusted_rand"
+    "omega": Declaration(cb.covers.omega, (-1, 1), "higher", True, 1, "adjusted_rand"),
+    "bcubed_extended": Declaration(
+        cb.covers.bcubed_extended, (0, 1), "higher", True, 1, "bcubed_f1"
     ),
-    "q0_soft": Declaration(cb.q0_soft, (0, math.inf), "lower", False, None, ""),
+    "overlapping_nmi": Declaration(cb.covers.overlapping_nmi, (0, 1), "higher", True, 1, ""),
+    "fuzzy_rand": Declaration(cb.covers.fuzzy_rand, (0, 1), "higher", True, 1, "rand"),
+    "frobenius_adjusted_rand": Declaration(
+        cb.covers.frobenius_adjusted_rand, (-math.inf, 1), "higher", True, 1, "adjusted_rand"
+    ),
+    "q0_soft": Declaration(cb.covers.q0_soft, (0, math.inf), "lower", False, None, ""),
 }
 
 # --- samples -------------------------------------------------------------------------------------

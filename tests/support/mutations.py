@@ -21,7 +21,7 @@ def samples() -> list[tuple[bytes, list, list]]:
         ([rng.random() < 0.5 for _ in range(90)], [rng.randrange(9) for _ in range(90)]),
     ]
     return [
-        (cb.encode(truth, pred, labels), truth, pred)
+        (cb.codec.encode(truth, pred, labels), truth, pred)
         for truth, pred in pairs
         for labels in ("entropy", "enumerative")
     ]
@@ -66,7 +66,7 @@ def try_decoding(code: bytes, sample: tuple[bytes, list, list], honest: bool) ->
     """
     original, truth, pred = sample
     try:
-        found = cb.decode(code, pred)
+        found = cb.codec.decode(code, pred)
     except CodeError:
         return True
     if len(found) != len(truth):

@@ -116,7 +116,7 @@ def _tree_target(name: str, write: Callable[[Path], object]) -> Target:
             with contextlib.suppress(ClusterbitsError):
                 tree = read_tree(path)
                 assert len(tree.labels(1)) == tree.n
-                cb.cuts([0] * tree.n, tree, "q0")
+                cb.trees.cuts([0] * tree.n, tree, "q0")
 
     return Target(lambda: _written(name, write), read)
 
@@ -129,7 +129,7 @@ def _coref_target(name: str, sample: str) -> Target:
             path = Path(folder) / name
             path.write_bytes(data)
             with contextlib.suppress(ClusterbitsError):
-                scores = cb.coref(path, path, repeated="first")
+                scores = cb.coreference.score(path, path, repeated="first")
                 assert scores["mentions"] in (0, 1)
                 assert scores["bcubed"] in (0, pytest.approx(1))
 

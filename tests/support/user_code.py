@@ -22,16 +22,15 @@ best = scores.best("q0")
 why = cb.explain(table).merges[0].bits_saved
 sure = cb.interval(truth, pred, "q2", confidence_level=0.9).low
 chance = cb.permutation_test(table, "q0").p_value
-better = cb.compare(truth, pred, [0, 0, 1, 1], "q2").better
 ranking = cb.compare(truth, {"a": pred, "b": truth}).best
 mean = cb.evaluate(truth, pred, groups=["x", "x", "y", "y"]).means[0].value
 grouped = cb.interval(truth, pred, "q2", groups=["x", "x", "y", "y"]).low
 scoring = cb.scorer("q2", worst="exact")
 square = cb.pairwise({"a": pred, "b": truth}, "ari")["a", "b"]
-soft = cb.q0_soft(truth, cb.Memberships([[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]))
-helped = cb.soft_code(truth, [[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]).gained
-overlap = cb.omega([{1, 2}, {2, 3}], [{1}, {2, 3}])
-code = cb.encode(truth, pred)
+soft = cb.covers.q0_soft(truth, cb.covers.Memberships([[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]))
+helped = cb.covers.soft_code(truth, [[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]).gained
+overlap = cb.covers.omega([{1, 2}, {2, 3}], [{1}, {2, 3}])
+code = cb.codec.encode(truth, pred)
 worst = cb.worst_clustering([4, 3, 2]).bits
 card = cb.desiderata.check("rand")["P2"].outcome
 cards = cb.desiderata.check(["rand", "ari"])["rand"]

@@ -13,7 +13,7 @@ def test_every_k(seed, most):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 30))
     a, b = random_tree(rng, n, most), random_tree(rng, n, most)
-    curve = cb.fowlkes_mallows_curve(a, b)
+    curve = cb.trees.fowlkes_mallows_curve(a, b)
     assert {*curve.clusters.tolist()} == {*a.cut_sizes.tolist()} & {*b.cut_sizes.tolist()}
     for k, value, chance in zip(
         curve.clusters.tolist(), curve.values.tolist(), curve.expected.tolist(), strict=True
@@ -29,17 +29,19 @@ def test_every_k(seed, most):
 
 
 def test_trees_are_joined_on_ids():
-    one = cb.Tree.from_newick("((a,b),(c,d));")
-    other = cb.Tree.from_newick("((d,c),(b,a));")
-    assert cb.fowlkes_mallows_curve(one, other).values.tolist() == [1.0, 1.0, 1.0]
+    one = cb.trees.Tree.from_newick("((a,b),(c,d));")
+    other = cb.trees.Tree.from_newick("((d,c),(b,a));")
+    assert cb.trees.fowlkes_mallows_curve(one, other).values.tolist() == [1.0, 1.0, 1.0]
     with pytest.raises(cb.errors.ClusterbitsError, match="only in tree_a"):
-        cb.fowlkes_mallows_curve(one, cb.Tree.from_newick("((a,b),(c,e));"))
+        cb.trees.fowlkes_mallows_curve(one, cb.trees.Tree.from_newick("((a,b),(c,e));"))
 
 
 def test_deep_trees():
     n = 5000
     rng = np.random.default_rng(0)
-    curve = cb.fowlkes_mallows_curve(cb.Tree.from_children(chain(n)), random_tree(rng, n))
+    curve = cb.trees.fowlkes_mallows_curve(
+        cb.trees.Tree.from_children(chain(n)), random_tree(rng, n)
+    )
     assert len(curve.clusters) == n
     assert curve.values[0] == curve.values[-1] == 1
     assert "1 to 5,000 clusters" in repr(curve)

@@ -22,14 +22,19 @@ def test_scikit_learn_and_scipy_give_the_same_tree():
     from scipy.cluster.hierarchy import linkage
 
     model = cluster.AgglomerativeClustering(3, linkage="ward").fit(POINTS)
-    one, other = cb.Tree.from_children(model), cb.Tree.from_linkage(linkage(POINTS, "ward"))
-    assert clusters(one) == clusters(other) == clusters(cb.Tree.from_children(model.children_))
+    one, other = (
+        cb.trees.Tree.from_children(model),
+        cb.trees.Tree.from_linkage(linkage(POINTS, "ward")),
+    )
+    assert (
+        clusters(one) == clusters(other) == clusters(cb.trees.Tree.from_children(model.children_))
+    )
     assert cb.ari(one.labels(3), model.labels_) == 1
-    assert cb.cuts(model.labels_, model).best("ari") == 3
+    assert cb.trees.cuts(model.labels_, model).best("ari") == 3
     with pytest.raises(LabelError, match="fit it first"):
-        cb.Tree.from_children(cluster.AgglomerativeClustering())
+        cb.trees.Tree.from_children(cluster.AgglomerativeClustering())
     with pytest.raises(LabelError, match="no children_"):
-        cb.cuts([0] * 30, cluster.KMeans(2, n_init=1).fit(POINTS))
+        cb.trees.cuts([0] * 30, cluster.KMeans(2, n_init=1).fit(POINTS))
 
 
 def test_a_tree_that_stopped_early_has_a_root_over_what_is_left():
@@ -39,7 +44,7 @@ def test_a_tree_that_stopped_early_has_a_root_over_what_is_left():
     model = cluster.AgglomerativeClustering(4, connectivity=graph, compute_full_tree=False).fit(
         POINTS
     )
-    tree = cb.Tree.from_children(model)
+    tree = cb.trees.Tree.from_children(model)
     assert np.count_nonzero(tree.parents == len(tree.parents) - 1) == 4
     assert cb.ari(tree.labels(4), model.labels_) == 1
     with pytest.raises(LabelError, match="nearest are into 1 and 4"):
@@ -51,17 +56,17 @@ def test_hdbscan():
     from scipy.cluster.hierarchy import linkage
 
     model = cluster.HDBSCAN(min_samples=1, min_cluster_size=2, copy=True).fit(POINTS)
-    single = cb.Tree.from_linkage(linkage(POINTS, "single"))
-    assert clusters(cb.Tree.from_hdbscan(model)) == clusters(single)
-    assert len(cb.cuts([0, 1] * 15, model)) == 30
+    single = cb.trees.Tree.from_linkage(linkage(POINTS, "single"))
+    assert clusters(cb.trees.Tree.from_hdbscan(model)) == clusters(single)
+    assert len(cb.trees.cuts([0, 1] * 15, model)) == 30
 
     class Own(cluster.HDBSCAN):
         pass
 
     own = Own(min_samples=1, min_cluster_size=2, copy=True).fit(POINTS)
-    assert cb.cuts([0, 1] * 15, own) == cb.cuts([0, 1] * 15, model)
+    assert cb.trees.cuts([0, 1] * 15, own) == cb.trees.cuts([0, 1] * 15, model)
     with pytest.raises(LabelError, match="fit HDBSCAN first"):
-        cb.Tree.from_hdbscan(cluster.HDBSCAN())
+        cb.trees.Tree.from_hdbscan(cluster.HDBSCAN())
 
     class OfHdbscan:  # the library's own: an object with to_numpy
         class single_linkage_tree_:
@@ -69,7 +74,7 @@ def test_hdbscan():
             def to_numpy():
                 return np.array([[0.0, 1, 0.5, 2], [2, 3, 1, 3]])
 
-    assert cb.Tree.from_hdbscan(OfHdbscan()).n == 3
+    assert cb.trees.Tree.from_hdbscan(OfHdbscan()).n == 3
 
 
 def test_igraph():
@@ -77,32 +82,32 @@ def test_igraph():
     graph = igraph.Graph.Famous("Zachary")
     graph.vs["name"] = [f"member {i}" for i in range(34)]
     dendrogram = graph.community_fastgreedy()
-    tree = cb.Tree.from_graph(dendrogram)
+    tree = cb.trees.Tree.from_graph(dendrogram)
     assert tree.ids[:2] == ("member 0", "member 1")
     for k in (2, 3, 10):
         assert cb.ari(tree.labels(k), dendrogram.as_clustering(k).membership) == 1
     # The tree of a forest has a root all the same.
     two = igraph.Graph.Famous("Zachary") + igraph.Graph.Ring(5)
-    assert cb.Tree.from_graph(two.community_fastgreedy()).n == 39
-    assert cb.cuts([0, 1] * 17, dendrogram).tree.n == 34
+    assert cb.trees.Tree.from_graph(two.community_fastgreedy()).n == 39
+    assert cb.trees.cuts([0, 1] * 17, dendrogram).tree.n == 34
 
 
 def test_networkx():
     nx = pytest.importorskip("networkx")
     graph = nx.DiGraph([("r", "x"), ("r", "y"), ("x", 1), ("x", 2), ("y", 3), ("y", "z"), ("z", 4)])
-    tree = cb.Tree.from_graph(graph)
+    tree = cb.trees.Tree.from_graph(graph)
     assert clusters(tree) == {frozenset({1, 2}), frozenset({3, 4}), frozenset({1, 2, 3, 4})}
     for wrong in ([(1, 2), (2, 1), (3, 4)], [(1, 2), (3, 2)], [(1, 2), (3, 4)]):
         with pytest.raises(LabelError, match="tree"):
-            cb.Tree.from_graph(nx.DiGraph(wrong))
+            cb.trees.Tree.from_graph(nx.DiGraph(wrong))
     with pytest.raises(LabelError, match="no dendrogram"):
-        cb.Tree.from_graph(nx.Graph([(1, 2)]))
+        cb.trees.Tree.from_graph(nx.Graph([(1, 2)]))
     path = nx.path_graph(6)
     levels = list(nx.community.girvan_newman(path))
-    tree = cb.Tree.from_levels(levels)
+    tree = cb.trees.Tree.from_levels(levels)
     assert tree.n == 6
     assert {tuple(tree.cut_sizes)} == {(6, 5, 4, 3, 2, 1)}
-    assert cb.cuts({0: "a", 1: "a", 2: "a", 3: "b", 4: "b", 5: "b"}, tree).best("ari") == 2
+    assert cb.trees.cuts({0: "a", 1: "a", 2: "a", 3: "b", 4: "b", 5: "b"}, tree).best("ari") == 2
 
 
 # --- levels --------------------------------------------------------------------------------------
@@ -110,10 +115,10 @@ def test_networkx():
 
 def test_levels_are_the_cuts():
     coarse, fine = list("xxxxyy"), list("ppqrst")
-    tree = cb.Tree.from_levels({"order": coarse, "family": fine})
+    tree = cb.trees.Tree.from_levels({"order": coarse, "family": fine})
     assert tree.cut_sizes.tolist() == [6, 5, 2, 1]
     assert cb.ari(tree.labels(2), coarse) == cb.ari(tree.labels(5), fine) == 1
-    found = cb.cuts(coarse, tree)
+    found = cb.trees.cuts(coarse, tree)
     for k, labels in ((2, coarse), (5, fine)):
         i = found.clusters.tolist().index(k)
         assert found["q0"][i] == pytest.approx(cb.q0(coarse, labels), rel=1e-12)
@@ -123,38 +128,38 @@ def test_levels_are_the_cuts():
 
 def test_levels_that_do_not_nest_name_two_objects():
     with pytest.raises(LabelError, match=r"level 1 is not nested in level 0: the objects 1 and 2"):
-        cb.Tree.from_levels([list("xxyy"), list("pqqr")])
+        cb.trees.Tree.from_levels([list("xxyy"), list("pqqr")])
     with pytest.raises(LabelError, match=r"the objects 'bob' and 'cid' are"):
-        cb.Tree.from_levels([{"ann": 0, "bob": 0, "cid": 1}, {"ann": 0, "bob": 1, "cid": 1}])
+        cb.trees.Tree.from_levels([{"ann": 0, "bob": 0, "cid": 1}, {"ann": 0, "bob": 1, "cid": 1}])
 
 
 def test_levels_from_frames_and_arrays():
     pd = pytest.importorskip("pandas")
     columns = {"coarse": ["x", "x", "y", "y"], "fine": ["p", "q", "r", "r"]}
     trees = [
-        cb.Tree.from_levels(columns),
-        cb.Tree.from_levels(pd.DataFrame(columns)),
-        cb.Tree.from_levels(np.array(list(columns.values())).T),
-        cb.Tree.from_levels(iter(columns.values())),
+        cb.trees.Tree.from_levels(columns),
+        cb.trees.Tree.from_levels(pd.DataFrame(columns)),
+        cb.trees.Tree.from_levels(np.array(list(columns.values())).T),
+        cb.trees.Tree.from_levels(iter(columns.values())),
     ]
     assert all(np.array_equal(tree.parents, trees[0].parents) for tree in trees)
-    by_id = cb.Tree.from_levels([{"a": 0, "b": 0, "c": 1}, {"c": 5, "b": 4, "a": 3}])
+    by_id = cb.trees.Tree.from_levels([{"a": 0, "b": 0, "c": 1}, {"c": 5, "b": 4, "a": 3}])
     assert sorted(by_id.ids) == ["a", "b", "c"]
     coarse = {"w": 1, "a": 0, "k": 1, "b": 0, "z": 2}
     fine = {"k": 5, "z": 9, "b": 4, "w": 5, "a": 3}
-    tree = cb.Tree.from_levels([coarse, fine])
+    tree = cb.trees.Tree.from_levels([coarse, fine])
     assert list(tree.ids) == list(coarse)
     assert clusters(tree) == {frozenset("kw"), frozenset("ab"), frozenset("abkwz")}
     named = pd.DataFrame(columns, index=list("wxyz"))
-    assert list(cb.Tree.from_levels(named).ids) == list("wxyz")
+    assert list(cb.trees.Tree.from_levels(named).ids) == list("wxyz")
     assert trees[1].ids is None
-    assert cb.cuts({"a": 0, "b": 0, "c": 1}, by_id).best("ari") == 2
+    assert cb.trees.cuts({"a": 0, "b": 0, "c": 1}, by_id).best("ari") == 2
 
 
 def test_flat_labels_are_a_tree_of_one_level():
     truth, pred = [0, 0, 1, 1, 1], list("ppqqr")
-    tree = cb.Tree.from_levels([pred])
-    found = cb.cuts(truth, tree, "all")
+    tree = cb.trees.Tree.from_levels([pred])
+    found = cb.trees.cuts(truth, tree, "all")
     i = found.clusters.tolist().index(3)
     for name in found.measures:
         assert found[name][i] == pytest.approx(cb.evaluate(truth, pred, [name])[name], abs=1e-12)
@@ -164,18 +169,21 @@ def test_flat_labels_are_a_tree_of_one_level():
 
 
 def test_newick():
-    tree = cb.Tree.from_newick("((a:1,b:1)x:2,(c:0.5,'d e''s')y:1[comment],f_g:3)root:0.1;")
+    tree = cb.trees.Tree.from_newick("((a:1,b:1)x:2,(c:0.5,'d e''s')y:1[comment],f_g:3)root:0.1;")
     assert list(tree.ids) == ["a", "b", "c", "d e's", "f g"]
     assert clusters(tree) == {
         frozenset("ab"), frozenset({"c", "d e's"}), frozenset(tree.ids)
     }  # fmt: skip
     assert tree.cut_sizes.tolist() == [5, 4, 3, 1]
     assert tree.labels(4).tolist() == [0, 0, 1, 2, 3]  # (a,b) is further from the root
-    assert cb.Tree.from_newick("lone;").n == 1
-    assert cb.Tree.from_newick("\ufeff(a,b);[drawn] \n") == cb.Tree.from_newick("(a,b)")
-    assert clusters(cb.Tree.from_newick("((((a),b)),c)")) == {frozenset("ab"), frozenset("abc")}
+    assert cb.trees.Tree.from_newick("lone;").n == 1
+    assert cb.trees.Tree.from_newick("\ufeff(a,b);[drawn] \n") == cb.trees.Tree.from_newick("(a,b)")
+    assert clusters(cb.trees.Tree.from_newick("((((a),b)),c)")) == {
+        frozenset("ab"),
+        frozenset("abc"),
+    }
     deep = "(" * 50_000 + "x" + "".join(f",y{i})" for i in range(50_000)) + ";"
-    assert cb.Tree.from_newick(deep).n == 50_001
+    assert cb.trees.Tree.from_newick(deep).n == 50_001
 
 
 @pytest.mark.parametrize(
@@ -187,32 +195,34 @@ def test_newick():
 )  # fmt: skip
 def test_wrong_newick_is_refused(text):
     with pytest.raises(ClusterbitsError):
-        cb.Tree.from_newick(text)
+        cb.trees.Tree.from_newick(text)
 
 
 def test_newick_with_a_length_at_the_root_alone():
-    plain = cb.Tree.from_newick("((a,b),((c,d),e));")
+    plain = cb.trees.Tree.from_newick("((a,b),((c,d),e));")
     assert plain.cut_sizes.tolist() == [5, 4, 2, 1]
     for end in (":0.0;", "root:1;"):
-        assert cb.Tree.from_newick(f"((a,b),((c,d),e)){end}") == plain
+        assert cb.trees.Tree.from_newick(f"((a,b),((c,d),e)){end}") == plain
 
 
 def test_a_negative_length_brings_no_node_above_its_parent():
-    tree = cb.Tree.from_newick("((a:1,b:1):-2,(c:1,(d:1,e:1):1):1);")
-    assert tree == cb.Tree.from_newick("((a:1,b:1):0,(c:1,(d:1,e:1):1):1);")
+    tree = cb.trees.Tree.from_newick("((a:1,b:1):-2,(c:1,(d:1,e:1):1):1);")
+    assert tree == cb.trees.Tree.from_newick("((a:1,b:1):0,(c:1,(d:1,e:1):1):1);")
 
 
 def test_ids_of_any_kind():
     ids = [(0, 0), (0, 1)]
-    assert cb.Tree.from_children([[0, 1]], ids=ids).ids == tuple(ids)
+    assert cb.trees.Tree.from_children([[0, 1]], ids=ids).ids == tuple(ids)
     truth = dict(zip(ids, "ab", strict=True))
-    assert cb.dendrogram_purity(truth, cb.Tree.from_children([[0, 1]], ids=ids)) == 1
+    assert cb.trees.dendrogram_purity(truth, cb.trees.Tree.from_children([[0, 1]], ids=ids)) == 1
 
 
 def test_newick_distances_that_differ_by_rounding_are_one_level():
-    tree = cb.Tree.from_newick("(((a:1,b:1):0.1,c:1):0.2,(d:1,e:1):0.3);")
+    tree = cb.trees.Tree.from_newick("(((a:1,b:1):0.1,c:1):0.2,(d:1,e:1):0.3);")
     assert tree.cut_sizes.tolist() == [5, 3, 2, 1]
-    deep = cb.Tree.from_newick("((((a,b):1e-16,c):1e-16,d):1,e);")  # children before their parents
+    deep = cb.trees.Tree.from_newick(
+        "((((a,b):1e-16,c):1e-16,d):1,e);"
+    )  # children before their parents
     assert clusters(deep) == {
         frozenset("ab"),
         frozenset("abc"),
@@ -225,8 +235,8 @@ def test_newick_distances_that_differ_by_rounding_are_one_level():
 def test_underscores_of_newick_are_blanks():
     truth = {"a_b": 0, "c": 0, "d": 1}
     with pytest.raises(LabelError, match=r"underscore only, .* quote it"):
-        cb.cuts(truth, cb.Tree.from_newick("((a_b,c),d);"))
-    assert cb.cuts(truth, cb.Tree.from_newick("(('a_b',c),d);")).best("ari") == 2
+        cb.trees.cuts(truth, cb.trees.Tree.from_newick("((a_b,c),d);"))
+    assert cb.trees.cuts(truth, cb.trees.Tree.from_newick("(('a_b',c),d);")).best("ari") == 2
 
 
 def test_newick_of_random_trees():
@@ -238,13 +248,15 @@ def test_newick_of_random_trees():
             below = np.flatnonzero(tree.parents == v).tolist()
             return f"({','.join(map(written, below))})" if below else f"n{v}"
 
-        again = cb.Tree.from_newick(written(len(tree.parents) - 1) + ";")
-        named = cb.Tree(tree.parents, tree.n, [f"n{v}" for v in range(30)])
+        again = cb.trees.Tree.from_newick(written(len(tree.parents) - 1) + ";")
+        named = cb.trees.Tree(tree.parents, tree.n, [f"n{v}" for v in range(30)])
         assert clusters(again) == clusters(named)
         truth = {f"n{v}": v % 3 for v in range(30)}
-        assert cb.q0_tree(truth, again) == pytest.approx(cb.q0_tree(truth, named), rel=1e-12)
-        assert cb.dendrogram_purity(truth, again) == pytest.approx(
-            cb.dendrogram_purity(truth, named), rel=1e-12
+        assert cb.trees.q0_tree(truth, again) == pytest.approx(
+            cb.trees.q0_tree(truth, named), rel=1e-12
+        )
+        assert cb.trees.dendrogram_purity(truth, again) == pytest.approx(
+            cb.trees.dendrogram_purity(truth, named), rel=1e-12
         )
 
 
@@ -274,28 +286,28 @@ def test_newick_of_random_trees():
 )
 def test_wrong_linkages_are_refused(linkage, message):
     with pytest.raises(LabelError, match=message):
-        cb.Tree.from_linkage(linkage)
+        cb.trees.Tree.from_linkage(linkage)
 
 
 @pytest.mark.parametrize("levels", [[], [[]], "abc", 3, [[0, 1], [0]], [[0, None]], {}])
 def test_wrong_levels_are_refused(levels):
     with pytest.raises(ClusterbitsError):
-        cb.Tree.from_levels(levels)
+        cb.trees.Tree.from_levels(levels)
 
 
 def test_distances_and_sizes_are_not_used():
-    tree = cb.Tree.from_linkage([[0, 1, 1, 2], [2, 3, np.inf, np.nan]])
-    assert tree == cb.Tree.from_children([[0, 1], [2, 3]])
+    tree = cb.trees.Tree.from_linkage([[0, 1, 1, 2], [2, 3, np.inf, np.nan]])
+    assert tree == cb.trees.Tree.from_children([[0, 1], [2, 3]])
 
 
 def test_a_tree_too_large_is_refused():
     parents = np.lib.stride_tricks.as_strided(np.zeros(1, dtype=np.int64), (2 * 10**10,), (0,))
     with pytest.raises(CostError, match="a tree of 10,000,000,000 leaves"):
-        cb.Tree(parents, 10**10).layout  # noqa: B018
+        cb.trees.Tree(parents, 10**10).layout  # noqa: B018
 
 
 def test_nodes_that_are_no_cut_are_refused():
-    tree = cb.Tree.from_children(chain(5))
+    tree = cb.trees.Tree.from_children(chain(5))
     for nodes in ([0], [5, 6], [0, 1, 2, 3]):
         with pytest.raises(LabelError, match="no cut"):
             tree.labels_of(np.array(nodes))
@@ -307,14 +319,14 @@ def test_nodes_that_are_no_cut_are_refused():
 
 def test_a_wrong_number_of_clusters_is_one_line():
     with pytest.raises(LabelError, match="a number of clusters") as error:
-        cb.Tree.from_children(chain(5)).labels(np.arange(6).reshape(3, 2))
+        cb.trees.Tree.from_children(chain(5)).labels(np.arange(6).reshape(3, 2))
     assert "\n" not in str(error.value)
 
 
 def test_trees_are_immutable_and_pickle():
     import pickle
 
-    tree = cb.Tree.from_children([[0, 1]], ids=["a", "b"])
+    tree = cb.trees.Tree.from_children([[0, 1]], ids=["a", "b"])
     with pytest.raises(ValueError, match="read-only"):
         tree.parents[0] = 0
     again = pickle.loads(pickle.dumps(tree))
@@ -322,16 +334,16 @@ def test_trees_are_immutable_and_pickle():
     assert again.ids == tree.ids
     assert again == tree
     assert hash(again) == hash(tree)
-    assert tree != cb.Tree.from_children([[0, 1]], ids=["b", "a"])
-    assert tree != cb.Tree.from_children([[0, 1]])
+    assert tree != cb.trees.Tree.from_children([[0, 1]], ids=["b", "a"])
+    assert tree != cb.trees.Tree.from_children([[0, 1]])
     assert tree != "a tree"
     with pytest.raises(AttributeError):
         tree.ids.append("c")
-    at_once = cb.Tree.from_newick("((a,b),(c,d));")
-    assert at_once != cb.Tree.from_newick("((a:1,b:1):2,(c:2,d:2):1);")
+    at_once = cb.trees.Tree.from_newick("((a,b),(c,d));")
+    assert at_once != cb.trees.Tree.from_newick("((a:1,b:1):2,(c:2,d:2):1);")
 
 
 @pytest.mark.parametrize("arguments", [(), ([[0, 1, 0.5, 2]],)])
 def test_a_tree_is_made_by_its_constructors(arguments):
     with pytest.raises(LabelError, match=r"make a tree with Tree\.from_linkage\(Z\)"):
-        cb.Tree(*arguments)
+        cb.trees.Tree(*arguments)

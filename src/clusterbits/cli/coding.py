@@ -138,7 +138,7 @@ def decode(
     with opening([file], encoding=encoding, header=not no_header) as (sources,):
         protect_inputs([Path(code), *(source.path for source in sources)], output)
         (clusters,) = read_columns_of(sources, [pred], as_delimiter(delimiter))
-        found = cb.decode(packed, clusters)
+        found = cb.codec.decode(packed, clusters)
 
     def write(stream: Any) -> None:
         plain = csv.writer(stream, lineterminator="\n")

@@ -65,7 +65,9 @@ def coref(
     usual = MEASURES if groups is None or format in TIDY else _BY_DOCUMENT
     shown = [find_measure(name)[0] for name in split_names(measure) or usual]
     requirements = parse_requirements(require, lambda name: "_".join(find_measure(name)))
-    scores = cb.coref(key, response, singletons=singletons, repeated=repeated).only(*shown)
+    scores = cb.coreference.score(key, response, singletons=singletons, repeated=repeated).only(
+        *shown
+    )
     failures = [
         describe_failure(one, scores[one.measure])
         for one in requirements
@@ -78,7 +80,9 @@ def coref(
         print_rows("coref", _rows(scores, groups, format), format, groups=groups, **scores.size)
 
 
-def _rows(scores: cb.CorefScores, groups: str | None, format: str) -> list[dict[str, Any]]:
+def _rows(
+    scores: cb.coreference.CorefScores, groups: str | None, format: str
+) -> list[dict[str, Any]]:
     """Return a row for each measure, or for each document: tidy for programs."""
     if groups is None:
         return scores.to_dicts()

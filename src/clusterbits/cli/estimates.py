@@ -9,7 +9,7 @@ from clusterbits.cli.inputs import SAMPLE, SampleInput, split_measures
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.errors import FileError
 from clusterbits.inference.arguments import check_numbers
-from clusterbits.inference.estimates import estimate_table
+from clusterbits.records.estimates import estimate_table
 
 _OUTSIDE = "records without an entity are outside of the sample"
 # Options of the input that would mean something else here, and why.
@@ -17,7 +17,7 @@ _DO_NOT_APPLY = {
     "unmatched": _OUTSIDE,
     "truth_noise": _OUTSIDE,
     "weights": "every record counts once. Sampling weights go in Python: "
-    "clusterbits.estimate(sample, pred, sampling={'Ann': 2.5, ...})",
+    "clusterbits.records.estimate(sample, pred, sampling={'Ann': 2.5, ...})",
 }
 
 

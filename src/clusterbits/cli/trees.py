@@ -100,7 +100,7 @@ def tree(
         )
         labels = reader.read(file, list(levels)) if levels else []
     if level is not None:
-        found = cb.Tree.from_levels(dict(zip(levels, labels, strict=True)))
+        found = cb.trees.Tree.from_levels(dict(zip(levels, labels, strict=True)))
     else:
         found = read_tree(file, encoding)
     if found.ids is not None and not on:
@@ -116,10 +116,10 @@ def tree(
         raise FileError(
             "--part clusters lists the best free cut: --k and --measure are for horizontal cuts."
         )
-    best = cb.best_cut(classes, found, **options)
+    best = cb.trees.best_cut(classes, found, **options)
     asked = split_measures(measure) or list(_SHOWN)
-    cuts = cb.cuts(classes, found, asked, k=_numbers(k), **options)
-    purity = cb.dendrogram_purity(classes, found, **options)
+    cuts = cb.trees.cuts(classes, found, asked, k=_numbers(k), **options)
+    purity = cb.trees.dendrogram_purity(classes, found, **options)
     if format == "table":
         print(folded(f"{best.title} Dendrogram purity: {purity:.4f}."), end="\n\n")
     rows = best.to_dicts() if part == "clusters" else _cut_rows(cuts, format)
@@ -171,7 +171,7 @@ class _ColumnReader:
         return replace(classes, ids=Ids([texts[place] for place in places.tolist()]))
 
 
-def _cut_rows(cuts: cb.Cuts, format: str) -> list[dict[str, Any]]:
+def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
     """Return tidy rows of all cuts for programs, and of some cuts, one in each row, for people."""
     if format in TIDY:
         check_memory(
@@ -192,14 +192,14 @@ def _cut_rows(cuts: cb.Cuts, format: str) -> list[dict[str, Any]]:
     return [dict(zip(("k", *named), row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def _title(cuts: cb.Cuts, shown: int, part: str) -> str:
+def _title(cuts: cb.trees.Cuts, shown: int, part: str) -> str:
     if part == "clusters":
         return "the clusters of the best free cut"
     some = f"{shown} of " if shown < len(cuts) else ""
     return f"{some}{counted(len(cuts), 'horizontal cut')}"
 
 
-def _facts(best: cb.BestCut, purity: float) -> dict[str, Any]:
+def _facts(best: cb.trees.BestCut, purity: float) -> dict[str, Any]:
     classes = best.cuts.classes
     return {
         "n": classes.n,

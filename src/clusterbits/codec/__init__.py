@@ -4,3 +4,7 @@ from clusterbits.codec.coding import CodeLength, decode, encode
 from clusterbits.codec.lengths import CodeLengths, code_lengths
 
 __all__ = ["CodeLength", "CodeLengths", "code_lengths", "decode", "encode"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -91,10 +91,10 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     --------
     >>> import clusterbits as cb
     >>> truth, pred = ["cat", "cat", "dog", "dog"] * 100, [0, 0, 1, 1] * 99 + [0, 0, 1, 0]
-    >>> code = cb.encode(truth, pred)
+    >>> code = cb.codec.encode(truth, pred)
     >>> len(code)
     42
-    >>> cb.decode(code, pred).tolist() == truth
+    >>> cb.codec.decode(code, pred).tolist() == truth
     True
     """
     check_choice("labels", labels, MODES)
@@ -129,10 +129,10 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> code = cb.encode([3, 3, 7, 7], ["x", "x", "y", "x"])
-    >>> cb.decode(code, [1, 1, 2, 1])
+    >>> code = cb.codec.encode([3, 3, 7, 7], ["x", "x", "y", "x"])
+    >>> cb.codec.decode(code, [1, 1, 2, 1])
     array([3, 3, 7, 7])
-    >>> cb.decode(code, [1, 2, 2, 1])
+    >>> cb.codec.decode(code, [1, 2, 2, 1])
     Traceback (most recent call last):
     clusterbits.errors.CodeError: pred is another clustering than the code was made with: ...
     """

@@ -58,7 +58,7 @@ class CodeLengths(Result):
         """Draw the parts of each code, and return the axes.
 
         >>> import clusterbits as cb
-        >>> ax = cb.code_lengths([0, 0, 1, 1] * 100, [5, 5, 6, 6] * 100).plot()
+        >>> ax = cb.codec.code_lengths([0, 0, 1, 1] * 100, [5, 5, 6, 6] * 100).plot()
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['entropy', 'enumerative', 'no clusters']
         """
@@ -91,7 +91,7 @@ def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLe
     --------
     >>> import clusterbits as cb
     >>> truth, pred = ["cat", "cat", "dog", "dog"] * 100, [0, 0, 1, 1] * 99 + [0, 0, 1, 0]
-    >>> cb.code_lengths(truth, pred)
+    >>> cb.codec.code_lengths(truth, pred)
     400 labels, lengths in bits; knowing the clusters saves 384 bits
     code         header    table    labels    coder  file  predicted
     entropy         264  15.3021    9.0902  47.6078   336    24.3922

@@ -1,11 +1,50 @@
 """Coreference: entities of mentions, in documents, scored as the reference scorer of CoNLL does.
 
-`files`, `columns` and `json_files` read what the field writes, `clusters` what is in memory; each
-gives an `Annotation`. Two of them are aligned, and their tallies make `CorefScores`. The formulas
-are in `clusterbits.measures.mention_counts`.
+`score` takes key and response, from files or from memory. The measures are of tables, where both
+sides have the same mentions.
+
+Inside, `files`, `columns` and `json_files` read what the field writes, `clusters` what is in
+memory; each gives an `Annotation`. Two of them are aligned, and their tallies (`mention_counts`)
+make `CorefScores`.
 """
 
+from clusterbits.coreference.measures import (
+    blanc_f1,
+    blanc_precision,
+    blanc_recall,
+    ceaf_e_f1,
+    ceaf_e_precision,
+    ceaf_e_recall,
+    conll_f1,
+    lea_f1,
+    lea_precision,
+    lea_recall,
+    muc_f1,
+    muc_precision,
+    muc_recall,
+)
 from clusterbits.coreference.scores import CorefScores, DocumentScores
-from clusterbits.coreference.scoring import coref
+from clusterbits.coreference.scoring import score
 
-__all__ = ["CorefScores", "DocumentScores", "coref"]
+__all__ = [
+    "CorefScores",
+    "DocumentScores",
+    "blanc_f1",
+    "blanc_precision",
+    "blanc_recall",
+    "ceaf_e_f1",
+    "ceaf_e_precision",
+    "ceaf_e_recall",
+    "conll_f1",
+    "lea_f1",
+    "lea_precision",
+    "lea_recall",
+    "muc_f1",
+    "muc_precision",
+    "muc_recall",
+    "score",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import count_sorted
+from clusterbits.coreference.mention_counts import Alignment
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
-from clusterbits.measures.mention_counts import Alignment
 
 Indices = NDArray[np.intp]
 # Above this, start and end of a span do not fit into one integer.
@@ -88,7 +88,7 @@ class Annotation:
 def align(key: Annotation, response: Annotation, singletons: str, repeated: str) -> Alignment:
     """Return the entities of both sides and what they share.
 
-    `singletons` and `repeated` are those of `clusterbits.coref`.
+    `singletons` and `repeated` are those of `clusterbits.coreference.score`.
     """
     response = _in_key_order(key, response)
     codes = _number_mentions(key, response)

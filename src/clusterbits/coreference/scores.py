@@ -11,10 +11,7 @@ from typing import Any
 import numpy as np
 
 from clusterbits.core.immutable import read_only
-from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, short, show
-from clusterbits.errors import MeasureError, did_you_mean
-from clusterbits.measures.mention_counts import (
+from clusterbits.coreference.mention_counts import (
     Alignment,
     Quality,
     Tally,
@@ -27,6 +24,9 @@ from clusterbits.measures.mention_counts import (
     tally_lea,
     tally_muc,
 )
+from clusterbits.display.results import Result
+from clusterbits.display.tables import counted, short, show
+from clusterbits.errors import MeasureError, did_you_mean
 
 # The three whose mean is the CoNLL score.
 _AVERAGED = ("muc", "bcubed", "ceaf_e")

@@ -12,7 +12,7 @@ from clusterbits.errors import LabelError, answer_wrong_calls, check_choice
 
 
 @answer_wrong_calls
-def coref(
+def score(
     key: Any,
     response: Any,
     *,
@@ -58,7 +58,7 @@ def coref(
     >>> import clusterbits as cb
     >>> key = [["a"], ["b", "c"], ["d", "e", "f"]]
     >>> response = [["a"], ["b", "c", "x"], ["d", "y"], ["z"]]
-    >>> scores = cb.coref(key, response)
+    >>> scores = cb.coreference.score(key, response)
     >>> scores
     CoNLL F1 0.4767, the mean of MUC 0.3333, B³ 0.4683, CEAF-e 0.6286.
     1 document: 6 mentions of 3 entities in the key, 7 mentions of 4 entities in the response, 4 ...

@@ -21,3 +21,7 @@ __all__ = [
     "q0_soft",
     "soft_code",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

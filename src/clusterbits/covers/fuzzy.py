@@ -73,7 +73,7 @@ def fuzzy_rand(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "err
     --------
     >>> import clusterbits as cb
     >>> soft = [[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.0, 1.0]]
-    >>> round(cb.fuzzy_rand(soft, [0, 0, 1, 1]), 6)
+    >>> round(cb.covers.fuzzy_rand(soft, [0, 0, 1, 1]), 6)
     0.783333
     """
     one, two = join_covers(a, b, align=align, unmatched=unmatched)
@@ -182,7 +182,7 @@ def frobenius_adjusted_rand(
     --------
     >>> import clusterbits as cb
     >>> soft = [[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.0, 1.0]]
-    >>> round(cb.frobenius_adjusted_rand(soft, [0, 0, 1, 1]), 6)
+    >>> round(cb.covers.frobenius_adjusted_rand(soft, [0, 0, 1, 1]), 6)
     0.765436
     """
     one, two = join_covers(a, b, align=align, unmatched=unmatched)

@@ -63,12 +63,12 @@ class Memberships:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> soft = cb.Memberships([[0.9, 0.1], [0.5, 0.5], [0, 1]])
+    >>> soft = cb.covers.Memberships([[0.9, 0.1], [0.5, 0.5], [0, 1]])
     >>> soft
     <Memberships: 3 objects, 2 clusters, 5 degrees above 0; soft>
     >>> soft.sizes.tolist()
     [1.4, 1.6]
-    >>> cb.Memberships([[1, 1], [1, 0]])
+    >>> cb.covers.Memberships([[1, 1], [1, 0]])
     Traceback (most recent call last):
     clusterbits.errors.LabelError: row 0 sums to 2, and degrees of membership sum to 1: pass ...
     """
@@ -127,7 +127,8 @@ class Memberships:
         Examples
         --------
         >>> import clusterbits as cb
-        >>> cover = cb.Memberships.from_clusters({"red": ["ann", "bob"], "blue": ["bob", "cid"]})
+        >>> clusters = {"red": ["ann", "bob"], "blue": ["bob", "cid"]}
+        >>> cover = cb.covers.Memberships.from_clusters(clusters)
         >>> cover
         <Memberships: 3 objects, 2 clusters, 4 degrees above 0; overlapping>
         >>> cover.to_dense().tolist()
@@ -150,7 +151,8 @@ class Memberships:
         Examples
         --------
         >>> import clusterbits as cb
-        >>> cb.Memberships.from_label_sets([{"red"}, {"red", "blue"}, {"blue"}]).to_dense().tolist()
+        >>> labels = [{"red"}, {"red", "blue"}, {"blue"}]
+        >>> cb.covers.Memberships.from_label_sets(labels).to_dense().tolist()
         [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
         """
         entries = read_label_sets(label_sets)
@@ -169,7 +171,7 @@ class Memberships:
         >>> class Unsure:
         ...     def predict_proba(self, data):
         ...         return [[0.7, 0.3] for _ in data]
-        >>> cb.Memberships.from_estimator(Unsure(), [[1.0], [2.0]])
+        >>> cb.covers.Memberships.from_estimator(Unsure(), [[1.0], [2.0]])
         <Memberships: 2 objects, 2 clusters, 4 degrees above 0; soft>
         """
         return cls(ask_estimator(estimator, data))

@@ -28,3 +28,7 @@ __all__ = [
     "as_judge",
     "check",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,23 +1,19 @@
 """How sure a score is: confidence intervals, permutation tests, and paired comparisons.
 
 `interval` and `compare` resample the objects, or leave groups of them out where the table is large;
-`permutation_test` shuffles them among the clusters. `estimate` needs only a sample of classes.
+`permutation_test` shuffles them among the clusters.
 """
 
 from clusterbits.inference.comparison import compare
-from clusterbits.inference.estimates import Estimate, Estimates, estimate
 from clusterbits.inference.intervals import Interval, interval
 from clusterbits.inference.permutation import PermutationTest, permutation_test
 from clusterbits.inference.results import Comparison
 
 __all__ = [
     "Comparison",
-    "Estimate",
-    "Estimates",
     "Interval",
     "PermutationTest",
     "compare",
-    "estimate",
     "interval",
     "permutation_test",
 ]

@@ -5,13 +5,11 @@ Importing this package fills the catalogue.
 
 from clusterbits.measures import (
     code_length,
-    coreference,
     elements,
     information,
     matching,
     pair_coefficients,
     pairs,
-    records,
     reduced,
     standardized,
     standardized_pairs,
@@ -19,13 +17,11 @@ from clusterbits.measures import (
 
 __all__ = [
     "code_length",
-    "coreference",
     "elements",
     "information",
     "matching",
     "pair_coefficients",
     "pairs",
-    "records",
     "reduced",
     "standardized",
     "standardized_pairs",

@@ -388,6 +388,8 @@ def measure(
 
 def _enter(entry: Measure, shared: tuple[str, ...]) -> None:
     """Enter a measure into the catalogue, in place of itself where its function is defined anew."""
+    if not entry.built_in:  # so that names of the fields are known to be taken
+        load_fields()
     again = _is_again(entry)
     taken = {name: of for name, of in _ALIASES.items() if not (again and of == entry.name)}
     for name in (entry.name, *entry.aliases):
@@ -413,17 +415,26 @@ def _is_again(entry: Measure) -> bool:
     return same and not new.__module__.startswith("clusterbits.")
 
 
-def find(name: str | Measure) -> Measure:
+def load_fields() -> None:
+    """Enter the measures of the fields, which are imported where a name is not known without."""
+    from clusterbits import coreference, images, records  # noqa: F401
+
+
+def get_measure(name: str | Measure) -> Measure:
     """Return the measure of that name or alias, with parameters where the name has some.
 
-    >>> find("ari").name, find("q2(worst='exact')").given
+    >>> get_measure("ari").name, get_measure("q2(worst='exact')").given
     ('adjusted_rand', {'worst': 'exact'})
     """
     if isinstance(name, Measure):
         return name
     if isinstance(name, str) and "(" in name and (call := _read_call(name)):
-        return find(call[0]).using(**call[1])
+        return get_measure(call[0]).using(**call[1])
     key = _key(name)
+    if key not in _ALIASES:
+        load_fields()
+    if key in _ALIASES:
+        return _CATALOGUE[_ALIASES[key]]
     if several := meanings(key):
         raise MeasureError(several)
     if family := find_family(key):
@@ -431,13 +442,14 @@ def find(name: str | Measure) -> Measure:
             f"{name!r} names {len(family)} measures, and one is needed here, such as "
             f"{family[0].name!r}."
         )
-    if key not in _ALIASES:
-        hint = did_you_mean(key, [*_ALIASES, *(entry.family for entry in catalogue())])
-        raise MeasureError(
-            f"there is no measure {short(repr(name))}.{hint} "
-            "clusterbits.list_measures() names them all."
-        )
-    return _CATALOGUE[_ALIASES[key]]
+    hint = did_you_mean(key, [*_ALIASES, *(entry.family for entry in catalogue())])
+    raise MeasureError(
+        f"there is no measure {short(repr(name))}.{hint} "
+        "clusterbits.list_measures() names them all."
+    )
+
+
+find = get_measure
 
 
 def _read_call(name: str) -> tuple[str, dict[str, Any]] | None:
@@ -496,6 +508,7 @@ def meanings(name: str) -> str:
 
 def catalogue() -> Iterator[Measure]:
     """Iterate over all measures, family by family."""
+    load_fields()
     return iter(_CATALOGUE.values())
 
 

@@ -46,7 +46,7 @@ def conditional_entropy(table: Sums) -> float:
 
 
 @measure(
-    family="information", bounds=(0, math.inf), better="higher", symmetric=True, aliases=("mi",)
+    family="information", bounds=(0, math.inf), better="higher", symmetric=True, shared=("mi",)
 )
 def mutual_information(table: Sums) -> float:
     r"""Mutual information I(C;K): bits that a cluster label tells about the class.
@@ -382,6 +382,7 @@ def normalized_mutual_information(
     better="higher",
     symmetric=True,
     aliases=("mi_score",),
+    shared=("mi",),
 )
 def mutual_info_score(table: Sums) -> float:
     r"""Mutual information in nats, as scikit-learn counts it.
@@ -433,76 +434,6 @@ def v_beta(table: Sums) -> float:
     """
     classes, clusters = table.shape
     return _weighted_mean(table, clusters / classes)
-
-
-@measure(family="information", bounds=(0, math.inf), better="lower", perfect=0)
-def vi_split(table: Sums) -> float:
-    r"""VI split, H(K|C): bits lost because true objects lie in several clusters.
-
-    .. math:: H(K|C) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(c)}
-
-    The split part of `variation_of_information`, over-segmentation. One cluster of everything
-    scores 0: read it beside `vi_merge`. scikit-image's ``variation_of_information`` returns
-    ``[vi_split, vi_merge]``. ``Contingency.from_images`` counts two label images.
-
-    Returns
-    -------
-    float
-        Bits per object, from 0 to H(K); lower is better.
-
-    See Also
-    --------
-    explain : its `false_splits` add up to this.
-
-    References
-    ----------
-    .. [1] M. Meilă (2007). Comparing clusterings: an information based distance. J. Multivar.
-           Anal. 98. https://doi.org/10.1016/j.jmva.2006.11.013
-    .. [2] J. Nunez-Iglesias et al. (2013). Machine learning of hierarchical clustering to segment
-           2D and 3D images. PLoS ONE 8. https://doi.org/10.1371/journal.pone.0071715
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.vi_split([0, 0, 0, 0], [0, 0, 1, 1])
-    1.0
-    """
-    return table.cluster_entropy_given_class
-
-
-@measure(family="information", bounds=(0, math.inf), better="lower", perfect=0)
-def vi_merge(table: Sums) -> float:
-    r"""VI merge, H(C|K): bits lost because clusters hold several true objects.
-
-    .. math:: H(C|K) = -\sum_{c,k} \frac{h(c,k)}{n} \log_2 \frac{h(c,k)}{h(k)}
-
-    The merge part of `variation_of_information`, under-segmentation; the same number as
-    `conditional_entropy`. Single voxels score 0: read it beside `vi_split`.
-    ``Contingency.from_images`` counts two label images.
-
-    Returns
-    -------
-    float
-        Bits per object, from 0 to H(C); lower is better.
-
-    See Also
-    --------
-    explain : its `false_merges` add up to this.
-
-    References
-    ----------
-    .. [1] M. Meilă (2007). Comparing clusterings: an information based distance. J. Multivar.
-           Anal. 98. https://doi.org/10.1016/j.jmva.2006.11.013
-    .. [2] J. Nunez-Iglesias et al. (2013). Machine learning of hierarchical clustering to segment
-           2D and 3D images. PLoS ONE 8. https://doi.org/10.1371/journal.pone.0071715
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.vi_merge([0, 0, 1, 1], [0, 0, 0, 0])
-    1.0
-    """
-    return table.class_entropy_given_cluster
 
 
 @measure(

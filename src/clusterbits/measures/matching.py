@@ -229,7 +229,8 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
     bounds=(0, 1),
     better="higher",
     perfect=1,
-    aliases=("larsen_aone", "f_measure"),
+    aliases=("larsen_aone",),
+    shared=("f_measure", "fmeasure"),
 )
 def class_f(table: Contingency) -> float:
     r"""Class F: each class's F1 with its best cluster, averaged over objects.

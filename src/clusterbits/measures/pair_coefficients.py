@@ -266,7 +266,7 @@ def peirce(table: Sums) -> float:
     symmetric=True,
     perfect=1,
     aliases=("goodman_kruskal_gamma",),
-    shared=("goodman_kruskal",),
+    shared=("gamma", "goodman_kruskal"),
 )
 def yule_q(table: Sums) -> float:
     r"""Yule's Q of pairs: Goodman and Kruskal's γ of the 2×2 table of pairs.

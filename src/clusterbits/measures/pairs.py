@@ -184,7 +184,8 @@ def fowlkes_mallows(table: Sums) -> float:
     symmetric=True,
     perfect=1,
     adjusted=True,
-    aliases=("gamma", "hubert", "phi", "pearson"),
+    aliases=("hubert", "phi", "pearson"),
+    shared=("gamma",),
 )
 def hubert_gamma(table: Sums) -> float:
     r"""Hubert's Γ: the correlation of "same class" and "same cluster" over object pairs.
@@ -303,8 +304,8 @@ def pair_recall(table: Sums) -> float:
         "czekanowski_index",
         "sorensen_index",
         "pairwise_f1",
-        "fmeasure",
     ),
+    shared=("f_measure", "fmeasure"),
 )
 def pair_f1(table: Sums) -> float:
     r"""Pair F1: the harmonic mean of pair precision and pair recall.
@@ -332,54 +333,6 @@ def pair_f1(table: Sums) -> float:
     """
     pairs = table.pairs
     return ratio(2 * pairs.a00, 2 * pairs.a00 + pairs.a01 + pairs.a10)
-
-
-@measure(family="pairs", bounds=(0, 1), better="lower", symmetric=True, perfect=0)
-def adapted_rand_error(table: Sums, *, self_pairs: bool = False) -> float:
-    r"""Adapted Rand error: 1 minus the F1 of pairs, by which segmentation challenges rank.
-
-    .. math:: 1 - \frac{2 a_{00}}{2 a_{00} + a_{01} + a_{10}} =
-        1 - \frac{2 (\sum h(c,k)^2 - n)}{\sum h(c)^2 - n + \sum h(k)^2 - n}
-
-    It is 1 - `pair_f1`. scikit-image's ``adapted_rand_error`` is this formula, of pairs of
-    different voxels; it leaves out true label 0 unless told otherwise (here:
-    ``Contingency.from_images(truth, pred, ignore=0)``), and what it returns as precision is
-    `pair_recall`. SNEMI3D and CREMI also pair each voxel with itself, which leaves out the four n
-    above. Large objects dominate it, since pairs grow with the square of an object's size: choose
-    `vi_split` and `vi_merge` to see what small objects cost, and which of the two errors it is.
-
-    Parameters
-    ----------
-    self_pairs : bool, default False
-        Pair each object with itself too, as SNEMI3D and CREMI do.
-
-    Returns
-    -------
-    float
-        From 0 to 1; lower is better. 0 where no two objects are together in either (scikit-image
-        says nan).
-
-    See Also
-    --------
-    pair_precision, pair_recall : its two parts.
-
-    References
-    ----------
-    .. [1] I. Arganda-Carreras et al. (2015). Crowdsourcing the creation of image segmentation
-           algorithms for connectomics. Front. Neuroanat. 9.
-           https://doi.org/10.3389/fnana.2015.00142
-
-    Examples
-    --------
-    >>> import clusterbits as cb
-    >>> cb.adapted_rand_error([0, 0, 1, 1], [0, 0, 0, 1])
-    0.6
-    >>> cb.adapted_rand_error([0, 0, 1, 1], [0, 0, 0, 1], self_pairs=True)
-    0.3333333333333333
-    """
-    pairs = table.pairs
-    wrong = pairs.a01 + pairs.a10
-    return ratio(wrong, 2 * pairs.a00 + wrong + (table.n if self_pairs else 0))
 
 
 @measure(family="pairs", bounds=(0, 1), better="higher", perfect=1)

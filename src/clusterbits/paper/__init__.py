@@ -8,3 +8,7 @@ from clusterbits.paper.claim import Claim
 from clusterbits.paper.reproduction import ARTEFACTS, Reproduction, reproduce
 
 __all__ = ["ARTEFACTS", "Claim", "Reproduction", "reproduce"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -21,3 +21,7 @@ __all__ = [
     "fowlkes_mallows_curve",
     "q0_tree",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

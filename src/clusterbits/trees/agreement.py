@@ -69,8 +69,8 @@ class FowlkesMallowsCurve(Immutable, ColumnResult):
         """Draw the index over the number of clusters, beside chance, and return the axes.
 
         >>> import clusterbits as cb
-        >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.fowlkes_mallows_curve(tree, tree).plot().get_xlabel()
+        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+        >>> cb.trees.fowlkes_mallows_curve(tree, tree).plot().get_xlabel()
         'number of clusters in both trees'
         """
         from clusterbits.display.plots import draw_agreement
@@ -107,9 +107,9 @@ def fowlkes_mallows_curve(tree_a: Any, tree_b: Any) -> FowlkesMallowsCurve:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> one = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> other = cb.Tree.from_children([[0, 1], [2, 4], [3, 5]])
-    >>> curve = cb.fowlkes_mallows_curve(one, other)
+    >>> one = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> other = cb.trees.Tree.from_children([[0, 1], [2, 4], [3, 5]])
+    >>> curve = cb.trees.fowlkes_mallows_curve(one, other)
     >>> curve.clusters.tolist(), curve.values.round(4).tolist()
     ([1, 2, 3, 4], [1.0, 0.4082, 1.0, 1.0])
     """

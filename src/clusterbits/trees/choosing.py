@@ -76,8 +76,8 @@ class BestCut(Immutable, Result):
     Examples
     --------
     >>> import clusterbits as cb
-    >>> tree = cb.Tree.from_newick("((((a,b),c),d),(((e,f),g),h));")
-    >>> found = cb.best_cut(dict(zip("abcdefgh", "xxxyzzzz")), tree)
+    >>> tree = cb.trees.Tree.from_newick("((((a,b),c),d),(((e,f),g),h));")
+    >>> found = cb.trees.best_cut(dict(zip("abcdefgh", "xxxyzzzz")), tree)
     >>> found.horizontal_clusters, found.labels.tolist()
     (4, [0, 0, 0, 1, 2, 2, 2, 2])
     """
@@ -189,8 +189,8 @@ class BestCut(Immutable, Result):
         """Draw the bits of all horizontal cuts, and those of the free cut; return the axes.
 
         >>> import clusterbits as cb
-        >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.best_cut(["a", "a", "b", "b"], tree).plot().get_ylabel()
+        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+        >>> cb.trees.best_cut(["a", "a", "b", "b"], tree).plot().get_ylabel()
         'bits per object (q0)'
         """
         from clusterbits.display.plots import draw_best_cut
@@ -242,8 +242,8 @@ def best_cut(
     Examples
     --------
     >>> import clusterbits as cb
-    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> cb.best_cut(["a", "a", "b", "b"], tree).horizontal_clusters
+    >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> cb.trees.best_cut(["a", "a", "b", "b"], tree).horizontal_clusters
     2
     """
     sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
@@ -300,8 +300,8 @@ def q0_tree(
     Examples
     --------
     >>> import clusterbits as cb
-    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> round(cb.q0_tree(["a", "a", "b", "b"], tree), 6)  # q0 of two clusters, and 3 bits
+    >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> round(cb.trees.q0_tree(["a", "a", "b", "b"], tree), 6)  # q0 of two clusters, and 3 bits
     1.542481
     """
     sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)

@@ -72,8 +72,8 @@ class Cuts(Immutable, ColumnResult):
     Examples
     --------
     >>> import clusterbits as cb
-    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> cuts = cb.cuts(["a", "a", "b", "b"], tree, ["q0", "ari"])
+    >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> cuts = cb.trees.cuts(["a", "a", "b", "b"], tree, ["q0", "ari"])
     >>> cuts.best("q0"), cuts["ari"].tolist()
     (2, [0.0, 1.0, 0.5714285714285714, 0.0])
     >>> cuts
@@ -144,8 +144,8 @@ class Cuts(Immutable, ColumnResult):
         """Return the scores of one cut or of several, with their tables.
 
         >>> import clusterbits as cb
-        >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.cuts(["a", "a", "b", "b"], tree, ["q0", "ari"]).scores([2, 3])["ari"]
+        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+        >>> cb.trees.cuts(["a", "a", "b", "b"], tree, ["q0", "ari"]).scores([2, 3])["ari"]
         {2: 1.0, 3: 0.5714285714285714}
         """
         asked = [self.tree.n - self.tree.step_of(some) for some in _listed(k)]
@@ -211,8 +211,8 @@ class Cuts(Immutable, ColumnResult):
         """Draw bits per object over the number of clusters, the best marked; return the axes.
 
         >>> import clusterbits as cb
-        >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-        >>> cb.cuts(["a", "a", "b", "b"], tree).plot().get_ylabel()
+        >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+        >>> cb.trees.cuts(["a", "a", "b", "b"], tree).plot().get_ylabel()
         'bits per object (q0)'
         """
         from clusterbits.display.plots import draw_bits
@@ -271,7 +271,7 @@ def cuts(
     >>> import clusterbits as cb
     >>> from scipy.cluster.hierarchy import linkage
     >>> Z = linkage([[0], [1], [5], [6], [20]], "average")
-    >>> found = cb.cuts(["a", "a", "b", "b", "b"], Z, ["q0", "rand"])
+    >>> found = cb.trees.cuts(["a", "a", "b", "b", "b"], Z, ["q0", "rand"])
     >>> found.clusters.tolist(), found["rand"].tolist()
     ([1, 2, 3, 4, 5], [0.4, 0.4, 0.8, 0.7, 0.6])
     >>> found.best("rand"), found.labels(3).tolist()

@@ -58,10 +58,10 @@ def dendrogram_purity(
     Examples
     --------
     >>> import clusterbits as cb
-    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
-    >>> cb.dendrogram_purity(["a", "a", "b", "b"], tree)
+    >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> cb.trees.dendrogram_purity(["a", "a", "b", "b"], tree)
     1.0
-    >>> cb.dendrogram_purity(["a", "a", "a", "b"], tree)
+    >>> cb.trees.dendrogram_purity(["a", "a", "a", "b"], tree)
     0.8333333333333334
     """
     sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)

@@ -83,7 +83,7 @@ class Tree(Immutable):
     Examples
     --------
     >>> import clusterbits as cb
-    >>> tree = cb.Tree.from_children([[0, 1], [2, 3], [4, 5]])
+    >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
     >>> tree
     <Tree: 4 leaves, 3 inner nodes>
     >>> tree.labels(2)
@@ -121,7 +121,7 @@ class Tree(Immutable):
         --------
         >>> import clusterbits as cb
         >>> Z = [[0, 1, 0.3, 2], [2, 3, 0.5, 2], [4, 5, 2.0, 4]]
-        >>> cb.Tree.from_linkage(Z).labels(2)
+        >>> cb.trees.Tree.from_linkage(Z).labels(2)
         array([0, 0, 1, 1])
         """
         merges = construction.read_linkage(linkage)
@@ -145,7 +145,7 @@ class Tree(Immutable):
         >>> import clusterbits as cb
         >>> from sklearn.cluster import AgglomerativeClustering
         >>> model = AgglomerativeClustering(2).fit([[0], [1], [5], [6]])
-        >>> cb.Tree.from_children(model).labels(2)
+        >>> cb.trees.Tree.from_children(model).labels(2)
         array([0, 0, 1, 1])
         """
         merges, n = foreign.read_children(children)
@@ -161,7 +161,7 @@ class Tree(Immutable):
         >>> import clusterbits as cb
         >>> from sklearn.cluster import HDBSCAN
         >>> model = HDBSCAN(min_cluster_size=2, copy=True).fit([[0], [1], [5], [6.5], [20]])
-        >>> cb.Tree.from_hdbscan(model)
+        >>> cb.trees.Tree.from_hdbscan(model)
         <Tree: 5 leaves, 4 inner nodes>
         """
         merges = construction.read_linkage(foreign.read_hdbscan(model), "the single-linkage tree")
@@ -183,7 +183,7 @@ class Tree(Immutable):
         --------
         >>> import clusterbits as cb, networkx as nx
         >>> tree = nx.DiGraph([("all", "ab"), ("all", "c"), ("ab", "a"), ("ab", "b")])
-        >>> cb.Tree.from_graph(tree).ids
+        >>> cb.trees.Tree.from_graph(tree).ids
         ('c', 'a', 'b')
         """
         return cls(*foreign.read_graph(dendrogram))
@@ -202,7 +202,7 @@ class Tree(Immutable):
         Examples
         --------
         >>> import clusterbits as cb
-        >>> tree = cb.Tree.from_levels([["x", "x", "x", "y"], ["p", "p", "q", "r"]])
+        >>> tree = cb.trees.Tree.from_levels([["x", "x", "x", "y"], ["p", "p", "q", "r"]])
         >>> tree
         <Tree: 4 leaves, 3 inner nodes>
         >>> tree.cut_sizes.tolist()
@@ -222,7 +222,7 @@ class Tree(Immutable):
         Examples
         --------
         >>> import clusterbits as cb
-        >>> tree = cb.Tree.from_newick("((ann:1,bob:1):2,(cid:2,dan:2):1);")
+        >>> tree = cb.trees.Tree.from_newick("((ann:1,bob:1):2,(cid:2,dan:2):1);")
         >>> list(tree.ids), tree.cut_sizes.tolist()
         (['ann', 'bob', 'cid', 'dan'], [4, 3, 2, 1])
         """

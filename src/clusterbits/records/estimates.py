@@ -23,9 +23,9 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, check_choice
 from clusterbits.inference.arguments import check_numbers
-from clusterbits.inference.entities import EntitySums, are_none, is_word
 from clusterbits.ingest.kinds import index_of
 from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
+from clusterbits.records.entities import EntitySums, are_none, is_word
 
 
 class Estimate(NamedTuple):
@@ -97,7 +97,8 @@ class Estimates(Result):
         """Draw the estimates with their confidence intervals, and return the axes.
 
         >>> import clusterbits as cb
-        >>> found = cb.estimate({1: "a", 2: "a", 3: "b"}, {1: 0, 2: 0, 3: 1, 4: 1}, ["pair_f1"])
+        >>> sample, pred = {1: "a", 2: "a", 3: "b"}, {1: 0, 2: 0, 3: 1, 4: 1}
+        >>> found = cb.records.estimate(sample, pred, ["pair_f1"])
         >>> [label.get_text() for label in found.plot().get_yticklabels()]
         ['pair_f1']
         """
@@ -182,7 +183,8 @@ def estimate(
     >>> import clusterbits as cb
     >>> pred = {1: "a", 2: "a", 3: "b", 4: "c", 5: "b", 6: "d", 7: "d", 8: "d"}
     >>> sample = {1: "Ann", 2: "Ann", 3: "Ann", 4: "Bob", 5: "Bob", 8: "Cid"}
-    >>> cb.estimate(sample, pred, ["pair_precision", "pair_recall"], sampling="cluster_size")
+    >>> names = ["pair_precision", "pair_recall"]
+    >>> cb.records.estimate(sample, pred, names, sampling="cluster_size")
     3 sampled entities of about 5 (6 of 8 records), 95 % intervals
     measure          value  standard_error     low    high
     pair_precision  0.1497          0.2160  0.0000  1.0000

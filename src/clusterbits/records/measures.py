@@ -44,7 +44,7 @@ def exact_cluster_precision(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.exact_cluster_precision([0, 0, 1, 2], [0, 0, 1, 1])
+    >>> cb.records.exact_cluster_precision([0, 0, 1, 2], [0, 0, 1, 1])
     0.5
     """
     return _exact(table) / table.shape[1]
@@ -73,7 +73,7 @@ def exact_cluster_recall(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.exact_cluster_recall([0, 0, 1, 2], [0, 0, 1, 1]), 6)
+    >>> round(cb.records.exact_cluster_recall([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.333333
     """
     return _exact(table) / table.shape[0]
@@ -104,7 +104,7 @@ def exact_cluster_f1(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.exact_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1])
+    >>> cb.records.exact_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1])
     0.4
     """
     return 2 * _exact(table) / sum(table.shape)
@@ -130,7 +130,7 @@ def closest_cluster_precision(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.closest_cluster_precision([0, 0, 1, 2], [0, 0, 1, 1])
+    >>> cb.records.closest_cluster_precision([0, 0, 1, 2], [0, 0, 1, 1])
     0.75
     """
     return _mean_closest(table, table.columns, table.shape[1])
@@ -156,7 +156,7 @@ def closest_cluster_recall(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.closest_cluster_recall([0, 0, 1, 2], [0, 0, 1, 1]), 6)
+    >>> round(cb.records.closest_cluster_recall([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.666667
     """
     return _mean_closest(table, table.rows, table.shape[0])
@@ -190,7 +190,7 @@ def closest_cluster_f1(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.closest_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1]), 6)
+    >>> round(cb.records.closest_cluster_f1([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.705882
     """
     precision, recall = closest_cluster_precision.of(table), closest_cluster_recall.of(table)
@@ -223,7 +223,7 @@ def talburt_wang(table: Contingency) -> float:
     Examples
     --------
     >>> import clusterbits as cb
-    >>> round(cb.talburt_wang([0, 0, 1, 2], [0, 0, 1, 1]), 6)
+    >>> round(cb.records.talburt_wang([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.816497
     """
     return math.sqrt(math.prod(table.shape)) / len(table.counts)
@@ -283,11 +283,11 @@ def generalized_merge_distance(
 
     >>> import clusterbits as cb
     >>> truth, pred = [0, 0, 0, 1], [0, 0, 1, 1]
-    >>> cb.generalized_merge_distance(truth, pred)
+    >>> cb.records.generalized_merge_distance(truth, pred)
     2.0
-    >>> cb.generalized_merge_distance(truth, pred, split=5)
+    >>> cb.records.generalized_merge_distance(truth, pred, split=5)
     6.0
-    >>> cb.generalized_merge_distance(truth, pred, merge="product", split="product")
+    >>> cb.records.generalized_merge_distance(truth, pred, merge="product", split="product")
     3.0
     """
     merge, split = _read_cost(merge, "merge"), _read_cost(split, "split")
