@@ -12,7 +12,7 @@ from support.hostile import examples
 from support.samples import DEGENERATE, labels_of, perfect_table, tables
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, CostError, MeasureError
+from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find
 
 MEASURES = list(catalogue())
@@ -102,8 +102,6 @@ def test_degenerate_tables_have_finite_values(name):
 
 def check_degenerate(measure, table):
     if not measure.applies_to(table):
-        with pytest.raises(CostError, match=r"terms|solver"):
-            measure(table)
         return
     value = measure(table)
     assert isinstance(value, float)
@@ -237,7 +235,6 @@ def test_calls():
         (lambda t: cb.q0(t, base=None), "base=None"),
         (lambda t: cb.q0(t, base=math.inf), "base=inf"),
         (lambda t: cb.q0(t, n_classes=10**400), "n_classes=.* to 1e15"),
-        (lambda t: cb.q0_nml(t, n_classes=10**12), "1,000,000,000,000 classes.* hours; q0 takes"),
         (lambda t: cb.q2(t, worst=np.array([1, 2])), r"worst=array\(\[1, 2\]\)"),
         (lambda t: cb.v_measure(t, beta="x"), "beta='x'"),
     ],
@@ -321,12 +318,10 @@ def mine(table):
             found.update(known)
 
 
-def test_standardized_says_when_it_is_too_large():
+def test_families_leave_standardized_out_where_it_is_too_large():
     rng = np.random.default_rng(0)
     table = cb.Contingency.from_labels(rng.integers(0, 300, 10**6), rng.integers(0, 300, 10**6))
     assert not cb.standardized_mutual_information.applies_to(table)
-    with pytest.raises(CostError, match="hours; permutation_test"):
-        cb.standardized_mutual_information(table)
     assert "standardized_mutual_information" not in cb.evaluate(table, measures="all").measures
 
 

@@ -17,7 +17,7 @@ from clusterbits.coreference.mention_counts import (
     tally_lea,
     tally_muc,
 )
-from clusterbits.measures.assignment import can_assign
+from clusterbits.measures.assignment import assignment_steps
 from clusterbits.measures.catalogue import measure
 from clusterbits.measures.elements import bcubed_f1
 
@@ -144,7 +144,7 @@ def muc_f1(table: Contingency) -> float:
     return _rate(table, tally_muc).f1
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, feasible=can_assign)
+@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, work=assignment_steps)
 def ceaf_e_precision(table: Contingency) -> float:
     r"""CEAF-e precision: how well the entities of a system match true ones, one to one.
 
@@ -167,7 +167,7 @@ def ceaf_e_precision(table: Contingency) -> float:
     return _rate(table, tally_ceaf_e).precision
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, feasible=can_assign)
+@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, work=assignment_steps)
 def ceaf_e_recall(table: Contingency) -> float:
     r"""CEAF-e recall: how well true entities are matched by those of a system, one to one.
 
@@ -195,7 +195,7 @@ def ceaf_e_recall(table: Contingency) -> float:
     better="higher",
     symmetric=True,
     perfect=1,
-    feasible=can_assign,
+    work=assignment_steps,
     aliases=("ceaf_e",),
 )
 def ceaf_e_f1(table: Contingency) -> float:
@@ -404,7 +404,7 @@ def lea_f1(table: Contingency) -> float:
     symmetric=True,
     perfect=1,
     integral=True,
-    feasible=can_assign,
+    work=assignment_steps,
     aliases=("conll",),
 )
 def conll_f1(table: Contingency) -> float:

@@ -103,8 +103,8 @@ class Setting:
         """Why the measure cannot be judged on these tables; empty where it can."""
         if self.judge.whole and self.n % whole_n(self.grid):
             return f"it needs whole counts: {self.n:,.10g} objects do not divide evenly"
-        feasible = self.judge.feasible
-        if feasible and not all(feasible(self.table(model)) for model in self.grid.models()):
+        applies_to = self.judge.applies_to
+        if applies_to and not all(applies_to(self.table(model)) for model in self.grid.models()):
             return f"{self}: too large for it"
         return ""
 

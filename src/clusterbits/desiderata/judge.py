@@ -34,7 +34,7 @@ class Judge:
     """What a criterion needs to know of a measure, and the models to try it on.
 
     `whole` says that it needs whole counts; `distance` that it may have to obey the triangle
-    inequality; `feasible`, where given, whether a table is small enough for it.
+    inequality; `applies_to`, where given, whether a table is small enough for it.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Judge:
     better: Better | None
     whole: bool
     distance: bool
-    feasible: Callable[[Contingency], bool] | None = None
+    applies_to: Callable[[Contingency], bool] | None = None
     grid: Grid = field(default_factory=Grid)
     _values: dict[Any, float] = field(default_factory=dict, init=False, repr=False)
 
@@ -90,7 +90,8 @@ def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = Non
         measure = import_function(measure) if ":" in measure else find(measure)
     if isinstance(measure, Measure):
         distance = measure.better == "lower" and measure.perfect == 0 and measure.symmetric
-        traits = measure.better, measure.integral, distance, measure.feasible
+        small_enough = measure.applies_to if measure.work else None
+        traits = measure.better, measure.integral, distance, small_enough
         return Judge(measure.name, measure.of, *traits, grid)
     if not callable(measure):
         raise MeasureError(

@@ -15,14 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.limits import check_cost, is_affordable
+from clusterbits.limits import check_memory
 from clusterbits.parallel import call_interruptibly
 
 # Up to this many cells a table goes to the solver as it is.
 _WHOLE = 250_000
-# What the solver took for the hardest weights of 7,000 × 7,000 cells, four minutes, by the square
-# of the fewer groups times the others. Usual weights take some seconds.
-_STEP_SECONDS = 7e-10
 
 
 class Sparse(Protocol):
@@ -36,22 +33,17 @@ class Sparse(Protocol):
     def shape(self) -> tuple[int, int]: ...
 
 
-def can_assign(table: Sparse) -> bool:
-    """Whether the solver takes neither too long nor too much memory."""
-    if is_affordable(**_cost(*table.shape)):
-        return True
+def assignment_steps(table: Sparse) -> float:
+    """Return the most steps that the solver can take; usual weights take far fewer.
+
+    In each component, the square of the fewer groups times the others.
+    """
+    classes, clusters = table.shape
+    if classes * clusters <= _WHOLE:
+        return float(min(classes, clusters) * classes * clusters)
     found = Components.of(table)
-    return is_affordable(**_cost(found.classes[~found.simple], found.clusters[~found.simple]))
-
-
-def _cost(classes: Any, clusters: Any) -> dict[str, float]:
-    """Return the most that components of so many classes and clusters can take."""
-    few = np.minimum(classes, clusters).astype(np.float64)
-    cells = few * np.maximum(classes, clusters)
-    return {
-        "seconds": float(_STEP_SECONDS * (few * cells).sum()),
-        "memory": float(8 * cells.max(initial=0)),
-    }
+    sizes = np.stack([found.classes, found.clusters])[:, ~found.simple].astype(np.float64)
+    return float((sizes.min(axis=0) * sizes.prod(axis=0)).sum())
 
 
 def best_assignment(table: Sparse, weights: FloatArray) -> float:
@@ -73,13 +65,6 @@ def best_assignment(table: Sparse, weights: FloatArray) -> float:
 def assign_components(table: Sparse, weights: FloatArray, found: Components) -> FloatArray:
     """Return the greatest sum of weights of each connected component of the table."""
     simple = found.simple
-    classes, clusters = found.classes[~simple], found.clusters[~simple]
-    check_cost(
-        f"matching {classes.sum():,} classes with {clusters.sum():,} clusters by the assignment "
-        "solver, at worst,",
-        "measures that need no match, such as q0, bcubed_f1 or purity, have no such limit",
-        **_cost(classes, clusters),
-    )
     best = np.zeros(len(simple))
     np.maximum.at(best, found.of_cells, weights)
     # Many tables are small: the method sum would take as long as the solver.
@@ -122,6 +107,8 @@ def _dense_components(
     starts = np.flatnonzero(np.diff(components, prepend=-1))
     shapes = zip(found.classes[~simple].tolist(), found.clusters[~simple].tolist(), strict=True)
     for (start, stop), shape in zip(pairwise([*starts.tolist(), len(order)]), shapes, strict=True):
+        what = f"a match of {shape[0]:,} classes with {shape[1]:,} clusters"
+        check_memory(8 * shape[0] * shape[1], what)
         dense = np.zeros(shape[0] * shape[1])
         dense[places[start:stop]] = weights[order[start:stop]]
         yield order[start:stop], places[start:stop], dense.reshape(shape)

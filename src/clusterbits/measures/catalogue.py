@@ -34,6 +34,7 @@ from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
 from clusterbits.errors import MeasureError, check_choice, did_you_mean
+from clusterbits.limits import MOST_STEPS
 
 Better = Literal["higher", "lower"]
 P = ParamSpec("P")
@@ -104,8 +105,9 @@ class Measure:
         Other names people type.
     reference : str
         Where it was published; by default what its docstring refers to.
-    feasible : callable, optional
-        Whether a table is small enough for it; None for measures without a limit.
+    work : callable, optional
+        About how many steps a table takes, of measures with a steep cost. Families leave out what
+        takes more than `limits.MOST_STEPS`; whoever names such a measure waits.
     given : mapping
         Parameters that are bound, by `using`.
     """
@@ -122,7 +124,7 @@ class Measure:
     integral: bool
     aliases: tuple[str, ...]
     reference: str
-    feasible: Callable[[Contingency], bool] | None = None
+    work: Callable[[Contingency], float] | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -225,7 +227,7 @@ class Measure:
     def applies_to(self, table: Contingency) -> bool:
         """Whether the measure is defined for the table, and the table small enough for it."""
         return (table.exact or not self.integral) and (
-            self.feasible is None or self.feasible(table)
+            self.work is None or self.work(table) <= MOST_STEPS
         )
 
     @property
@@ -356,7 +358,7 @@ def measure(
     aliases: tuple[str, ...] = (),
     shared: tuple[str, ...] = (),
     reference: str | None = None,
-    feasible: Callable[[Contingency], bool] | None = None,
+    work: Callable[[Contingency], float] | None = None,
 ) -> Callable[[Callable[Concatenate[Any, P], float]], Declared[P]]:
     """Declare a function of a table to be a measure, and enter it into the catalogue.
 
@@ -378,7 +380,7 @@ def measure(
             integral=integral,
             aliases=aliases,
             reference=_references(function) if reference is None else reference,
-            feasible=feasible,
+            work=work,
         )
         _enter(entry, shared)
         return entry

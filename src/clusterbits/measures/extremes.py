@@ -41,7 +41,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import TableError, answer_wrong_calls
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 
 # A worst clustering has about as many cells as objects; what building each took, of 1e7.
 _CELL_BYTES = 50
@@ -114,11 +114,7 @@ class WorstClustering(Result):
     def table(self) -> Contingency:
         """The worst clustering itself; classes are numbered in the order given."""
         n = sum(self.class_sizes)
-        check_cost(
-            f"the worst clustering of {n:,} objects has about as many cells, which",
-            "its code length is in .bits, its clusters are in .shapes",
-            memory=_CELL_BYTES * n,
-        )
+        check_memory(_CELL_BYTES * n, f"the worst clustering of {n:,} objects, cell by cell,")
         from scipy.sparse import coo_array
 
         sizes = np.array(self.class_sizes)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
-from clusterbits.measures.assignment import best_assignment, can_assign
+from clusterbits.measures.assignment import assignment_steps, best_assignment
 from clusterbits.measures.catalogue import measure
 
 
@@ -331,7 +331,7 @@ def split_join(table: Contingency) -> float:
     better="higher",
     symmetric=True,
     perfect=1,
-    feasible=can_assign,
+    work=assignment_steps,
     aliases=(
         "acc",
         "hungarian",
@@ -377,7 +377,7 @@ def accuracy(table: Contingency) -> float:
     better="lower",
     symmetric=True,
     perfect=0,
-    feasible=can_assign,
+    work=assignment_steps,
 )
 def transfer_distance(table: Contingency) -> float:
     r"""Transfer distance: the fewest objects to move that turn one partition into the other.
@@ -414,7 +414,7 @@ def transfer_distance(table: Contingency) -> float:
     better="higher",
     symmetric=True,
     perfect=1,
-    feasible=can_assign,
+    work=assignment_steps,
     aliases=("npa",),
 )
 def normalized_pivoted_accuracy(table: Contingency) -> float:
@@ -452,7 +452,7 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
     bounds=(-1, 1),
     better="higher",
     perfect=1,
-    feasible=can_assign,
+    work=assignment_steps,
     aliases=("nca",),
 )
 def normalized_clustering_accuracy(table: Contingency) -> float:
@@ -495,7 +495,7 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
     better="higher",
     symmetric=True,
     perfect=1,
-    feasible=can_assign,
+    work=assignment_steps,
     aliases=("psi",),
 )
 def pair_sets_index(table: Contingency) -> float:

@@ -16,13 +16,13 @@ from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.ingest.matching import match_objects
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.sums import running
 from clusterbits.trees.tree import Tree, as_tree
 
-# What moving one count from a cluster to another takes, of which there are n log n at most.
-_MOVE_SECONDS = 4e-7
+# What the counts of one leaf take.
+_LEAF_BYTES = 1000
 _PRINTED = 12
 
 
@@ -116,12 +116,7 @@ def fowlkes_mallows_curve(tree_a: Any, tree_b: Any) -> FowlkesMallowsCurve:
     a, b = as_tree(tree_a), as_tree(tree_b)
     leaf_in_b = _match_leaves(a, b)
     n = a.n
-    check_cost(
-        f"comparing trees of {n:,} leaves",
-        "compare trees of fewer objects",
-        seconds=_MOVE_SECONDS * 2 * n * max(np.log2(n), 1),
-        memory=1000 * n,
-    )
+    check_memory(_LEAF_BYTES * n, f"comparing trees of {n:,} leaves")
     k = np.intersect1d(a.cut_sizes, b.cut_sizes)
     both: Any = _shared_pairs(a, b, leaf_in_b, n - k[::-1])[::-1]
     in_a, in_b = (_pairs(tree)[n - k] for tree in (a, b))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from clusterbits.errors import FileError, as_path, first_line, no_file, refuse_device, translating
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 from clusterbits.trees.tree import Tree
 
 _NUMPY = b"\x93NUMPY"
@@ -30,7 +30,7 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
             return Tree.from_linkage(_load(path))
         if start.decode(encoding, "ignore").lstrip("\ufeff \t\r\n").startswith(("(", "[")):
             memory = _PARSED_BYTES * path.stat().st_size
-            check_cost(f"reading the tree in {path}", "use a smaller one", memory=memory)
+            check_memory(memory, f"reading the tree in {path}")
             return Tree.from_newick(path.read_text(encoding=encoding))
     except (FileNotFoundError, NotADirectoryError):
         raise no_file(path) from None

@@ -14,14 +14,14 @@ from clusterbits.core.spans import list_spans
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, answer_wrong_calls
 from clusterbits.ingest.kinds import is_estimator
-from clusterbits.limits import check_cost
+from clusterbits.limits import check_memory
 from clusterbits.trees import construction, foreign
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.newick import parse_newick
 
 _WAYS = "Tree.from_linkage(Z), from_children, from_hdbscan, from_graph, from_levels or from_newick"
 # What scoring all cuts took for each leaf, of a million.
-_LEAF_SECONDS, _LEAF_BYTES = 8e-6, 450
+_LEAF_BYTES = 450
 
 
 class LeafOrder(NamedTuple):
@@ -243,12 +243,7 @@ class Tree(Immutable):
     @cached_property
     def layout(self) -> LeafOrder:
         """The leaves side by side, so that each node is an interval of them."""
-        check_cost(
-            f"a tree of {self.n:,} leaves",
-            "use fewer objects",
-            seconds=_LEAF_SECONDS * self.n,
-            memory=_LEAF_BYTES * self.n,
-        )
+        check_memory(_LEAF_BYTES * self.n, f"a tree of {self.n:,} leaves")
         if not self.inner:
             return LeafOrder(*(read_only(np.array([place])) for place in (0, 0, 1)))
         # Nodes are numbered from 0 here; the parent of the root is never looked up.
