@@ -54,7 +54,8 @@ def minimal_agreement(judge: Judge) -> Verdict:
     try:
         values = {pairs: judge.value(table) for pairs, table in tables.items()}
     except MeasureError as error:
-        needs_more = isinstance(error.__cause__, AttributeError)
+        # There are no counts to ask for, and no tables to loop over.
+        needs_more = isinstance(error.__cause__, AttributeError | TypeError)
         note = "not computed from pair counts alone" if needs_more else "undefined on some graphs"
         return minimal_agreement.does_not_apply(judge, note)
     complements = {pairs.same_class: pairs for pairs in tables if not pairs.a00 + pairs.a11}
