@@ -22,7 +22,6 @@ Elsewhere
 """
 
 # fmt: off
-from clusterbits import interrupts  # noqa: F401  # first: Ctrl-C during what takes long to import
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import shutil
+import signal
 import sys
 
 from clusterbits.display.terminal import drop_output, print_error, spell_out
@@ -21,6 +22,8 @@ def main(arguments: list[str] | None = None) -> None:
     bug of ours.
     """
     _prepare_streams()
+    if arguments is None:  # a process of its own
+        _interrupt_at_signals()
     try:
         sys.exit(_run(arguments))
     except ClusterbitsError as error:
@@ -30,7 +33,10 @@ def main(arguments: list[str] | None = None) -> None:
         print_error(f"{error.object!r} is not UTF-8 text.")
         sys.exit(2)
     except KeyboardInterrupt:
-        sys.exit(130)
+        print("Interrupted.", file=sys.stderr, flush=True)
+        if arguments is None:
+            os._exit(128 + _received)  # without waiting for threads
+        sys.exit(128 + _received)
     except BrokenPipeError:  # the reader (head, less) is gone, which is no error
         drop_output()
         sys.exit(0)
@@ -50,8 +56,38 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(1)
 
 
+# The signal that ended the command.
+_received: int = signal.SIGINT
+
+
+def _interrupt_at_signals() -> None:
+    """Let SIGTERM end the command as Ctrl-C does: by KeyboardInterrupt, so that files are removed.
+
+    Further signals are ignored meanwhile.
+    """
+
+    def interrupt(number: int, _: object) -> None:
+        global _received
+        _received = number
+        for one in handled:
+            signal.signal(one, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    ends = (signal.SIGINT, signal.SIGTERM)
+    handled = [
+        one for one in ends if signal.getsignal(one) != signal.SIG_IGN
+    ]  # as in a background job
+    for number in handled:
+        signal.signal(number, interrupt)
+
+
 def _prepare_streams() -> None:
     """Make any text printable on stdout and stderr, whatever their encoding, even if closed."""
+    for number in range(3):  # or the next file to be opened would be taken for stdout or stderr
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
     # Writing to a closed stdout is an error; a closed stderr is ignored.
     sys.stdout = sys.stdout or open(os.devnull)  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115

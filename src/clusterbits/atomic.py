@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from clusterbits.errors import FileError
-from clusterbits.interrupts import cleaning_up, creating
 
 _STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 
@@ -26,17 +25,15 @@ def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
             return
         place = Path(os.path.realpath(path))
         new = place.with_name(f".clusterbits-{secrets.token_hex(8)}")
-        with cleaning_up(lambda: new.unlink(missing_ok=True)):
+        try:
             # The stream goes by a name that is text, for those who write by name.
-            with creating:
-                stream = open(str(new), "xb")  # noqa: SIM115
-            with stream:
-                with creating:
-                    if place.exists():
-                        new.chmod(place.stat().st_mode)
+            with open(str(new), "xb") as stream:
+                if place.exists():
+                    new.chmod(place.stat().st_mode)
                 write(stream)
-            with creating:
-                os.replace(new, place)
+            os.replace(new, place)
+        finally:
+            new.unlink(missing_ok=True)
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from clusterbits.errors import ClusterbitsError
@@ -19,30 +18,22 @@ T = TypeVar("T")
 Progress = Callable[[Iterable[Any]], Iterable[Any]] | Literal[False] | None
 
 
-def check_progress(given: object) -> None:
-    """Refuse a `progress` that is no callable and does not mean none."""
-    if given is not None and given is not False and not callable(given):
-        raise ClusterbitsError(
-            f"progress={given!r} is not a callable, such as tqdm; None or False means no bar."
-        )
-
-
 def track(progress: Progress, tasks: Iterable[Any]) -> Iterable[Any]:
     """Return the tasks, wrapped in a progress bar if there is one."""
-    check_progress(progress)
+    if progress and not callable(progress):
+        raise ClusterbitsError(
+            f"progress={progress!r} is not a callable, such as tqdm; None or False means no bar."
+        )
     return progress(tasks) if progress else tasks
 
 
 @contextmanager
 def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[None]:
     """Draw a progress bar of 100 steps for a block of work that only reports a percentage."""
-    from concurrent.futures import Future
-    from threading import Event
+    from threading import Event, Thread
 
     # Made here: a bar may depend on the thread that asks for it.
-    steps = track(progress, range(100))
-    answer: Future[None] = Future()
-    ended = Event()
+    steps, ended = track(progress, range(100)), Event()
 
     def draw() -> None:
         for percent in steps:
@@ -50,19 +41,16 @@ def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[No
             while not ended.is_set() and min(percentage(), 99) <= percent:
                 ended.wait(0.1)
 
-    if progress:
-        _start(lambda: _settle(answer, draw))
-    else:
-        answer.set_result(None)
+    if not progress:
+        yield
+        return
+    drawing = Thread(target=draw, daemon=True)
+    drawing.start()
     try:
         yield
-    except BaseException:
+    finally:
         ended.set()
-        with suppress(Exception):  # of the bar: what failed is the block
-            _wait(answer)
-        raise
-    ended.set()
-    _wait(answer)
+        drawing.join()
 
 
 def run_in_threads(
@@ -76,27 +64,14 @@ def run_in_threads(
         for task in track(progress, tasks):
             work(task)
         return
-    from concurrent.futures import Future
+    from concurrent.futures import ThreadPoolExecutor
 
-    answers: list[Future[None]] = [Future() for _ in tasks]
-    queue = deque(zip(answers, tasks, strict=True))
-
-    def work_off() -> None:
-        while queue:
-            try:
-                answer, task = queue.popleft()
-            except IndexError:  # another thread took the last one
-                return
-            _settle(answer, work, task)
-
-    for _ in range(threads):
-        _start(work_off)
+    pool = ThreadPoolExecutor(threads)
     try:
-        for answer in track(progress, answers):
+        for answer in track(progress, [pool.submit(work, task) for task in tasks]):
             _wait(answer)
-    except BaseException:
-        queue.clear()
-        raise
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def call_interruptibly(
@@ -111,9 +86,17 @@ def call_interruptibly(
     which ends with its result or with the process.
     """
     from concurrent.futures import Future, wait
+    from threading import Thread
 
     answer: Future[T] = Future()
-    _start(lambda: _settle(answer, function, *arguments, **options))
+
+    def run() -> None:
+        try:
+            answer.set_result(function(*arguments, **options))
+        except BaseException as error:
+            answer.set_exception(error)
+
+    Thread(target=run, daemon=True).start()  # a process does not wait for it to exit
     try:
         return _wait(answer)
     except KeyboardInterrupt:
@@ -121,19 +104,6 @@ def call_interruptibly(
             on_interrupt()  # again, as the function may have been between two queries
             wait([answer], 0.1)
         raise
-
-
-def _start(work: Callable[[], None]) -> None:
-    from threading import Thread
-
-    Thread(target=work, daemon=True).start()  # a process does not wait for it to exit
-
-
-def _settle(answer: Future[T], function: Callable[..., T], *arguments: Any, **options: Any) -> None:
-    try:
-        answer.set_result(function(*arguments, **options))
-    except BaseException as error:
-        answer.set_exception(error)
 
 
 def _wait(answer: Future[T]) -> T:

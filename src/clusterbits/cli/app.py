@@ -22,6 +22,7 @@ app = App(
     help="How many bits do your clusters save? Scores a clustering against known classes.\n\n"
     "Example: clusterbits score labels.csv --truth species --pred cluster",
     group_commands=Group("Options", sort_key=9),
+    suppress_keyboard_interrupt=False,
 )
 
 # How the help groups the commands, in this order.
