@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 import clusterbits as cb
 from clusterbits.demo import load_digits
-from clusterbits.display import plots
 from clusterbits.display.excerpt import excerpt_of
+from clusterbits.display.plots.canvas import save_figure
 from clusterbits.display.tables import percent
 from clusterbits.errors import ClusterbitsError, MissingExtraError
 from clusterbits.scoring.bits import bits_over_clusters
@@ -497,14 +497,14 @@ def path_figure(table):
 
 @pytest.mark.parametrize("given", ["k=1.5", "k=1.5.png", "k=1.5.SVG"])
 def test_names_of_files(tmp_path, given):
-    plots.save_figure(path_figure(from_counts([[3, 1]])), str(tmp_path / given))
+    save_figure(path_figure(from_counts([[3, 1]])), str(tmp_path / given))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["k=1.5.png", "k=1.5.svg"]
 
 
 def test_same_bytes(tmp_path):
     table = from_counts([[30, 5, 1], [10, 55, 9]])
     for name in ("a", "b"):
-        plots.save_figure(path_figure(table), tmp_path / name)
+        save_figure(path_figure(table), tmp_path / name)
     for kind in ("png", "svg"):
         first, second = (tmp_path / f"{name}.{kind}" for name in "ab")
         assert first.read_bytes() == second.read_bytes()

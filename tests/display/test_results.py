@@ -6,6 +6,7 @@ import math
 import pickle
 import pkgutil
 import re
+from dataclasses import fields, is_dataclass
 from html.parser import HTMLParser
 
 import numpy as np
@@ -69,6 +70,10 @@ def _examples():
         "Explanation": [
             lambda: cb.explain(TRUTH, PRED),
             lambda: cb.explain(TRUTH, RUNS["b"]),
+        ],
+        "Match": [
+            lambda: cb.match(TRUTH, PRED),
+            lambda: cb.match(TRUTH, RUNS["b"]),
         ],
         "CodeLengths": [
             lambda: cb.codec.code_lengths(TRUTH, PRED),
@@ -142,6 +147,16 @@ def test_every_result_has_an_example():
         assert [type(make()).__name__ for make in makers] == [name] * len(makers)
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_results_are_gone_through_by_rows(name):
+    result = EXAMPLES[name][0]()
+    rows = [row._asdict() if hasattr(row, "_asdict") else row for row in result]
+    assert len(rows) == len(result) == len(result.to_dicts())
+    assert len(result.to_frame()) > 0
+    assert "<table" in result._repr_html_()
+    assert hasattr(result, "plot") or name == "Reproduction"
+
+
 COPIES = {
     "deepcopy": copy.deepcopy,
     "pickle": lambda result: pickle.loads(pickle.dumps(result)),
@@ -158,6 +173,8 @@ def _arrays(value):
     elif isinstance(value, list | tuple):
         for one in value:
             yield from _arrays(one)
+    elif is_dataclass(value):  # what is not compared is only worked with
+        yield from _arrays([getattr(value, one.name) for one in fields(value) if one.compare])
     elif hasattr(value, "__dict__") and not isinstance(value, type):
         yield from _arrays(vars(value))
 

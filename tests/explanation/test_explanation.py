@@ -255,7 +255,7 @@ def test_over_split_classes_are_put_together_again():
     assert why.best_step.clusters == 5
     assert why.over_split == 15
     assert why.best_step.q0 == pytest.approx(cb.q0(truth, truth))
-    assert "15 too many" in repr(why)
+    assert "Merge down to 5 clusters, each time the best pair: saves " in repr(why)
     assert all(merge.clusters[0] // 4 == merge.clusters[1] // 4 for merge in why.merges)
 
 
@@ -330,8 +330,21 @@ def test_says_so_where_only_likely_pairs_were_tried(monkeypatch):
     rng = np.random.default_rng(0)
     why = cb.explain(rng.integers(0, 3, 500), rng.integers(0, 20, 500))
     assert not why.merges_proven
-    assert "likely pairs" in repr(why)
+    assert "Only likely merges were tried." in repr(why)
     monkeypatch.setattr(merging, "_MOST_UNLIKE", 1)
     apart = cb.explain(np.arange(9), np.arange(9))
     assert not apart.merges_proven
     assert "No likely merge saves bits" in repr(apart)
+
+
+def test_advice():
+    counts = [[30, 28, 0, 1], [0, 1, 40, 20], [9, 0, 0, 0]]
+    why = cb.explain(from_counts(counts, ["cat", "dog", "fox"], list("abcd")))
+    _, merge, split, *others = why.advice()
+    saved = why.merges[0].bits_saved
+    assert merge == f"Merge cluster c and cluster d: saves {saved:.4g} bits."
+    most = f"saves at most {why.splits[0].bits_saved:.4g} bits."
+    assert split == f"Split cluster a, which holds 2 classes, mostly cat: {most}"
+    assert others[0].startswith("Separate class cat from class fox: saves at most ")
+    assert others[2].startswith("Most scattered: class cat (as if over 2.2 clusters); class dog ")
+    assert cb.explain([0], [0]).advice() == ["1 cluster: 1 pure."]

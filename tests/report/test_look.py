@@ -76,7 +76,7 @@ def test_search_and_sticky_head(visit):
 def test_what_is_told_of_a_pair_is_true_of_every_measure(digits):
     names = ["q0", "ari", "adjusted_wallace", "rand", "jaccard", "pair_recall", "inverse_purity"]
     scores = cb.evaluate(digits.tables, measures=names)
-    ranks, opinions = ranks_of(scores), find_opinions(scores)
+    ranks, opinions = ranks_of(scores), find_opinions(scores, ranks_of(scores))
     told = opinions.disagreements
     assert len(told) > 1
     for pair in (pair for each in told for pair in each.reversals):
@@ -104,7 +104,7 @@ def test_same_order_by_construction(seed):
 
 def test_disagreements_are_among_the_leaders(digits):
     columns = cb.evaluate(digits.tables, measures=["q0", "ari"])
-    (told,) = find_opinions(columns).disagreements
+    (told,) = find_opinions(columns, ranks_of(columns)).disagreements
     order, other = columns.ranking("q0"), columns.ranking("ari")
     place = next(i for i, pair in enumerate(zip(order, other, strict=True)) if len({*pair}) > 1)
     assert told.reversals[0][1:3] == (order[place], other[place])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
+from clusterbits.display.sentences import Label
 from clusterbits.report.content import make_content
-from clusterbits.report.words import Label
 
 TRUTH = np.repeat([0, 1, 2], 40)
 SPLIT = TRUTH + 3 * (np.arange(120) % 2)

@@ -124,6 +124,6 @@ def print_conclusion(scores: cb.Scores, format: Format) -> None:
     """Print the conclusion above a table for people, and what to know of the groups."""
     if format == "table":
         print(folded(scores.conclusion))
-        if scores.by_group:
+        if scores.groups:
             print(folded(describe_groups(scores)))
         print()

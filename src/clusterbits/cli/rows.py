@@ -48,7 +48,7 @@ def score_rows(
 ) -> list[dict[str, Any]]:
     """Return tidy rows: a score, the table it is of, and what stands beside its pooled value."""
     facts = {("pooled", None, name): _facts(table) for name, table in scores.tables.items()}
-    for group, some in scores.by_group:
+    for group, some in scores.groups.items():
         for name, table in some.tables.items():
             # What was left out is known of all objects, not of each group.
             whole = scores.tables[name].coverage is None

@@ -48,6 +48,7 @@ from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.measures.catalogue import find
 from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.grouped import shown_rows
+from clusterbits.scoring.headline import describe_coverages, describe_intervals
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
@@ -146,7 +147,8 @@ def score(
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
     if save is not None:
         failures += _save(table, save)
-    title = "; ".join(filter(None, [_described(table), scores.described_intervals]))
+    intervals = describe_intervals(confidence_level, scores.methods.values())
+    title = "; ".join(filter(None, [_described(table), intervals]))
     with failing(failures):
         print_conclusion(scores, format)
         print_rows("score", rows, format, title)
@@ -220,12 +222,12 @@ def _print_board(
     first = next(iter(ranked.tables.values()))
     title = f"{first.description.partition(' × ')[0]}: best {order.name} first"
     if confidence_level is not None:
-        title += f", with {ranked.described_intervals}"
+        title += f", with {describe_intervals(confidence_level, ranked.methods.values())}"
     print_conclusion(ranked, format)
     if format in TIDY:
         rows = score_rows(ranked)
-    elif ranked.by_group:
-        title = "; ".join([title, *ranked.coverages])
+    elif ranked.groups:
+        title = "; ".join([title, *describe_coverages(ranked.tables)])
         rows = _grouped(ranked, format)
     else:
         rows = board_rows(ranked, format)

@@ -226,14 +226,15 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
 def _write_reproduction(
     out: Path, rows: dict[str, Any], correlations: dict[str, tuple[float, float]]
 ) -> None:
-    from clusterbits.display import plots
+    from clusterbits.display.plots.canvas import save_figure
+    from clusterbits.display.plots.paper import equation_6, large_n, paper_figure_1, paper_figure_2
 
     for name, table in rows.items():
         write_text(out / f"{name}.csv", render_rows(table, "csv"))
-    plots.save_figure(plots.paper_figure_1(rows["figure1"]), out / "figure1")
-    plots.save_figure(plots.paper_figure_2(rows["figure2"], correlations), out / "figure2")
-    plots.save_figure(plots.equation_6(rows["equation6"]), out / "equation6")
-    plots.save_figure(plots.large_n(rows["large_n"]), out / "large_n")
+    save_figure(paper_figure_1(rows["figure1"]), out / "figure1")
+    save_figure(paper_figure_2(rows["figure2"], correlations), out / "figure2")
+    save_figure(equation_6(rows["equation6"]), out / "equation6")
+    save_figure(large_n(rows["large_n"]), out / "large_n")
 
 
 @app.command(group=LAB)

@@ -62,7 +62,7 @@ class CodeLengths(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['entropy', 'enumerative', 'no clusters']
         """
-        from clusterbits.display.plots import draw_code_lengths
+        from clusterbits.display.plots.explanation import draw_code_lengths
 
         return draw_code_lengths(self, ax)
 

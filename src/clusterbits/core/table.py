@@ -820,7 +820,7 @@ class Contingency:
         'cluster'
         """
         from clusterbits.display.excerpt import excerpt_of
-        from clusterbits.display.plots import MOST
+        from clusterbits.display.plots.canvas import MOST
 
         return excerpt_of(self, MOST, MOST).plot(ax)
 

@@ -196,14 +196,6 @@ class CorefScores(Result):
             return False
         return True
 
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the measures."""
-        return iter(self.measures)
-
-    def __len__(self) -> int:
-        """Return the number of measures."""
-        return len(self.measures)
-
     def keys(self) -> tuple[str, ...]:
         """Return the names of the measures."""
         return self.measures
@@ -251,7 +243,7 @@ class CorefScores(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw precision, recall and F1 of each measure, and return the axes."""
-        from clusterbits.display.plots import draw_coreference
+        from clusterbits.display.plots.rows import draw_coreference
 
         return draw_coreference(self, ax)
 
@@ -348,6 +340,6 @@ class DocumentScores(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the first score of each document, the worst on top, and return the axes."""
-        from clusterbits.display.plots import draw_documents
+        from clusterbits.display.plots.rows import draw_documents
 
         return draw_documents(self, ax)

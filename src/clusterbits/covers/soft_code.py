@@ -122,7 +122,7 @@ class SoftCode(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['soft', 'plug-in', 'hardened', 'one cluster']
         """
-        from clusterbits.display.plots import draw_soft_code
+        from clusterbits.display.plots.explanation import draw_soft_code
 
         return draw_soft_code(self, ax)
 

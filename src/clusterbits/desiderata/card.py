@@ -95,7 +95,7 @@ class Card(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the marks by criterion, and return the axes."""
-        from clusterbits.display.plots import draw_cards
+        from clusterbits.display.plots.matrices import draw_cards
 
         return draw_cards((self,), self.title, ax)
 
@@ -138,7 +138,7 @@ class Cards(Result):
         >>> [label.get_text() for label in ax.get_xticklabels()]
         ['rand', 'q0']
         """
-        from clusterbits.display.plots import draw_cards
+        from clusterbits.display.plots.matrices import draw_cards
 
         return draw_cards(self.cards, "", ax)
 

@@ -58,7 +58,7 @@ class Excerpt(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the counts as a heat map, and return the axes."""
-        from clusterbits.display.plots import draw_excerpt
+        from clusterbits.display.plots.matrices import draw_excerpt
 
         return draw_excerpt(self, ax)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, is_dataclass
 from html import escape
 from typing import Any
@@ -39,6 +39,14 @@ class Result:
         """Return the rows as a pandas or polars frame (what is installed)."""
         return rows_to_frame(self.to_dicts())
 
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the rows, so that ``pandas.DataFrame(result)`` has them."""
+        return iter(self.to_dicts())
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.to_dicts())
+
     def _shown(self) -> list[dict[str, Any]]:
         """Return the rows to print, where they differ from `to_dicts`."""
         return self.to_dicts()
@@ -74,6 +82,24 @@ class Result:
         self.__dict__.update(state)
 
 
+class RowsResult(Result):
+    """A result of rows that are named tuples, its field `rows`."""
+
+    rows: tuple[Any, ...]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows, one dictionary each."""
+        return [row._asdict() for row in self.rows]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the rows, so that ``pandas.DataFrame(result)`` has them."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+
 class ColumnResult(Result):
     """A result of many rows, kept as arrays: one for each column."""
 
@@ -89,6 +115,10 @@ class ColumnResult(Result):
     def to_frame(self) -> Any:
         """Return the rows as a pandas or polars frame (what is installed)."""
         return to_frame({name: values.tolist() for name, values in self.columns.items()})
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(next(iter(self.columns.values())))
 
     def _rows_at(self, places: NDArray[Any] | slice) -> list[dict[str, Any]]:
         """Return some of the rows."""

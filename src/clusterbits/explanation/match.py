@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.cells import as_names
+from clusterbits.core.immutable import read_only
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.excerpt import part_of
@@ -205,7 +206,7 @@ class Match(Result):
         >>> [label.get_text() for label in ax.get_xticklabels()]
         ['1', '0']
         """
-        from clusterbits.display.plots import MOST
+        from clusterbits.display.plots.canvas import MOST
 
         table = self.table
         largest = np.argsort(-table.class_sizes, kind="stable")[:MOST]
@@ -266,4 +267,5 @@ def match(
         pred,
         GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
     )
-    return Match(table, assigned_cells(table, table.counts.astype(np.float64)), pred)
+    cells = assigned_cells(table, table.counts.astype(np.float64))
+    return Match(table, read_only(cells), pred)

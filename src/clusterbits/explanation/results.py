@@ -9,9 +9,10 @@ from html import escape
 from typing import Any, Literal, NamedTuple, get_args
 
 from clusterbits.display.results import Result
-from clusterbits.display.tables import rows_to_frame, short
+from clusterbits.display.sentences import plain
+from clusterbits.display.tables import counted, rows_to_frame, short
 from clusterbits.errors import check_choice
-from clusterbits.explanation.advice import SHOWN, advise
+from clusterbits.explanation.advice import list_actions, list_remarks
 
 # What `to_dicts` and `to_frame` can be asked for.
 # fmt: off
@@ -21,8 +22,8 @@ PartName = Literal[
 ]
 # fmt: on
 PARTS: tuple[PartName, ...] = get_args(PartName)
-# Clusters of a merge path on a linear axis.
-_LINEAR = 60
+# Rows of the printed table.
+_SHOWN = 5
 
 Kind = Literal["pure", "fragment", "mixed", "noise-like"]
 
@@ -257,11 +258,6 @@ class Explanation(Result):
         return tuple(s for s in self.path if s.clusters >= best.clusters or s.q0 <= top)
 
     @property
-    def long_path(self) -> bool:
-        """Whether the path starts with so many clusters that its axis should be logarithmic."""
-        return self.path[0].clusters > _LINEAR
-
-    @property
     def over_split(self) -> int:
         """How many clusters too many: those that the path merges away until q0 is lowest."""
         return len(self.clusters) - self.best_step.clusters
@@ -278,8 +274,14 @@ class Explanation(Result):
         return tuple(sorted(self.clusters, key=lambda part: -part.bits))
 
     def advice(self) -> list[str]:
-        """Return sentences that say what to do next: merge, split, look at."""
-        return list(advise(self))
+        """Return sentences: the kinds of clusters, what to do next, and what to know besides."""
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.kinds.items() if count)
+        actions = (
+            f"{plain(words)}: saves {'at most ' if at_most else ''}{saves:.4g} bits."
+            for words, saves, at_most in list_actions(self)
+        )
+        overview = f"{counted(len(self.clusters), 'cluster')}: {kinds}."
+        return [overview, *actions, *map(plain, list_remarks(self))]
 
     def to_dicts(self, part: str = "clusters") -> list[dict[str, Any]]:
         """Return one dictionary per cluster, or per entry of another part.
@@ -304,7 +306,7 @@ class Explanation(Result):
         )
 
     def _shown(self) -> list[dict[str, Any]]:
-        return readable(map(_flat, self.costliest[:SHOWN]), sys.maxsize)  # tables cut themselves
+        return readable(map(_flat, self.costliest[:_SHOWN]), sys.maxsize)  # tables cut themselves
 
     def __repr__(self) -> str:
         """Return the title, the costliest clusters and what to do next."""
@@ -332,7 +334,7 @@ class Explanation(Result):
         >>> why.plot(part="path").get_xlabel()
         'number of clusters'
         """
-        from clusterbits.display.plots import draw_merge_path, draw_part_bits
+        from clusterbits.display.plots.explanation import draw_merge_path, draw_part_bits
 
         check_choice("part", part, ("clusters", "classes", "path"))
         return draw_merge_path(self, ax) if part == "path" else draw_part_bits(self, part, ax)

@@ -97,7 +97,7 @@ class Interval(Result):
         >>> ax.get_title(loc="left")
         'q2 0.6852, 95 % interval 0.5828 … 0.7857'
         """
-        from clusterbits.display.plots import draw_interval
+        from clusterbits.display.plots.rows import draw_interval
 
         return draw_interval(self, ax)
 

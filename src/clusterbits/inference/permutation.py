@@ -117,7 +117,7 @@ class PermutationTest(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['this clustering', 'random clusters\nof these sizes']
         """
-        from clusterbits.display.plots import draw_permutation_test
+        from clusterbits.display.plots.rows import draw_permutation_test
 
         return draw_permutation_test(self, ax)
 

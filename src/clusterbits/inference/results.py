@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from clusterbits.display.results import Result
+from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import html_table, percent
 from clusterbits.errors import LabelError, did_you_mean
 from clusterbits.inference.differences import PairedScores, Standing
@@ -22,7 +22,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result):
+class Comparison(RowsResult):
     """Clusterings of the same objects, the best first, and which of them may be the best.
 
     Attributes
@@ -78,10 +78,6 @@ class Comparison(Result):
         hint = did_you_mean(str(name), map(str, self.names))
         raise LabelError(f"there is no clustering {name!r}.{hint}")
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return tidy rows: one dictionary per clustering."""
-        return [row._asdict() for row in self.rows]
-
     @property
     def title(self) -> str:
         """The best clustering, or how many may be the best."""
@@ -104,6 +100,6 @@ class Comparison(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['b', 'a']
         """
-        from clusterbits.display.plots import draw_comparison
+        from clusterbits.display.plots.rows import draw_comparison
 
         return draw_comparison(self, ax)

@@ -141,7 +141,7 @@ class WorstClustering(Result):
         >>> cb.worst_clustering([4, 3, 2]).plot().get_ylabel()
         'objects in the cluster'
         """
-        from clusterbits.display.plots import draw_worst_clustering
+        from clusterbits.display.plots.explanation import draw_worst_clustering
 
         return draw_worst_clustering(self, ax)
 

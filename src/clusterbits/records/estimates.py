@@ -19,12 +19,13 @@ from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
-from clusterbits.display.results import Result
+from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, check_choice
 from clusterbits.inference.arguments import check_numbers
 from clusterbits.ingest.kinds import index_of
-from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
+from clusterbits.measures.catalogue import find, find_family, split_asked
+from clusterbits.measures.results import ByMeasure
 from clusterbits.records.entities import EntitySums, are_none, is_word
 
 
@@ -39,7 +40,7 @@ class Estimate(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Result):
+class Estimates(ByMeasure, RowsResult):
     """Measures estimated from a sample of true entities; by name, ``found["pair_f1"]``.
 
     Attributes
@@ -62,15 +63,13 @@ class Estimates(Result):
     records: int
     of_records: int
 
-    def __getitem__(self, measure: str | Measure) -> Estimate:
-        """Return the estimate of a measure, by its name or an alias."""
-        name = find(measure).name
-        for row in self.rows:
-            if row.measure == name:
-                return row
-        raise MeasureError(
-            f"{name} was not estimated; there are {', '.join(row.measure for row in self.rows)}."
-        )
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures, in order."""
+        return tuple(row.measure for row in self.rows)
+
+    def _of(self, measure: str) -> Estimate:
+        return next(row for row in self.rows if row.measure == measure)
 
     @property
     def title(self) -> str:
@@ -89,10 +88,6 @@ class Estimates(Result):
         names = ("confidence_level", "entities", "of_entities", "records", "of_records")
         return {name: getattr(self, name) for name in names}
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return tidy rows: one dictionary per measure."""
-        return [row._asdict() for row in self.rows]
-
     def plot(self, ax: Any = None) -> Any:
         """Draw the estimates with their confidence intervals, and return the axes.
 
@@ -102,7 +97,7 @@ class Estimates(Result):
         >>> [label.get_text() for label in found.plot().get_yticklabels()]
         ['pair_f1']
         """
-        from clusterbits.display.plots import MeasureRow, draw_measures
+        from clusterbits.display.plots.rows import MeasureRow, draw_measures
 
         rows = [
             MeasureRow(row.measure, row.value, row.low, row.high, (0.0, 1.0), "higher")

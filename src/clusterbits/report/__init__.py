@@ -1,9 +1,8 @@
 """The report: one HTML file that needs nothing else, the same bytes for the same input.
 
-`content` decides what it says and computes it, with `head` (the first screen), `disagreement`,
-`advice` and `cards` for their subjects; `page`, `drawing` and the templates put that into HTML and
-compute nothing but where things are drawn. `Scores.report` and the command ``report`` are the ways
-in.
+`content` decides what it says and computes it, with `head` (the first screen), `disagreement` and
+`cards` for their subjects; `page` and the templates put that into HTML and compute nothing.
+`Scores.report` and the command ``report`` are the ways in.
 """
 
 from clusterbits.report.page import Report, make_report

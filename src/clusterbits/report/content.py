@@ -18,13 +18,14 @@ import numpy as np
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.shipped import MEANINGS
 from clusterbits.display.excerpt import Excerpt, excerpt_of
+from clusterbits.display.sentences import Sentence
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
+from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.measures.code_length import share_saved
 from clusterbits.parallel import Progress, track
-from clusterbits.report.advice import Advice, advise
 from clusterbits.report.cards import Entry, make_entry
 from clusterbits.report.disagreement import Opinions, find_opinions
 from clusterbits.report.head import (
@@ -37,7 +38,7 @@ from clusterbits.report.head import (
 )
 from clusterbits.report.words import figures
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
-from clusterbits.scoring.ranks import ranks_of
+from clusterbits.scoring.ranks import Ranks, ranks_of
 from clusterbits.scoring.scores import Score, Scores
 
 # Clusterings are explained, best first, while they have no more clusters than this in total.
@@ -77,7 +78,8 @@ class Section(NamedTuple):
     name: Name
     why: Explanation
     summary: str
-    advice: Advice
+    actions: tuple[Action, ...]
+    remarks: tuple[Sentence, ...]
     excerpt: Excerpt
     costliest: tuple[ClusterBits, ...]
 
@@ -120,15 +122,16 @@ def make_content(
     limits, sections = done[: len(unsure)], tuple(done[len(unsure) :])
     asked, scores = scores, add_limits(scores, dict(zip(unsure, limits, strict=True)))
     noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
-    opinions = find_opinions(scores, noisy)
+    ranks = ranks_of(scores) if lead else None
+    opinions = find_opinions(scores, ranks, noisy) if ranks else None
     return Content(
         title=title,
         subject=_subject(scores),
-        head=make_head(scores, lead, opinions, estimated=scores is not asked),
+        head=make_head(scores, ranks, opinions, estimated=scores is not asked),
         bits=bits_over_clusters(scores),
         level=scores.confidence_level,
         lead=lead,
-        board=_board(scores, order),
+        board=_board(scores, ranks, order),
         opinions=opinions,
         sections=sections,
         glossary=tuple(make_entry(find(name), scores, bool(noisy)) for name in scores.measures),
@@ -149,14 +152,13 @@ def _with_shares(scores: Scores) -> Scores:
     return replace(scores, rows=(*scores.rows, *shares))
 
 
-def _board(scores: Scores, order: tuple[Name, ...]) -> dict[Name, BoardRow]:
+def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict[Name, BoardRow]:
     """Return the rows of the leaderboard by clustering, best first."""
     values: dict[Name, list[Score]] = {name: [] for name in scores.clusterings}
     for row in scores.rows:
         values[row.clustering].append(row)
     places: dict[Name, dict[str, int]] = {name: {} for name in scores.clusterings}
-    if scores.ranking_measures:
-        ranks = ranks_of(scores)
+    if ranks is not None:
         columns = ranks.values.astype(int).T.tolist()
         for name, column in zip(ranks.clusterings, columns, strict=True):
             places[name] = dict(zip(ranks.measures, column, strict=True))
@@ -205,7 +207,8 @@ def _section(name: Name, table: Contingency, cells: int) -> Section:
         name,
         why,
         _summary(why),
-        advise(table, why),
+        tuple(list_actions(why)),
+        tuple(list_remarks(why)),
         excerpt_of(table, rows, columns),
         why.costliest[:_COSTLIEST],
     )

@@ -12,13 +12,13 @@ from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.desiderata.shipped import shipped_cards
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
-from clusterbits.scoring.ranks import Ranks, ranks_of
+from clusterbits.scoring.ranks import Ranks
 from clusterbits.scoring.scores import Scores
 
 # Reasons described in words, and pairs of clusterings under each; the table of ranks has all.
 _MOST_REASONS, _MOST_PAIRS = 3, 2
-# Measures that put clusterings of the same classes in the same order, because each is a growing or
-# falling function of the others.
+# Measures that put clusterings of the same classes in the same order, because each is a
+# monotone function of the others.
 SAME_ORDER: tuple[tuple[str, ...], ...] = (
     ("q0", "bits_saved", "share_saved", "q2", "q2_2001"),
     ("bcubed_precision", "goodman_kruskal_tau"),
@@ -91,7 +91,7 @@ class Opinions(NamedTuple):
         return len(self.orders) + len(self.tied) > 1
 
 
-def find_opinions(scores: Scores, noisy: Collection[Name] = ()) -> Opinions | None:
+def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) -> Opinions | None:
     """Return where the measures agree and disagree; None where there is nothing to compare.
 
     `noisy` are the clusterings with noise-like clusters.
@@ -99,7 +99,6 @@ def find_opinions(scores: Scores, noisy: Collection[Name] = ()) -> Opinions | No
     lead = scores.lead
     if lead is None or len(scores.clusterings) < 2:
         return None
-    ranks = ranks_of(scores)
     tied = tuple(name for name in ranks.measures if ranks.ties_all(name))
     silent = () if scores.same_objects else ("q0", "bits_saved")  # bits that do not compare
     orders = _orders(scores, [name for name in ranks.measures if name not in (*tied, *silent)])

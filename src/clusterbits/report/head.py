@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
+from clusterbits.display.sentences import Label, Sentence, plain, shortened
 from clusterbits.display.tables import percent
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.catalogue import Measure, find
 from clusterbits.measures.code_length import bits_saved, model_bits, q0, share_saved
 from clusterbits.report.disagreement import Opinions
-from clusterbits.report.words import Label, Sentence, figures, short_name, shortened
+from clusterbits.report.words import figures, short_name
 from clusterbits.scoring.grouped import describe_groups
-from clusterbits.scoring.headline import compare_singletons, headline
-from clusterbits.scoring.ranks import ranks_of
+from clusterbits.scoring.headline import compare_singletons, describe_coverages, headline
+from clusterbits.scoring.ranks import Ranks
 from clusterbits.scoring.scores import Score, Scores
 
 # Where the scores came without intervals, the report estimates those of the lead, if it is one of
@@ -67,7 +68,7 @@ class Head(NamedTuple):
 
 def choose_estimated(scores: Scores) -> list[Name]:
     """Return the clusterings whose intervals the report estimates, the best first."""
-    if scores.confidence_level is not None or scores.by_group or scores.lead not in _ESTIMATED:
+    if scores.confidence_level is not None or scores.groups or scores.lead not in _ESTIMATED:
         return []
     chosen: list[Name] = []
     cells = 0
@@ -100,14 +101,18 @@ def add_limits(scores: Scores, found: Mapping[Name, Limits]) -> Scores:
 
 
 def make_head(
-    scores: Scores, lead: Measure | None, opinions: Opinions | None, estimated: bool
+    scores: Scores, ranks: Ranks | None, opinions: Opinions | None, estimated: bool
 ) -> Head:
     """Return what the first screen says; `estimated` where the limits are the report's own."""
-    notes = [*scores.coverages, *([describe_groups(scores)] if scores.by_group else [])]
+    notes = [
+        *describe_coverages(scores.tables),
+        *([describe_groups(scores)] if scores.groups else []),
+    ]
     tables = scores.tables.values()
     if all(table.shape[0] == 1 for table in tables):
         said = headline(next(iter(tables)))
         return Head((said,), (), (), (), tuple(notes), frozenset(), None, 0)
+    lead = find(scores.lead) if scores.lead else None
     several = len(tables) > 1
     if several and not scores.same_objects:
         why = "The clusterings were counted on different objects: their bits do not compare"
@@ -117,7 +122,11 @@ def make_head(
         verdict = ("These measures rank nothing.",)
         return Head(verdict, (), (), (), tuple(notes), frozenset(), None, 0)
     ranked = scores.ranked(lead.name) if lead else []
-    winners = _winners(scores, lead, ranked)
+    # The best by the lead, with all that tie with it.
+    winners = [scores.clusterings[0]]
+    if lead and ranks:
+        first = dict(zip(ranks.clusterings, ranks.of(lead.name) == 1, strict=True))
+        winners = [row.clustering for row in ranked if first[row.clustering]]
     table = scores.tables[winners[0]]
     known = {
         row.clustering: (row.low, row.high)
@@ -136,15 +145,6 @@ def make_head(
         winners[0] if apart else None,
         len(known),
     )
-
-
-def _winners(scores: Scores, lead: Measure | None, ranked: list[Score]) -> list[Name]:
-    """Return the best clustering by the lead, with all that tie with it."""
-    if lead is None:
-        return [scores.clusterings[0]]
-    ranks = ranks_of(scores)
-    first = dict(zip(ranks.clusterings, ranks.of(lead.name) == 1, strict=True))
-    return [row.clustering for row in ranked if first[row.clustering]]
 
 
 def _verdict(
@@ -271,7 +271,7 @@ def _besides(opinions: Opinions) -> str:
     same = [(name, one.measure) for one in opinions.orders for name in one.followers]
     if not same:
         return ""
-    names = "".join(map(str, shortened([short_name(name) for name, _ in same], _NAMED, "measure")))
+    names = plain(shortened([short_name(name) for name, _ in same], _NAMED, "measure"))
     leaders = {leader for _, leader in same}
     whose = f"{short_name(leaders.pop())}'s order" if len(leaders) == 1 else "another's order"
     return f" ({names} {'repeats' if len(same) == 1 else 'repeat'} {whose})"

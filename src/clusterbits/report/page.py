@@ -12,22 +12,17 @@ from typing import Any
 
 from clusterbits.atomic import write_text
 from clusterbits.display.excerpt import Excerpt
-from clusterbits.display.names import distinct_texts, label_text
+from clusterbits.display.names import FULL, distinct_texts, label_text
 from clusterbits.display.page import content_policy, page_script, page_style
-from clusterbits.display.plots import draw_bits, draw_merge_path, draw_on_page
+from clusterbits.display.plots.bits import draw_bits
+from clusterbits.display.plots.canvas import draw_on_page
+from clusterbits.display.plots.explanation import draw_merge_path
+from clusterbits.display.sentences import Label, Sentence
 from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import as_path, import_extra
 from clusterbits.parallel import Progress
 from clusterbits.report.content import Content, Section, make_content
-from clusterbits.report.words import (
-    Label,
-    Sentence,
-    aligned,
-    figures,
-    full_text,
-    short_name,
-    spoken,
-)
+from clusterbits.report.words import aligned, figures, short_name, spoken
 from clusterbits.scoring.bits import BitsOverClusters
 from clusterbits.scoring.scores import Scores
 
@@ -80,8 +75,8 @@ def _environment() -> Any:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters.update(
-        text=label_text, full=full_text, commas=with_commas, counted=counted, brief=brief,
-        percent=percent, figures=figures, aligned=aligned,
+        text=label_text, full=partial(label_text, width=FULL), commas=with_commas,
+        counted=counted, brief=brief, percent=percent, figures=figures, aligned=aligned,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
         chart=lambda bits: Markup(_chart(bits)), shade=_shade,
         # A label that is written from right to left leaves the words around it alone.

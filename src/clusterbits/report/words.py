@@ -1,27 +1,14 @@
-"""Names, numbers and sentences as the report writes them."""
+"""Measures and numbers as the report writes them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
 
-from clusterbits.display.names import FULL, label_text
 from clusterbits.display.tables import percent
 from clusterbits.measures.catalogue import find
 
 # As wide as a digit, so that decimal points stay below each other.
 _FIGURE_SPACE = "\u2007"
-
-
-class Label(NamedTuple):
-    """A name that came with the data: the page cuts, escapes and isolates it."""
-
-    name: Any
-
-
-# Words, with labels in between.
-Sentence = tuple[str | Label, ...]
 
 
 def spoken(measure: str) -> str:
@@ -69,36 +56,3 @@ def aligned(value: float, measure: str = "") -> str:
     if measure == "share_saved" or "e" in text or not point:
         return text
     return text + _FIGURE_SPACE * max(0, 3 - len(decimals))
-
-
-def listed(parts: Iterable[str | Label]) -> Sentence:
-    """Return names with commas between them, and "and" before the last.
-
-    >>> "".join(listed(["a", "b", "c"]))
-    'a, b and c'
-    """
-    parts = list(parts)
-    joined: list[str | Label] = []
-    for place, part in enumerate(parts):
-        if place:
-            joined.append(" and " if place == len(parts) - 1 else ", ")
-        joined.append(part)
-    return tuple(joined)
-
-
-def shortened(parts: Sequence[str | Label], most: int, noun: str) -> Sentence:
-    """Return at most so many names, and how many others there are.
-
-    >>> "".join(shortened(["a", "b", "c", "d"], 3, "clustering"))
-    'a, b, c and 1 other clustering'
-    """
-    rest = len(parts) - most
-    if rest <= 0:
-        return listed(parts)
-    more = f"{rest:,} other {noun}{'s' if rest > 1 else ''}"
-    return listed([*parts[:most], more])
-
-
-def full_text(name: Any) -> str:
-    """Return a label as it is shown on hover."""
-    return label_text(name, FULL)

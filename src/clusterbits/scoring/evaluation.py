@@ -175,24 +175,24 @@ def score_runs(
 
 def _score_groups(
     runs: Mapping[Name, GroupedTable], measures: Iterable[Measure]
-) -> tuple[tuple[Any, Scores], ...]:
-    """Return each group and its scores: nan where a measure is not defined or nothing counted."""
+) -> dict[Any, Scores]:
+    """Return the scores of each group: nan where a measure is not defined or nothing counted."""
     if not runs:
-        return ()
+        return {}
     every_group = next(iter(runs.values())).every_group  # the same of all
     tables: dict[Any, dict[Name, Contingency]] = {group: {} for group in every_group}
     for name, grouped in runs.items():
         for group, table in grouped.tables():
             tables[group][name] = table
-    found = []
+    found = {}
     for group, some in tables.items():
         rows = [
             Score(name, measure.name, _value(measure, some.get(name)))
             for name in runs
             for measure in measures
         ]
-        found.append((group, Scores(tuple(rows), some)))
-    return tuple(found)
+        found[group] = Scores(tuple(rows), some)
+    return found
 
 
 def _value(measure: Measure, table: Contingency | None) -> float:

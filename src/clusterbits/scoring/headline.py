@@ -1,7 +1,7 @@
 """The conclusion in one line: bits without clusters, bits with them, and the share saved."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import percent, short
@@ -85,14 +85,17 @@ def describe_coverages(tables: Mapping[Name, Contingency]) -> list[str]:
     return found[:5] + more
 
 
-def describe_intervals(level: float, methods: Sequence[str]) -> str:
-    """Return the level of confidence intervals, and which are by the jackknife.
+def describe_intervals(level: float | None, methods: Iterable[str]) -> str:
+    """Return the level of confidence intervals, and which are by the jackknife; "" without any.
 
     >>> describe_intervals(0.95, ["centred"]), describe_intervals(0.9, ["jackknife"])
     ('95 % intervals', '90 % intervals, jackknife')
     >>> describe_intervals(0.95, ["centred", "jackknife", "centred"])
     '95 % intervals, jackknife for 1 of 3 clusterings'
     """
+    if level is None:
+        return ""
+    methods = list(methods)
     many = methods.count("jackknife")
     how = ", jackknife" if many else ""
     if 0 < many < len(methods):

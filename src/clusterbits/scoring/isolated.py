@@ -68,13 +68,13 @@ class IsolatedLabels(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the best F1 of each isolated label, and return the axes."""
-        from clusterbits.display import plots
+        from clusterbits.display.plots.rows import MeasureRow, draw_measures
 
         rows = [
-            plots.MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher")
+            MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher")
             for row in self.labels
         ]
-        ax = plots.draw_measures(rows, self.title, ax)
+        ax = draw_measures(rows, self.title, ax)
         ax.set_xlabel("F1 of the cluster that finds the label best")
         return ax
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clusterbits.display import plots
+from clusterbits.display.plots.bits import draw_bits
+from clusterbits.display.plots.rows import MeasureRow, draw_groups, draw_leaderboard, draw_measures
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import find
 from clusterbits.scoring.bits import bits_over_clusters, bits_over_sweep
@@ -16,21 +17,21 @@ if TYPE_CHECKING:
 
 def draw_scores(scores: Scores, measure: str | None, ax: Any) -> Any:
     """Draw scores; `Scores.plot` says which picture is drawn when."""
-    if scores.by_group:
-        return plots.draw_groups(scores, measure or _lead(scores), ax)
+    if scores.groups:
+        return draw_groups(scores, measure or _lead(scores), ax)
     if measure is not None:
-        return plots.draw_leaderboard(scores, measure, ax)
+        return draw_leaderboard(scores, measure, ax)
     if len(scores.clusterings) == 1:
         rows = [
-            plots.MeasureRow(*row[1:], find(row.measure).bounds, scores.better(row.measure))
+            MeasureRow(*row[1:], find(row.measure).bounds, scores.better(row.measure))
             for row in scores.rows
         ]
-        return plots.draw_measures(rows, scores.conclusion, ax)
+        return draw_measures(rows, scores.conclusion, ax)
     if sweep := find_sweep(scores.tables):
-        return plots.draw_bits(bits_over_sweep(scores, sweep), scores.conclusion, ax)
+        return draw_bits(bits_over_sweep(scores, sweep), scores.conclusion, ax)
     if len({table.shape[1] for table in scores.tables.values()}) > 1:
-        return plots.draw_bits(bits_over_clusters(scores), scores.conclusion, ax)
-    return plots.draw_leaderboard(scores, _lead(scores), ax)
+        return draw_bits(bits_over_clusters(scores), scores.conclusion, ax)
+    return draw_leaderboard(scores, _lead(scores), ax)
 
 
 def _lead(scores: Scores) -> str:

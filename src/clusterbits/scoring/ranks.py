@@ -112,7 +112,7 @@ class Ranks(Result):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['a', 'b']
         """
-        from clusterbits.display.plots import draw_ranks
+        from clusterbits.display.plots.ranks import draw_ranks
 
         return draw_ranks(self, ax)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,12 +13,13 @@ from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
-from clusterbits.display.results import Result
-from clusterbits.display.tables import arrow, html_table, short
-from clusterbits.errors import MeasureError
+from clusterbits.display.results import RowsResult
+from clusterbits.display.tables import arrow, html_table, rows_to_frame, short
+from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
 from clusterbits.measures.code_length import share_saved
+from clusterbits.measures.results import ByMeasure
 from clusterbits.parallel import Progress
 from clusterbits.scoring.grouped import (
     columns_of,
@@ -52,7 +52,7 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Result):
+class Scores(ByMeasure, RowsResult):
     """Values of measures for one or many clusterings of the same objects.
 
     Attributes
@@ -63,8 +63,8 @@ class Scores(Result):
         The table of each clustering. Names are text or numbers, as they were given.
     confidence_level : float or None
         The level of the confidence intervals, None where there are none.
-    by_group : tuple of (label, Scores)
-        With ``groups``: each group and its scores; see `groups` and `means`. All else is pooled.
+    groups : mapping of labels to Scores
+        With ``groups``: the scores of each, in the order of their labels. All else is pooled.
     methods : mapping of names to str
         How the intervals of each clustering were made, as in `Interval`; empty without intervals.
 
@@ -91,7 +91,7 @@ class Scores(Result):
     rows: tuple[Score, ...]
     tables: Mapping[Name, Contingency] = field(compare=False)
     confidence_level: float | None = None
-    by_group: tuple[tuple[Any, Scores], ...] = ()
+    groups: Mapping[Any, Scores] = field(default_factory=dict)
     methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
 
     @property
@@ -104,52 +104,29 @@ class Scores(Result):
         """Names of the measures, in order."""
         return tuple(dict.fromkeys(row.measure for row in self.rows))
 
-    def __getitem__(self, measure: str) -> Any:
+    def _of(self, measure: str) -> Any:
         """Return the measure's value; for several clusterings, a dictionary of values."""
         values = {row.clustering: row.value for row in self._rows(measure)}
         return values if len(values) > 1 else next(iter(values.values()))
 
-    def __contains__(self, measure: object) -> bool:
-        """Whether a measure was computed, by any of its names; or whether a row is one of these."""
-        if isinstance(measure, Score):
-            return measure in self.rows
-        with suppress(MeasureError):
-            return find(measure).name in self.measures  # type: ignore[arg-type]
-        return False
+    def run(self, clustering: Name) -> dict[str, float]:
+        """Return the values of one clustering, by measure.
 
-    def __iter__(self) -> Iterator[Score]:
-        """Iterate over the rows, so that ``pandas.DataFrame(scores)`` is a tidy frame."""
-        return iter(self.rows)
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self.rows)
-
-    def keys(self) -> tuple[str, ...]:
-        """Return the names of the measures; ``dict(scores)`` has their values."""
-        return self.measures
-
-    def values(self) -> tuple[Any, ...]:
-        """Return the values of the measures, as ``scores[measure]`` does."""
-        return tuple(map(self.__getitem__, self.measures))
-
-    def items(self) -> tuple[tuple[str, Any], ...]:
-        """Return the measures with their values."""
-        return tuple(zip(self.measures, self.values(), strict=True))
-
-    def _ipython_key_completions_(self) -> list[str]:
-        """Return what the Tab key offers after ``scores["``."""
-        return list(self.measures)
-
-    @property
-    def groups(self) -> dict[Any, Scores]:
-        """The scores of each group, in the order of their labels; else empty."""
-        return dict(self.by_group)
+        >>> import clusterbits as cb
+        >>> runs = {"halves": [0, 0, 1, 1], "whole": [0, 0, 0, 0]}
+        >>> cb.evaluate([0, 0, 1, 1], runs, ["q0", "ari"]).run("whole")
+        {'q0': 1.5804820237218404, 'adjusted_rand': 0.0}
+        """
+        values = {row.measure: row.value for row in self.rows if row.clustering == clustering}
+        if not values:
+            near = did_you_mean(str(clustering), map(str, self.clusterings))
+            raise LabelError(f"there is no clustering {clustering!r} here.{near}")
+        return values
 
     @property
     def means(self) -> tuple[Score, ...]:
         """The means over groups, all weighing the same; nan is left out. Else empty."""
-        return mean_scores(self) if self.by_group else ()
+        return mean_scores(self) if self.groups else ()
 
     def best(self, measure: str) -> Name:
         """Return the clustering that the measure prefers."""
@@ -229,39 +206,39 @@ class Scores(Result):
             self,
             rows=tuple(sorted(self.rows, key=lambda row: place[row.clustering])),
             tables={name: self.tables[name] for name in names if name in self.tables},
-            by_group=tuple((group, scores._in_order(names)) for group, scores in self.by_group),
+            groups={group: some._in_order(names) for group, some in self.groups.items()},
         )
 
     def _rows(self, measure: str) -> list[Score]:
-        name = find(measure).name
-        rows = [row for row in self.rows if row.measure == name]
-        if not rows:
-            raise MeasureError(f"{name} was not computed; these were: {', '.join(self.measures)}.")
-        return rows
+        name = self._name(measure)
+        return [row for row in self.rows if row.measure == name]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self, wide: bool = False) -> list[dict[str, Any]]:
         """Return tidy rows: one dictionary per clustering and measure.
 
         With groups, those of the pooled scores, of the mean over groups and of each group, as the
-        columns ``scope`` ("pooled", "mean" or "group") and ``group`` say.
+        columns ``scope`` ("pooled", "mean" or "group") and ``group`` say. Those that are `wide`
+        are one per clustering, with a column for each measure and its limits.
         """
-        if self.by_group:
+        if wide:
+            starts = {
+                name: {"clustering": name, "clusters": table.shape[1]}
+                for name, table in self.tables.items()
+            }
+            return spread_rows(self.rows, starts, columns_of)
+        if self.groups:
             return tidy_rows(self, self._fields)
         return [{key: getattr(row, key) for key in self._fields} for row in self.rows]
+
+    def to_frame(self, wide: bool = False) -> Any:
+        """Return the rows of `to_dicts` as a pandas or polars frame (what is installed)."""
+        return rows_to_frame(self.to_dicts(wide))
 
     @property
     def _fields(self) -> tuple[str, ...]:
         """The columns: confidence limits only where there are any."""
         bare = all(row.low is None for row in self.rows)
         return Score._fields[:3] if bare else Score._fields
-
-    def leaderboard(self) -> list[dict[str, Any]]:
-        """Return one dictionary per clustering, with a key for each measure (and its limits)."""
-        starts = {
-            name: {"clustering": name, "clusters": table.shape[1]}
-            for name, table in self.tables.items()
-        }
-        return spread_rows(self.rows, starts, columns_of)
 
     def report(
         self,
@@ -336,46 +313,31 @@ class Scores(Result):
         """
         if not self.tables:
             return "No object was counted."
-        best = self.most_saved
+        best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
         alone = len(self.tables) == 1 or self.tables[best].shape[0] == 1
         who = "" if alone else f"{short(best)}: "  # of one class, none saves anything
         return f"{who}{headline(self.tables[best])}{describe_choice(self.tables, best)}"
 
     @property
-    def most_saved(self) -> Name:
-        """The clustering that saves the largest share of the bits that clusters can save."""
-        return max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
-
-    @property
     def title(self) -> str:
         """The conclusion, how intervals were made, what was left out, and how many groups."""
-        lines = [self.conclusion, *filter(None, [self.described_intervals]), *self.coverages]
-        return "\n".join([*lines, describe_groups(self)] if self.by_group else lines)
-
-    @property
-    def described_intervals(self) -> str:
-        """The level of the intervals, and where they are by the jackknife; empty without any."""
-        if self.confidence_level is None:
-            return ""
-        return describe_intervals(self.confidence_level, list(self.methods.values()))
-
-    @property
-    def coverages(self) -> list[str]:
-        """Lines on the clusterings that were scored on part of the objects."""
-        return describe_coverages(self.tables)
+        intervals = describe_intervals(self.confidence_level, self.methods.values())
+        groups = describe_groups(self) if self.groups else ""
+        lines = [self.conclusion, intervals, *describe_coverages(self.tables), groups]
+        return "\n".join(filter(None, lines))
 
     def _shown(self) -> list[dict[str, Any]]:
-        if self.by_group:
+        if self.groups:
             return shown_rows(self)
         if len(self.tables) > 1:
-            return self.leaderboard()
+            return self.to_dicts(wide=True)
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
 
     def _html_table(self) -> str:
         directions = {name: self.better(name) for name in self.measures}
-        if self.by_group or len(self.tables) > 1:
+        if self.groups or len(self.tables) > 1:
             # Groups differ in how hard they are: none is the best.
-            return html_table(self._shown(), directions, mark_best=not self.by_group)
+            return html_table(self._shown(), directions, mark_best=not self.groups)
         return html_table(
             [
                 row | {"measure": row["measure"] + arrow(directions[row["measure"]])}

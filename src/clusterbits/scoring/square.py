@@ -102,7 +102,7 @@ class Pairwise(Result):
         >>> [label.get_text() for label in ax.get_xticklabels()]
         ['b', 'c', 'a']
         """
-        from clusterbits.display.plots import draw_pairwise
+        from clusterbits.display.plots.matrices import draw_pairwise
 
         check_choice("order", order, ("given", "similarity"))
         return draw_pairwise(self if order == "given" else self._by_similarity(), ax)

@@ -73,7 +73,7 @@ class FowlkesMallowsCurve(Immutable, ColumnResult):
         >>> cb.trees.fowlkes_mallows_curve(tree, tree).plot().get_xlabel()
         'number of clusters in both trees'
         """
-        from clusterbits.display.plots import draw_agreement
+        from clusterbits.display.plots.trees import draw_agreement
 
         return draw_agreement(self, ax)
 

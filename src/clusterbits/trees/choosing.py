@@ -193,7 +193,7 @@ class BestCut(Immutable, Result):
         >>> cb.trees.best_cut(["a", "a", "b", "b"], tree).plot().get_ylabel()
         'bits per object (q0)'
         """
-        from clusterbits.display.plots import draw_best_cut
+        from clusterbits.display.plots.trees import draw_best_cut
 
         return draw_best_cut(self, ax)
 

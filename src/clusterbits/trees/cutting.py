@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,6 +21,7 @@ from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
 from clusterbits.measures.extremes import best_bits
+from clusterbits.measures.results import ByMeasure
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
@@ -52,7 +52,7 @@ _DRAWN, _PRINTED = 400, 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cuts(Immutable, ColumnResult):
+class Cuts(Immutable, ByMeasure, ColumnResult):
     """Values of measures at horizontal cuts of a tree, as arrays.
 
     Attributes
@@ -92,10 +92,6 @@ class Cuts(Immutable, ColumnResult):
     label_bits: FloatArray
     table_bits: FloatArray
 
-    def __len__(self) -> int:
-        """Return the number of cuts."""
-        return len(self.clusters)
-
     @property
     def measures(self) -> tuple[str, ...]:
         """Names of the measures, in order."""
@@ -106,22 +102,9 @@ class Cuts(Immutable, ColumnResult):
         """Bits per object of each cut: q0, whether it was asked for or not."""
         return self.label_bits + self.table_bits
 
-    def __getitem__(self, measure: str) -> FloatArray:
+    def _of(self, measure: str) -> FloatArray:
         """Return a measure's value at each cut."""
-        name = find(measure).name
-        if name not in self.values:
-            raise MeasureError(f"{name} was not computed; these were: {', '.join(self.values)}.")
-        return self.values[name]
-
-    def __contains__(self, measure: object) -> bool:
-        """Whether a measure was computed, by any of its names."""
-        with suppress(MeasureError):
-            return find(measure).name in self.values  # type: ignore[arg-type]
-        return False
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Iterate over the rows of `to_dicts`."""
-        return iter(self.to_dicts())
+        return self.values[measure]
 
     def best(self, measure: str = "q0") -> int:
         """Return the number of clusters that a measure prefers; of ties, the fewest."""
@@ -215,7 +198,7 @@ class Cuts(Immutable, ColumnResult):
         >>> cb.trees.cuts(["a", "a", "b", "b"], tree).plot().get_ylabel()
         'bits per object (q0)'
         """
-        from clusterbits.display.plots import draw_bits
+        from clusterbits.display.plots.bits import draw_bits
 
         return draw_bits(self.bits_over_clusters(), "Horizontal cuts of the tree", ax)
 
