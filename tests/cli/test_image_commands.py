@@ -106,8 +106,6 @@ def test_images_two_wide_may_be_tables(run, files):
         (("score", "truth.npy", "pred.npy", "other.npy"), "`clusterbits compare` takes several"),
         (("score", "all.npz:truth", "all.npz:prd"), "no array 'prd'. Did you mean 'pred'?"),
         (("compare", "truth.npy", "pred.npy", "./pred.npy"), "pred.npy is named twice"),
-        (("score", "all.npz"), "one by one: all.npz:truth all.npz:pred"),
-        (("score", "truth.npy"), "or a second label image of that shape"),
         (("score", "truth.npy", "pred.npy", "--ignore", "x"), "--ignore x: labels of images are"),
         (("explain", "truth.npy", "pred.npy", "--weights", "w"), "to which --weights does not"),
         (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import clusterbits as cb
 from clusterbits.cli.outputs import protect_inputs
 from clusterbits.errors import FileError, LabelError
-from clusterbits.ingest.image_files import count_table_rows, is_image, locate_image
+from clusterbits.images.files import count_table_rows, is_image, locate_image
 
 if TYPE_CHECKING:
     from clusterbits.cli.inputs import Input

@@ -260,7 +260,7 @@ class Contingency:
         >>> cb.Contingency.from_images([[1, 1, 2]], [[0, 0, 2]], noise="singletons").clusters
         (2, (0, 1), (0, 2))
         """
-        from clusterbits.ingest.images import count_images
+        from clusterbits.images.counting import count_images
 
         return cls.from_cells(count_images(truth, pred, ignore, noise, noise_label))
 

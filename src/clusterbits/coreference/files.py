@@ -12,13 +12,14 @@ from clusterbits.coreference.annotation import Annotation
 from clusterbits.coreference.columns import read_columns
 from clusterbits.coreference.json_files import read_json
 from clusterbits.errors import FileError, first_line, refuse_device
+from clusterbits.ingest.files.formats import compression_of
 from clusterbits.ingest.files.sources import find_paths, list_files
 from clusterbits.ingest.files.streams import is_stream, name_file, open_stream
 from clusterbits.limits import check_memory
 
 # How the names of files end that a folder is searched for.
 _ENDINGS = ("conll", ".json", ".jsonl", ".jsonlines", ".ndjson", ".key", ".response")
-_GZIP, _MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
+_MARK = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # What reading took for each byte of a file.
 _BYTES = 12
@@ -75,7 +76,7 @@ def _read(path: Path) -> bytes:
         else:
             refuse_device(path)
             data = path.read_bytes()
-        if data.startswith(_GZIP):
+        if compression_of(data) == "gzip":
             data = _unpack(path, data)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or first_line(error)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.errors import FileError, as_path, first_line, no_file, refuse_device, translating
+from clusterbits.errors import FileError, as_path, translating
+from clusterbits.ingest.files.formats import TEXT, recognise
 from clusterbits.limits import check_memory
 from clusterbits.trees.tree import Tree
 
-_NUMPY = b"\x93NUMPY"
 # What parsing took for each byte of a Newick text.
 _PARSED_BYTES = 150
 
@@ -20,33 +20,19 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
 
     Text is UTF-8 unless an encoding is named.
     """
-    encoding = encoding or "utf-8-sig"
     path = as_path(path)
-    refuse_device(path)
-    try:
-        with open(path, "rb") as stream:
-            start = stream.read(64)
-        if start.startswith(_NUMPY):
-            return Tree.from_linkage(_load(path))
-        if start.decode(encoding, "ignore").lstrip("\ufeff \t\r\n").startswith(("(", "[")):
-            memory = _PARSED_BYTES * path.stat().st_size
-            check_memory(memory, f"reading the tree in {path}")
-            return Tree.from_newick(path.read_text(encoding=encoding))
-    except (FileNotFoundError, NotADirectoryError):
-        raise no_file(path) from None
-    except UnicodeDecodeError:
-        text = "UTF-8" if encoding == "utf-8-sig" else encoding
-        raise FileError(
-            f"{path} is not {text} text: name its encoding, such as encoding='latin-1'."
-        ) from None
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror or first_line(error)}.") from None
+    form, _ = recognise(path)
+    with translating(f"{path} cannot be read"):
+        if form == "npy":
+            return Tree.from_linkage(np.load(path, mmap_mode="r", allow_pickle=False))
+        if form in TEXT:
+            with path.open(encoding=encoding or "utf-8-sig") as stream:
+                if stream.read(64).lstrip("\ufeff \t\r\n").startswith(("(", "[")):
+                    stream.seek(0)
+                    memory = _PARSED_BYTES * path.stat().st_size
+                    check_memory(memory, f"reading the tree in {path}")
+                    return Tree.from_newick(stream.read())
     raise FileError(
         f"{path} is no tree: a linkage matrix of scipy, saved by np.save('tree.npy', Z), and "
         "Newick's text are read. Columns of labels are levels of a tree: name them by --level."
     )
-
-
-def _load(path: Any) -> Any:
-    with translating(f"{path} cannot be read"):
-        return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))

@@ -125,4 +125,4 @@ def open_files(
             f"{where} is a {form} database; say what to count, such as "
             "sql='select species, cluster from labels'."
         )
-    raise FileError(f"{where} is {form}, an image; name two of them, and no columns.")
+    raise FileError(f"{where} is {form}; name two label images, and no columns.")

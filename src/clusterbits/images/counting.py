@@ -1,7 +1,7 @@
 """Label images counted voxel by voxel, a block at a time, so that files larger than memory pass.
 
 An image is any array with a shape and slices: numpy's, memory-mapped or not, h5py's, zarr's; or a
-file of one, which `image_files` opens.
+file of one, which `images.files` opens.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
 from clusterbits.core.labels import Labels, as_label, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
 from clusterbits.display.tables import short
-from clusterbits.errors import ClusterbitsWarning, LabelError, NothingToCountError, first_line
+from clusterbits.errors import ClusterbitsWarning, LabelError, NothingToCountError, translating
+from clusterbits.images.files import open_image
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.devices import bring, is_on_device
-from clusterbits.ingest.image_files import open_image
 
 # Voxels counted at a time: enough for several threads, little beside an image.
 _BLOCK = 1 << 23
@@ -74,7 +74,7 @@ def _count_same_shape(truth: Any, pred: Any) -> Cells:
     if truth.shape != pred.shape:
         raise LabelError(
             f"truth has shape {truth.shape} and pred has shape {pred.shape}; both label the same "
-            f"voxels.{_cure(truth, pred)}"
+            "voxels."
         )
     if math.prod(truth.shape) == 0:
         raise NothingToCountError(f"truth and pred have shape {truth.shape}: nothing to count.")
@@ -189,48 +189,17 @@ def _as_image(image: Any, who: str) -> Any:
     """Return an array to slice, as it is if it comes from numpy or is stored in chunks."""
     if is_on_device(image):
         return bring(image, who)
-    try:  # what is stored in a file that was closed raises at any touch
+    with translating(f"{who} is no label image", LabelError):
+        # What is stored in a file that was closed raises at any touch.
         stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
         if not isinstance(image, np.ndarray) and not stored:
             image = np.asarray(image)
-    except (TypeError, ValueError, NotImplementedError, RuntimeError) as error:
-        raise LabelError(f"{who} is no label image: {first_line(error)}") from None
     if image.dtype.kind not in "biuf" or len(image.shape) == 0:
         raise LabelError(
             f"{who} has shape {image.shape} and dtype {image.dtype}; a label image is an array of "
             "integers or booleans, one per voxel. For labels of other kinds use from_labels()."
         )
     return image
-
-
-def _cure(truth: Any, pred: Any) -> str:
-    """Return a sentence about what the larger of two images may be."""
-    sides = sorted((("truth", truth), ("pred", pred)), key=lambda side: len(side[1].shape))
-    (_, small), (who, large) = sides
-    if small.shape == large.shape[::-1]:
-        return f" {who}.T has the shape of the other."
-    if small.shape == large.shape[:-1]:
-        if large.shape[-1] == 1:
-            return f" {who}[..., 0] leaves out the last axis."
-        if large.shape[-1] in (3, 4) and large.dtype == np.uint8:
-            return (
-                f" {who} looks like colours, which np.unique({who}.reshape(-1, {large.shape[-1]}), "
-                f"axis=0, return_inverse=True)[1].reshape({small.shape}) numbers."
-            )
-        return _cure_layers(who, large, "..., i", -1)
-    if small.shape == large.shape[1:]:
-        if large.shape[0] == 1:
-            return f" {who}[0] leaves out the first axis."
-        return _cure_layers(who, large, "i", 0)
-    return ""
-
-
-def _cure_layers(who: str, large: Any, index: str, axis: int) -> str:
-    if large.dtype.kind in "bf":
-        return (
-            f" {who} looks like scores or a one-hot code; {who}.argmax(axis={axis}) are its labels."
-        )
-    return f" {who}[{index}] is one of its {large.shape[axis]} slices."
 
 
 def _read_ignored(ignore: Any) -> list[int]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -18,31 +18,11 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.errors import (
-    ClusterbitsError,
-    FileError,
-    did_you_mean,
-    first_line,
-    import_extra,
-    no_file,
-    refuse_device,
-)
-from clusterbits.ingest.files.formats import is_store
+from clusterbits.errors import FileError, did_you_mean, import_extra, translating
+from clusterbits.ingest.files.formats import recognise
+from clusterbits.ingest.files.stores import check_array, is_array, open_store
 from clusterbits.limits import check_memory
 
-_HDF5 = b"\x89HDF\r\n\x1a\n"
-_BEGINNINGS = {
-    b"\x93NUMPY": "npy",
-    b"PK\x03\x04": "npz",
-    b"II*\0": "TIFF",
-    b"MM\0*": "TIFF",
-    b"II+\0": "TIFF",
-    b"MM\0+": "TIFF",
-    b"\x89PNG": "PNG",
-    _HDF5: "HDF5",
-}
-# A block of the user's own may stand before an HDF5 file, as MATLAB writes one.
-_USER_BLOCKS = (512, 1024, 2048)
 # Pictures of which each pixel is one number: black and white, grey, palette, 16 and 32 bits.
 _GREY = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
 # What Pillow multiplies grey of so many bits by.
@@ -64,7 +44,7 @@ class StoredImage:
         self._path, self._read = path, read
 
     def __getitem__(self, block: tuple[slice, ...]) -> NDArray[Any]:
-        with _refusing(self._path):
+        with translating(f"{self._path} cannot be read"):
             return self._read(block)
 
 
@@ -79,18 +59,15 @@ def is_image(name: str) -> bool:
     """Whether a name means an image; an array of two columns may hold classes and clusters."""
     try:
         path, inner = locate_image(name)
-        if not path.is_file() and not path.is_dir():  # what a pipe holds can be read only once
-            return False
         if inner is None and path.suffix == ".h5ad":  # columns of AnnData
             return False
-        form = _recognise(path)
+        form, _ = recognise(path)
         if form == "npy":
-            array = np.load(path, mmap_mode="r", allow_pickle=False)
-            return array.dtype.names is None and (array.ndim != 2 or array.shape[1] != 2)
-        if form == "npz":
+            return _columns_of(path) != 2
+        if form == "npz" and inner is None:
             with ZipFile(path) as archive:
-                return inner is not None or len(archive.namelist()) == 1
-    except (OSError, ValueError, BadZipFile):  # reading it says why
+                return len(archive.namelist()) == 1
+    except (FileError, OSError, ValueError, BadZipFile):  # a pipe, or reading it says why
         return False
     return inner is not None or form in ("TIFF", "PNG", "HDF5", "Zarr")
 
@@ -99,36 +76,40 @@ def count_table_rows(name: str) -> int | None:
     """Return how many rows an array of two columns of numbers has, None for any other file."""
     path = Path(name)
     try:
-        if not path.is_file() or _recognise(path) != "npy":
+        if recognise(path)[0] != "npy" or _columns_of(path) != 2:
             return None
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError):  # reading it says why
+    except (FileError, OSError, ValueError):  # reading it says why
         return None
-    return len(array) if array.dtype.kind in "biuf" and array.shape[1:] == (2,) else None
+    return len(array) if array.dtype.kind in "biuf" else None
+
+
+def _columns_of(path: Path) -> int | None:
+    """Return how many columns a file of numpy holds, None where it is no table; fields are two."""
+    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    if array.dtype.names is not None:
+        return 2
+    return array.shape[1] if array.ndim == 2 else None
 
 
 def open_image(given: str | os.PathLike[str], files: ExitStack) -> Any:
     """Return the image of a file as an array, or as one to slice while `files` is open."""
-    with _refusing(given):
+    with translating(f"{given} cannot be read"):
         path, inner = locate_image(given)
-        refuse_device(path)
-        form = _recognise(path)
-        if form is None:
-            raise FileError(
-                f"{path} is no label image in NumPy's format, TIFF, PNG, HDF5 or Zarr. Read others "
-                "in Python: Contingency.from_images takes arrays."
-            )
+        form, _ = recognise(path)
         if form == "npz":
             return _open_archive(path, inner)
-        if form == "HDF5":
-            return _open_hdf5(path, inner, files)
-        if form == "Zarr":
-            return _open_zarr(path)
+        if form in ("HDF5", "Zarr"):
+            return _open_stored(path, form, inner, files)
         if inner is not None:
             raise FileError(f"{path} holds one image; name it without :{inner}.")
         if form == "npy":
             return np.load(path, mmap_mode="r", allow_pickle=False)
-        return (_open_tiff if form == "TIFF" else _open_png)(path, files)
+        if form == "TIFF":
+            return _open_tiff(path, files)
+        if form == "PNG":
+            return _open_png(path, files)
+        raise FileError(f"{path} is no label image in NumPy's format, TIFF, PNG, HDF5 or Zarr.")
 
 
 def locate_image(given: str | os.PathLike[str]) -> tuple[Path, str | None]:
@@ -140,37 +121,6 @@ def locate_image(given: str | os.PathLike[str]) -> tuple[Path, str | None]:
     end = next((i for i in colons if Path(text[:i]).exists()), text.rindex(":"))
     file, inner = Path(text[:end]), text[end + 1 :]
     return (file / inner, None) if file.is_dir() else (file, inner)
-
-
-def _recognise(path: Path) -> str | None:
-    """Return the format of a file by its first bytes; Zarr is a folder with a file that says so."""
-    if path.is_dir():
-        return "Zarr" if is_store(path) or (path / ".zarray").is_file() else None
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(_USER_BLOCKS[-1] + len(_HDF5))
-    except FileNotFoundError:
-        raise no_file(path, " A label image is an array, or the path of one.") from None
-    if any(start.startswith(_HDF5, block) for block in _USER_BLOCKS):
-        return "HDF5"
-    return next((form for begin, form in _BEGINNINGS.items() if start.startswith(begin)), None)
-
-
-@contextmanager
-def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Refuse in words what a package cannot read: damaged files raise errors of all kinds."""
-    try:
-        yield
-    except ClusterbitsError:
-        raise
-    except Exception as error:
-        why = first_line(error)
-        cure = ": pip install imagecodecs" if "imagecodecs" in why else ""
-        raise FileError(f"{path} cannot be read: {why}{cure}") from None
-
-
-def _need(package: str, path: Path, form: str) -> Any:
-    return import_extra(package, f"{path} is {form}, which", "images")
 
 
 def _choose(path: Path, inner: str | None, names: list[str]) -> str:
@@ -197,54 +147,32 @@ def _open_archive(path: Path, inner: str | None) -> NDArray[Any]:
         return array
 
 
-def _open_hdf5(path: Path, inner: str | None, files: ExitStack) -> StoredImage:
-    h5py = _need("h5py", path, "an HDF5 file")
-    file = files.enter_context(h5py.File(path, "r"))
-    names: list[str] = []
-    if inner and getattr(file.get(inner), "shape", None):  # by any link to it
-        names.append(inner)
+def _open_stored(path: Path, form: str, inner: str | None, files: ExitStack) -> StoredImage:
+    """Return an array of an HDF5 file or a Zarr store."""
+    root = open_store(path, form, "images", files)
+    if is_array(root):
+        array = root
+    elif inner and is_array(root.get(inner)):  # by any link to it
+        array = root[inner]
     else:
-        file.visititems(
-            lambda name, item: names.append(name) if getattr(item, "shape", None) else None
-        )
-    dataset = file[_choose(path, inner, names)]
-    _refuse_lost_sources(path, dataset)
-    return StoredImage(
-        path, dataset.shape, dataset.dtype, dataset.chunks, lambda block: dataset[block]
-    )
-
-
-def _refuse_lost_sources(path: Path, dataset: Any) -> None:
-    """Refuse a dataset of other files that are lost or cut: HDF5 reads its fill value there."""
-    sources = dataset.virtual_sources() if dataset.is_virtual else ()
-    for name, inner in {(source.file_name, source.dset_name) for source in sources}:
-        if "%b" in name + inner:  # a series of files, as far as it goes
-            continue
-        # Where HDF5 looks: beside the file, then in the working folder.
-        places = [path] if name == "." else [path.parent / name, Path(name)]
-        file = next((place for place in places if place.exists()), None)
-        if file is None:
-            raise FileError(f"{path} needs {name}, which is not there.")
-        with type(dataset.file)(file, "r") as other:
-            if inner not in other:
-                raise FileError(f"{path} needs {inner} of {file}, which is not there.")
-    for name, offset, size in dataset.external or ():
-        if os.path.getsize(name) < offset + min(size, dataset.nbytes):
-            raise FileError(f"{path} needs more of {name} than is there.")
-
-
-def _open_zarr(path: Path) -> StoredImage:
-    array = _need("zarr", path, "a Zarr array").open(path, mode="r")
-    if not hasattr(array, "shape"):  # a group
-        arrays = {name: one for name, one in array.members(None) if hasattr(one, "shape")}
-        array = arrays[_choose(path, None, sorted(arrays))]
+        array = root[_choose(path, inner, _list_arrays(root))]
+    check_array(path, array)
     return StoredImage(
         path, array.shape, array.dtype, array.chunks, lambda block: np.asarray(array[block])
     )
 
 
+def _list_arrays(root: Any) -> list[str]:
+    """Return the names of all arrays with axes in a file."""
+    if hasattr(root, "members"):
+        return sorted(name for name, item in root.members(None) if is_array(item))
+    names: list[str] = []
+    root.visititems(lambda name, item: names.append(name) if getattr(item, "shape", None) else None)
+    return names
+
+
 def _open_tiff(path: Path, files: ExitStack) -> Any:
-    tifffile = _need("tifffile", path, "a TIFF image")
+    tifffile = import_extra("tifffile", f"{path} is a TIFF image, which", "images")
     strict, log = _Strict(logging.ERROR), logging.getLogger("tifffile")
     files.callback(log.removeHandler, strict)
     log.addHandler(strict)
@@ -288,7 +216,8 @@ def _refuse_lost_pages(path: Path, tiff: Any) -> None:
 
 
 def _open_png(path: Path, files: ExitStack) -> NDArray[Any]:
-    picture = files.enter_context(_need("PIL.Image", path, "a PNG image").open(path))
+    pillow = import_extra("PIL.Image", f"{path} is a PNG image, which", "images")
+    picture = files.enter_context(pillow.open(path))
     if picture.mode not in _GREY:
         raise _coloured(path)
     if getattr(picture, "n_frames", 1) > 1:
