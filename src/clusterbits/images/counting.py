@@ -93,8 +93,8 @@ def _count(truth: Any, pred: Any) -> Cells:
             sums = [_added(sums)]
     total = _added(sums)
     (rows, present), (columns, there) = rank(total.classes), rank(total.clusters)
-    names = classes.name(present), clusters.name(there)
-    return Cells(*names, rows, columns, total.counts, canonical=True)
+    keys = rows.astype(np.int64) * len(there) + columns
+    return Cells.from_keys(keys, total.counts, classes.name(present), clusters.name(there))
 
 
 def _count_block(c: IntArray, k: IntArray) -> Counted:
