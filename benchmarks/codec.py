@@ -3,9 +3,7 @@
     python benchmarks/codec.py [--short]
 
 Markdown tables, in labels per second of processor time. Lengths stand beside those of gzip, xz and
-zstd, given the same labels sorted by cluster, a byte each. constriction, where it is installed, is
-given its own setting: one categorical model for all labels, without clusters, table, header or
-checks; beside it stands the coder of `encode` on the same labels and model.
+zstd, given the same labels sorted by cluster, a byte each.
 """
 
 import gzip
@@ -17,11 +15,11 @@ import numpy as np
 from timing import alone, head, peak, row
 
 import clusterbits as cb
-from clusterbits.codec.coding import encode_message
-from clusterbits.codec.decoder import Decoder
-from clusterbits.codec.message import count_message, read_for_code
-from clusterbits.codec.rans import Encoder, Recorder, divide_slots
+from clusterbits.codec.lengths import length_of
+from clusterbits.core import kernels
 from clusterbits.demo import load_digits
+
+KINDS = ("entropy", "enumerative")
 
 
 def clustering(n, classes, clusters, noise=0.2):
@@ -33,52 +31,8 @@ def clustering(n, classes, clusters, noise=0.2):
     return truth, pred.astype(np.int32)
 
 
-def encoded(truth, pred, mode):
-    return encode_message(count_message(*read_for_code(truth, pred)), mode)
-
-
-def coders(n):
-    """Compare the coders alone: one model, one state."""
-    try:
-        import constriction
-    except ImportError:
-        print("\nconstriction is not installed: no comparison\n")
-        return
-    head("one model, coder alone", "encode", "decode", "constriction, encode", "decode")
-    rng = np.random.default_rng(0)
-    for name, p in {
-        "10 classes, 80 % in one": np.array([0.8, *[0.2 / 9] * 9]),
-        "10 classes": np.full(10, 0.1),
-        "100 classes": np.full(100, 0.01),
-    }.items():
-        labels = rng.choice(len(p), n, p=p)
-        row(name, *(f"{n / took:.1e}" for took in compared(labels, p, constriction.stream)))
-
-
-def compared(labels, p, stream):
-    """Return the seconds of both coders, each way."""
-    narrow, groups = labels.astype(np.int32), np.zeros_like(labels)
-    slots = divide_slots(np.bincount(labels), np.array([len(p)]))
-    known = stream.model.Categorical(p, perfect=False)
-
-    def encode():
-        recorder, encoder = Recorder(), Encoder()
-        recorder.cells(groups, slots, labels)
-        encoder.push(recorder)
-        return encoder.finish()
-
-    def encode_there():
-        coder = stream.stack.AnsCoder()
-        coder.encode_reverse(narrow, known)
-        return coder.get_compressed()
-
-    code, one = fastest(encode)
-    found, two = fastest(lambda: Decoder(code).cells(groups, slots))
-    words, three = fastest(encode_there)
-    there, four = fastest(lambda: stream.stack.AnsCoder(words).decode(known, len(labels)))
-    assert np.array_equal(found, labels)
-    assert np.array_equal(there, labels)
-    return one, two, three, four
+def length(truth, pred, kind):
+    return length_of(cb.codec.encode(truth, pred, kind), cb.Contingency.from_labels(truth, pred))
 
 
 def fastest(function, *arguments):
@@ -91,24 +45,18 @@ def fastest(function, *arguments):
     return result, least
 
 
-def speed(n):
+def speed(n, cases):
     rates = "encode, labels/s", "decode, labels/s"
     head("n, classes × clusters, noise", "labels", *rates, "payload over the measure", left=2)
-    cases = [(10, 12, 0.2), (10, 12, 0.01), (10, 12, 0.001), (2, 12, 0.2), (100, 120, 0.2)]
-    cases += [(1000, 1200, 0.2), (10, 1000, 0.2), (10, 100_000, 0.2), (10, 1_000_000, 0.2)]
     for classes, clusters, noise in cases:
         truth, pred = (side.astype(np.int64) for side in clustering(n, classes, clusters, noise))
-        for mode in ("entropy", "enumerative"):
-            _, length = encoded(truth, pred, mode)
-            code, one = fastest(cb.codec.encode, truth, pred, mode)
+        for kind in KINDS:
+            code, one = fastest(cb.codec.encode, truth, pred, kind)
             found, two = fastest(cb.codec.decode, code, pred)
             assert np.array_equal(found, truth)
-            over = length.file - length.header - length.predicted
-            print(
-                f"| {n:.0e}, {classes} × {clusters:,}, {noise:g} | {mode} | {n / one:.1e} "
-                f"| {n / two:.1e} | {over:+.0f} bits, {over / length.predicted:+.4%} |",
-                flush=True,
-            )
+            over = length(truth, pred, kind).coder
+            name = f"{n:.0e}, {classes} × {clusters:,}, {noise:g}"
+            row(name, kind, f"{n / one:.1e}", f"{n / two:.1e}", f"{over:+.0f} bits")
 
 
 def compare_lengths(most):
@@ -119,7 +67,7 @@ def compare_lengths(most):
         "xz": lambda data: lzma.compress(data, preset=9),
         "zstd": zstandard.ZstdCompressor(level=19).compress,
     }
-    head("labels", "n q0", "payload", "by arrangement", *compressors)
+    head("labels", "n q0", "payload", "enumerative", *compressors)
     digits = load_digits()
     truth = np.array(digits.pop("digit"))
     cases = [(f"digits, {name}", truth, np.array(pred)) for name, pred in digits.items()]
@@ -136,14 +84,14 @@ def compare_lengths(most):
             name = f"{n:.0e}, {classes} × {clusters:,}, {noise:g} noise"
             cases.append((name, *clustering(n, classes, clusters, noise)))
     for name, truth, pred in cases:
-        lengths = [encoded(truth, pred, mode)[1] for mode in ("entropy", "enumerative")]
-        codes = [(length.file - length.header) / 8 for length in lengths]
+        lengths = [length(truth, pred, kind) for kind in KINDS]
+        codes = [(found.file - found.header) / 8 for found in lengths]
         sent = truth[np.argsort(pred, kind="stable")].astype(np.uint8).tobytes()
         # Level 19 takes a minute for ten million labels; the last row is left to the others.
         others = [len(c(sent)) if len(sent) <= 10**6 else None for c in compressors.values()]
         row = [lengths[0].predicted / 8, *codes, *others]
         print(f"| {name} | " + " | ".join("–" if x is None else f"{x:,.0f}" for x in row) + " |")
-    print("\nbytes; payloads are codes without their headers (about 40 bytes and the class names)")
+    print("\nbytes; payloads are codes without their headers (22 bytes and the class names)")
 
 
 def measure_memory(mode):
@@ -160,14 +108,20 @@ def measure_memory(mode):
 
 def memory():
     head("int32, n = 1e8, 10 × 12", "peak memory beyond inputs and result", "time")
-    for mode in ("entropy", "enumerative"):
+    for mode in KINDS:
         alone(measure_memory, mode)
 
 
 if __name__ == "__main__":
     short = "--short" in sys.argv
-    speed(10**6 if short else 10**7)
-    coders(10**6)
+    native = kernels.native
+    cases = [(10, 12, 0.2), (10, 12, 0.001), (2, 12, 0.2), (100, 120, 0.2), (1000, 1200, 0.2)]
+    cases += [(10, 1000, 0.2), (10, 100_000, 0.2), (1000, 100_000, 0.2), (10, 1_000_000, 0.2)]
+    speed(10**6 if short else 10**7, cases)
+    kernels.native = None
+    print("\nwithout the compiled kernel")
+    speed(10**5, cases[:2])
+    kernels.native = native
     compare_lengths(10**5 if short else 10**7)
     if not short:
         memory()

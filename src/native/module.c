@@ -19,14 +19,7 @@ static PyMethodDef methods[] = {
     {"join_pairs", join_pairs, METH_VARARGS, NULL},
     {"number_integers", number_integers, METH_VARARGS, NULL},
     {"number_texts", number_texts, METH_VARARGS, NULL},
-    {"number_clusters", number_clusters, METH_VARARGS, NULL},
-    {"look_up_cells", look_up_cells, METH_VARARGS, NULL},
-    {"rans_push_cells", rans_push_cells, METH_VARARGS, NULL},
-    {"rans_pull_cells", rans_pull_cells, METH_VARARGS, NULL},
-    {"rans_pull_uniform", rans_pull_uniform, METH_VARARGS, NULL},
-    {"rans_push_slots", rans_push_slots, METH_VARARGS, NULL},
-    {"arrange_slots", arrange_slots, METH_VARARGS, NULL},
-    {"arrange_pull", arrange_pull, METH_VARARGS, NULL},
+    {"draw_balls", draw_balls, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

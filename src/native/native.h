@@ -146,13 +146,6 @@ PyObject *join_columns(PyObject *module, PyObject *arguments);
 PyObject *join_pairs(PyObject *module, PyObject *arguments);
 PyObject *number_integers(PyObject *module, PyObject *arguments);
 PyObject *number_texts(PyObject *module, PyObject *arguments);
-PyObject *number_clusters(PyObject *module, PyObject *arguments);
-PyObject *look_up_cells(PyObject *module, PyObject *arguments);
-PyObject *rans_push_cells(PyObject *module, PyObject *arguments);
-PyObject *rans_pull_cells(PyObject *module, PyObject *arguments);
-PyObject *rans_pull_uniform(PyObject *module, PyObject *arguments);
-PyObject *rans_push_slots(PyObject *module, PyObject *arguments);
-PyObject *arrange_slots(PyObject *module, PyObject *arguments);
-PyObject *arrange_pull(PyObject *module, PyObject *arguments);
+PyObject *draw_balls(PyObject *module, PyObject *arguments);
 
 #endif

@@ -24,7 +24,6 @@ from support.paths import compiled as needed
 from support.paths import on_both_paths
 
 import clusterbits as cb
-from clusterbits.codec.rans import SLOTS
 from clusterbits.core import coding, counting, kernels
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import CodeBook
@@ -443,18 +442,11 @@ def frozen(n):
     return some
 
 
-def halves():
-    """Return the edges of two cells that share the slots of a group."""
-    return np.array([0, SLOTS // 2, SLOTS], dtype=np.uint64)
-
-
-def words():
-    return np.ones(9, dtype=np.uint32)
-
-
-def chunk():
-    """Return two objects in a cluster of two cells."""
-    return [*map(np.array, ([0, 1], [0], [2], [0], [2], [1, 1], [0, 1]))]
+def urns():
+    """Return the state of a coder, four draws from two urns, their balls, and those drawn."""
+    state = np.array([0, 2**64 - 1, 0], dtype=np.uint64)
+    counts = np.array([1, 2, 3, 4])
+    return [state, array(4, np.uint32), np.array([0, 2, 4]), counts, array(4, np.uint32)]
 
 
 GOOD = {
@@ -479,14 +471,7 @@ GOOD = {
     "join_pairs": lambda: [array(4), array(4), np.arange(4)],
     "number_integers": lambda: [array(4), array(4), array(4)],
     "number_texts": lambda: [(["a"], ["b"]), array(2)],
-    "number_clusters": lambda: [array(4), array(4) - 1, array(4), 0, array(4, np.uint32)],
-    "look_up_cells": lambda: [array(4), array(4), 0, 0, 2, 3, array(6), array(4)],
-    "rans_push_cells": lambda: [array(4), halves(), 2**32, array(4, np.uint32)],
-    "rans_pull_cells": lambda: [array(4), halves(), np.array([0, 2]), 2**40, words(), array(4)],
-    "rans_pull_uniform": lambda: [array(4) + 3, 2**40, words(), array(4)],
-    "rans_push_slots": lambda: [array(4, np.uint32), words()[:4], 2**32, array(4, np.uint32)],
-    "arrange_slots": lambda: [*chunk(), array(4, np.uint32)],
-    "arrange_pull": lambda: [*chunk(), 2**40, words()],
+    "draw_balls": lambda: [bytearray(16), *urns(), False, True],
 }
 WRONG = [
     None,

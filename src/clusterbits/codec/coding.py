@@ -1,67 +1,45 @@
-"""Encode the classes given the clusters, and decode them.
-
-Labels are read and counted once, into a `Message`. Its one table is what the code sends, and what
-the measures predict the length from.
-"""
+"""Encode the classes given the clusters, and decode them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.codec.arrangements import Layout, code_by_arrangement, code_by_frequency
-from clusterbits.codec.columns import blocks, code_columns
-from clusterbits.codec.container import MODES, Container, names_array, pack, unpack
-from clusterbits.codec.decoder import Decoder
-from clusterbits.codec.message import (
-    Message,
-    SentTable,
-    count_message,
-    read_for_code,
-    read_in_order,
-    refuse_absent,
-)
-from clusterbits.codec.partition import CHUNK, Partition, read_partition
-from clusterbits.codec.rans import Encoder, Ints, Recorder, damaged, divide_slots
-from clusterbits.codec.scramble import scrambled
-from clusterbits.core import kernels
+from clusterbits.codec.columns import SentTable, code_table
+from clusterbits.codec.container import KINDS, Container, digest, pack, unpack
+from clusterbits.codec.urns import Coder, Ints, Numbers
+from clusterbits.core.cells import as_names
+from clusterbits.core.coding import rank
+from clusterbits.core.labels import Labels
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
-from clusterbits.errors import CodeError, answer_wrong_calls, check_choice
-from clusterbits.limits import check_cost
-from clusterbits.measures.code_length import q0, q0_enumerative
+from clusterbits.errors import CodeError, LabelError, answer_wrong_calls, check_choice
+from clusterbits.ingest.arrays import refuse_empty
+from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.missing import refuse_missing
+from clusterbits.limits import check_memory
 
-# What an object and a cell take to encode, or to decode: measured on codes of 1e6 to 1e7 objects
-# with 1 to 2e6 cells, by both models, within a factor of three.
-_COMPILED_SECONDS, _PYTHON_SECONDS = (6e-8, 2e-6), (4e-7, 8e-6)
-_OBJECT_BYTES, _CELL_BYTES = 10, 150
-
-
-class CodeLength(NamedTuple):
-    """The bits of one code.
-
-    `header` holds sizes, class names, fingerprint and checksum; `table` and `labels` are the costs
-    of their symbols; `coder` is the rest of the file: the coder's last state and the padding to
-    whole bytes. `predicted` is what the measure says for table and labels together.
-    """
-
-    code: str
-    header: int
-    table: float
-    labels: float
-    coder: float
-    file: int
-    predicted: float
+# Stars and bars of a column are counted in 32 bits.
+_MOST_OBJECTS = 1 << 31
+# What an object takes while it is encoded: measured, see benchmarks/codec.py.
+_OBJECT_BYTES = 25
+_COMPLETE = (
+    "A code has a label for every object: leave such objects out of truth and pred, "
+    "or give them a label of their own."
+)
 
 
 @answer_wrong_calls
 def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool = False) -> bytes:
     r"""Return the code of the objects' classes, for someone who knows their clusters.
 
-    The code has a header, the table column by column, and the labels: the three parts whose lengths
-    `q0` adds up. Its length is :math:`n Q_0` bits, the header, and up to 64 bits and 0.001 %.
+    The code has a header, the table column by column, and the labels: table and labels are the two
+    parts of `q0`. Its length is :math:`n Q_0` bits, the class names, and at most 200 bits.
 
     Parameters
     ----------
@@ -93,12 +71,12 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     >>> truth, pred = ["cat", "cat", "dog", "dog"] * 100, [0, 0, 1, 1] * 99 + [0, 0, 1, 0]
     >>> code = cb.codec.encode(truth, pred)
     >>> len(code)
-    42
+    39
     >>> cb.codec.decode(code, pred).tolist() == truth
     True
     """
-    check_choice("labels", labels, MODES)
-    return encode_message(count_message(*read_for_code(truth, pred, align)), labels)[0]
+    check_choice("labels", labels, KINDS)
+    return encode_read(*read_both(truth, pred, align), labels)
 
 
 @answer_wrong_calls
@@ -137,131 +115,107 @@ def decode(code: bytes, pred: Any) -> NDArray[Any]:
     clusterbits.errors.CodeError: pred is another clustering than the code was made with: ...
     """
     parts = unpack(code)
-    clusters = read_in_order(pred, "pred")
+    clusters = _read_in_order(pred, "pred")
     if len(clusters) != parts.n:
         raise CodeError(
             f"pred has {counted(len(clusters), 'label')}, and the code was made with {parts.n:,}: "
             "pass the clusters of the same objects."
         )
-    refuse_absent(clusters, "pred")
-    partition = read_partition(clusters)
-    if partition.fingerprint != parts.fingerprint:
+    refuse_missing(clusters, "pred", advice=_COMPLETE)
+    columns, _ = _by_appearance(clusters)
+    if _fingerprint(columns) != parts.fingerprint:
         raise CodeError(
             "pred is another clustering than the code was made with: the clusters may have other "
             "names, but must hold the same objects in the same order."
         )
-    decoder = Decoder(parts.payload)
-    table = _decode_table(decoder, partition, len(parts.names))
-    # Of each cell.
-    names = names_array(parts.names)[table.classes]
-    found = np.empty(partition.n, dtype=names.dtype)
-    labels = _LabelCoder(partition, table, parts.mode, _ASK_FOR_PARTS)
-    for objects in labels.chunks():
-        found[objects] = names[labels.code(decoder, objects, None)]
-    decoder.finish()
+    coder = Coder(parts.payload)
+    table = code_table(coder, np.bincount(columns), len(parts.names), None)
+    cells = _code_labels(coder, columns, table, parts.kind, None)
+    coder.finish()
+    found: NDArray[Any] = _as_array(parts.names)[table.classes][cells]
     return found
 
 
-def encode_message(message: Message, mode: str) -> tuple[bytes, CodeLength]:
-    """Return the code of a message, and its length part by part."""
-    partition, table, sent, find = message
-    entropy_bits = table.n * q0.of(table)
-    encoder = Encoder()
-    # What is coded last is decoded first: the table.
-    coder = _LabelCoder(partition, sent, mode, _ENCODE_PARTS)
-    label_bits = coder.encode(encoder, find)
-    table_bits = _encode_table(encoder, partition, table.shape[0], sent)
-    parts = Container(mode, partition.n, partition.fingerprint, table.classes, encoder.finish())
-    code, header_bytes = pack(parts)
-
-    header, file = 8 * header_bytes, 8 * len(code)
-    predicted = entropy_bits if mode == "entropy" else table.n * q0_enumerative.of(table)
-    rest = file - header - table_bits - label_bits
-    return code, CodeLength(mode, header, table_bits, label_bits, rest, file, predicted)
+def encode_read(classes: Labels, clusters: Labels, kind: str) -> bytes:
+    """Return the code of labels that were read."""
+    check_memory(_OBJECT_BYTES * len(classes), f"a code of {counted(len(classes), 'object')}")
+    rows, names = _by_appearance(classes)
+    columns, _ = _by_appearance(clusters)
+    cells, known = rank(columns * np.int64(len(names)) + rows)
+    table = SentTable(*np.divmod(known, len(names)), np.bincount(cells))
+    coder = Coder()
+    code_table(coder, np.bincount(columns), len(names), table)
+    _code_labels(coder, columns, table, kind, cells)
+    payload = coder.finish()
+    return pack(Container(kind, len(rows), _fingerprint(columns), names.tolist(), payload))
 
 
-# What to do instead of coding too many objects at once.
-_ENCODE_PARTS = "encode the objects in parts"
-_ASK_FOR_PARTS = f"whoever made it can {_ENCODE_PARTS}"
+def _fingerprint(columns: Numbers) -> bytes:
+    return digest(columns.astype("<u4", copy=False))
 
 
-class _LabelCoder:
-    """Codes labels as cells of the table, a chunk of objects at a time, by one of two models."""
+def _code_labels(
+    coder: Coder, columns: Numbers, table: SentTable, kind: str, cells: Ints | None
+) -> Numbers:
+    """Code the cell of each object: a ball from the urn of its cluster, which holds h(c,k) each."""
+    begins = np.searchsorted(table.columns, np.arange(table.columns[-1] + 2))
+    again = kind == "entropy"
+    return coder.draw(columns, begins, table.counts.copy(), cells, putting_back=again)
 
-    def __init__(self, partition: Partition, table: SentTable, mode: str, instead: str) -> None:
-        n, cells = partition.n, len(table.counts)
-        each = _PYTHON_SECONDS if kernels.native is None else _COMPILED_SECONDS
-        check_cost(
-            f"a code of {n:,} objects and {cells:,} cells",
-            instead,
-            seconds=each[0] * n + each[1] * cells,
-            memory=_OBJECT_BYTES * n + _CELL_BYTES * cells,
+
+def read_both(truth: Any, pred: Any, align: bool) -> tuple[Labels, Labels]:
+    """Return classes and clusters; refuse classes that would be read as something else."""
+    if isinstance(truth, Contingency):
+        raise LabelError(
+            "truth is a Contingency, which has no order of objects; a code sends one class after "
+            "the other. Pass the labels of the objects, truth and pred."
         )
-        self._partition = partition
-        self._layout = Layout(table.columns, len(partition.sizes))
-        self._arranged = mode == "enumerative"
-        self._left = table.counts.copy()
-        self._slots = divide_slots(table.counts, self._layout.widths)
-
-    def chunks(self, backwards: bool = False) -> Iterator[slice | Ints]:
-        """Yield the objects of each chunk: in order, or in pseudo-random order."""
-        n = self._partition.n
-        begins = range(0, n, CHUNK)
-        for begin in reversed(begins) if backwards else begins:
-            end = min(begin + CHUNK, n)
-            if self._arranged:
-                places = np.arange(begin, end)
-                yield scrambled(places, np.full_like(places, n), np.zeros_like(places))
-            else:
-                yield slice(begin, end)
-
-    def code(self, coder: Recorder | Decoder, objects: slice | Ints, labels: Ints | None) -> Ints:
-        """Return the cells of one chunk: those given, recorded, or else those decoded."""
-        clusters = self._partition.of(objects)
-        if self._arranged:
-            return code_by_arrangement(coder, self._layout, self._left, clusters, labels)
-        return code_by_frequency(coder, self._layout, self._slots, clusters, labels)
-
-    def encode(self, encoder: Encoder, find: Callable[[slice | Ints], Ints]) -> float:
-        """Encode all chunks, the last first, and return the bits."""
-        bits = 0.0 if self._arranged else float(self._left @ self._slots.costs)
-        to_come = np.zeros_like(self._left)
-        for objects in self.chunks(backwards=True):
-            labels, recorder = find(objects), Recorder()
-            if self._arranged:
-                # Chunks are coded back to front, so what is to come has been counted.
-                to_come += np.bincount(labels, minlength=len(to_come))
-                self._left = to_come.copy()
-            self.code(recorder, objects, labels)
-            if self._arranged:
-                bits += recorder.bits
-            encoder.push(recorder)
-        return bits
-
-
-def _encode_table(encoder: Encoder, partition: Partition, width: int, table: SentTable) -> float:
-    bits = 0.0
-    for begin, end in reversed(blocks(partition.sizes, width)):
-        some = slice(*np.searchsorted(table.columns, [begin, end]))
-        cells = table.columns[some] - begin, table.classes[some], table.counts[some]
-        recorder = Recorder()
-        code_columns(recorder, begin, partition.sizes[begin:end], width, cells)
-        bits += recorder.bits
-        encoder.push(recorder)
-    return bits
-
-
-def _decode_table(decoder: Decoder, partition: Partition, width: int) -> SentTable:
-    if width == 1:
-        columns = np.arange(len(partition.sizes))
-        return SentTable(columns, np.zeros_like(columns), partition.sizes)
-    found = []
-    for begin, end in blocks(partition.sizes, width):
-        columns, classes, counts = code_columns(
-            decoder, begin, partition.sizes[begin:end], width, None
+    read = {"truth": _read_in_order(truth, "truth"), "pred": _read_in_order(pred, "pred")}
+    # Missing labels are refused below.
+    classes, clusters = match_objects(read, LabelPolicy(missing="drop"), align).labels
+    refuse_empty(classes)
+    refuse_missing(classes, "truth", advice=_COMPLETE)
+    refuse_missing(clusters, "pred", advice=_COMPLETE)
+    if len(classes) >= _MOST_OBJECTS:
+        raise LabelError(
+            f"there are {len(classes):,} objects; a code holds fewer than {_MOST_OBJECTS:,}. "
+            "Encode them in parts."
         )
-        found.append((columns + begin, classes, counts))
-    table = SentTable(*(np.concatenate(column) for column in zip(*found, strict=True)))
-    if not np.bincount(table.classes, minlength=width).all():
-        raise damaged("a class has no objects")
-    return table
+    return classes, clusters
+
+
+def _read_in_order(labels: Any, who: str) -> Labels:
+    """Read labels that come in the order of their objects, in which a code sends them."""
+    found = read_labels(labels, who)
+    if found.ids is not None and not found.ids.soft:
+        raise LabelError(
+            f"{who} knows its objects by id, and a code sends one class after the other, in an "
+            "order that the decoder must know: pass labels in one order, such as "
+            f"[{who}[i] for i in sorted({who})]."
+        )
+    return found
+
+
+def _by_appearance(labels: Labels) -> tuple[Numbers, NDArray[Any]]:
+    """Return labels as numbers in the order in which they first appear, and their names.
+
+    Such numbers depend on the partition only, not on what labels are called or how they are held.
+    """
+    ranks, known = rank(labels.codes)
+    first = np.empty(len(known), dtype=np.int64)
+    # Of values that are assigned to one place, the last stays.
+    first[ranks[::-1]] = np.arange(len(ranks))[::-1]
+    order = np.argsort(first)
+    number = np.empty(len(known), dtype=np.uint32)
+    number[order] = np.arange(len(known))
+    return number[ranks], labels.name(known)[order]
+
+
+def _as_array(names: Sequence[Any]) -> NDArray[Any]:
+    """Return the class names in the narrowest array that keeps them as they are."""
+    kinds = set(map(type, names))
+    if kinds == {bool}:
+        return np.array(names)
+    if kinds == {int} and min(names) >= -(2**63) and max(names) < 2**63:
+        return np.array(names, dtype=np.int64)
+    return as_names(list(names))

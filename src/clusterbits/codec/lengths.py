@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.codec.coding import CodeLength, encode_message
-from clusterbits.codec.message import count_message, read_for_code
-from clusterbits.core.labels import Labels
+from clusterbits.codec.coding import encode_read, read_both
+from clusterbits.codec.container import unpack
+from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import answer_wrong_calls, check_choice
+from clusterbits.ingest.columns import read_labels
+from clusterbits.measures.code_length import model_bits, q0, q0_enumerative
+
+
+class CodeLength(NamedTuple):
+    """The bits of one code.
+
+    `header` holds the number of objects, class names, fingerprint and checksum. `predicted` is what
+    the measure says, for `table` and `labels` together. `coder` is the rest of the file: rounding,
+    and whole bytes.
+    """
+
+    code: str
+    header: int
+    table: float
+    labels: float
+    coder: float
+    file: int
+    predicted: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,10 +117,28 @@ def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLe
     enumerative     264  15.3021    7.6487  41.0492   328    22.9531
     no clusters     264   8.6475  400.0000  47.3525   720   408.6475
     """
-    classes, clusters = read_for_code(truth, pred, align)
-    message = count_message(classes, clusters)
-    together = Labels(np.zeros(len(classes), dtype=np.int8), lambda codes: codes)
-    _, entropy = encode_message(message, "entropy")
-    _, enumerative = encode_message(message, "enumerative")
-    _, alone = encode_message(count_message(classes, together), "entropy")
-    return CodeLengths(len(classes), (entropy, enumerative, alone._replace(code="no clusters")))
+    classes, clusters = read_both(truth, pred, align)
+    together = read_labels(np.zeros(len(classes), dtype=np.int8), "pred")
+    table = Contingency.from_labels(classes, clusters)
+    alone = Contingency.from_labels(classes, together)
+    return CodeLengths(
+        len(classes),
+        (
+            length_of(encode_read(classes, clusters, "entropy"), table),
+            length_of(encode_read(classes, clusters, "enumerative"), table),
+            length_of(encode_read(classes, together, "entropy"), alone)._replace(
+                code="no clusters"
+            ),
+        ),
+    )
+
+
+def length_of(code: bytes, table: Contingency) -> CodeLength:
+    """Return the length of a code, part by part; the table is that of its labels."""
+    parts = unpack(code)
+    header, file = 8 * (len(code) - len(parts.payload)), 8 * len(code)
+    predicted = table.n * (q0 if parts.kind == "entropy" else q0_enumerative).of(table)
+    of_table = table.n * model_bits(table)
+    of_labels = predicted - of_table
+    rest = file - header - predicted
+    return CodeLength(parts.kind, header, of_table, of_labels, rest, file, predicted)
