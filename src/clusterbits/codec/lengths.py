@@ -112,10 +112,10 @@ def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLe
     >>> truth, pred = ["cat", "cat", "dog", "dog"] * 100, [0, 0, 1, 1] * 99 + [0, 0, 1, 0]
     >>> cb.codec.code_lengths(truth, pred)
     400 labels, lengths in bits; knowing the clusters saves 384 bits
-    code         header    table    labels    coder  file  predicted
-    entropy         264  15.3021    9.0902  47.6078   336    24.3922
-    enumerative     264  15.3021    7.6487  41.0492   328    22.9531
-    no clusters     264   8.6475  400.0000  47.3525   720   408.6475
+    code         header    table    labels   coder  file  predicted
+    entropy         280  15.3021    9.0902  7.6078   312    24.3922
+    enumerative     280  15.3021    7.6511  1.0469   304    22.9531
+    no clusters     280   8.6475  400.0000  7.3525   696   408.6475
     """
     classes, clusters = read_both(truth, pred, align)
     together = read_labels(np.zeros(len(classes), dtype=np.int8), "pred")
