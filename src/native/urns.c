@@ -27,7 +27,7 @@ typedef struct {
     uint32_t *trees, *totals;
 } Urns;
 
-enum { GOOD, DAMAGED, WRONG };
+enum { GOOD, DAMAGED, WRONG, NO_MEMORY };
 
 /* Narrow the range to `count` balls after `before` others, each of them `each` wide. */
 static inline void narrow(Coder *coder, uint64_t before, uint64_t count, uint64_t each)
@@ -130,6 +130,47 @@ static int draw_all(Coder *coder, Urns *urns, const uint32_t *drawn, Py_ssize_t 
     return GOOD;
 }
 
+/* Take (code, state, urns, begins, counts, balls); 0 and an exception where one is no such buffer. */
+static int take_all(Views *all, PyObject *const *sources, int decoding, void **taken,
+                    Py_ssize_t *sizes)
+{
+    const int widths[] = {1, 8, 4, 8, 8, 4}, writable[] = {!decoding, 1, 0, 0, 1, 1};
+    for (int i = 0; i < 6; i++)
+        if (!(taken[i] = writable[i] ? take_output(all, sources[i], widths[i], &sizes[i])
+                                     : (void *)take_input(all, sources[i], widths[i], &sizes[i])))
+            return 0;
+    return 1;
+}
+
+static int sizes_fit(const uint64_t *state, const Py_ssize_t *sizes, int decoding)
+{
+    if (sizes[1] != 3 || sizes[3] < 1 || sizes[5] != sizes[2] || state[1] < LEAST)
+        return 0;
+    uint64_t length = (uint64_t)sizes[0], balls = (uint64_t)sizes[2];
+    return decoding || (state[2] <= length && (length - state[2]) / MOST_BYTES >= balls);
+}
+
+/* Draw from buffers that fit together, and bring the state up to date; NO_MEMORY where it lacks. */
+static int draw_taken(void *const *taken, const Py_ssize_t *sizes, int decoding, int putting_back)
+{
+    uint64_t *state = taken[1];
+    Coder coder = {state[0], state[1], taken[0], state[2], (uint64_t)sizes[0], decoding};
+    Urns urns = {taken[3], taken[4], (uint64_t)sizes[3] - 1, (uint64_t)sizes[4], NULL, NULL};
+    urns.trees = malloc(((size_t)urns.n_kinds + 1) * sizeof *urns.trees);
+    urns.totals = malloc(((size_t)urns.n_urns + 1) * sizeof *urns.totals);
+    int outcome = NO_MEMORY;
+    if (urns.trees && urns.totals)
+        outcome = fill(&urns)
+                      ? draw_all(&coder, &urns, taken[2], sizes[2], putting_back, taken[5])
+                      : WRONG;
+    free(urns.trees);
+    free(urns.totals);
+    state[0] = coder.low;
+    state[1] = coder.range;
+    state[2] = coder.at;
+    return outcome;
+}
+
 /* draw_balls(code, state, urns, begins, counts, balls, decoding, putting_back) -> bool
 
    Code one ball of each urn. `state` holds low, range and the place in `code`, which has room for
@@ -139,58 +180,24 @@ PyObject *draw_balls(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *sources[6], *answer = NULL;
-    Coder coder;
-    int putting_back;
+    int decoding, putting_back, outcome = WRONG;
     if (!PyArg_ParseTuple(arguments, "OOOOOOpp", &sources[0], &sources[1], &sources[2], &sources[3],
-                          &sources[4], &sources[5], &coder.decoding, &putting_back))
+                          &sources[4], &sources[5], &decoding, &putting_back))
         return NULL;
-    const int widths[] = {1, 8, 4, 8, 8, 4}, writable[] = {!coder.decoding, 1, 0, 0, 1, 1};
+    Views all = {.taken = 0};
     void *taken[6];
     Py_ssize_t sizes[6];
-    Views all = {.taken = 0};
-    Urns urns = {.trees = NULL, .totals = NULL};
-    for (int i = 0; i < 6; i++) {
-        taken[i] = writable[i] ? take_output(&all, sources[i], widths[i], &sizes[i])
-                               : (void *)take_input(&all, sources[i], widths[i], &sizes[i]);
-        if (!taken[i])
-            goto done;
-    }
-    uint64_t *state = taken[1];
-    Py_ssize_t n = sizes[2];
-    int outcome = WRONG;
-    if (sizes[1] == 3 && sizes[3] > 0 && sizes[5] == n && state[1] >= LEAST &&
-        (coder.decoding || (state[2] <= (uint64_t)sizes[0] &&
-                            ((uint64_t)sizes[0] - state[2]) / MOST_BYTES >= (uint64_t)n))) {
-        coder.low = state[0];
-        coder.range = state[1];
-        coder.at = state[2];
-        coder.code = taken[0];
-        coder.length = (uint64_t)sizes[0];
-        urns.begins = taken[3];
-        urns.counts = taken[4];
-        urns.n_urns = (uint64_t)sizes[3] - 1;
-        urns.n_kinds = (uint64_t)sizes[4];
-        urns.trees = malloc(((size_t)urns.n_kinds + 1) * sizeof *urns.trees);
-        urns.totals = malloc(((size_t)urns.n_urns + 1) * sizeof *urns.totals);
-        if (!urns.trees || !urns.totals) {
-            PyErr_NoMemory();
-            goto done;
+    if (take_all(&all, sources, decoding, taken, sizes)) {
+        if (sizes_fit(taken[1], sizes, decoding)) {
+            Py_BEGIN_ALLOW_THREADS
+            outcome = draw_taken(taken, sizes, decoding, putting_back);
+            Py_END_ALLOW_THREADS
         }
-        Py_BEGIN_ALLOW_THREADS
-        if (fill(&urns))
-            outcome = draw_all(&coder, &urns, taken[2], n, putting_back, taken[5]);
-        Py_END_ALLOW_THREADS
-        state[0] = coder.low;
-        state[1] = coder.range;
-        state[2] = coder.at;
+        if (outcome == WRONG)
+            PyErr_SetString(PyExc_ValueError, "urns, balls and code do not fit together");
+        else
+            answer = outcome == NO_MEMORY ? PyErr_NoMemory() : PyBool_FromLong(outcome == GOOD);
     }
-    if (outcome == WRONG)
-        PyErr_SetString(PyExc_ValueError, "urns, balls and code do not fit together");
-    else
-        answer = PyBool_FromLong(outcome == GOOD);
-done:
-    free(urns.trees);
-    free(urns.totals);
     release_views(&all);
     return answer;
 }
