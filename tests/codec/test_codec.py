@@ -73,7 +73,7 @@ def test_any_labels_on_both_paths(labeling, kind):
 
 
 @kinds
-@pytest.mark.parametrize("name", [name for name in DEGENERATE if "int64" not in name])
+@pytest.mark.parametrize("name", [name for name in DEGENERATE if np.sum(DEGENERATE[name]) < 1000])
 def test_degenerate_tables(name, kind):
     coded(*labels_of(cb.Contingency.from_counts(DEGENERATE[name])), kind)
 
@@ -192,7 +192,9 @@ def test_containers_give_one_code():
     for same in (np.array(truth), pd.Series(truth), pl.Series(truth), pd.Categorical(truth)):
         assert cb.codec.encode(same, pl.Series(pred)) == code
         assert cb.codec.decode(code, pd.Series(["x", "x", "y", "y"])).tolist() == truth
-    assert cb.codec.encode([1.0, 2.0], [0, 0]) == cb.codec.encode(np.array([1, 2], np.uint8), [0, 0])
+    assert cb.codec.encode([1.0, 2.0], [0, 0]) == cb.codec.encode(
+        np.array([1, 2], np.uint8), [0, 0]
+    )
     assert cb.codec.decode(cb.codec.encode([1, 2], [0, 0]), [0, 0]).dtype == np.int64
     assert cb.codec.decode(cb.codec.encode([True, False], [0, 0]), [0, 0]).dtype == np.bool_
     far = np.array([2**64 - 1, 0, 2**63], dtype=np.uint64)
