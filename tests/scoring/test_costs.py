@@ -14,7 +14,7 @@ TABLE = cb.Contingency.from_labels(TRUTH, PRED)
 
 LARGE = {
     "pairwise": (lambda: cb.pairwise({"a": TRUTH, "b": PRED}), "2 labelings of 200 objects"),
-    "encode": (lambda: cb.codec.encode(TRUTH, PRED), "200 objects and 40 cells"),
+    "encode": (lambda: cb.codec.encode(TRUTH, PRED), "a code of 200 objects"),
     "explain": (lambda: cb.explain(TABLE), "a table of 40 cells"),
     "accuracy": (lambda: cb.accuracy(TABLE), "5 classes with 8 clusters"),
     "smi": (lambda: cb.standardized_mutual_information(TABLE), "standardized_mutual_information"),
