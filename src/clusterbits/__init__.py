@@ -27,6 +27,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 from clusterbits import errors
 from clusterbits.core.cells import Coverage
+from clusterbits.core.labels import Labels
+from clusterbits.core.policy import LabelOptions
 from clusterbits.core.sums import PairCounts
 from clusterbits.core.table import Contingency
 from clusterbits.core.versions import show_versions
@@ -117,7 +119,8 @@ __all__ = [  # noqa: RUF022
     "show_versions",
     # Tables and results
     "Comparison", "Contingency", "Coverage", "Explanation", "Interval", "IsolatedLabel",
-    "IsolatedLabels", "Match", "Measure", "PairCounts", "Pairwise", "PermutationTest",
+    "IsolatedLabels", "LabelOptions", "Labels", "Match", "Measure", "PairCounts", "Pairwise",
+    "PermutationTest",
     "Score", "Scorer", "Scores", "WorstClustering",
     # Namespaces
     "codec", "coreference", "covers", "desiderata", "errors", "images", "paper", "records",

@@ -69,9 +69,7 @@ def test_label_sets_keep_the_index_of_a_series():
     found = from_label_sets(sets)
     assert list(found.ids.values) == ["ann", "bob", "cid"]
     shuffled = from_label_sets(sets[["cid", "ann", "bob"]])
-    with pytest.raises(LabelError, match="align=True"):
-        cb.covers.omega(found, shuffled)
-    assert cb.covers.omega(found, shuffled, align=True) == 1
+    assert cb.covers.omega(found, shuffled) == 1
 
 
 @pytest.mark.parametrize(

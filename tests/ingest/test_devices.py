@@ -306,7 +306,7 @@ def test_numbers_that_are_not_whole(put, monkeypatch):
     ("truth", "pred", "words"),
     [
         (CLASSES, CLUSTERS[1:], r"truth has 100 labels and pred has 99"),
-        (CLASSES, np.eye(100), r"pred has shape \(100, 100\); labels are 1-D"),
+        (CLASSES, np.eye(100), r"pred has shape \(100, 100\)"),
         (CLASSES, CLUSTERS * 1j, "pred has dtype complex128; labels are integers"),
     ],
 )

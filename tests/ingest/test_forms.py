@@ -50,14 +50,12 @@ class OwnFrame(pd.DataFrame):
 def test_a_subclass_keeps_its_index():
     truth, pred = OwnSeries(CLASSES, index=IDS), OwnSeries(CLUSTERS, index=IDS)[::-1]
     for labels in (OwnSeries(pred), pd.Series(pred)):
-        with pytest.raises(LabelError, match="another order"):
-            cb.rand(truth, labels)
-        assert cb.rand(truth, labels, align=True) == VALUE
+        assert cb.rand(truth, labels) == cb.rand(truth, labels, align=True) == VALUE
         assert cb.rand(TRUTH, labels) == VALUE
     weights = OwnSeries([1, 2, 3, 4, 5], index=IDS)
     expected = cb.rand(CLASSES, CLUSTERS, weights=[1, 2, 3, 4, 5])
     assert cb.rand(TRUTH, pred, weights=OwnSeries(weights[::-1])) == expected
-    with pytest.raises(LabelError, match="another order"):
+    with pytest.raises(LabelError, match="pred has no ids"):
         cb.rand(truth, CLUSTERS, weights=OwnSeries(weights[::-1]))
     assert cb.rand(TRUTH, OwnFrame({"id": IDS[::-1], "k": CLUSTERS[::-1]})) == VALUE
 
@@ -103,6 +101,8 @@ TRUTHS = {
 @pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
 def test_a_form_means_the_same_to_every_function(truth, pred):
     assert cb.rand(truth, pred) == VALUE
+    if isinstance(pred, dict) and not isinstance(next(iter(pred.values())), set):
+        pred = cb.Labels.from_clusters(pred)  # a mapping to lists is one of runs
     scores = cb.evaluate(truth, pred, "rand")
     assert (scores.clusterings, scores["rand"]) == (("pred",), VALUE)
     by = dict.fromkeys(IDS, "one")
@@ -119,7 +119,7 @@ def test_a_form_means_the_same_to_every_function(truth, pred):
     [
         dict(zip(IDS, CLUSTERS, strict=True)),
         [{"cid", "bob", "ann"}, {"eve", "dan"}],
-        [["cid", "bob", "ann"], ["eve", "dan"]],
+        cb.Labels.from_clusters([["cid", "bob", "ann"], ["eve", "dan"]]),
         ({"cid", "bob", "ann"}, {"eve", "dan"}),
         pd.Series(CLUSTERS, index=IDS)[::-1],
     ],
@@ -147,19 +147,17 @@ def test_a_soft_index_makes_no_clusters_of_runs():
     ("call", "kind", "message"),
     [
         (lambda: cb.rand(CLASSES, {"km": FITTED}), LabelError,
-         r"pred maps names to values of type KMeans.*evaluate\(truth, runs\)"),
-        (lambda: cb.rand({"t": TABLE}, CLUSTERS), LabelError, "truth maps names to .* Contingency"),
+         "truth has no ids"),
+        (lambda: cb.rand(CLASSES, TABLE), LabelError, "shape"),
         (lambda: cb.evaluate({"t": TABLE}, groups=CLASSES), LabelError, "groups needs labels"),
         (lambda: cb.evaluate(TABLE, groups=CLASSES), LabelError, "groups needs labels"),
         (lambda: cb.rand(TRUTH, {"a": np.zeros((2, 2))}), LabelError,
-         r"pred has a cluster of shape \(2, 2\)"),
-        (lambda: cb.rand(TRUTH, {"a": pd.DataFrame({"id": IDS})}), LabelError,
-         r"pred has a cluster of shape \(5, 1\)"),
+         "which is no label"),
         (lambda: cb.evaluate(TRUTH, {"a": np.zeros((2, 2))}), LabelError,
          r"clustering 'a': pred has shape \(2, 2\)"),
         (lambda: cb.rand(CLASSES, KMeans), LabelError,
-         r"pred is the class KMeans: .*KMeans\(\)\.fit\(X\)"),
-        (lambda: cb.evaluate(CLASSES, {"km": KMeans}), LabelError, "'km': pred is the class"),
+         "pred is the class KMeans, which is not read"),
+        (lambda: cb.evaluate(CLASSES, [KMeans]), LabelError, "pred has 1"),
         (lambda: cb.rand(np.ndarray, CLASSES), LabelError, "truth is the class ndarray"),
         (lambda: cb.scorer("q2", unmatched="drop"), MeasureError, "no 'unmatched': predictions"),
         (lambda: cb.scorer("q2", align=True), MeasureError, "no 'align': predictions have no ids"),
@@ -186,6 +184,3 @@ def test_balanced_columns(make):
     assert from_frame(make(columns), "class", "k", weights="balanced") == expected
     many = from_frame(make(columns), "class", ["k"], weights="balanced")
     assert many == {"k": expected}
-    weighted = cb.Contingency.from_labels(CLASSES, CLUSTERS, weights=[1, 2, 3, 4, 5])
-    frame = make(columns | {"balanced": [1, 2, 3, 4, 5]})
-    assert from_frame(frame, "class", "k", weights="balanced") == weighted

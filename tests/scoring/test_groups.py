@@ -113,13 +113,11 @@ def test_intervals_resample_groups():
     assert scores.to_dicts()[0]["low"] == found.low
 
 
-def test_series_are_joined_or_refused_by_index():
+def test_series_are_joined_on_their_index():
     truth = pd.Series([0, 0, 1, 1], index=list("abcd"))
     by = pd.Series([5, 6, 5, 6], index=list("dcba"))
-    with pytest.raises(LabelError, match="truth and groups have the same index labels in another"):
-        cb.evaluate(truth, [0, 0, 1, 1], groups=by)
     pred = truth[::-1]
-    scores = cb.evaluate(truth, pred, measures="q0", groups=by, align=True)
+    scores = cb.evaluate(truth, pred, measures="q0", groups=by)
     assert scores == cb.evaluate([0, 0, 1, 1], [0, 0, 1, 1], measures="q0", groups=[6, 5, 6, 5])
     positions = cb.evaluate(truth, pred, measures="q0", groups=[6, 5, 6, 5], align=True)
     assert positions == scores
@@ -149,7 +147,7 @@ def test_groups_by_id(make, ids):
     [
         ([0, 1, 1], [0, 1], "truth has 3 labels and groups has 2"),
         ([0, 1, 1], [0, None, 1], "groups has 1 missing label, the first at position 1. Give each"),
-        ([0, 1, 1], "batch", "groups is a str"),
+        ([0, 1, 1], "batch", "groups is of type str"),
         (
             cb.Contingency.from_counts([[1, 2]]),
             [0, 1, 1],

@@ -19,9 +19,9 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, answer_wrong_calls, check_choice
 from clusterbits.ingest.arrays import refuse_empty
-from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import refuse_missing
+from clusterbits.ingest.reading import read_labels
 from clusterbits.limits import check_memory
 
 # Stars and bars of a column are counted in 32 bits.
@@ -172,7 +172,7 @@ def read_both(truth: Any, pred: Any, align: bool) -> tuple[Labels, Labels]:
         )
     read = {"truth": _read_in_order(truth, "truth"), "pred": _read_in_order(pred, "pred")}
     # Missing labels are refused below.
-    classes, clusters = match_objects(read, LabelPolicy(missing="drop"), align).labels
+    classes, clusters = join_labels(read, LabelPolicy(missing="drop", align=align)).labels
     refuse_empty(classes)
     refuse_missing(classes, "truth", advice=_COMPLETE)
     refuse_missing(clusters, "pred", advice=_COMPLETE)
@@ -187,7 +187,7 @@ def read_both(truth: Any, pred: Any, align: bool) -> tuple[Labels, Labels]:
 def _read_in_order(labels: Any, who: str) -> Labels:
     """Read labels that come in the order of their objects, in which a code sends them."""
     found = read_labels(labels, who)
-    if found.ids is not None and not found.ids.soft:
+    if found.is_joined:
         raise LabelError(
             f"{who} knows its objects by id, and a code sends one class after the other, in an "
             "order that the decoder must know: pass labels in one order, such as "

@@ -13,7 +13,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import answer_wrong_calls, check_choice
-from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.reading import read_labels
 from clusterbits.measures.code_length import model_bits, q0, q0_enumerative
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from numbers import Number
 from typing import Any, NamedTuple
 
@@ -30,10 +31,18 @@ from clusterbits.core.coding import (
     code_strings,
     distinct_labels,
     find_present,
+    rank,
     types_of,
 )
 from clusterbits.errors import LabelError
 
+# What is read as labels, for errors.
+FORMS = (
+    "Labels are one for each object, in a sequence, an array or a column; ids with labels, in a "
+    "mapping or a frame of two columns; clusters of ids, as sets or in a mapping; a fitted "
+    "estimator; or a clustering of igraph or CDlib. Several clusterings go to evaluate(truth, "
+    "runs). The page 'labels' has all forms: https://clusterbits.github.io/clusterbits/howto/labels"
+)
 # Whole floats below this are exact and leave room for a code that stands for "missing".
 _EXACT_FLOAT = 2.0**62
 # Numbers that are labels only where they are whole.
@@ -47,31 +56,63 @@ _ZEROS = re.compile(r"(\.(?:\d{3})*?)(?:000)+$")
 class Ids(NamedTuple):
     """The ids of objects, as they were given: they are read where two labelings are joined.
 
-    `soft` ones, such as a pandas index, matter only where the other labeling has ids, too.
+    Ids are declared, as by a mapping or a column of ids; or merely `offered`, as by a pandas index
+    or the names of vertices, and then count only where the other labeling has ids, too.
     """
 
     values: Any
-    soft: bool = False
+    offered: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Labels:
-    """Labels as integer codes.
+    """Labels of objects as integer codes: what every form of labels is read into.
 
-    `name` turns an ascending array of codes into their names. `missing` marks objects without a
-    label, whose codes mean nothing; None where all have one. `in_order` says that ascending codes
-    already name labels in the order a reader expects. `ids` are those of the objects; None where
-    objects are known by their position alone.
+    Attributes
+    ----------
+    codes : ndarray of int
+        The label of each object: its position in `names`, or the label itself.
+    names : ndarray or None
+        The names of the codes; None where labels are integers, which are their own codes.
+    in_order : bool
+        Whether the names are in the order that tables show.
+    missing : ndarray of bool or None
+        Which objects have no label; their codes mean nothing. None where all have one.
+    ids : Ids or None
+        The ids of the objects; None where objects are known by their position alone.
     """
 
     codes: IntArray
-    name: Callable[[NDArray[Any]], NDArray[Any]]
+    names: NDArray[Any] | None = None
     in_order: bool = True
     missing: NDArray[np.bool_] | None = None
     ids: Ids | None = None
 
+    @classmethod
+    def from_clusters(cls, clusters: Any) -> Labels:
+        """Read clusters of ids: a mapping of clusters to ids, or sets or lists of ids.
+
+        Examples
+        --------
+        >>> import clusterbits as cb
+        >>> truth = {"ann": "x", "bob": "x", "cid": "y"}
+        >>> cb.rand(truth, cb.Labels.from_clusters([["bob", "ann"], ["cid"]]))
+        1.0
+        """
+        named = isinstance(clusters, Mapping)
+        members = [as_members(some) for some in (clusters.values() if named else clusters)]
+        sizes = np.fromiter(map(len, members), dtype=np.int64, count=len(members))
+        codes, ids = np.repeat(np.arange(len(members)), sizes), Ids(_concatenated(members))
+        if not named:
+            return cls(codes, ids=ids)
+        return replace(read_codes(codes, list(clusters), "clusters", in_order=False), ids=ids)
+
     def __len__(self) -> int:
         return len(self.codes)
+
+    def name(self, codes: NDArray[Any]) -> NDArray[Any]:
+        """Return the names of codes."""
+        return codes if self.names is None else self.names[codes]
 
     @property
     def absent(self) -> NDArray[np.bool_]:
@@ -89,6 +130,30 @@ class Labels:
         known = self.codes if self.missing is None else self.codes[~self.missing]
         return len(distinct_labels(known))
 
+    @property
+    def is_joined(self) -> bool:
+        """Whether the objects have ids of their own, on which labelings are joined."""
+        return self.ids is not None and not self.ids.offered
+
+
+def as_members(cluster: Any) -> Any:
+    """Return the ids of one cluster as a collection, an array as it is."""
+    if isinstance(cluster, list | tuple | Set):
+        return cluster
+    if isinstance(cluster, np.ndarray) and cluster.ndim == 1:
+        return cluster
+    if isinstance(cluster, str | bytes) or not isinstance(cluster, Iterable):
+        raise LabelError(f"a cluster is {cluster!r:.60}; it is a list, a set or an array of ids.")
+    return cluster.tolist() if hasattr(cluster, "tolist") else list(cluster)
+
+
+def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:
+    dtypes = {getattr(some, "dtype", None) for some in members}
+    if len(dtypes) == 1 and None not in dtypes:  # two may have none in common but that of floats
+        return np.concatenate(members)
+    lists = (some.tolist() if isinstance(some, np.ndarray) else some for some in members)
+    return list(chain.from_iterable(lists))
+
 
 def read_array(labels: NDArray[Any], who: str) -> Labels:
     kind = labels.dtype.kind
@@ -96,9 +161,9 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
         codes = labels.view(np.uint8)
         if len(codes) and codes.max() > 1:  # as in masks of other programs, where 255 is true
             codes = (codes != 0).view(np.uint8)
-        return Labels(codes, lambda codes: codes.astype(np.bool_))
+        return Labels(codes, np.array([False, True]))
     if kind in "iu":
-        return Labels(labels, themselves)
+        return Labels(labels)
     if kind == "f":
         return _read_floats(labels, who)
     if kind in "mM":
@@ -117,14 +182,9 @@ def if_any(mask: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
     return mask if mask.any() else None
 
 
-def themselves(codes: NDArray[Any]) -> NDArray[Any]:
-    """Return the names of labels that are their own codes."""
-    return codes
-
-
 def positions(n: int, ids: Ids | None) -> Labels:
     """Return the positions of n objects as labels, which can be joined on their ids."""
-    return Labels(np.arange(n), themselves, ids=ids)
+    return Labels(np.arange(n), ids=ids)
 
 
 def read_list(labels: Objects, who: str, types: set[type]) -> Labels:
@@ -154,7 +214,7 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
         raise not_whole(who, labels[~whole][0].item())
     if len(known) and float(np.abs(known).max()) >= _EXACT_FLOAT:
         return read_objects(labels.tolist(), who)
-    return Labels(known.astype(np.int64), themselves, missing=missing)
+    return Labels(known.astype(np.int64), missing=missing)
 
 
 def not_whole(
@@ -170,13 +230,10 @@ def not_whole(
 
 def read_datetimes(labels: NDArray[Any], aware: bool = False) -> Labels:
     """Read numpy's timestamps and durations; `aware` ones are instants, in UTC."""
-    dtype = labels.dtype.newbyteorder("=")
-    codes = labels.astype(dtype, copy=False).view(np.int64)
-
-    def name(codes: NDArray[Any]) -> NDArray[Any]:
-        return as_names(name_datetimes(codes.astype(np.int64).view(dtype), aware))
-
-    return Labels(codes, name, missing=if_any(np.isnat(labels)))
+    times = labels.astype(labels.dtype.newbyteorder("="), copy=False)
+    codes, present = rank(times.view(np.int64))
+    names = as_names(name_datetimes(present.view(times.dtype), aware))
+    return Labels(codes, names, missing=if_any(np.isnat(labels)))
 
 
 def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
@@ -220,8 +277,7 @@ def _read_strings(labels: NDArray[Any]) -> Labels:
     codes, first = code_strings(plain)
     if codes is None:
         return read_objects(labels.tolist(), "labels")
-    names = plain[first]
-    return Labels(codes, lambda present: as_names(names[present].tolist()), in_order=False)
+    return Labels(codes, as_names(plain[first].tolist()), in_order=False)
 
 
 class CodeBook(dict[Any, int]):
@@ -240,6 +296,8 @@ def read_objects(
 ) -> Labels:
     """Read hashable objects, of these types if known; `meant` says what the distinct ones mean."""
     types = types_of(labels) if types is None else types
+    if nested := next((kind for kind in types if issubclass(kind, tuple | Set)), None):
+        raise no_label(who, nested)
     if any(issubclass(kind, bool | np.bool_) for kind in types):
         _refuse_mixed_numbers(labels, who)
     if any(issubclass(kind, datetime.datetime) for kind in types):
@@ -249,7 +307,8 @@ def read_objects(
     try:
         codes = code_objects(labels, book)
     except TypeError:
-        raise _no_label(who, next(label for label in labels if not is_label(label))) from None
+        kind = next(type(label) for label in labels if not is_label(label))
+        raise no_label(who, kind) from None
     return read_codes(codes, meant(list(book)), who, in_order=False)
 
 
@@ -274,11 +333,9 @@ def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
     return (booleans[0], others[0]) if booleans and others else None
 
 
-def _no_label(who: str, value: Any) -> LabelError:
-    return LabelError(
-        f"{who} holds a {type(value).__name__}; each object has one label, "
-        "such as a string or a number. Labels are 1-D."
-    )
+def no_label(who: str, kind: type) -> LabelError:
+    """Return the error for labels that hold a list, a tuple, an array, ..."""
+    return LabelError(f"{who} holds a {kind.__name__}, which is no label. {FORMS}")
 
 
 def is_label(value: Any) -> bool:
@@ -332,10 +389,6 @@ def as_label(name: Any) -> Any:
     return name
 
 
-def names_from(names: list[Any] | dict[int, Any]) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    return lambda codes: as_names([names[code] for code in codes.tolist()])
-
-
 def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> Labels:
     """Codes that index names, -1 for missing: hashed objects, categoricals, dictionaries.
 
@@ -358,10 +411,10 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
             try:
                 place[code] = first.setdefault(name, code)
             except TypeError:
-                raise _no_label(who, name) from None
+                raise no_label(who, type(name)) from None
     if True in first or False in first:  # or 1, or 0
         _refuse_mixed_numbers([clean[code] for code in present], who)
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
     missing = if_any(codes < 0) if occurs[0] or (place[:-1] < 0).any() else None
-    return Labels(codes, names_from(clean), in_order, missing)
+    return Labels(codes, as_names(clean), in_order, missing)

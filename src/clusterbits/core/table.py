@@ -48,6 +48,11 @@ Paths = _Path | Sequence[_Path | Sequence[_Path]]
 _WAITING_CELLS = 1 << 23
 
 
+def _refuse_joins(labels: LabelOptions) -> None:
+    if joins := [word for word in ("align", "unmatched") if word in labels]:
+        raise ColumnError(f"{', '.join(joins)}: columns of a frame are in one order already.")
+
+
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Contingency:
     """Counts of objects by class (rows) and cluster (columns): immutable, sparse, exact.
@@ -352,6 +357,7 @@ class Contingency:
         from clusterbits.ingest.frames import count_columns, is_balanced_word
         from clusterbits.ingest.selection import Wanted
 
+        _refuse_joins(labels)
         weights = labels.pop("weights", None)
         balanced = is_balanced_word(weights)
         wanted = Wanted(truth, pred, None if balanced else weights)
@@ -525,6 +531,7 @@ class Contingency:
         >>> cb.Contingency.from_batches(batches)
         <Contingency: 6 objects, 2 classes × 3 clusters, 6 non-zero cells>
         """
+        _refuse_joins(labels)
         weights = labels.pop("weights", None)
         policy = LabelPolicy(**labels)
         number = getattr(batches, "shape", None) == ()  # an array without axes

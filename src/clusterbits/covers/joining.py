@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import Labels, positions, themselves
+from clusterbits.core.labels import Labels, positions
 from clusterbits.core.policy import LabelPolicy, Missing
 from clusterbits.core.table import Contingency
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.reading import is_igraph_cover, read_clusters
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, refuse_empty
-from clusterbits.ingest.clusters import is_one_labeling
-from clusterbits.ingest.columns import read_labels
+from clusterbits.ingest.join import join_labels, name_repeated
 from clusterbits.ingest.kinds import library_type
-from clusterbits.ingest.matching import match_objects
 from clusterbits.ingest.missing import refuse_missing, treat_missing
-from clusterbits.ingest.numbering import name_repeated, read_ids
+from clusterbits.ingest.reading import holds_many, read_labels
 
 
 class ClassesAndMemberships(NamedTuple):
@@ -71,9 +68,8 @@ def join_covers(
     _refuse_sets_of_both(a, b, *sides.values())
     _refuse_repeated_rows(sides, align)
     read = {who: positions(len(side), side.ids) for who, side in sides.items()}
-    with _recognising_label_sets({"a": a, "b": b}, read):
-        _require_ids({who: side.ids for who, side in sides.items()}, ("a", "b"))
-        matched = match_objects(read, LabelPolicy(unmatched=unmatched), align)
+    _require_ids({who: side.ids for who, side in sides.items()}, ("a", "b"))
+    matched = join_labels(read, LabelPolicy(unmatched=unmatched, align=align))
     both = zip(sides.values(), matched.labels, strict=True)
     first, second = (side.only(_places(labels)) for side, labels in both)
     return first, second
@@ -91,16 +87,15 @@ def join_classes(
     if isinstance(truth, Memberships) or is_igraph_cover(truth):
         raise _no_classes(f"is a {type(truth).__name__}")
     side = as_memberships(memberships, "memberships")
-    policy = LabelPolicy(missing=missing, unmatched=unmatched)
+    policy = LabelPolicy(missing=missing, unmatched=unmatched, align=align)
     read = {"truth": read_labels(truth, "truth"), "memberships": positions(len(side), side.ids)}
     refuse_empty(read["truth"])
     ids = read["truth"].ids
-    if ids is not None and (align or not ids.soft) and (twice := name_repeated(ids, "truth")):
+    if ids is not None and (align or not ids.offered) and (twice := name_repeated(ids, "truth")):
         raise _no_classes(f"has the id {twice} twice")
     _refuse_repeated_rows({"memberships": side}, align)
-    with _recognising_label_sets({"memberships": memberships}, read):
-        _require_ids({who: labels.ids for who, labels in read.items()}, ("memberships",))
-        classes, objects = match_objects(read, policy, align).labels
+    _require_ids({who: labels.ids for who, labels in read.items()}, ("memberships",))
+    classes, objects = join_labels(read, policy).labels
     if missing == "error":
         refuse_missing(classes, "truth")
     classes, objects, _, _ = treat_missing(classes, objects, None, policy)
@@ -119,43 +114,12 @@ def _refuse_repeated_rows(sides: dict[str, Memberships], align: bool) -> None:
     """Raise where rows cannot be joined, since several have one label in the index."""
     for who, side in sides.items():
         # Ids of their own were checked when the memberships were made.
-        soft = align and side.ids is not None and side.ids.soft
+        soft = align and side.ids is not None and side.ids.offered
         if side.ids is not None and soft and (twice := name_repeated(side.ids, who)):
             raise LabelError(
                 f"{who} has the index label {twice} twice, so it cannot be joined on its index: "
                 "each object has one row. Pass Memberships(matrix, ids=ids)."
             )
-
-
-@contextmanager
-def _recognising_label_sets(given: dict[str, Any], read: dict[str, Labels]) -> Iterator[None]:
-    """Add to the error of a join that what was taken for clusters may be the clusters of objects.
-
-    Its keys are ids of the other side, or it has as many items as the other side has objects.
-    """
-    try:
-        yield
-    except LabelError as error:
-        for who, some in given.items():
-            (other,) = (labels for side, labels in read.items() if side != who)
-            if _has_an_item_for_each(some, other):
-                raise type(error)(
-                    f"{error} If {who} has the clusters of each object: "
-                    f"Memberships.from_label_sets({who})."
-                ) from None
-        raise
-
-
-def _has_an_item_for_each(given: Any, other: Labels) -> bool:
-    """Whether collections may belong to the other side's objects, one to each."""
-    if isinstance(given, Mapping):
-        if is_one_labeling(given):
-            return False
-        if other.ids is not None:
-            return {*given} <= {*list(read_ids(other.ids.values, "ids"))}
-    elif not isinstance(given, list | tuple) or not isinstance(given[0], list | tuple | Set):
-        return False
-    return len(given) == len(other)
 
 
 def _refuse_sets_of_both(a: Any, b: Any, one: Memberships, two: Memberships) -> None:
@@ -165,7 +129,8 @@ def _refuse_sets_of_both(a: Any, b: Any, one: Memberships, two: Memberships) -> 
     """
     if not isinstance(a, Mapping) or not isinstance(b, Mapping) or a.keys() != b.keys():
         return
-    if is_one_labeling(a) or is_one_labeling(b) or len(a) <= max(len(one), len(two)):
+    several = all(any(map(holds_many, some.values())) for some in (a, b))
+    if not several or len(a) <= max(len(one), len(two)):
         return
     if not any({*a} & {*list(side.ids.values)} for side in (one, two) if side.ids is not None):
         raise LabelError(
@@ -184,15 +149,15 @@ def flat_table(a: Memberships, b: Memberships) -> Contingency | None:
 
 def _places(labels: Labels) -> NDArray[np.int64]:
     """Return the position of each object after a join; -1 where its side does not have it."""
-    if labels.name is themselves:
+    if labels.names is None:
         return labels.codes.astype(np.int64)
-    names = labels.name(np.arange(int(labels.codes.max()) + 1)).tolist()
-    return np.array([-1 if name is None else name for name in names])[labels.codes]
+    names = [-1 if name is None else name for name in labels.names.tolist()]
+    return np.array(names)[labels.codes]
 
 
 def _require_ids(sides: dict[str, Any], memberships: tuple[str, ...]) -> None:
     """Raise where memberships have no ids and the other side knows its objects by id."""
-    known = [who for who, ids in sides.items() if ids is not None and not ids.soft]
+    known = [who for who, ids in sides.items() if ids is not None and not ids.offered]
     for who in memberships:
         if known and sides[who] is None:
             raise LabelError(

@@ -21,7 +21,7 @@ from clusterbits.covers.reading import (
 )
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
-from clusterbits.ingest.numbering import name_repeated, read_ids, read_names
+from clusterbits.ingest.join import name_repeated, read_ids, read_names
 from clusterbits.limits import check_memory
 
 # Rows may miss 1 by this much: posteriors in single precision do.
@@ -156,7 +156,7 @@ class Memberships:
         [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
         """
         entries = read_label_sets(label_sets)
-        if ids is not None and entries.ids is not None and not entries.ids.soft:
+        if ids is not None and entries.ids is not None and not entries.ids.offered:
             raise LabelError("label_sets is a mapping, whose keys are the ids: leave ids out.")
         return cls.of_entries(_with_ids(entries, ids))
 
@@ -219,7 +219,7 @@ class Memberships:
         names = np.empty(len(self.clusters), dtype=object)
         names[:] = self.clusters
         labels = names[self.top_columns]
-        if self.ids is None or self.ids.soft:
+        if self.ids is None or self.ids.offered:
             return labels
         return dict(zip(list(self.ids.values), labels.tolist(), strict=True))
 
@@ -314,7 +314,7 @@ class Memberships:
 
 
 def _comparable(ids: Ids | None) -> tuple[list[Any], bool] | None:
-    return None if ids is None else (list(ids.values), ids.soft)
+    return None if ids is None else (list(ids.values), ids.offered)
 
 
 def _with_ids(entries: Entries, ids: Any) -> Entries:
@@ -339,10 +339,10 @@ def _check_entries(entries: Entries) -> None:
         )
     if entries.ids is None:
         return
-    ids = read_ids(entries.ids.values, "memberships")
+    ids = read_ids(entries.ids, "memberships")
     if len(ids) != n:
         raise LabelError(f"{counted(n, 'row')} and {counted(len(ids), 'id')}: each row has one id.")
-    if not entries.ids.soft and (twice := name_repeated(entries.ids, "memberships")):
+    if not entries.ids.offered and (twice := name_repeated(entries.ids, "memberships")):
         raise LabelError(f"the id {twice} stands for several rows: each object has one row.")
 
 

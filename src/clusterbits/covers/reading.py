@@ -17,15 +17,16 @@ from clusterbits.core.labels import Ids, Labels, is_missing
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.arrays import name_codes
-from clusterbits.ingest.columns import read_labels, read_sequence
+from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.devices import is_on_device, to_host
-from clusterbits.ingest.kinds import index_of, library_type, to_list
-from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import (
+from clusterbits.ingest.join import (
     read_ids,
     read_names,
     refuse_mask,
 )
+from clusterbits.ingest.kinds import index_of, library_type, to_list
+from clusterbits.ingest.missing import refuse_missing
+from clusterbits.ingest.reading import read_labels
 
 # Degrees may be this far below 0, as a share of the highest: single precision.
 _ROUNDING = 1e-7
@@ -72,7 +73,7 @@ def read_matrix(matrix: Any, clusters: Sequence[Any] | None) -> Entries:
         if library_type(matrix)[1] == "DataFrame":
             names = list(matrix.columns) if names is None else names
             if library_type(matrix)[0] == "pandas":
-                ids = Ids(matrix.index, soft=True)
+                ids = Ids(matrix.index, offered=True)
             matrix = matrix.to_numpy()
         rows = _read_dense(matrix)
     if rows.ndim != 2 or rows.dtype.kind not in "biuf":
@@ -163,14 +164,15 @@ def read_clusters(clusters: Any, who: str) -> Entries:
         found = read_label_sets(clusters.membership)
         if vertices is None or "name" not in vertices.attributes():
             return found
-        return found._replace(ids=Ids(list(vertices["name"]), soft=True))
-    labels = read_labels(clusters, who)
+        return found._replace(ids=Ids(list(vertices["name"]), offered=True))
+    listed = isinstance(clusters, list) and all(isinstance(some, list | Set) for some in clusters)
+    labels = Labels.from_clusters(clusters) if listed else read_labels(clusters, who)
     if len(labels) == 0:
         raise NothingToCountError(f"{who} is empty: at least one object is needed.")
     refuse_missing(labels, who, advice="Give each object a cluster.")
-    if labels.ids is None or labels.ids.soft:
+    if labels.ids is None or labels.ids.offered:
         return _entries_of(np.arange(len(labels)), labels, len(labels), labels.ids)
-    ids = read_ids(labels.ids.values, who)
+    ids = read_ids(labels.ids, who)
     numbers = number_objects([ids])[0][0]
     objects, first = np.unique(numbers, return_index=True)
     order = np.argsort(first, kind="stable")  # objects in the order in which they first appear

@@ -19,8 +19,8 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.arrays import name_known
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.kinds import to_list
+from clusterbits.ingest.reading import read_labels
 from clusterbits.measures.assignment import assigned_cells
 
 
@@ -157,7 +157,7 @@ class Match(Result):
         if read.missing is not None:
             found = found.astype(object)
             found[read.missing] = self.pairs.get(None)
-        if read.ids is None or read.ids.soft:
+        if read.ids is None or read.ids.offered:
             return found
         return dict(zip(to_list(read.ids.values), found.tolist(), strict=True))
 

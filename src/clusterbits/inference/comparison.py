@@ -27,9 +27,9 @@ from clusterbits.inference.differences import PairedScores, rank_clusterings
 from clusterbits.inference.replicates import replicate
 from clusterbits.inference.resampling import GroupView, View, Views, as_statistic
 from clusterbits.inference.results import Comparison
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.joint import JointLabels
+from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
@@ -161,7 +161,7 @@ def compare(
     options = GivenOptions(noise, missing, None, noise_label, align, unmatched, truth_noise)
     views: Views
     if groups is None:
-        joint = JointLabels.read(truth, preds, options.policy, align)
+        joint = JointLabels.read(truth, preds, options.policy)
         kinds, views = _tables_of(joint, balanced)
     else:
         read = GroupedTruth.read(truth, groups, options, "groups")
@@ -233,7 +233,7 @@ def _refuse_tables(*given: Any) -> None:
 def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
     """Return the clusterings by name: two labelings, or the runs that the first argument holds."""
     several = pred_b is None or isinstance(pred_b, str | Measure)
-    runs = as_runs(pred_a, truth) if several else None
+    runs = as_runs(pred_a, truth.is_joined) if several else None
     if runs is None:
         if pred_b is None or isinstance(pred_b, str | Measure):
             raise LabelError(
@@ -263,9 +263,9 @@ def _grouped_tables(
     """Return one of each group, and the table of each clustering with the objects of each group."""
     policy = options.policy
     every = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
-    joint = JointLabels.read(truth.labels, preds, every, options.align)
+    joint = JointLabels.read(truth.labels, preds, every)
     kinds, (codes, *clusterings) = joint.count_kinds()
-    classes, members = np.divmod(codes, len(truth.groups))
+    classes, members = truth.places[:, codes]
     keep = keep_classes(policy, truth.classes.tolist(), classes)
     kinds, classes = kinds[keep], rank(classes[keep])[0]
     members, present = rank(members[keep])

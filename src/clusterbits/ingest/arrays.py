@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -13,41 +13,41 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Coverage, as_names, check_total, name_order
 from clusterbits.core.coding import rank
 from clusterbits.core.counting import Counted, count_pairs
-from clusterbits.core.labels import Labels, is_missing
+from clusterbits.core.labels import Ids, Labels, is_missing, positions
 from clusterbits.core.policy import PLAIN, LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError, first_line
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.device_counting import DeviceTally, count_on_device
 from clusterbits.ingest.devices import (
     DeviceLabels,
     is_on_device,
+    may_be_there,
     read_on_device,
     refuse_two_places,
     to_host,
 )
-from clusterbits.ingest.matching import check_lengths, match_objects
+from clusterbits.ingest.join import check_lengths, join_labels
+from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
-from clusterbits.ingest.weighting import Weighting
+from clusterbits.ingest.reading import read_labels
 
 
 def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
     """Count how often each class meets each cluster."""
     weights = None if policy.balanced else policy.weights
-    if weights is None and not policy.align and (sides := _read_on_one_device(truth, pred)):
+    there = weights is None and not policy.align and (may_be_there(truth) or may_be_there(pred))
+    if there and (sides := _read_on_one_device(truth, pred)):
         return treat_noise(name_counts(count_on_device(*sides), *sides), policy)
     read = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
-    given = None if weights is None else Weighting.of(weights)
-    (classes, clusters), places, of_objects = match_objects(read, policy, policy.align, given)
+    numbers, places = (None, None) if weights is None else read_weights(weights)
+    (classes, clusters), at, of_objects = join_labels(read, policy, places)
     refuse_empty(classes)
-    if given is not None:
-        by_id = places is not None and given.ids is not None
-        weights = read_weights(given.values, len(given.values if by_id else read["truth"]))
-        weights = weights if places is None else weights[places]
+    if numbers is not None:
+        numbers = check_one_each(numbers, len(classes)) if at is None else numbers[at]
     if policy.missing == "error":
         refuse_missing(classes, "truth")
         refuse_missing(clusters, "pred")
-    known, found, keep, coverage = treat_missing(classes, clusters, weights, policy)
-    cells = _count(known, found, None if weights is None else weights[keep])
+    known, found, keep, coverage = treat_missing(classes, clusters, numbers, policy)
+    cells = _count(known, found, None if numbers is None else numbers[keep])
     cells = treat_noise(cells._replace(coverage=coverage), policy)
     if of_objects is None:
         return cells
@@ -60,7 +60,7 @@ class DeviceBatches:
 
     def __init__(self) -> None:
         self._tally = DeviceTally()
-        self._names: tuple[Any, ...] = ()
+        self._sides: tuple[DeviceLabels, ...] = ()
 
     def add(self, batch: Any) -> list[Cells] | None:
         """Count a batch; return cells that are ready, and None where it is not on a device."""
@@ -68,9 +68,9 @@ class DeviceBatches:
         sides = _read_on_one_device(*batch) if pair else None
         if sides is None:
             return None
-        names = tuple(labels.name for labels in sides)
-        done = self.take() if names != self._names else []
-        self._names = names
+        booleans = [side.names is not None for side in sides]
+        done = [] if booleans == [side.names is not None for side in self._sides] else self.take()
+        self._sides = sides
         return done + self._named(self._tally.add(*sides))
 
     def take(self) -> list[Cells]:
@@ -78,8 +78,7 @@ class DeviceBatches:
         return self._named(self._tally.take())
 
     def _named(self, counted: list[Counted]) -> list[Cells]:
-        sides = [Labels(np.empty(0, dtype=np.int64), name) for name in self._names]
-        return [name_counts(some, sides[0], sides[1]) for some in counted]
+        return [name_counts(some, self._sides[0], self._sides[1]) for some in counted]
 
 
 def _read_on_one_device(truth: Any, pred: Any) -> tuple[DeviceLabels, DeviceLabels] | None:
@@ -133,28 +132,42 @@ def coverage_of(
     return None if coverage.whole else coverage
 
 
-def read_weights(weights: Any, n: int) -> NDArray[Any]:
-    """Return whole weights as int64, others as float64."""
-    array = _as_numbers(weights, n)
+def read_weights(weights: Any) -> tuple[NDArray[Any], Labels]:
+    """Return weights as numbers, and their positions, with the ids of the objects if given.
+
+    Whole weights are int64, others float64.
+    """
+    ids = index_of(weights)
+    if isinstance(weights, Mapping):
+        weights, ids = list(weights.values()), Ids(list(weights))
+    array = _as_numbers(weights)
+    places = positions(len(array), ids)
     if (array < 0).any():
         raise _wrong_weight(array, array < 0, "weights are not negative")
     if array.dtype.kind == "f":
         if not np.isfinite(array).all():
             raise _wrong_weight(array, ~np.isfinite(array), "use finite ones")
         if not (array == np.floor(array)).all():
-            return array.astype(np.float64)
+            return array.astype(np.float64), places
     check_total(array)
-    return array.astype(np.int64)
+    return array.astype(np.int64), places
 
 
-def _as_numbers(weights: Any, n: int) -> NDArray[Any]:
+def check_one_each(weights: NDArray[Any], n: int) -> NDArray[Any]:
+    """Return the weights; refuse other than one for each object."""
+    if len(weights) != n:
+        raise LabelError(f"weights has {len(weights)} numbers; one weight for each of {n} objects.")
+    return weights
+
+
+def _as_numbers(weights: Any) -> NDArray[Any]:
     """Return weights as an array; objects as floats, or as integers where all are whole."""
     try:
         array = to_host(weights) if is_on_device(weights) else np.asarray(weights)
     except (TypeError, ValueError, NotImplementedError) as error:
         raise LabelError(f"weights is no sequence of numbers: {first_line(error)}") from None
-    if array.shape != (n,):
-        raise LabelError(f"weights has shape {array.shape}; one weight for each of {n} objects.")
+    if array.ndim != 1:
+        raise LabelError(f"weights has shape {array.shape}; one weight for each object.")
     if array.dtype.kind not in "biufO":
         raise LabelError(f"weights has dtype {array.dtype}; weights are non-negative numbers.")
     absent = np.ma.getmaskarray(weights) if isinstance(weights, np.ma.MaskedArray) else None

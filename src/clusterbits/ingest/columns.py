@@ -9,20 +9,21 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import Objects, as_objects, code_arrow, types_of
+from clusterbits.core.cells import as_names
+from clusterbits.core.coding import Objects, as_objects, code_arrow, rank, types_of
 from clusterbits.core.labels import (
-    Ids,
+    FORMS,
     Labels,
     if_any,
     name_datetimes,
-    names_from,
+    no_label,
     not_whole,
     read_array,
     read_codes,
@@ -31,97 +32,49 @@ from clusterbits.core.labels import (
     read_objects,
 )
 from clusterbits.errors import LabelError, first_line
-from clusterbits.ingest.clusters import refuse_tuples, unfold, unfold_frame
-from clusterbits.ingest.devices import DeviceLabels, bring, is_on_device
-from clusterbits.ingest.kinds import (
-    holds_lists,
-    index_of,
-    is_array_type,
-    is_frame,
-    is_memberships,
-    is_own_frame,
-    library_type,
-    to_list,
-)
-from clusterbits.ingest.refusals import held_arrays, held_fields, held_lists, no_labels
-
-
-def read_labels(labels: Any, who: str) -> Labels:
-    """Read a labeling of any form as codes, with the ids of its objects where it has some."""
-    if isinstance(labels, Labels):
-        return labels
-    if isinstance(labels, DeviceLabels):
-        return labels.on_host
-    unlabelled = isinstance(labels, type) and not isinstance(labels, Iterable)
-    if unlabelled or is_memberships(labels):
-        raise no_labels(labels, who)
-    ids: Ids | None = None
-    if is_own_frame(labels):
-        inner, ids = unfold_frame(labels, who)
-    elif isinstance(labels, Mapping):
-        inner, ids = unfold(labels, who)
-    elif library_type(labels)[0] or hasattr(labels, "__array__") or hasattr(labels, "shape"):
-        inner, ids = labels, index_of(labels)
-        if getattr(labels, "dtype", None) is np.dtype(object) and np.ndim(labels) == 1:
-            refuse_tuples(labels, who)
-    else:
-        inner, ids = unfold(labels, who)
-    found = inner if isinstance(inner, Labels) else read_sequence(inner, who)
-    return found if ids is None else replace(found, ids=ids)
+from clusterbits.ingest.devices import bring, is_on_device
+from clusterbits.ingest.kinds import is_array_type, library_type, to_list
 
 
 def read_sequence(labels: Any, who: str) -> Labels:
     """Read a list, an array or a column as codes."""
-    (package, _), shape = library_type(labels), getattr(labels, "shape", None)
-    is_column = package != "" and hasattr(labels, _COLUMNS_HAVE[package])
-    if package and not is_column and not isinstance(shape, tuple):
-        raise no_labels(labels, who)
-    if isinstance(shape, tuple) and len(shape) == 2 and is_frame(labels):
-        raise no_labels(labels, who)
+    if isinstance(labels, list):
+        return _read_objects(labels, who)
+    shape = getattr(labels, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
-        raise LabelError(
-            f"{who} has shape {tuple(shape)}; labels are 1-D, one per object. Pass one column, or "
-            ".ravel(); for label images Contingency.from_images(truth, pred); for one-hot rows or "
-            "probabilities .argmax(axis=1), or Memberships(matrix) and q0_soft(truth, "
-            "probabilities); for several clusterings, one in each column, evaluate(truth, runs)."
-        )
+        raise LabelError(f"{who} has shape {tuple(shape)}. {FORMS}")
+    if type(labels) is np.ndarray and labels.dtype != object:
+        return read_array(labels, who)
     if is_on_device(labels):
         return read_array(bring(labels, who), who)
-    if isinstance(labels, np.ndarray) and labels.dtype.names:
-        raise held_fields(labels, who)
-    if not isinstance(labels, list) and holds_lists(labels):
-        raise held_lists(labels, who)
     if getattr(labels, "dtype", None) is np.dtype(object):
         return _read_objects(as_objects(labels), who)
-    if is_column:
-        try:
-            return _READERS[package](labels, who)
-        except UnicodeDecodeError as error:  # Arrow's memory is not checked by who makes it
-            raise LabelError(f"{who} holds text that is not UTF-8: {error}.") from None
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
-    if not isinstance(labels, list):
+    package, _ = library_type(labels)
+    if not package:
         return read_array(as_array(labels, who), who)
-    return _read_objects(labels, who)
+    if not hasattr(labels, _COLUMNS_HAVE[package]):
+        raise LabelError(f"{who} is a {type(labels).__name__}, which is no column. {FORMS}")
+    try:
+        return _READERS[package](labels, who)
+    except UnicodeDecodeError as error:  # Arrow's memory is not checked by who makes it
+        raise LabelError(f"{who} holds text that is not UTF-8: {error}.") from None
 
 
 def _read_objects(labels: Objects, who: str) -> Labels:
     types = types_of(labels)
-    if arrays := _arrays(types):
+    # Tensors would be hashed by their address; those of one number are that number.
+    if arrays := {kind for kind in types if is_array_type(kind)}:
         labels = [_number(label, who) if type(label) in arrays else label for label in labels]
         types = types_of(labels)
     return read_list(labels, who, types)
 
 
-def _arrays(types: set[type]) -> set[type]:
-    """Return the types of labels that are arrays: tensors would be hashed by their address."""
-    return set(filter(is_array_type, types))
-
-
 def _number(array: Any, who: str) -> Any:
     if getattr(array, "shape", None) != ():
-        raise held_arrays(array, who)
+        raise no_label(who, type(array))
     return array.item()
 
 
@@ -144,7 +97,7 @@ def read_stored(labels: Any, who: str) -> Labels:
     Large floats are refused: an integer may have become one when files were put together.
     """
     refuse_inexact(to_list(labels), who, exact_below(getattr(labels, "dtype", np.float64)))
-    return read_labels(labels, who)
+    return read_sequence(labels, who)
 
 
 def exact_below(dtype: Any) -> float:
@@ -235,12 +188,14 @@ def _read_polars(labels: Any, who: str) -> Labels:
     if dtype.startswith(("Categorical", "Enum")):
         # Physical codes may be shared with other columns: only those that occur are named.
         own = labels.unique().drop_nulls()
-        physical, names = own.to_physical().to_numpy(), own.to_list()
-        known = dict(zip(physical.tolist(), names, strict=True))
+        physical = own.to_physical().cast(int).to_numpy()
         codes = labels.to_physical().cast(int).fill_null(-1).to_numpy()
+        absent, order = if_any(codes < 0), np.argsort(physical)
+        ranks, _ = rank(codes)
+        names = as_names(own.to_list())[order]
         # An Enum's codes follow the order it declares; a categorical's follow nothing.
         in_order = dtype.startswith("Enum")
-        return Labels(codes, names_from(known), in_order, missing=if_any(codes < 0))
+        return Labels(ranks - (absent is not None), names, in_order, absent)
     if labels.null_count() and dtype in _POLARS_NUMBERS and "Int" in dtype:
         absent = labels.is_null().to_numpy()
         return replace(read_array(labels.fill_null(0).to_numpy(), who), missing=absent)

@@ -6,7 +6,7 @@ Torch, CuPy and JAX are never imported: an array says itself which library it is
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from importlib import import_module
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import Labels, not_whole, themselves
+from clusterbits.core.labels import Labels, not_whole
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.kinds import is_estimator
 
@@ -97,17 +97,15 @@ def dtype_name(array: Any) -> str:
 
 
 class DeviceLabels:
-    """Integer labels on a device, to be counted there; `name` is as of `Labels`."""
+    """Integer labels on a device, to be counted there; `names` are as of `Labels`."""
 
     in_order = True
     missing = None
     ids = None
 
-    def __init__(
-        self, array: Any, name: Callable[[NDArray[Any]], NDArray[Any]] = themselves
-    ) -> None:
+    def __init__(self, array: Any, names: NDArray[Any] | None = None) -> None:
         self.array = array
-        self.name = name
+        self.names = names
 
     def __len__(self) -> int:
         return int(self.array.shape[0])
@@ -129,11 +127,11 @@ class DeviceLabels:
     @cached_property
     def on_host(self) -> Labels:
         """The labels here, for what cannot be done there."""
-        return Labels(to_host(self.array), self.name)
+        return Labels(to_host(self.array), self.names)
 
-
-def _as_booleans(codes: NDArray[Any]) -> NDArray[Any]:
-    return codes.astype(np.bool_)
+    def name(self, codes: NDArray[Any]) -> NDArray[Any]:
+        """Return the names of codes."""
+        return codes if self.names is None else self.names[codes]
 
 
 def _bounds(array: Any) -> tuple[int, int]:
@@ -143,6 +141,11 @@ def _bounds(array: Any) -> tuple[int, int]:
         return low, high
     with with_integers_of_64_bits(xp):
         return int(xp.min(array)), int(xp.max(array))
+
+
+def may_be_there(labels: Any) -> bool:
+    """Whether labels, or those of an estimator, are on a device."""
+    return not isinstance(labels, np.ndarray | list) and is_on_device(_array_of(labels))
 
 
 def refuse_two_places(truth: Any, pred: Any) -> None:
@@ -188,7 +191,7 @@ def read_on_device(labels: Any, who: str) -> DeviceLabels | None:
         return None
     kind, xp = dtype_name(array), library_of(array)
     if kind == "bool":
-        return DeviceLabels(cast(array, "uint8"), _as_booleans)
+        return DeviceLabels(cast(array, "uint8"), np.array([False, True]))
     if "float" in kind:
         with with_integers_of_64_bits(xp):
             return _read_floats(array, xp, who)

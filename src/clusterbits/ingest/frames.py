@@ -19,7 +19,6 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, EngineError, LabelError, translating
 from clusterbits.ingest.arrays import count_labels
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Count, Groups, T, WeightSums, count_groups
 from clusterbits.ingest.kinds import (
     as_narwhals,
@@ -29,6 +28,7 @@ from clusterbits.ingest.kinds import (
     is_record_batch,
     names_objects,
 )
+from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.selection import Wanted, by_type
 
 

@@ -23,11 +23,10 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, name_known
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups, count_groups
-from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.join import join_labels, read_ids, show_id
 from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import read_ids, show_id
+from clusterbits.ingest.reading import read_labels
 
 _ADVICE = "Give each object a group."
 
@@ -55,13 +54,11 @@ class GroupedTruth:
         every = members if every_member is None else every_member
         places, self.groups = name_codes(np.concatenate([members.codes, every.codes]), members)
         places, many = places[: len(members)], len(self.groups)
-        self.labels = replace(
-            classes,
-            codes=rows * many + places,
-            name=lambda codes: as_names([divmod(code, many) for code in codes.tolist()]),
-            in_order=True,
-            missing=missing,
-        )
+        codes, present = rank(rows * many + places)
+        # The class and the group of each code, as positions in `classes` and `groups`.
+        self.places = np.stack(np.divmod(present, many))
+        names = as_names([(row, group) for row, group in self.places.T.tolist()])
+        self.labels = replace(classes, codes=codes, names=names, in_order=True, missing=missing)
 
     @classmethod
     def read(cls, truth: Any, groups: Any, options: GivenOptions, who: str) -> GroupedTruth:
@@ -76,8 +73,8 @@ class GroupedTruth:
         read = {"truth": read_labels(truth, "truth"), who: read_labels(groups, who)}
         by_index = options.align and read[who].ids is not None
         # Groups of other objects are ignored.
-        policy = LabelPolicy(missing="drop", unmatched="drop")
-        classes, members = match_objects(read, policy, by_index).labels
+        policy = LabelPolicy(missing="drop", unmatched="drop", align=by_index)
+        classes, members = join_labels(read, policy).labels
         if len(classes) < len(read["truth"]):
             raise _without_group(read["truth"], read[who], who)
         # Joined objects are in the order of truth, whose ids still hold.
@@ -113,7 +110,7 @@ def split_by_group(
 def _without_group(classes: Labels, members: Labels, who: str) -> LabelError:
     """Return the error that names an object of truth which has no group."""
     sides = {"truth": classes.ids, who: members.ids}
-    ids = [read_ids(some.values, name) for name, some in sides.items() if some is not None]
+    ids = [read_ids(some, name) for name, some in sides.items() if some is not None]
     (objects, known), _ = number_objects(ids)
     lacking = np.flatnonzero(~np.isin(objects, known))
     return LabelError(

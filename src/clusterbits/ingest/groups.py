@@ -19,8 +19,8 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import name_codes
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.missing import refuse_missing, treat_missing
+from clusterbits.ingest.reading import read_labels
 
 Reader = Callable[[Any, str], Labels]
 T = TypeVar("T")

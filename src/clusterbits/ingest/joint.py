@@ -25,10 +25,10 @@ from clusterbits.core.policy import (
 )
 from clusterbits.errors import NothingToCountError
 from clusterbits.ingest.arrays import name_codes
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.groups import Groups
-from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
+from clusterbits.ingest.reading import read_labels
 
 
 class JointLabels(NamedTuple):
@@ -44,13 +44,11 @@ class JointLabels(NamedTuple):
     noise_label: Any
 
     @classmethod
-    def read(
-        cls, truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy, align: bool = False
-    ) -> JointLabels:
+    def read(cls, truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy) -> JointLabels:
         """Return the labels of objects, joined on ids where they have any."""
         named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
         every = {who: read_labels(labels, who) for who, labels in named.items()}
-        return cls.select(list(every), match_objects(every, policy, align).labels, policy)
+        return cls.select(list(every), join_labels(every, policy).labels, policy)
 
     @classmethod
     def select(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,6 @@ from clusterbits.errors import ColumnError
 
 # Packages whose columns and frames are read.
 _PACKAGES = ("pandas", "polars", "pyarrow")
-# Attributes of what is a clustering by itself: estimators, those of CDlib and igraph, tables.
-_CLUSTERINGS_HAVE = ("fit", "communities", "membership", "as_clustering", "cluster_sizes")
-# How the types of columns that hold lists begin.
-_LISTS = ("list", "array(", "large_list", "fixed_size_list")
 
 
 def library_type(value: Any) -> tuple[str, str]:
@@ -55,7 +50,7 @@ def is_array_type(kind: type) -> bool:
 def index_of(column: Any) -> Ids | None:
     """Return the index of a pandas Series; None for anything else."""
     series = library_type(column) == ("pandas", "Series")
-    return Ids(column.index, soft=True) if series else None
+    return Ids(column.index, offered=True) if series else None
 
 
 def names_objects(index: Any) -> bool:
@@ -73,25 +68,13 @@ def column_type(column: Any) -> str:
     return str(getattr(column, "dtype", getattr(column, "type", ""))).casefold()
 
 
-def holds_lists(column: Any) -> bool:
-    """Whether the values of a column are lists, as far as its type or first value says."""
-    kind = column_type(column)
-    first = next(iter(column), None) if kind == "object" else None
-    array = isinstance(first, np.ndarray) and first.ndim > 0  # one without axes is a number
-    return array or isinstance(first, list | Set) or kind.startswith(_LISTS)
-
-
-def list_method(column: Any) -> str:
-    """Return the name of the method that makes a column a list; "" where it has none."""
-    words = (word for word in ("tolist", "to_list", "to_pylist") if hasattr(column, word))
-    return next(words, "")
-
-
 def to_list(column: Any) -> list[Any]:
     """Return a column, a list or a set as a list of Python's own objects."""
-    method = list_method(column)
-    found: list[Any] = getattr(column, method)() if method else list(column)
-    return found
+    for method in ("tolist", "to_list", "to_pylist"):
+        if hasattr(column, method):
+            found: list[Any] = getattr(column, method)()
+            return found
+    return list(column)
 
 
 # --- clusterings ---------------------------------------------------------------------------------
@@ -100,16 +83,6 @@ def to_list(column: Any) -> list[Any]:
 def is_estimator(value: Any) -> bool:
     """Whether a value is like an estimator of scikit-learn."""
     return hasattr(type(value), "fit")  # an id in a pandas index is an attribute of the Series
-
-
-def is_clustering(value: Any) -> bool:
-    """Whether a value is a clustering by itself, and neither labels nor ids."""
-    return index_of(value) is None and any(hasattr(value, word) for word in _CLUSTERINGS_HAVE)
-
-
-def is_memberships(value: Any) -> bool:
-    """Whether a value is a Memberships, of a room that stands above this one."""
-    return type(value).__name__ == "Memberships"
 
 
 def is_graph(value: Any) -> bool:
@@ -129,6 +102,13 @@ def is_frame(value: Any) -> bool:
 def is_own_frame(value: Any) -> bool:
     """Whether a value is a frame in memory of a library whose columns are read."""
     return library_type(value)[1] in ("DataFrame", "Table", "RecordBatch")
+
+
+def frame_columns(frame: Any) -> list[Any]:
+    """Return the columns of such a frame, also where two have one name."""
+    if hasattr(frame, "iloc"):
+        return [frame.iloc[:, i] for i in range(frame.shape[1])]
+    return list(frame.get_columns() if hasattr(frame, "get_columns") else frame.columns)
 
 
 def as_narwhals(frame: Any) -> Any:

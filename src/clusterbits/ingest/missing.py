@@ -78,9 +78,5 @@ def missing_as_class(labels: Labels) -> Labels:
     ranks, present = rank(labels.codes[known])
     codes = np.full(len(labels), len(present), dtype=np.int64)
     codes[known] = ranks
-
-    def name(wanted: NDArray[Any]) -> NDArray[Any]:
-        names = labels.name(present[wanted[wanted < len(present)]]).tolist()
-        return as_names([*names, None] if len(wanted) > len(names) else names)
-
-    return Labels(codes, name, labels.in_order)
+    names = as_names([*labels.name(present).tolist(), None])
+    return Labels(codes, names, labels.in_order)

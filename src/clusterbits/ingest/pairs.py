@@ -19,18 +19,16 @@ from clusterbits.core.coding import IntArray, code_objects, rank, types_of
 from clusterbits.core.labels import (
     CodeBook,
     Labels,
-    names_from,
     read_array,
-    themselves,
 )
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels
-from clusterbits.ingest.clusters import is_one_labeling
-from clusterbits.ingest.columns import read_labels, read_sequence
+from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.frames import column_names, split_ids
+from clusterbits.ingest.join import refuse_large_floats
 from clusterbits.ingest.kinds import as_narwhals, is_own_frame
-from clusterbits.ingest.numbering import refuse_large_floats
+from clusterbits.ingest.reading import holds_many, read_labels
 
 IdArray = NDArray[np.int64]
 
@@ -64,8 +62,7 @@ def count_components(columns: Sequence[Labels], as_text: bool = False) -> Cells:
     for known in numbered[4:]:
         _refuse_unknown(ids, known)
     classes, clusters = (
-        Labels(_components(numbered[i], numbered[i + 1], len(ids)), lambda codes: ids[codes])
-        for i in (0, 2)
+        Labels(_components(numbered[i], numbered[i + 1], len(ids)), ids) for i in (0, 2)
     )
     return count_labels(classes, clusters)
 
@@ -105,7 +102,7 @@ def _number_integers(columns: Sequence[Labels]) -> tuple[IdArray, NDArray[Any]] 
     """
     filled = [column for column in columns if len(column)]
     # Integers are their own codes.
-    if not all(column.name(column.codes[:1]).dtype.kind in "iu" for column in filled):
+    if not all(column.names is None for column in filled):
         return None
     if not filled or np.result_type(*(column.codes for column in filled)).kind == "f":
         return None
@@ -114,12 +111,12 @@ def _number_integers(columns: Sequence[Labels]) -> tuple[IdArray, NDArray[Any]] 
 
 def _number_objects(columns: Sequence[Labels], as_text: bool) -> tuple[IdArray, NDArray[Any]]:
     """Return the positions of ids of any type, column after column, and the ids in order."""
-    # One naming function means one code for each id in all columns (see `_read_texts`); integers
-    # that are their own codes may be of several types.
-    together = len({column.name for column in columns}) == 1 and columns[0].name is not themselves
+    # The same names mean one code for each id in all columns (see `_read_texts`).
+    names = columns[0].names
+    together = names is not None and all(column.names is names for column in columns)
     parts = [columns] if together else [[column] for column in columns]
     ranked = [rank(np.concatenate([column.codes for column in part])) for part in parts]
-    own = [part[0].name(known).tolist() for part, (_, known) in zip(parts, ranked, strict=True)]
+    own = [part[0].name(here).tolist() for part, (_, here) in zip(parts, ranked, strict=True)]
     several = len(set().union(*map(types_of, own))) > 1
     if several and not as_text:
         examples = {type(name): name for names in own for name in names}
@@ -131,16 +128,16 @@ def _number_objects(columns: Sequence[Labels], as_text: bool) -> tuple[IdArray, 
         )
     if several:
         own = [list(map(str, names)) for names in own]
-    names, codes = own[0], [np.arange(len(own[0]))]
+    known, codes = own[0], [np.arange(len(own[0]))]
     if not together or several:
         book = CodeBook()
         codes = [code_objects(some, book) for some in own]
-        names = list(book)
-    order = name_order(names)
+        known = list(book)
+    order = name_order(known)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     found = [place[some][ranks] for some, (ranks, _) in zip(codes, ranked, strict=True)]
-    return np.concatenate(found), as_names(names)[order]
+    return np.concatenate(found), as_names(known)[order]
 
 
 def _refuse_unknown(ids: NDArray[Any], known: IdArray) -> None:
@@ -186,17 +183,17 @@ def _read_texts(columns: list[Any]) -> list[Labels] | None:
     if all(type(column) is list and types_of(column) <= {str} for column in columns):
         book = CodeBook()
         codes: IntArray = code_objects(list(chain.from_iterable(columns)), book)
-        name = names_from(list(book))
+        names: NDArray[Any] | None = as_names(list(book))
     elif all(type(column) is np.ndarray and column.dtype.kind == "U" for column in columns):
         if any(column.ndim != 1 for column in columns):
             return None
         found = read_array(np.concatenate(columns), "ids")
-        codes, name = found.codes, found.name
+        codes, names = found.codes, found.names
     else:
         return None
     parts = np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
-    # The same `name` for all says that they share their codes (see `_number_objects`).
-    return [Labels(part, name, in_order=False) for part in parts]
+    # The same names for all say that they share their codes (see `_number_objects`).
+    return [Labels(part, names, in_order=False) for part in parts]
 
 
 def _ids_of(objects: Any) -> Any:
@@ -206,7 +203,7 @@ def _ids_of(objects: Any) -> Any:
         if ids is None and not columns:
             raise LabelError("ids is a frame without columns; pass one of ids.")
         return next(iter(columns.values())) if ids is None else ids
-    if isinstance(objects, Mapping) and objects and not is_one_labeling(objects):
+    if isinstance(objects, Mapping) and any(map(holds_many, objects.values())):
         raise LabelError(
             "ids maps names to several values each; where these are the ids of clusters, pass "
             "[id for cluster in ids.values() for id in cluster]."

@@ -25,10 +25,10 @@ from clusterbits.errors import (
     MeasureError,
     answer_wrong_calls,
 )
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.devices import DeviceLabels, read_on_device
-from clusterbits.ingest.matching import in_one_order, join_complete
+from clusterbits.ingest.join import in_one_order, join_complete
 from clusterbits.ingest.missing import refuse_missing
+from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find

@@ -15,7 +15,6 @@ from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, MeasureError
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.devices import DeviceLabels, read_on_device
 from clusterbits.ingest.frames import (
     column_names,
@@ -26,6 +25,7 @@ from clusterbits.ingest.frames import (
 )
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth, split_by_group
 from clusterbits.ingest.kinds import is_frame, is_in_memory
+from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_name, as_runs
 from clusterbits.ingest.selection import Wanted, as_list
 
@@ -74,7 +74,7 @@ class LabelSource:
 
     def _runs(self, truth: Labels | DeviceLabels) -> dict[Name, Any] | None:
         """Return the labels of each run; None where there is one clustering."""
-        runs = as_runs(self.pred, truth)
+        runs = as_runs(self.pred, isinstance(truth, Labels) and truth.is_joined)
         if runs is not None:
             _check_any(runs)
             _check_rows(self.pred, len(truth))

@@ -15,7 +15,7 @@ from clusterbits.core.sums import ratio, root
 from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, answer_wrong_calls
-from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.join import join_labels
 from clusterbits.limits import check_memory
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.sums import running
@@ -139,7 +139,7 @@ def _match_leaves(a: Tree, b: Tree) -> Numbers:
         who: positions(tree.n, Ids(list(ids)))
         for who, tree, ids in (("tree_a", a, a.ids), ("tree_b", b, b.ids))
     }
-    one, other = match_objects(sides, None).labels
+    one, other = join_labels(sides).labels
     found = np.empty(a.n, dtype=np.int64)
     found[one.codes] = other.codes
     return found

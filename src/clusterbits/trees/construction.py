@@ -16,17 +16,17 @@ from clusterbits.core.coding import IdNames, rank
 from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError, first_line
-from clusterbits.ingest.columns import read_labels
 from clusterbits.ingest.frames import read_columns
-from clusterbits.ingest.kinds import is_frame, names_objects, to_list
-from clusterbits.ingest.matching import match_objects
-from clusterbits.ingest.missing import refuse_missing
-from clusterbits.ingest.numbering import (
+from clusterbits.ingest.join import (
+    join_labels,
     name_repeated,
     read_ids,
     read_names,
     show_id,
 )
+from clusterbits.ingest.kinds import is_frame, names_objects, to_list
+from clusterbits.ingest.missing import refuse_missing
+from clusterbits.ingest.reading import read_labels
 
 # Of nodes, leaves, steps and clusters.
 Numbers = NDArray[np.int64]
@@ -130,7 +130,7 @@ def join_levels(columns: Any) -> Parts:
     first = next(iter(every.values()))
     leaves = positions(len(first), first.ids)
     sides = {**every, "the leaves": leaves}
-    *levels, order = match_objects(sides, None, may_overlap=False).labels
+    *levels, order = join_labels(sides).labels
     if len(first) == 0:
         raise NothingToCountError("the levels are empty: at least one object is needed.")
     tree = _LevelTree(len(first), _names_of_leaves(first.ids))
@@ -144,10 +144,10 @@ def join_levels(columns: Any) -> Parts:
 def _names_of_leaves(ids: Ids | None) -> IdNames | None:
     """Return the ids of leaves; None where they are the numbers of the rows of a pandas frame."""
     numbers = ids is not None and hasattr(ids.values, "dtype") and not names_objects(ids.values)
-    if ids is None or (ids.soft and numbers):
+    if ids is None or (ids.offered and numbers):
         return None
     _refuse_repeated(ids)
-    return read_ids(ids.values, "the levels")
+    return read_ids(ids, "the levels")
 
 
 def _read_levels(columns: Any) -> dict[str, Labels]:

@@ -13,17 +13,16 @@ from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.cells import Cells, sum_by_key
 from clusterbits.core.combinatorics import SQUARE_FITS
 from clusterbits.core.immutable import Immutable
-from clusterbits.core.labels import Ids, Labels, positions, themselves
+from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.core.margins import Margin
 from clusterbits.core.policy import LabelPolicy, every_object_is, keep_classes
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import LabelError
-from clusterbits.ingest.arrays import name_codes, read_weights, refuse_empty
-from clusterbits.ingest.columns import read_labels
-from clusterbits.ingest.matching import match_objects
+from clusterbits.ingest.arrays import check_one_each, name_codes, read_weights, refuse_empty
+from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import refuse_missing, treat_missing
-from clusterbits.ingest.weighting import Weighting
+from clusterbits.ingest.reading import read_labels
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.tree import Tree
 
@@ -73,36 +72,29 @@ class LeafClasses(Immutable):
 def read_truth(truth: Any, tree: Tree, options: GivenOptions) -> LeafClasses:
     """Return the classes of the leaves; joined on ids where truth has ids of its own."""
     policy = options.policy
-    own = None if tree.ids is None else Ids(list(tree.ids), soft=True)
-    read = {
-        "truth": read_labels(truth, "truth"),
-        "the tree": positions(tree.n, own),
-    }
-    ids = read["truth"].ids
-    if own is None and ids is not None and (options.align or not ids.soft):
+    own = None if tree.ids is None else Ids(list(tree.ids), offered=True)
+    read = {"truth": read_labels(truth, "truth"), "the tree": positions(tree.n, own)}
+    if own is None and (policy.align or read["truth"].is_joined):
         raise LabelError(
             "truth knows its objects by id, and the leaves of the tree have no ids: pass them "
             "when you make it, as in Tree.from_linkage(Z, ids=ids)."
         )
-    if own is None and ids is not None:  # an index of pandas, which leaves need not have
-        read["truth"] = read["truth"].only(np.arange(len(read["truth"])))
     if read["truth"].ids is None and len(read["truth"]) != tree.n:
         leaves_have = "1 leaf" if tree.n == 1 else f"{tree.n:,} leaves"
         raise LabelError(
             f"truth has {counted(len(read['truth']), 'label')} and the tree has {leaves_have}: one "
             "label for each leaf is needed, in the same order."
         )
-    given = _weighting(options.weights)
-    (classes, leaves), places, _ = match_objects(
-        read, policy, options.align, given, may_overlap=False
-    )
+    weights, at = (None, None) if options.weights is None else _whole_weights(options.weights)
+    (classes, leaves), places, _ = join_labels(read, policy, at)
     refuse_empty(classes)
-    if leaves.name is not themselves:  # coded anew, with a cluster of what is not in the tree
+    if leaves.names is not None:  # coded anew, with a cluster of what is not in the tree
         raise LabelError(
             "unmatched='class': some objects of truth are not in the tree, which has no cluster "
             "for them; pass unmatched='drop' to leave them out."
         )
-    weights = None if given is None else _whole_weights(given, places, len(read["truth"]))
+    if weights is not None:
+        weights = check_one_each(weights, len(classes)) if places is None else weights[places]
     if policy.missing == "error":
         refuse_missing(classes, "truth")
     classes, leaves, keep, _ = treat_missing(classes, leaves, weights, policy)
@@ -128,21 +120,14 @@ def _placed(
     return LeafClasses(codes, weights, names[present])
 
 
-def _weighting(weights: Any) -> Weighting | None:
-    if weights is None:
-        return None
-    if isinstance(weights, str):
-        raise LabelError(
-            f"weights={weights!r}: cuts of a tree count whole objects; pass whole numbers."
-        )
-    return Weighting.of(weights)
-
-
-def _whole_weights(given: Weighting, places: Numbers | None, n: int) -> Numbers:
-    by_id = places is not None and given.ids is not None
-    weights = read_weights(given.values, len(given.values) if by_id else n)
+def _whole_weights(given: Any) -> tuple[Numbers, Labels]:
+    """Return whole weights and their positions."""
+    wrong = LabelError(
+        "weights: cuts of a tree count whole objects, up to 3 billion; pass whole numbers."
+    )
+    if isinstance(given, str):
+        raise wrong
+    weights, at = read_weights(given)
     if weights.dtype != np.int64 or int(weights.sum()) > SQUARE_FITS:
-        raise LabelError(
-            "weights: cuts of a tree count whole objects, up to 3 billion; pass whole numbers."
-        )
-    return weights if places is None else weights[places]
+        raise wrong
+    return weights, at

@@ -1,0 +1,374 @@
+"""Several labelings of the same objects, brought into one order: by position, or joined on ids.
+
+Ids are declared (a mapping, sets, a column of ids) or offered (a pandas index, names of vertices).
+
+- Declared on any side: joined, and a side without ids is an error.
+- Offered on several sides: by position where they are equal, else joined.
+- Offered on one side: by position. A default index, 0, 1, 2, ..., offers no ids; against a
+  permutation of it nobody knows what is meant, and it is refused.
+
+With ``align=True`` what is offered, default indexes included, is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set, Sized
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.coding import IdNames, number_objects, rank, types_of
+from clusterbits.core.labels import Ids, Labels, if_any
+from clusterbits.core.policy import PLAIN, LabelPolicy
+from clusterbits.display.tables import counted, short
+from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
+from clusterbits.ingest.devices import DeviceLabels
+from clusterbits.ingest.kinds import column_type, to_list
+from clusterbits.ingest.missing import missing_as_class, refuse_missing
+
+# Ids that an error names.
+_EXAMPLES = 3
+
+
+class Joined(NamedTuple):
+    """Labels of the same objects in one order, as `unmatched` says.
+
+    `places` are the objects' positions in the weights, None where those are in order already;
+    `of_objects` is how many there are with those that were left out, None without a join that may
+    leave some out.
+    """
+
+    labels: list[Labels]
+    places: NDArray[np.int64] | None = None
+    of_objects: int | None = None
+
+
+def join_labels(
+    labelings: dict[str, Labels], policy: LabelPolicy | None = None, weights: Labels | None = None
+) -> Joined:
+    """Return labelings in one order; `weights` are the positions of weights, with their ids.
+
+    Without a policy the caller has no options, so errors advise none.
+    """
+    for who, some in labelings.items():
+        if len(some) == 0:
+            raise NothingToCountError(f"{who} is empty: at least one labelled object is needed.")
+    sides = labelings if weights is None else {**labelings, "weights": weights}
+    if _is_joined(sides, policy or PLAIN):
+        return _join(labelings, policy, weights)
+    check_lengths(labelings)
+    return Joined(list(labelings.values()))
+
+
+def _is_joined(sides: Mapping[str, Labels], policy: LabelPolicy) -> bool:
+    """Whether labelings are joined on their ids; refuse where some have none."""
+    found = [ids for side in sides.values() if (ids := side.ids) is not None]
+    if not found and not policy.align:
+        return False
+    known = [ids for ids in found if policy.align or not is_default(ids)]
+    declared = policy.align or any(not ids.offered for ids in found)
+    if not declared and all(_equal(known[0].values, ids.values) for ids in known[1:]):
+        for ids in known[:1]:
+            _refuse_permutation(ids.values, sides)
+        return False
+    for who, side in sides.items():
+        if not any(side.ids is ids for ids in known):
+            raise LabelError(
+                f"{who} has no ids to join on: pass dict(zip(ids, {_things(who)})) for it. The "
+                "default index 0, 1, 2, ... means ids with align=True."
+            )
+    return True
+
+
+def _things(who: str) -> str:
+    return "weights" if who == "weights" else "labels"
+
+
+def is_default(ids: Ids) -> bool:
+    """Whether ids are the default index of pandas: 0, 1, 2, ..."""
+    index = ids.values
+    if not ids.offered or type(index).__name__ != "RangeIndex":
+        return False
+    return (index.start, index.step) == (0, 1)
+
+
+def _refuse_permutation(index: Any, sides: Mapping[str, Labels]) -> None:
+    """Refuse an index that has the numbers of a default one in another order."""
+    default = [who for who, side in sides.items() if side.ids is not None and is_default(side.ids)]
+    if not default or not column_type(index).startswith(("int", "uint")):
+        return
+    if np.array_equal(np.sort(index), np.arange(len(index))):
+        raise LabelError(
+            f"{default[0]} has the default index 0, 1, 2, ... and another side the same numbers in "
+            "another order. Pass align=True to join on them, or .reset_index(drop=True) where the "
+            "positions are right."
+        )
+
+
+def _equal(ids: Any, other: Any) -> bool:
+    if hasattr(ids, "equals") and hasattr(other, "equals"):  # pandas indexes
+        return bool(ids.equals(other))
+    return list(ids) == list(other)
+
+
+def in_one_order(labelings: Sequence[Labels | DeviceLabels]) -> bool:
+    """Whether labelings are compared by position."""
+    sides = {str(i): some for i, some in enumerate(labelings) if isinstance(some, Labels)}
+    try:
+        return not _is_joined(sides, PLAIN)
+    except LabelError:  # told for each pair
+        return False
+
+
+def check_lengths(labelings: Mapping[str, Sized]) -> None:
+    """Raise where labelings do not have equally many labels."""
+    first, *others = labelings
+    n = len(labelings[first])
+    for who in others:
+        if len(labelings[who]) != n:
+            raise LabelError(
+                f"{first} has {counted(n, 'label')} and {who} has {len(labelings[who])}: they must "
+                "label the same objects, in the same order. To join on ids, pass "
+                "dict(zip(ids, labels)) for each."
+            )
+
+
+# --- joined on ids -------------------------------------------------------------------------------
+
+
+def _join(
+    labelings: dict[str, Labels], given: LabelPolicy | None, weights: Labels | None
+) -> Joined:
+    """Return labels of all objects, or of those that all labelings have."""
+    policy = given or PLAIN
+    join = _ObjectJoin.on_ids(labelings, weights)
+    lacking = join.lacking
+    of_objects = None if policy.unmatched == "error" else len(lacking)
+    if policy.unmatched == "error" and lacking.any():
+        raise join.unmatched(given is not None)
+    if policy.unmatched == "drop" and lacking.any():
+        join = join.only(~lacking)
+    if policy.missing == "error":
+        join.refuse_missing()
+    labels = [_take(some, at) for some, at in zip(labelings.values(), join.places, strict=True)]
+    if policy.unmatched == "class" and lacking.any():
+        both = zip(labels, join.places, strict=True)
+        keep = ~np.logical_or.reduce([some.absent & (at >= 0) for some, at in both])
+        if policy.missing == "drop" and not keep.all():
+            join = join.only(keep)
+            labels = [some.only(keep) for some in labels]
+        labels = [missing_as_class(some) for some in labels]
+    return Joined(labels, join.places_in_weights(), of_objects)
+
+
+def join_complete(labelings: dict[Any, Labels]) -> dict[Any, Labels] | None:
+    """Return labelings with declared ids joined, where all have the same objects; else None."""
+    if not all(labels.is_joined for labels in labelings.values()):
+        return None
+    try:
+        read = {f"labeling {name!r}": labels for name, labels in labelings.items()}
+        joined = join_labels(read, LabelPolicy(missing="drop", unmatched="drop"))
+    except NothingToCountError:
+        return None
+    if len(joined.labels[0]) != joined.of_objects:
+        return None
+    return dict(zip(labelings, joined.labels, strict=True))
+
+
+def _take(labels: Labels, at: NDArray[np.int64]) -> Labels:
+    """Return the labels at these positions; -1 is an object without one."""
+    missing = if_any(labels.absent[at] | (at < 0))
+    return replace(labels, codes=labels.codes[at], missing=missing, ids=None)
+
+
+class _ObjectJoin(NamedTuple):
+    """The objects of several labelings: who has the labelings, their ids, and where each object is.
+
+    `places` are the positions of all objects in each labeling, -1 where it lacks the object;
+    `weights` are those in the weights, if there are any.
+    """
+
+    labelings: dict[str, Labels]
+    ids: list[IdNames]
+    places: list[NDArray[np.int64]]
+    weights: NDArray[np.int64] | None
+
+    @classmethod
+    def on_ids(cls, labelings: dict[str, Labels], weights: Labels | None) -> _ObjectJoin:
+        sides = labelings if weights is None else {**labelings, "weights": weights}
+        ids = [read_ids(some.ids, who) for who, some in sides.items()]
+        numbers, total = number_objects(ids)
+        places = []
+        for who, some, own in zip(sides, numbers, ids, strict=True):
+            at = np.full(total, -1)
+            at[some] = np.arange(len(some))
+            if np.count_nonzero(at >= 0) < len(some) and (twice := find_repeated(some)):
+                raise LabelError(
+                    f"{who} has the id {show_id(own, twice[0])} twice: each object has one label. "
+                    "Clusters that overlap are for the measures of clusterbits.covers."
+                )
+            places.append(at)
+        in_weights = None if weights is None else places.pop()
+        join = cls(labelings, ids, places, in_weights)
+        labelled = np.logical_or.reduce([at >= 0 for at in places])
+        return join if labelled.all() else join.only(labelled)
+
+    def only(self, keep: NDArray[np.bool_]) -> _ObjectJoin:
+        """Return the join of some of the objects."""
+        if not keep.any():
+            raise NothingToCountError(
+                f"no id is in all of {', '.join(self.labelings)} with a label: nothing to count."
+                f"{self._types_differ()}"
+            )
+        weights = None if self.weights is None else self.weights[keep]
+        return self._replace(places=[at[keep] for at in self.places], weights=weights)
+
+    @property
+    def lacking(self) -> NDArray[np.bool_]:
+        """Which objects some labeling lacks."""
+        return np.array(np.logical_or.reduce([at < 0 for at in self.places]))
+
+    def name(self, place: int) -> str:
+        """Return the id of an object as text."""
+        side = next(i for i, at in enumerate(self.places) if at[place] >= 0)
+        return show_id(self.ids[side], int(self.places[side][place]))
+
+    def refuse_missing(self) -> None:
+        """Raise where a labeling has an object without a label."""
+        for i, (who, labels) in enumerate(self.labelings.items()):
+            if labels.missing is not None:
+                absent = np.zeros_like(labels.missing)
+                absent[self.places[i][self.places[i] >= 0]] = True
+                absent &= labels.missing
+                name = partial(show_id, self.ids[i])
+                refuse_missing(replace(labels, missing=if_any(absent)), who, name=name)
+
+    def unmatched(self, has_options: bool) -> LabelError:
+        """Return the error that says how many objects are not in all labelings, with examples."""
+        found = []
+        for i, who in enumerate(self.labelings):
+            alone = np.flatnonzero((self.places[i] >= 0) & self.lacking)
+            if len(alone):
+                some = ", ".join(self.name(place) for place in alone[:_EXAMPLES].tolist())
+                found.append(f"{len(alone):,} of {who} (such as {some})")
+        matched = np.count_nonzero(~self.lacking)
+        advice = self._types_differ()
+        if not advice and has_options:
+            advice = (
+                " Pass unmatched='drop' to leave the others out, or 'class' to let them form a "
+                "class (or cluster) of their own."
+            )
+        return LabelError(
+            f"the ids do not match: {' and '.join(found)} are not in all; {matched:,} are.{advice}"
+        )
+
+    def _types_differ(self) -> str:
+        """Return what to do where ids are the same as text, such as 1 and "1"; "" elsewhere."""
+        sides = [set(ids) for ids in self.ids[: len(self.places)]]
+        if set.intersection(*sides) or not set.intersection(*({*map(str, x)} for x in sides)):
+            return ""
+        return " They differ in type only: make them all text, or all numbers."
+
+    def places_in_weights(self) -> NDArray[np.int64] | None:
+        """Return where in the weights each object is; refuse objects without a weight."""
+        if self.weights is None:
+            return None
+        without = np.flatnonzero(self.weights < 0)
+        if len(without):
+            raise LabelError(
+                f"weights has no weight for {counted(len(without), 'object')}, such as the id "
+                f"{self.name(int(without[0]))}; 0 leaves an object out."
+            )
+        return self.weights
+
+
+# --- ids -----------------------------------------------------------------------------------------
+
+
+def read_ids(given: Ids | None, who: str) -> IdNames:
+    """Return ids to be compared: integers as an array, others as a list."""
+    assert given is not None
+    ids = given.values
+    listed = ids if type(ids) is list else None
+    if listed is None and not column_type(ids).startswith(("int", "uint")):
+        listed = to_list(ids)
+    if listed is not None and (types := types_of(listed)) in ({str}, {int}):
+        with suppress(OverflowError):  # too large for int64
+            return listed if types == {str} else np.array(listed, dtype=np.int64)
+    refuse_large_floats(ids, f"the ids of {who}")
+    if listed is not None and any(issubclass(kind, tuple) for kind in types):
+        return listed  # nodes of a grid
+    found = read_sequence(ids if listed is None else listed, f"the ids of {who}")
+    if found.missing is not None:
+        position = int(np.flatnonzero(found.missing)[0])
+        raise LabelError(f"{who} has no id at position {position}: each object needs one.")
+    if found.names is None and (found.codes.dtype != np.uint64 or found.codes.max() < 2**63):
+        return found.codes.astype(np.int64, copy=False)
+    positions, present = rank(found.codes)
+    names = found.name(present).tolist()
+    return [names[position] for position in positions.tolist()]
+
+
+def refuse_large_floats(ids: Any, who: str) -> None:
+    """Raise where an id is a float that stands for several whole numbers."""
+    if column_type(ids).startswith(("float", "double", "halffloat", "object")):
+        limit = exact_below(getattr(ids, "dtype", np.float64))
+        refuse_inexact(to_list(ids), who, limit)
+    elif isinstance(ids, list) and any(issubclass(kind, float) for kind in set(map(type, ids))):
+        refuse_inexact(ids, who, exact_below(np.float64))
+
+
+def show_id(ids: IdNames, place: int) -> str:
+    """Return an id as errors write it."""
+    value = ids[place]
+    return short(repr(value.item() if isinstance(value, np.generic) else value))
+
+
+def find_repeated(numbers: NDArray[Any]) -> tuple[int, int] | None:
+    """Return the first two places of a number that stands twice; None where none does.
+
+    >>> find_repeated(np.array([4, 2, 4, 2]))
+    (1, 3)
+    """
+    order = np.argsort(numbers, kind="stable")
+    twice = np.flatnonzero(np.diff(numbers[order]) == 0)
+    return (int(order[twice[0]]), int(order[twice[0] + 1])) if len(twice) else None
+
+
+def name_repeated(ids: Ids, who: str) -> str:
+    """Return an id that several objects have, as errors show it; "" where there is none."""
+    names = read_ids(ids, who)
+    twice = find_repeated(number_objects([names])[0][0])
+    return show_id(names, twice[0]) if twice else ""
+
+
+def read_names(names: Any, what: str, of: str) -> list[Any]:
+    """Return ids or names of clusters as a list; refuse what has no order, or is no list of them.
+
+    >>> read_names(("ann", "bob"), "ids", "row")
+    ['ann', 'bob']
+    """
+    shaped = len(getattr(names, "shape", (0,))) == 1
+    listed = isinstance(names, Iterable) and not isinstance(names, Mapping | Set | str | bytes)
+    if not shaped or not listed:
+        raise LabelError(
+            f"{what} is a {type(names).__name__}; pass a list, in the order of the {of}s, with one "
+            f"{'id' if what == 'ids' else 'name'} for each {of}."
+        )
+    refuse_mask(names, what)
+    return to_list(names)
+
+
+def refuse_mask(given: Any, what: str) -> None:
+    """Raise where values of an array are masked: numpy would read what lies below the mask."""
+    rows = given if isinstance(given, list | tuple) else [given]
+    if any(map(np.ma.is_masked, rows)):
+        raise LabelError(
+            f"{what} has masked values. Fill them, as in .filled(0), where 0 is meant, or leave "
+            "these objects out."
+        )
