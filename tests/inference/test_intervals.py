@@ -16,7 +16,7 @@ from clusterbits.measures.catalogue import catalogue, find
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 EVERY = [entry.name for entry in catalogue()]
-SMALL = {name: counts for name, counts in DEGENERATE.items() if "int64" not in name}
+SMALL = {name: counts for name, counts in DEGENERATE.items() if name != "large"}
 
 
 @pytest.mark.parametrize("method", ["centred", "percentile", "bca"])
@@ -119,8 +119,9 @@ def test_resamples_have_their_own_classes_unless_their_number_is_given(name):
     kinds = np.array([30, 5, 10, 55, 0])
     for given in ({}, {"n_classes": 7}):
         score = resampling.as_statistic(find(name), given)
-        assert score(resampling.View(table).resample(kinds)) == find(name)(fewer, **given)
-        assert score(table) == cb.interval(table, name, n_resamples=2, **given).value
+        (value,) = score(resampling.View(table).resample(kinds[:, None]))
+        assert value == pytest.approx(find(name)(fewer, **given), rel=1e-14)
+        assert score([table])[0] == cb.interval(table, name, n_resamples=2, **given).value
 
 
 @pytest.mark.parametrize(("wrong", "most"), [(1, 4.67), (3, 8.01), (10, 17.74)])
@@ -211,7 +212,7 @@ def test_measures_share_resamples(monkeypatch):
     )
     rows = cb.evaluate(TABLE, measures=names, confidence_level=0.95, rng=3).rows
     assert [row[1:] for row in rows] == [(a.measure, a.value, a.low, a.high) for a in alone]
-    assert len(drawn) == 2000 + len(TABLE.counts)
+    assert len(drawn) == math.ceil(2000 / 64) + 1  # blocks of resamples, and the jackknife
 
 
 # --- groups --------------------------------------------------------------------------------------
@@ -289,7 +290,7 @@ def test_label_options_with_groups():
     ],
 )
 def test_wrong_groups(given, options, message):
-    with pytest.raises(cb.errors.ClusterbitsError, match=message):
+    with pytest.raises((cb.errors.ClusterbitsError, TypeError), match=message):
         cb.interval(*given, **options)
 
 

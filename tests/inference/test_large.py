@@ -32,7 +32,14 @@ def left_out(kinds, seed=0):
     """Return the objects of each kind in each group that is left out."""
     found = []
     view = resampling.View(cb.Contingency.from_counts(kinds[None]))
-    record = lambda table: found.append(dict(zip(table.clusters, table.counts.tolist()))) or 0.0  # noqa: B905, E731
+
+    def record(tables):
+        some = list(tables)
+        found.extend(
+            dict(zip(table.clusters, table.counts.tolist(), strict=True)) for table in some
+        )
+        return np.zeros(len(some))
+
     jackknife.leave_out_groups(kinds, [view], [record], seed, iter)
     return np.array([[kinds[i] - some.get(i, 0) for i in range(len(kinds))] for some in found])
 

@@ -79,11 +79,9 @@ def expected_informations(
     Equal to that of each table alone to about 1e-12.
     """
     classes, clusters = (dict(_spread(sizes, n)) for sizes in (class_sizes, cluster_sizes))
-    total = np.zeros(class_sizes.shape[1])
-    for i, some in classes.items():
-        for j, others in clusters.items():
-            total += ((_node_gains(n, i, j).T @ some) * others).sum(axis=0)
-    return total / n * BITS_PER_NAT
+    gains = np.block([[_node_gains(n, i, j) for j in clusters] for i in classes])
+    some, others = (np.concatenate(list(side.values())) for side in (classes, clusters))
+    return np.einsum("ij,ij->j", gains.T @ some, others) / n * BITS_PER_NAT
 
 
 def expected_bits_by_size(
@@ -127,10 +125,13 @@ def _spread(sizes: NDArray[Any], n: float) -> Iterator[tuple[int, FloatArray]]:
     many = sizes.shape[1]
     octaves = _octaves(sizes)
     for octave in np.unique(octaves[octaves >= 0]).tolist():
-        at, table = np.nonzero(octaves == octave)
+        table, at = np.nonzero(octave == octaves.T)
         values, places = np.unique(sizes[at, table], return_inverse=True)
-        numbers = np.bincount(places * many + table, minlength=len(values) * many)
-        yield octave, _weights(values, n, octave).T @ numbers.reshape(-1, many)
+        weights = _weights(values, n, octave)
+        found = np.zeros((many, weights.shape[1]))
+        starts = np.flatnonzero(np.diff(table, prepend=-1))
+        found[table[starts]] = np.add.reduceat(weights[places], starts, axis=0)
+        yield octave, found.T
 
 
 def _weights(sizes: NDArray[Any], n: float, octave: int) -> FloatArray:

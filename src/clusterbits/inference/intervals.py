@@ -28,7 +28,7 @@ from clusterbits.inference.arguments import (
 )
 from clusterbits.inference.jackknife import Jackknife
 from clusterbits.inference.replicates import Replicates, replicate
-from clusterbits.inference.resampling import GroupView, View, Views, as_statistic
+from clusterbits.inference.resampling import ROUNDING, GroupView, View, Views, as_statistic
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.parallel import Progress
@@ -351,7 +351,8 @@ def _bca_tails(drawn: FloatArray, value: float, level: float, left_out: Jackknif
     """Return the tails corrected for median bias and acceleration (Efron 1987)."""
     from scipy.special import ndtr, ndtri
 
-    below = float((drawn < value).mean() + (drawn == value).mean() / 2)
+    same = np.abs(drawn - value) <= ROUNDING * abs(value)
+    below = float(((drawn < value) & ~same).mean() + same.mean() / 2)
     if below in (0, 1):
         raise MeasureError(
             "method='bca' is not defined where all resamples lie on one side of the value, as they "

@@ -91,10 +91,10 @@ def leave_out_objects(
     values = np.empty((len(scores), len(chosen), len(views)))
 
     def leave_out(block: slice, rng: np.random.Generator) -> None:
-        for i in range(block.start, block.stop):
-            fewer = kinds.copy()
-            fewer[chosen[i]] -= 1
-            values[:, i] = score_views(fewer, views, scores)
+        some = chosen[block]
+        fewer = np.repeat(kinds[:, None], len(some), axis=1)
+        fewer[some, np.arange(len(some))] -= 1
+        values[:, block] = score_views(fewer, views, scores)
 
     run_blocks(leave_out, len(chosen), len(kinds), rng, progress, threads)
     return [Jackknife(some, weights) for some in values]
@@ -118,7 +118,7 @@ def leave_out_groups(
         for group in part.divide():
             fewer = kinds.copy()
             fewer[group.places] -= group.counts
-            values[:, group.first] = score_views(fewer, views, scores)
+            values[:, [group.first]] = score_views(fewer[:, None], views, scores)
 
     parts = [_Part(0, groups, np.arange(len(kinds)), kinds, seed_sequence(rng))]
     while len(parts) < min(_PARTS, groups):

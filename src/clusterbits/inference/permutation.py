@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.stack import Stack
 from clusterbits.core.table import Contingency
 from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
@@ -27,7 +27,13 @@ from clusterbits.inference.arguments import (
     check_numbers,
     table_and_measure,
 )
-from clusterbits.inference.resampling import ROUNDING, as_statistic, count_threads, run_blocks
+from clusterbits.inference.resampling import (
+    ROUNDING,
+    Tables,
+    as_statistic,
+    count_threads,
+    run_blocks,
+)
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress
@@ -227,7 +233,7 @@ def permutation_test(
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
     confidence_level = check_numbers(confidence_level, n_resamples)
     score = as_statistic(entry, parameters)
-    value = score(table)
+    value = float(score([table])[0])
     steps = min(table.shape[0] * table.shape[1], int(table.n))
     many = _choose_resamples(steps) if n_resamples is None else n_resamples
     check_memory(_STEP_BYTES * steps, f"a random table of {steps:,} cells or objects")
@@ -235,7 +241,7 @@ def permutation_test(
     drawn = np.empty(many)
 
     def draw(block: slice, rng: np.random.Generator) -> None:
-        drawn[block] = [score(random) for random in shuffle(rng, block.stop - block.start)]
+        drawn[block] = score(shuffle(rng, block.stop - block.start))
 
     run_blocks(draw, many, steps, rng, progress, count_threads(steps))
     sign = 1 if entry.better == "higher" else -1
@@ -305,12 +311,12 @@ def extrapolate(
     return min(least + (1 - least) * tail, most), low, min(max(high, least_high), most_high)
 
 
-def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterator[Contingency]]:
+def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables]:
     """Return what draws random tables with the same margins, by cells or by objects."""
     height, width = table.shape
     if min(height, width) == 1:
         # There is one such table, and scipy 1.17's Patefield gets its last cell wrong.
-        return lambda rng, many: repeat(table, many)
+        return lambda rng, many: [table] * many
     if table.n > _MOST_OBJECTS:
         raise MeasureError(
             f"permutation_test shuffles up to {_MOST_OBJECTS:,} objects, and this table has "
@@ -327,17 +333,24 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Iterat
 
         tables = random_table(table.class_sizes, table.cluster_sizes)
 
-        def by_cells(rng: np.random.Generator, many: int) -> Iterator[Contingency]:
-            for drawn in tables.rvs(many, method="patefield", random_state=rng):
-                present = np.flatnonzero(drawn)
-                yield table_of(present, drawn.ravel()[present].astype(np.int64))
+        def make(counts: NDArray[np.int64]) -> Contingency:
+            present = np.flatnonzero(counts)
+            return table_of(present, counts[present])
+
+        def by_cells(rng: np.random.Generator, many: int) -> Tables:
+            drawn = tables.rvs(many, method="patefield", random_state=rng)
+            counts = np.ascontiguousarray(drawn.reshape(many, -1).T, dtype=np.int64)
+            rows, columns = np.indices(table.shape)
+            return Stack(rows.ravel(), columns.ravel(), counts, make)
 
         return by_cells
     classes = np.repeat(np.arange(height), table.class_sizes) * width
     clusters = np.repeat(np.arange(width), table.cluster_sizes)
 
-    def by_objects(rng: np.random.Generator, many: int) -> Iterator[Contingency]:
-        for _ in range(many):
-            yield table_of(*count_sorted(np.sort(classes + rng.permutation(clusters))))
+    def by_objects(rng: np.random.Generator, many: int) -> Tables:
+        return [
+            table_of(*count_sorted(np.sort(classes + rng.permutation(clusters))))
+            for _ in range(many)
+        ]
 
     return by_objects

@@ -64,7 +64,7 @@ def replicate(
     Of large tables "centred" resamples are those of the jackknife, unless `n_resamples` says how
     many to draw.
     """
-    values = np.array([[score(view.table) for view in views] for score in scores])
+    values = np.array([[score([view.table])[0] for view in views] for score in scores])
     cells = max(len(kinds), *(len(view.table.counts) for view in views))
     threads = count_threads(cells)
     if method == "centred" and n_resamples is None and cells > _MANY_CELLS:

@@ -21,13 +21,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.combinatorics import SQUARE_FITS, FloatArray
+from clusterbits.core.stack import Stack, add_rows
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import Progress, run_in_threads
 
-Statistic = Callable[[Contingency], float]
+# Many tables: at once, or one by one where their sums are not whole or too large.
+Tables = Stack | list[Contingency]
+Statistic = Callable[[Tables], FloatArray]
 
 # Values that differ by less than this, relative to their size, differ by rounding.
 ROUNDING = 1e-12
@@ -44,14 +47,9 @@ class View(NamedTuple):
     table: Contingency
     cells: NDArray[np.intp] | None = None
 
-    def resample(self, counts: NDArray[np.int64]) -> Contingency:
-        """Return the table of a resample with these counts of each kind of object."""
-        names = self.table
-        if self.cells is not None:
-            # float64 adds whole numbers exactly: these objects had labels, so they are below 2^53.
-            size = len(names.counts)
-            counts = np.bincount(self.cells, weights=counts, minlength=size).astype(np.int64)
-        return names.with_counts(counts)
+    def resample(self, counts: NDArray[np.int64]) -> Tables:
+        """Return the tables of resamples, with these counts of each kind of object in a column."""
+        return stack(self.table, counts if self.cells is None else add_rows(counts, self.cells))
 
 
 class GroupView(NamedTuple):
@@ -68,21 +66,29 @@ class GroupView(NamedTuple):
         shape = len(view.table.counts), int(groups.max()) + 1
         return cls(view.table, csr_array((kinds, (view.cells, groups)), shape=shape))
 
-    def resample(self, counts: NDArray[np.int64]) -> Contingency:
-        """Return the table of a resample with each group so many times."""
-        return self.table.with_counts(self.members @ counts)
+    def resample(self, counts: NDArray[np.int64]) -> Tables:
+        """Return the tables of resamples, with each group so many times."""
+        return stack(self.table, self.members @ counts)
 
 
 Views = Sequence[View] | Sequence[GroupView]
 
 
-def score_views(counts: NDArray[np.int64], views: Views, scores: Sequence[Statistic]) -> FloatArray:
-    """Return scores × views of a resample with these counts of each kind of object.
+def stack(table: Contingency, counts: NDArray[np.int64]) -> Tables:
+    """Return the tables with the cells of one, and a column of counts each."""
+    objects = table if table.unbalanced is None else table.unbalanced
+    if table is not objects or int(counts.sum(axis=0).max()) > SQUARE_FITS:
+        return [table.with_counts(some) for some in counts.T]
+    return Stack(table.rows, table.columns, counts, table.with_counts)
 
-    All scores are given the same table, which remembers what they share.
+
+def score_views(counts: NDArray[np.int64], views: Views, scores: Sequence[Statistic]) -> FloatArray:
+    """Return scores × resamples × views; resamples have a column of counts, of kinds of objects.
+
+    All scores are given the same tables, which remember what they share.
     """
     tables = [view.resample(counts) for view in views]
-    return np.array([[score(table) for table in tables] for score in scores])
+    return np.array([np.transpose([score(some) for some in tables]) for score in scores])
 
 
 def bootstrap(
@@ -105,8 +111,7 @@ def bootstrap(
 
     def draw(block: slice, rng: np.random.Generator) -> None:
         counts = rng.multinomial(n, shares, size=block.stop - block.start)
-        for i, drawn in zip(range(block.start, block.stop), counts, strict=True):
-            values[:, i] = score_views(drawn, views, scores)
+        values[:, block] = score_views(np.ascontiguousarray(counts.T), views, scores)
 
     run_blocks(draw, n_resamples, len(kinds), rng, progress, threads)
     return values
@@ -142,8 +147,16 @@ def count_threads(cells: int) -> int:
 
 
 def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:
-    """Return the measure as a function of a table."""
-    return lambda table: measure.of(table, **parameters)
+    """Return the measure as a function of many tables."""
+    entry: Any = measure.using(**parameters) if parameters else measure
+
+    def score(tables: Tables) -> FloatArray:
+        many = (
+            [entry.of(table) for table in tables] if isinstance(tables, list) else entry.of(tables)
+        )
+        return np.asarray(many)
+
+    return score
 
 
 def seed_sequence(rng: int | None) -> np.random.SeedSequence:
