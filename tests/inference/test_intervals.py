@@ -16,7 +16,7 @@ from clusterbits.measures.catalogue import catalogue, find
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 EVERY = [entry.name for entry in catalogue()]
-SMALL = {name: counts for name, counts in DEGENERATE.items() if name != "large"}
+SMALL = {name: counts for name, counts in DEGENERATE.items() if np.sum(counts) < 10**9}
 
 
 @pytest.mark.parametrize("method", ["centred", "percentile", "bca"])

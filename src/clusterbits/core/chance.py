@@ -81,7 +81,7 @@ def expected_informations(
     classes, clusters = (dict(_spread(sizes, n)) for sizes in (class_sizes, cluster_sizes))
     gains = np.block([[_node_gains(n, i, j) for j in clusters] for i in classes])
     some, others = (np.concatenate(list(side.values())) for side in (classes, clusters))
-    return np.einsum("ij,ij->j", gains.T @ some, others) / n * BITS_PER_NAT
+    return np.asarray(((gains.T @ some) * others).sum(axis=0) / n * BITS_PER_NAT)
 
 
 def expected_bits_by_size(
