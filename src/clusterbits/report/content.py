@@ -127,7 +127,7 @@ def make_content(
     return Content(
         title=title,
         subject=_subject(scores),
-        head=make_head(scores, ranks, opinions, estimated=scores is not asked),
+        head=make_head(scores, ranks, opinions),
         bits=bits_over_clusters(scores),
         level=scores.confidence_level,
         lead=lead,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
-from clusterbits.display.sentences import Label, Sentence, plain, shortened
-from clusterbits.display.tables import percent
+from clusterbits.display.sentences import Label, Sentence, shortened
+from clusterbits.display.tables import counted, percent
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.runs import Name
@@ -50,20 +50,17 @@ class Head(NamedTuple):
         What was left out, and what the groups are.
     overlapping : frozenset of names
         The other clusterings whose interval overlaps that of the best.
-    alone : name or None
-        The best, where all have an interval and none overlaps its own.
     intervals : int
         How many clusterings have an interval of the lead.
     """
 
     verdict: Sentence
-    bits: Sentence
-    sure: Sentence
-    agreement: Sentence
-    notes: tuple[str, ...]
-    overlapping: frozenset[Name]
-    alone: Name | None
-    intervals: int
+    bits: Sentence = ()
+    sure: Sentence = ()
+    agreement: Sentence = ()
+    notes: tuple[str, ...] = ()
+    overlapping: frozenset[Name] = frozenset()
+    intervals: int = 0
 
 
 def choose_estimated(scores: Scores) -> list[Name]:
@@ -100,10 +97,8 @@ def add_limits(scores: Scores, found: Mapping[Name, Limits]) -> Scores:
     return replace(scores, rows=tuple(rows), confidence_level=LEVEL)
 
 
-def make_head(
-    scores: Scores, ranks: Ranks | None, opinions: Opinions | None, estimated: bool
-) -> Head:
-    """Return what the first screen says; `estimated` where the limits are the report's own."""
+def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) -> Head:
+    """Return what the first screen says."""
     notes = [
         *describe_coverages(scores.tables),
         *([describe_groups(scores)] if scores.groups else []),
@@ -111,7 +106,7 @@ def make_head(
     tables = scores.tables.values()
     if all(table.shape[0] == 1 for table in tables):
         said = headline(next(iter(tables)))
-        return Head((said,), (), (), (), tuple(notes), frozenset(), None, 0)
+        return Head((said,), notes=tuple(notes))
     lead = find(scores.lead) if scores.lead else None
     several = len(tables) > 1
     if several and not scores.same_objects:
@@ -119,8 +114,7 @@ def make_head(
         shares = lead is not None and lead.name == "share_saved"
         notes.append(why + (", the shares saved do." if shares else "."))
     if several and lead is None:
-        verdict = ("These measures rank nothing.",)
-        return Head(verdict, (), (), (), tuple(notes), frozenset(), None, 0)
+        return Head(("These measures rank nothing.",), notes=tuple(notes))
     ranked = scores.ranked(lead.name) if lead else []
     # The best by the lead, with all that tie with it.
     winners = [scores.clusterings[0]]
@@ -134,15 +128,13 @@ def make_head(
         if row.low is not None and row.high is not None
     }
     overlapping = _overlapping(known, winners)
-    apart = several and len(known) == len(ranked) and not overlapping and len(winners) == 1
     return Head(
         _verdict(winners, table, ranked, lead),
-        _bits(scores, winners[0], table, estimated),
+        _bits(scores, winners[0], table),
         _sure(ranked, known, winners, overlapping, scores.confidence_level),
         _support(winners, opinions) if opinions else (),
         tuple(notes),
         frozenset(overlapping),
-        winners[0] if apart else None,
         len(known),
     )
 
@@ -174,7 +166,7 @@ def _verdict(
     return ("Take ", *best, f": best by {value} It {saves}.")
 
 
-def _bits(scores: Scores, best: Name, table: Contingency, estimated: bool) -> Sentence:
+def _bits(scores: Scores, best: Name, table: Contingency) -> Sentence:
     """Return the bits without and with clusters, their two parts, and their interval."""
     bits = q0.of(table)
     text = (
@@ -182,25 +174,11 @@ def _bits(scores: Scores, best: Name, table: Contingency, estimated: bool) -> Se
         f"{table.class_entropy_given_cluster:.2f} to name its class, given the cluster, and "
         f"{model_bits(table):.2f} for the table of counts"
     )
-    known = {row.measure: (row.low, row.high) for row in scores.rows if row.clustering == best}
-    limits = {name: known.get(name, (None, None)) for name in _ESTIMATED}
-    if estimated and limits[scores.lead or ""] != (None, None):  # the other's come the same way
-        limits |= {
-            name: estimate_limits(table, name) or each
-            for name, each in limits.items()
-            if each == (None, None)
-        }
-    ends = []
-    low, high = limits["q0"]
-    if low is not None and high is not None:
-        ends.append(f"{low:.2f} … {high:.2f} bits")
-    low, high = limits["share_saved"]
-    if low is not None and high is not None:
-        first, last = percent(low, 0), percent(high, 0)
-        ends.append(f"{last} saved" if first == last else f"{first[:-2]} … {last} saved")
-    if not ends or scores.confidence_level is None:
-        return (f"{text}.",)
-    return (f"{text} ({percent(scores.confidence_level)} confidence: {', '.join(ends)}).",)
+    for row in scores.rows:
+        if (row.clustering, row.measure) == (best, "q0") and row.low is not None:
+            level = percent(scores.confidence_level or 0)
+            text += f" ({level} confidence: {row.low:.2f} … {row.high:.2f} bits)"
+    return (f"{text}.",)
 
 
 def _overlapping(known: Mapping[Name, tuple[float, float]], winners: list[Name]) -> list[Name]:
@@ -225,25 +203,17 @@ def _sure(
     """Return which others come close to the best, as far as there are intervals."""
     if len(ranked) < 2 or len(winners) == len(ranked):
         return ()
-    if not known or level is None:
-        return ("There are no confidence intervals.",)
-    if overlapping:
-        one = len(overlapping) == 1
-        named = shortened([Label(name) for name in overlapping], _NAMED, "clustering")
-        whose, overlap, they = (
-            ("interval", "overlaps", "it") if one else ("intervals", "overlap", "them")
-        )
-        return (
-            f"The {whose} of ",
-            *named,
-            f" {overlap} that of the best. That does not make {they} as good: clusterbits.compare "
-            "decides, by the paired difference, which is sharper.",
-        )
-    if set(known) <= set(winners):
-        return ("Only the best has a confidence interval: how close others come is not known.",)
-    if len(known) == len(ranked):
-        return (f"No other comes close: no {percent(level)} interval overlaps that of the best.",)
-    return (f"Of the {len(known)} with a {percent(level)} interval, none overlaps the best's.",)
+    if set(known) <= set(winners) or level is None:
+        return ("Without confidence intervals of the others, how close they come is not known.",)
+    if not overlapping:
+        others = counted(len({*known} - {*winners}), "clustering")
+        return (f"Of {others} with a {percent(level)} interval, none overlaps that of the best.",)
+    named = shortened([Label(name) for name in overlapping], _NAMED, "clustering")
+    return (
+        "These overlap the interval of the best: ",
+        *named,
+        ". clusterbits.compare decides by the paired difference, which is sharper.",
+    )
 
 
 def _support(winners: list[Name], opinions: Opinions) -> Sentence:
@@ -254,7 +224,7 @@ def _support(winners: list[Name], opinions: Opinions) -> Sentence:
     best = Label(winners[0])
     if not opinions.dissenters:
         everyone = "Both measures" if len(named) == 2 else f"All {len(named)} measures"
-        return (f"{everyone} put ", best, f" first{_besides(opinions)}.")
+        return (f"{everyone} put ", best, " first.")
     some = _names(opinions.supporters)
     first = "puts" if len(opinions.supporters) == 1 else "put"
     others = _names(opinions.dissenters)
@@ -264,14 +234,3 @@ def _support(winners: list[Name], opinions: Opinions) -> Sentence:
 
 def _names(measures: Iterable[str]) -> Sentence:
     return shortened([short_name(name) for name in measures], 4, "measure")
-
-
-def _besides(opinions: Opinions) -> str:
-    """Return which measures are not counted, because they repeat the order of another."""
-    same = [(name, one.measure) for one in opinions.orders for name in one.followers]
-    if not same:
-        return ""
-    names = plain(shortened([short_name(name) for name, _ in same], _NAMED, "measure"))
-    leaders = {leader for _, leader in same}
-    whose = f"{short_name(leaders.pop())}'s order" if len(leaders) == 1 else "another's order"
-    return f" ({names} {'repeats' if len(same) == 1 else 'repeat'} {whose})"
