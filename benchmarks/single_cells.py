@@ -56,8 +56,8 @@ def read_labels(path, as_text):
 
 
 def by_clusterbits(path):
-    tables = cb.Contingency.from_file(path, "cell_type", ["leiden_*"], progress=None)
-    scores = cb.evaluate(tables, measures=["ari", "nmi"], progress=None)
+    tables = cb.Contingency.from_file(path, "cell_type", ["leiden_*"], progress=False)
+    scores = cb.evaluate(tables, measures=["ari", "nmi"], progress=False)
     return scores["ari"], scores["nmi"]
 
 

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from clusterbits.parallel import call_interruptibly, run_in_threads, watching
+from clusterbits.parallel import call_interruptibly, run_in_threads
+from clusterbits.progress import watching
 
 
 @pytest.mark.parametrize("threads", [1, 3])

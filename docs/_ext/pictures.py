@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 import clusterbits as cb
 
 # Told apart by the colour-blind, and each class has its own letter too.
-COLOURS = ("#20466b", "#e0a32e", "#7fb0a0", "#b5566b")
+COLOURS = ("#24507f", "#e0a43a", "#7fb0a0", "#b5566b")
 LABELS, TABLE = "#3b75b5", "#e0a32e"
 GAP = 0.5  # between two boxes, in objects
 

@@ -2,55 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from clusterbits.errors import ClusterbitsError
+from clusterbits.progress import Progress, track
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Task = TypeVar("Task")
 T = TypeVar("T")
-
-# Wraps the tasks, to draw a progress bar; None or False for no bar.
-Progress = Callable[[Iterable[Any]], Iterable[Any]] | Literal[False] | None
-
-
-def track(progress: Progress, tasks: Iterable[Any]) -> Iterable[Any]:
-    """Return the tasks, wrapped in a progress bar if there is one."""
-    if progress and not callable(progress):
-        raise ClusterbitsError(
-            f"progress={progress!r} is not a callable, such as tqdm; None or False means no bar."
-        )
-    return progress(tasks) if progress else tasks
-
-
-@contextmanager
-def watching(progress: Progress, percentage: Callable[[], float]) -> Iterator[None]:
-    """Draw a progress bar of 100 steps for a block of work that only reports a percentage."""
-    from threading import Event, Thread
-
-    # Made here: a bar may depend on the thread that asks for it.
-    steps, ended = track(progress, range(100)), Event()
-
-    def draw() -> None:
-        for percent in steps:
-            # The block may start again from 0; the last step is its end.
-            while not ended.is_set() and min(percentage(), 99) <= percent:
-                ended.wait(0.1)
-
-    if not progress:
-        yield
-        return
-    drawing = Thread(target=draw, daemon=True)
-    drawing.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        drawing.join()
 
 
 def run_in_threads(

@@ -14,7 +14,6 @@ import clusterbits as cb
 from clusterbits.cli.images import are_images, count_image_files, count_two_images
 from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import LabelPolicy, Missing, Noise
-from clusterbits.display.progress import progress_bar
 from clusterbits.errors import FileError, MeasureError
 from clusterbits.ingest.files.counting import count_files
 from clusterbits.ingest.files.readers import FileOptions
@@ -241,7 +240,7 @@ class Input:
             as_delimiter(self.delimiter),
             self.memory_limit,
             self.spill,
-            lambda steps: progress_bar(steps, "counting"),
+            progress=None,
         )
         wanted = Wanted(self.truth, self.pred, self.weights, groups)
         counted = count_files(sources, wanted, policy, count_one, options)

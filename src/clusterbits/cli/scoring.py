@@ -38,7 +38,6 @@ from clusterbits.cli.rows import (
     score_rows,
     table_facts,
 )
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
@@ -137,7 +136,6 @@ def score(
         [*chosen, *gates.measures],
         confidence_level,
         rng,
-        lambda asked: progress_bar(asked, "scoring"),
     )
     passed, failures = gates.check(scores, paired, rng)
     if format in TIDY:
@@ -217,7 +215,6 @@ def _print_board(
         ["q0", order.name, *(measures or COMPARED)],
         confidence_level,
         rng,
-        lambda asked: progress_bar(asked, "scoring"),
     ).sorted_by(order.name)
     first = next(iter(ranked.tables.values()))
     title = f"{first.description.partition(' × ')[0]}: best {order.name} first"
@@ -301,7 +298,6 @@ def report(
         measures=split_measures(measure),
         confidence_level=confidence_level,
         rng=rng,
-        progress=lambda asked: progress_bar(asked, "scoring"),
     )
     names = ", ".join(Path(name_file(name)).name for name in file)
     facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
@@ -312,7 +308,6 @@ def report(
     made = scores.report(
         title=title or names,
         facts=facts,
-        progress=lambda asked: progress_bar(asked, "explaining"),
     )
     if is_standard_output(output):
         write_output(output, made.html.encode())

@@ -13,7 +13,6 @@ from clusterbits.atomic import check_target, write_text
 from clusterbits.cli.app import LAB, FormatOption, OutputOption, app, folded, print_conclusion
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
 from clusterbits.errors import FileError, MeasureError
@@ -130,7 +129,6 @@ def desiderata(
         list(measure) or "all",
         grid=grid,
         better=better,
-        progress=lambda judges: progress_bar(judges, "checking"),
     )
     if format in TIDY:
         print_rows("desiderata", cards.to_dicts(), format)
@@ -211,7 +209,7 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
 
     if out is not None:
         check_target(out / "figure1.csv")
-    result = compute(lambda names: progress_bar(names, "reproducing"))
+    result = compute()
     if out is not None:
         _write_reproduction(out, result.rows, ARTEFACTS["figure2"].correlations())
     rows = result.summary() if format == "table" else result.to_dicts()

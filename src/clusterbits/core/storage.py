@@ -144,7 +144,7 @@ def _read_json(source: Path) -> tuple[dict[str, Any], list[Any]]:
 
 
 def _write_parquet(target: Path, header: dict[str, Any], cells: Cells) -> None:
-    duckdb = import_extra("duckdb", "Parquet", "cli")
+    duckdb = import_extra("duckdb", "Parquet", "files")
     columns = {
         "class": _as_column(cells.classes)[cells.rows],
         "class_position": cells.rows,
@@ -187,7 +187,7 @@ def _read_parquet(source: Path) -> tuple[dict[str, Any], list[Any]]:
     path = literal_path(source)
     with (
         translating(f"{source} is damaged or incomplete"),
-        import_extra("duckdb", "Parquet", "cli").connect() as connection,
+        import_extra("duckdb", "Parquet", "files").connect() as connection,
     ):
         ((metadata,),) = connection.execute(
             "select value from parquet_kv_metadata(?) where key = ?", [path, _MARK.encode()]

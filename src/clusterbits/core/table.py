@@ -36,11 +36,10 @@ from clusterbits.core.margins import Margin, column_bits, mean_surprise
 from clusterbits.core.policy import LabelOptions, LabelPolicy, Noise, takes_labels, treat_noise
 from clusterbits.core.random_models import Model, check_objects, model_sizes
 from clusterbits.core.sums import PairCounts, number_of_classes
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import ColumnError, NothingToCountError
 from clusterbits.limits import check_memory
-from clusterbits.parallel import Progress
+from clusterbits.progress import Progress
 
 _Path = str | PathLike[str]
 Paths = _Path | Sequence[_Path | Sequence[_Path]]
@@ -433,7 +432,7 @@ class Contingency:
         header: bool = True,
         memory_limit: str | None = None,
         spill: str | PathLike[str] | None = None,
-        progress: Progress = progress_bar,
+        progress: Progress = None,
         **labels: Unpack[LabelOptions],
     ) -> Self | dict[str, Self]:
         """Count label columns of files, without loading their rows.
@@ -464,9 +463,9 @@ class Contingency:
             Such as ``"2GB"``; what needs more is spilled to disk.
         spill : path, optional
             The folder to spill to; the system's own by default.
-        progress : callable, optional
-            Wrapped around a hundred steps, to draw a progress bar. By default a plain one in
-            terminals and notebooks, from the first second on; None for none.
+        progress : bool or callable, optional
+            A bar is drawn in terminals and notebooks, from the first second on; False for none. Or
+            what to wrap around the tasks instead, such as a ``tqdm`` of your own.
         **labels
             How labels are read: see `LabelOptions`. An empty field is a missing label, `weights`
             names a column, and `unmatched` says what becomes of ids that only one file has.

@@ -10,11 +10,10 @@ from clusterbits.desiderata.family import Grid
 from clusterbits.desiderata.judge import as_judge
 from clusterbits.desiderata.registry import CRITERIA
 from clusterbits.desiderata.verdict import Verdict
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError, answer_wrong_calls, did_you_mean
 from clusterbits.measures.catalogue import Better, Measure, find_family
-from clusterbits.parallel import Progress, track
+from clusterbits.progress import Progress, track
 
 # What can be judged: a name of the catalogue or module:function, a measure, or a function.
 Judged = str | Measure | Callable[..., Any]
@@ -167,7 +166,7 @@ def check(
     *,
     grid: Grid | None = None,
     better: Better | None = None,
-    progress: Progress = progress_bar,
+    progress: Progress = None,
 ) -> Card | Cards:
     """Judge a measure by its behaviour: a report card, with a witness for each failure.
 
@@ -181,9 +180,9 @@ def check(
         tried with a large n, the least from 100,000 that divides evenly.
     better : "higher" or "lower", optional
         Direction of a function of your own; "higher" by default.
-    progress : callable, optional
-        Wrapped around the measures, to draw a progress bar. By default a
-        plain one is drawn in terminals and notebooks, from the first second on; None for none.
+    progress : bool or callable, optional
+        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
+        to wrap around the tasks instead, such as a ``tqdm`` of your own.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How results are shown: text for terminals, tables for notebooks, figures, progress bars.
+"""How results are shown: text for terminals, tables for notebooks, figures.
 
 This room is at the bottom of the house: it draws what it is given and computes nothing, so every
 other room can use it.
@@ -8,6 +8,5 @@ other room can use it.
 - `heatmap`: a contingency table in a notebook.
 - `terminal`: what commands print: tables, JSON, CSV, Markdown.
 - `bars`: stacked bars of block characters.
-- `progress`: progress bars.
 - `plots`: matplotlib figures.
 """

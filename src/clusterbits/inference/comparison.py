@@ -20,7 +20,6 @@ from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, keep_classes
 from clusterbits.core.table import Contingency
-from clusterbits.display.progress import progress_bar
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import OPTIONS, check_groups, check_numbers
 from clusterbits.inference.differences import PairedScores, rank_clusterings
@@ -32,7 +31,7 @@ from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, find
-from clusterbits.parallel import Progress
+from clusterbits.progress import Progress
 
 
 @answer_wrong_calls
@@ -53,7 +52,7 @@ def compare(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = progress_bar,
+    progress: Progress = None,
     **parameters: Any,
 ) -> Comparison:
     """Compare clusterings of the same objects: which of them may be the best.
@@ -96,9 +95,9 @@ def compare(
         or let them form a class (or cluster) of their own.
     truth_noise : label or list of labels, optional
         Classes whose objects are left out.
-    progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar. By default a
-        plain one is drawn in terminals and notebooks, from the first second on; None for none.
+    progress : bool or callable, optional
+        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
+        to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **parameters
         Parameters of the measure.
 
@@ -177,7 +176,7 @@ def compare_counted(
     measures: Sequence[Measure],
     confidence_level: float,
     rng: int | None,
-    progress: Progress = progress_bar,
+    progress: Progress = None,
 ) -> dict[str, Comparison]:
     """Compare two clusterings of counted objects, "a" and "b", by each measure."""
     confidence_level = check_numbers(confidence_level, None)

@@ -13,7 +13,6 @@ from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
@@ -31,7 +30,7 @@ from clusterbits.inference.replicates import Replicates, replicate
 from clusterbits.inference.resampling import ROUNDING, GroupView, View, Views, as_statistic
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.measures.catalogue import Measure, find
-from clusterbits.parallel import Progress
+from clusterbits.progress import Progress
 
 METHODS = ("centred", "percentile", "bca", "jackknife")
 
@@ -120,7 +119,7 @@ def interval(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = progress_bar,
+    progress: Progress = None,
     **parameters: Any,
 ) -> Interval:
     r"""Return a measure's value and its confidence interval, by the bootstrap or the jackknife.
@@ -153,9 +152,9 @@ def interval(
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read; see `Contingency.from_labels`. Weights must be whole, or "balanced":
         then objects are resampled, and each resample is balanced.
-    progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar. By default a
-        plain one is drawn in terminals and notebooks, from the first second on; None for none.
+    progress : bool or callable, optional
+        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
+        to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **parameters
         Parameters of the measure, such as ``worst="exact"`` of `q2`.
 
@@ -237,7 +236,7 @@ def find_intervals(
     n_resamples: int | None = None,
     rng: int | None = 0,
     method: str = "centred",
-    progress: Progress = iter,
+    progress: Progress = False,
 ) -> list[Interval]:
     """Return the interval of each measure of a table, all on the same resamples.
 

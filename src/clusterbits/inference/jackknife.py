@@ -27,7 +27,8 @@ from clusterbits.inference.resampling import (
     score_views,
     seed_sequence,
 )
-from clusterbits.parallel import Progress, run_in_threads
+from clusterbits.parallel import run_in_threads
+from clusterbits.progress import Progress
 
 # Of more objects a single one is lost in rounding. Their resamples need no widening.
 _LOST = 10**12

@@ -16,7 +16,6 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.stack import Stack
 from clusterbits.core.table import Contingency
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError, answer_wrong_calls
@@ -36,7 +35,7 @@ from clusterbits.inference.resampling import (
 )
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure
-from clusterbits.parallel import Progress
+from clusterbits.progress import Progress
 
 # What a cell or an object of a random table takes, whichever are fewer.
 _STEP_BYTES = 32
@@ -144,7 +143,7 @@ def permutation_test(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = progress_bar,
+    progress: Progress = None,
     **parameters: Any,
 ) -> PermutationTest:
     r"""Return the p-value of a clustering: how often random ones of the same sizes are as good.
@@ -170,9 +169,9 @@ def permutation_test(
         The same seed gives the same result, on any number of cores; None for a random one.
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read; see `Contingency.from_labels`. Weights must be whole.
-    progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar. By default a
-        plain one is drawn in terminals and notebooks, from the first second on; None for none.
+    progress : bool or callable, optional
+        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
+        to wrap around the tasks instead, such as a ``tqdm`` of your own.
     **parameters
         Parameters of the measure.
 

@@ -22,7 +22,7 @@ from clusterbits.inference.resampling import (
     count_threads,
     seed_sequence,
 )
-from clusterbits.parallel import Progress
+from clusterbits.progress import Progress
 
 # The usual number of resamples.
 RESAMPLES = 2000
@@ -76,7 +76,7 @@ def replicate(
         drawn = [_draw_from_groups(own, each.values, many, rng) for own, each in pairs]
     else:
         drawn = list(bootstrap(kinds, views, scores, many, rng, progress, threads))
-        found = leave_out_objects(kinds, views, scores, many, rng, None, threads)  # short
+        found = leave_out_objects(kinds, views, scores, many, rng, False, threads)  # short
     return [Replicates(*each, method) for each in zip(values, drawn, found, strict=True)]
 
 

@@ -26,7 +26,8 @@ from clusterbits.core.stack import Stack, add_rows
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ClusterbitsError
 from clusterbits.measures.catalogue import Measure
-from clusterbits.parallel import Progress, run_in_threads
+from clusterbits.parallel import run_in_threads
+from clusterbits.progress import Progress
 
 # Many tables: at once, or one by one where their sums are not whole or too large.
 Tables = Stack | list[Contingency]

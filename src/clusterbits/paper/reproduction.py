@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import Result
 from clusterbits.display.tables import Records
 from clusterbits.paper import (
@@ -22,7 +21,7 @@ from clusterbits.paper import (
     violations,
 )
 from clusterbits.paper.claim import Claim
-from clusterbits.parallel import Progress, track
+from clusterbits.progress import Progress, track
 
 ARTEFACTS: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
@@ -69,7 +68,7 @@ class Reproduction(Result):
         return self.summary()
 
 
-def reproduce(progress: Progress = progress_bar) -> Reproduction:
+def reproduce(progress: Progress = None) -> Reproduction:
     """Compute every table, figure, count and other checkable claim of the paper.
 
     Examples

@@ -25,7 +25,7 @@ from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, find
 from clusterbits.measures.code_length import share_saved
-from clusterbits.parallel import Progress, track
+from clusterbits.progress import Progress, track
 from clusterbits.report.cards import Entry, make_entry
 from clusterbits.report.disagreement import Opinions, find_opinions
 from clusterbits.report.head import (
@@ -105,7 +105,7 @@ class Content(NamedTuple):
 
 
 def make_content(
-    scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = iter
+    scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = False
 ) -> Content:
     """Return what a report of these scores says; `Scores.report` describes the parameters."""
     scores = _with_shares(scores)

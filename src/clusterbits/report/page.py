@@ -20,7 +20,7 @@ from clusterbits.display.plots.explanation import draw_merge_path
 from clusterbits.display.sentences import Label, Sentence
 from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import as_path, import_extra
-from clusterbits.parallel import Progress
+from clusterbits.progress import Progress
 from clusterbits.report.content import Content, Section, make_content
 from clusterbits.report.words import aligned, figures, short_name, spoken
 from clusterbits.scoring.bits import BitsOverClusters

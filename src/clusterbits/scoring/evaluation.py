@@ -9,13 +9,12 @@ from typing import Any
 from clusterbits.core.arguments import GivenOptions, list_iterator
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
-from clusterbits.display.progress import progress_bar
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
-from clusterbits.parallel import Progress, track
+from clusterbits.progress import Progress, track
 from clusterbits.scoring.scores import Score, Scores
 from clusterbits.scoring.sources import find_source
 
@@ -52,7 +51,7 @@ def evaluate(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = progress_bar,
+    progress: Progress = None,
 ) -> Scores:
     """Score one clustering, or several of the same objects, by several measures.
 
@@ -88,9 +87,9 @@ def evaluate(
     noise, missing, weights, noise_label, align, unmatched, truth_noise
         How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
         With `groups`, "balanced" weights make the classes of each group equal, and those of all.
-    progress : callable, optional
-        Wrapped around the values to compute, or the resamples, to draw a progress bar. By default a
-        plain one is drawn in terminals and notebooks, from the first second on; None for none.
+    progress : bool or callable, optional
+        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
+        to wrap around the tasks instead, such as a ``tqdm`` of your own.
 
     Returns
     -------
@@ -141,7 +140,7 @@ def score_runs(
     measures: Any,
     confidence_level: float | None,
     rng: int | None,
-    progress: Progress,
+    progress: Progress = None,
 ) -> Scores:
     """Score the tables of several clusterings, or their tables by group; options as above."""
     grouped = {name: run for name, run in runs.items() if isinstance(run, GroupedTable)}
@@ -157,7 +156,7 @@ def score_runs(
         ]
         return Scores(tuple(rows), tables, None, _score_groups(grouped, chosen))
     # One bar: over the runs, or over the resamples of the only one.
-    over_runs, over_resamples = (progress, None) if len(runs) > 1 else (None, progress)
+    over_runs, over_resamples = (progress, False) if len(runs) > 1 else (False, progress)
     found = {
         name: find_intervals(run, chosen, {}, confidence_level, rng=rng, progress=over_resamples)
         for name, run in track(over_runs, list(runs.items()))

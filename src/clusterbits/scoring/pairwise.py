@@ -18,7 +18,6 @@ from clusterbits.core.immutable import read_only
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.tables import counted
 from clusterbits.errors import (
     LabelError,
@@ -32,7 +31,8 @@ from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find
-from clusterbits.parallel import Progress, run_in_threads
+from clusterbits.parallel import run_in_threads
+from clusterbits.progress import Progress
 from clusterbits.scoring.square import Pairwise
 
 # What can be done about missing labels here.
@@ -60,7 +60,7 @@ def pairwise(
     align: bool = False,
     unmatched: Missing = "error",
     truth_noise: Any = None,
-    progress: Progress = progress_bar,
+    progress: Progress = None,
 ) -> Pairwise:
     """Compare every clustering with every other, and with itself.
 
@@ -78,9 +78,9 @@ def pairwise(
         ``missing="drop"`` leaves out, in each pair, what lacks one of its two labels; and ``noise``
         concerns the second labeling, and ``weights="balanced"`` the first, hence even a symmetric
         measure then depends on the order.
-    progress : callable, optional
-        Wrapped around the tasks, to draw a progress bar. By default a
-        plain one is drawn in terminals and notebooks, from the first second on; None for none.
+    progress : bool or callable, optional
+        A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
+        to wrap around the tasks instead, such as a ``tqdm`` of your own.
 
     Returns
     -------

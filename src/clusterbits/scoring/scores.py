@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
-from clusterbits.display.progress import progress_bar
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import arrow, html_table, rows_to_frame, short
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
@@ -20,7 +19,7 @@ from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
 from clusterbits.measures.code_length import share_saved
 from clusterbits.measures.results import ByMeasure
-from clusterbits.parallel import Progress
+from clusterbits.progress import Progress
 from clusterbits.scoring.grouped import (
     columns_of,
     describe_groups,
@@ -246,7 +245,7 @@ class Scores(ByMeasure, RowsResult):
         *,
         title: str = "Clusterings compared",
         facts: Mapping[str, str] | None = None,
-        progress: Progress = progress_bar,
+        progress: Progress = None,
     ) -> Report:
         """Make a report: one HTML file that needs nothing else.
 
@@ -262,9 +261,9 @@ class Scores(ByMeasure, RowsResult):
         facts : mapping of str to str, optional
             What the reader should know of its making, such as ``{"input": "runs.csv"}``. Nothing
             is added that changes from run to run.
-        progress : callable, optional
-            Wrapped around the clusterings to explain, to draw a progress bar. By default a plain
-            one is drawn in terminals and notebooks, from the first second on; None for none.
+        progress : bool or callable, optional
+            A bar is drawn in terminals and notebooks, from the first second on; False for none. Or
+            what to wrap around the tasks instead, such as a ``tqdm`` of your own.
 
         Returns
         -------

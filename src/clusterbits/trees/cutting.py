@@ -134,7 +134,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         asked = [self.tree.n - self.tree.step_of(some) for some in _listed(k)]
         check_memory(_CELL_BYTES * len(asked) * self.tree.n, f"tables of {len(asked):,} cuts")
         tables = {some: self.table(some) for some in asked}
-        return score_runs(tables, list(self.values), None, 0, None)
+        return score_runs(tables, list(self.values), None, 0, False)
 
     @cached_property
     def no_clusters(self) -> float:

@@ -135,7 +135,7 @@ def _no_text(source: Source) -> FileError:
 
 def _beginning_of_zstd(source: Source) -> str:
     """Return the first lines, read by DuckDB: Python before 3.14 has no zstd."""
-    duckdb = import_extra("duckdb", "reading files", "cli")
+    duckdb = import_extra("duckdb", "reading files", "files")
     # The connection that counts does not keep rows in order: its first lines may be any.
     with translating(f"{source} cannot be read"), duckdb.connect() as connection:
         lines = connection.read_csv(

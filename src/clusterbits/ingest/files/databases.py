@@ -72,7 +72,7 @@ def _ask_duckdb(
     count_one: Count[T],
     options: FileOptions,
 ) -> dict[str, T]:
-    duckdb = import_extra("duckdb", "reading files", "cli")
+    duckdb = import_extra("duckdb", "reading files", "files")
 
     def count() -> dict[str, T]:
         kinds = [statement.type for statement in connection.extract_statements(sql)]

@@ -22,7 +22,7 @@ from clusterbits.ingest.files.parquet import open_parquet
 from clusterbits.ingest.files.relations import Chosen, Rows, Selection, select
 from clusterbits.ingest.files.sources import Source, name_together, refusing_changes
 from clusterbits.ingest.groups import Reader
-from clusterbits.parallel import Progress, watching
+from clusterbits.progress import Progress, watching
 
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million
 # cells. Its own limit, 12, is meant for columns of a few flags.
@@ -37,7 +37,7 @@ class FileOptions(NamedTuple):
     delimiter: str | None = None
     memory_limit: str | None = None
     spill: Any = None
-    progress: Progress = None
+    progress: Progress = False
 
 
 class FileRows(NamedTuple):
@@ -55,7 +55,7 @@ class FileRows(NamedTuple):
 @contextmanager
 def connected(options: FileOptions, database: str = ":memory:") -> Iterator[Any]:
     """Yield a connection to DuckDB with its own spill folder; remove that afterwards."""
-    duckdb = import_extra("duckdb", "reading files", "cli")
+    duckdb = import_extra("duckdb", "reading files", "files")
     with temporary_folder(options.spill) as folder:
         # No extension is ever fetched from anywhere.
         config: dict[str, Any] = {

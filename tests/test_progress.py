@@ -9,9 +9,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 import clusterbits as cb
-from clusterbits.display import progress
-from clusterbits.display.progress import progress_bar
-from clusterbits.parallel import watching
+from clusterbits import progress
+from clusterbits.progress import track, watching
 
 
 class Terminal(io.StringIO):
@@ -48,8 +47,8 @@ def bars(terminal):
 
 
 def test_bars_are_drawn_and_erased(terminal):
-    assert list(progress_bar(range(4), "counting")) == [0, 1, 2, 3]
-    assert "counting:   0%|" in terminal.getvalue()
+    assert list(track(None, range(4))) == [0, 1, 2, 3]
+    assert "  0%|" in terminal.getvalue()
     assert terminal.screen == ""
 
 
@@ -62,7 +61,7 @@ def test_polled_bars_are_drawn_and_erased(terminal):
             enough.set()
         return 25.0
 
-    with watching(progress_bar, percentage):
+    with watching(None, percentage):
         assert enough.wait(20)
     assert " 26%|" in terminal.getvalue()  # the step that waits is counted
     assert terminal.screen == ""
@@ -84,7 +83,7 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_draws_one_bar_unless_told_not_to(terminal, name):
-    CALLS[name](progress=None)
+    CALLS[name](progress=False)
     assert bars(terminal) == 0
     CALLS[name]()
     assert bars(terminal) == 1
@@ -93,18 +92,18 @@ def test_a_call_draws_one_bar_unless_told_not_to(terminal, name):
 
 def test_nothing_is_drawn_in_the_first_second(monkeypatch):
     terminal = watch(monkeypatch, Terminal())
-    list(progress_bar(range(4)))
+    list(track(None, range(4)))
     assert terminal.getvalue() == ""
 
 
 def test_nothing_is_drawn_where_nobody_watches(terminal, monkeypatch):
-    thread = Thread(target=lambda: list(progress_bar(range(4))))
+    thread = Thread(target=lambda: list(track(None, range(4))))
     thread.start()
     thread.join()
     assert terminal.getvalue() == ""
     for stream in (io.StringIO(), None):
         watch(monkeypatch, stream)
-        assert list(progress_bar(range(4))) == [0, 1, 2, 3]
+        assert list(track(None, range(4))) == [0, 1, 2, 3]
 
 
 def test_in_notebooks_there_is_a_widget_or_nothing(monkeypatch):
@@ -112,10 +111,16 @@ def test_in_notebooks_there_is_a_widget_or_nothing(monkeypatch):
     watch(monkeypatch, stream)
     installed = importlib.util.find_spec
     monkeypatch.setattr(progress, "find_spec", lambda name: name == "tqdm")
-    assert list(progress_bar(range(3))) == [0, 1, 2]
+    assert list(track(None, range(3))) == [0, 1, 2]
     monkeypatch.setattr(progress, "find_spec", lambda name: installed(name) or name == "ipywidgets")
     widgets = ModuleType("tqdm.notebook")
     widgets.tqdm = lambda items, **options: [*items, options["leave"]]
     monkeypatch.setitem(sys.modules, "tqdm.notebook", widgets)
-    assert list(progress_bar(range(3))) == [0, 1, 2, False]
+    assert list(track(None, range(3))) == [0, 1, 2, False]
     assert stream.getvalue() == ""
+
+
+def test_another_bar_or_none():
+    wrapped = []
+    cb.evaluate(TABLE, measures=["q0"], progress=lambda tasks: wrapped.extend(tasks) or wrapped)
+    assert len(wrapped) == 1
