@@ -69,19 +69,6 @@ def rows_that_fit(ax: Any) -> int:
     return min(MOST, max(int(points_of(ax)[1] / (1.35 * font_size())) - 2, 3))
 
 
-def new_figure(
-    rows: int, columns: int, size: tuple[float, float], **options: Any
-) -> tuple[Any, Any]:
-    """Return a figure and its axes, without matplotlib's global state."""
-    figures = import_extra("matplotlib.figure", "drawing figures", "plot")
-    ratios = options.pop("width_ratios", None)
-    figure = figures.Figure(figsize=size, layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False, width_ratios=ratios, **options).ravel()
-    for axis in axes:
-        axis.spines[["top", "right"]].set_visible(False)
-    return figure, axes
-
-
 def hue(ax: Any, name: str) -> str:
     """Return a colour of the palette as it is seen best on these axes."""
     return colour(name, is_dark(ax.get_facecolor()))

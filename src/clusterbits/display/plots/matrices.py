@@ -143,7 +143,7 @@ def _turned(names: list[str]) -> list[str]:
 
 
 def _name_sides(ax: Any, rows: list[str], columns: list[str], most: int = _MOST_NAMES) -> None:
-    """Name rows and columns; of very many, every so manieth."""
+    """Name rows and columns; of very many, only some."""
     for names, ticks, options in (
         (rows, ax.set_yticks, {}),
         (columns, ax.set_xticks, {"rotation": 90 if _turned(columns) else 0}),

@@ -10,8 +10,8 @@ from itertools import product
 from typing import Any
 
 from clusterbits.display.palette import colour
-from clusterbits.display.plots.canvas import new_figure
 from clusterbits.display.tables import Records
+from clusterbits.errors import import_extra
 
 NAMES = {
     "q0": "Q0",
@@ -36,7 +36,7 @@ STYLES = {
 
 def paper_figure_1(rows: Records) -> Any:
     """Draw the measures over ε1: those from 0 to 1 together, Q0 in bits beside them."""
-    figure, (left, right) = new_figure(1, 2, (10, 4.6), width_ratios=[3, 2])
+    figure, (left, right) = _new_figure(2, (10, 4.6), width_ratios=[3, 2])
     ends = []
     for name in NAMES:
         points = [(row["epsilon1"], row["value"]) for row in rows if row["measure"] == name]
@@ -60,7 +60,7 @@ def paper_figure_1(rows: Records) -> Any:
 
 def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) -> Any:
     """Draw every rival's ranks of the models against Q2's."""
-    figure, axes = new_figure(1, len(correlations), (2.9 * len(correlations), 4.2), sharey=True)
+    figure, axes = _new_figure(len(correlations), (2.9 * len(correlations), 4.2), sharey=True)
     for axis, (rival, (tau, rho)) in zip(axes, correlations.items(), strict=True):
         points = [(row["rank_q2"], row["rank_rival"]) for row in rows if row["rival"] == rival]
         x, y = zip(*points, strict=True)
@@ -76,7 +76,7 @@ def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) 
 
 def equation_6(rows: Records) -> Any:
     """Draw the excess of equation (6) over (5) as n grows."""
-    figure, (axis,) = new_figure(1, 1, (6.4, 4))
+    figure, (axis,) = _new_figure(1, (6.4, 4))
     dashes = ("-", (0, (5, 2)), (0, (1, 1.5)))
     shades = ("#000000", "#0072B2", "#D55E00")
     names = list(dict.fromkeys(row["model"] for row in rows))
@@ -97,7 +97,7 @@ def large_n(rows: Records) -> Any:
 
     Solid lines: errors over the other clusters, as in the paper. Dotted: over the other classes.
     """
-    figure, axes = new_figure(1, 3, (10.5, 3.6))
+    figure, axes = _new_figure(3, (10.5, 3.6))
     columns = (
         ("conditional_entropy", "H(C|K), any n"),
         ("q0_at_500", "Q0, n = 500"),
@@ -138,3 +138,13 @@ def _label_ends(axis: Any, x: float, ends: list[tuple[float, str]]) -> None:
             color=STYLES[name][0], annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": "0.7", "linewidth": 0.6},
         )  # fmt: skip
+
+
+def _new_figure(columns: int, size: tuple[float, float], **options: Any) -> tuple[Any, Any]:
+    """Return a figure and its axes side by side, without matplotlib's global state."""
+    figures = import_extra("matplotlib.figure", "drawing figures", "plot")
+    figure = figures.Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(1, columns, squeeze=False, **options).ravel()
+    for axis in axes:
+        axis.spines[["top", "right"]].set_visible(False)
+    return figure, axes
