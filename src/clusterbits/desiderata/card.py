@@ -111,6 +111,10 @@ class Cards(Result):
         """Iterate over the cards."""
         return iter(self.cards)
 
+    def __len__(self) -> int:
+        """Return the number of cards."""
+        return len(self.cards)
+
     def __getitem__(self, measure: str) -> Card:
         """Return the card of one measure."""
         for card in self.cards:
