@@ -198,7 +198,7 @@ def paired_hits(measure, samples, labels, shape):
     found = 0
     for seed, counts in enumerate(samples[:PAIRED_SAMPLES]):
         truth, a, b = np.repeat(labels, counts, axis=1)
-        made = cb.compare(truth, a, b, measure, n_resamples=RESAMPLES, rng=seed)
+        made = cb.compare(truth, a, b, measure=measure, n_resamples=RESAMPLES, rng=seed)
         found += made.low <= true <= made.high
     return 100 * found / PAIRED_SAMPLES
 
@@ -232,7 +232,7 @@ def grouped_hits(measure, samples, groups):
     found = np.zeros(2)
     for seed, labels in enumerate(samples[:GROUPED_SAMPLES]):
         for i, by in enumerate((None, np.repeat(np.arange(groups), OBJECTS_PER_GROUP))):
-            made = make(*labels, measure, n_resamples=RESAMPLES, rng=seed, groups=by)
+            made = make(*labels, measure=measure, n_resamples=RESAMPLES, rng=seed, groups=by)
             found[i] += made.low <= true <= made.high
     return 100 * found / GROUPED_SAMPLES
 
@@ -294,7 +294,10 @@ def patients_coverage(patients):
         if seed < LARGE_SAMPLES:
             options = {"method": "jackknife", "rng": seed}  # some have fewer cells than are large
             made = [
-                [cb.interval(truth, pred, measure, groups=by, **options) for by in (None, who)]
+                [
+                    cb.interval(truth, pred, measure=measure, groups=by, **options)
+                    for by in (None, who)
+                ]
                 for measure in MEASURES
             ]
             limits.append([[(one.low, one.high) for one in both] for both in made])
@@ -382,7 +385,7 @@ def print_times():
     for shape, mean in (((10, 12), 83), ((100, 120), 83)):
         table = cb.Contingency.from_counts(rng.poisson(mean, shape))
         for measure in MEASURES:
-            _, took = timed(lambda: cb.interval(table, measure, rng=0))  # noqa: B023
+            _, took = timed(lambda: cb.interval(table, measure=measure, rng=0))  # noqa: B023
             row(f"{shape[0]:,} × {shape[1]:,}, n = {table.n:.1e}", measure, f"{took:.2f} s")
 
 

@@ -66,13 +66,13 @@ def print_costs():
         table = some if counted else cb.Contingency.from_labels(*some[:2])
         name = f"{table.shape[0]:,} × {table.shape[1]:,}, n = {table.n:.0e}"
         for measure in MEASURES:
-            cb.interval([0, 1], [0, 1], measure)  # loaded before it is timed
+            cb.interval([0, 1], [0, 1], measure=measure)  # loaded before it is timed
             row(
                 name,
                 measure,
-                cost(lambda: cb.interval(table, measure)),  # noqa: B023
+                cost(lambda: cb.interval(table, measure=measure)),  # noqa: B023
                 "–" if counted else cost(lambda: cb.compare(*some, measure)),  # noqa: B023
-                cost(lambda: cb.permutation_test(table, measure)),  # noqa: B023
+                cost(lambda: cb.permutation_test(table, measure=measure)),  # noqa: B023
             )
 
 
@@ -88,7 +88,9 @@ def print_agreement():
     drawn = bootstrap(table.counts, [View(table)], scores, SAMPLES, 0, iter)[:, :, 0]
     head("measure", "standard error (of four seeds)", "of samples", "of resamples")
     for measure, sample, resamples in zip(measures, spread, drawn, strict=True):
-        found = np.array([cb.interval(table, measure, rng=s).standard_error for s in range(4)])
+        found = np.array(
+            [cb.interval(table, measure=measure, rng=s).standard_error for s in range(4)]
+        )
         row(
             measure.name,
             f"{found.mean():.3g} ({found.min():.3g} … {found.max():.3g})",

@@ -112,13 +112,15 @@ def compared(table):
 
 def paired(table):
     truth, pred = labels(table)
-    return cb.pairwise({str(i): np.roll(pred, i) for i in range(5)} | {"truth": truth}, "ari")
+    return cb.pairwise(
+        {str(i): np.roll(pred, i) for i in range(5)} | {"truth": truth}, measure="ari"
+    )
 
 
 def many_runs(table):
     rng = np.random.default_rng(0)
     width = min(max(table.shape), 10**6)
-    return cb.pairwise({str(i): rng.integers(0, width, 1000) for i in range(1000)}, "ari")
+    return cb.pairwise({str(i): rng.integers(0, width, 1000) for i in range(1000)}, measure="ari")
 
 
 def judged(table):
@@ -136,11 +138,11 @@ CALLS = {
     "measure q2 exact": lambda table: cb.q2(table, worst="exact"),
     "evaluate": cb.evaluate,
     "evaluate all": lambda table: cb.evaluate(table, measures="all"),
-    "interval q0": lambda table: cb.interval(table, "q0", rng=0),
-    "interval ari": lambda table: cb.interval(table, "ari", rng=0),
-    "interval ami": lambda table: cb.interval(table, "ami", rng=0),
-    "interval accuracy": lambda table: cb.interval(table, "accuracy", rng=0),
-    "interval 1e9": lambda table: cb.interval(table, "ari", n_resamples=10**9),
+    "interval q0": lambda table: cb.interval(table, measure="q0", rng=0),
+    "interval ari": lambda table: cb.interval(table, measure="ari", rng=0),
+    "interval ami": lambda table: cb.interval(table, measure="ami", rng=0),
+    "interval accuracy": lambda table: cb.interval(table, measure="accuracy", rng=0),
+    "interval 1e9": lambda table: cb.interval(table, measure="ari", n_resamples=10**9),
     "permutation_test": lambda table: cb.permutation_test(table, rng=0),
     "permutation_test 1e9": lambda table: cb.permutation_test(table, n_resamples=10**9),
     "compare": compared,

@@ -255,7 +255,7 @@ def test_numbers_of_the_page_on_intervals():
 
 def test_a_permutation_test_on_the_page_on_intervals():
     table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-    assert said(f"# p = {cb.permutation_test(table, 'q2', rng=1).p_value:.4f}:", INTERVALS)
+    assert said(f"# p = {cb.permutation_test(table, measure='q2', rng=1).p_value:.4f}:", INTERVALS)
 
 
 def test_modules_that_contributing_names_exist():

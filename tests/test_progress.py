@@ -74,9 +74,11 @@ CALLS = {
     "intervals": lambda **bar: cb.evaluate(
         [0, 0, 1, 1], RUNS, ["q0"], confidence_level=0.95, **bar
     ),
-    "interval": lambda **bar: cb.interval(TABLE, "q0", n_resamples=20, **bar),
+    "interval": lambda **bar: cb.interval(TABLE, measure="q0", n_resamples=20, **bar),
     "compare": lambda **bar: cb.compare([0, 0, 1, 1], RUNS, n_resamples=20, **bar),
-    "permutation_test": lambda **bar: cb.permutation_test(TABLE, "q0", n_resamples=20, **bar),
+    "permutation_test": lambda **bar: cb.permutation_test(
+        TABLE, measure="q0", n_resamples=20, **bar
+    ),
     "pairwise": lambda **bar: cb.pairwise(RUNS, **bar),
 }
 

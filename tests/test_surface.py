@@ -140,10 +140,7 @@ def test_calls_by_keyword():
         (lambda: cb.ari([0], [0], labels_true=[0]), "'truth' twice"),
         (lambda: cb.ari([0], [0], weights=[1], sample_weight=[1]), "'weights' twice"),
         (lambda: cb.ari([0], [0], mising="drop"), "no parameter 'mising'.*Did you mean 'missing'"),
-        (
-            lambda: cb.interval([0, 1], "q2"),
-            r"truth and pred: interval\(truth, pred, 'q2'\)",
-        ),
+        (lambda: cb.interval([0, 1], measure="q2"), "pass both, truth and pred"),
         (lambda: cb.evaluate(cb.Contingency.from_counts([[1]]), [0]), "pass it alone"),
     ],
 )

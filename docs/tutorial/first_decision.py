@@ -148,12 +148,12 @@ scores.sorted_by("share_saved")
 # --------------------
 # 1,797 images are a sample. With others the bits would be a little different. An interval says
 # how different:
-cb.interval(truth, runs["ward_12"], "share_saved")
+cb.interval(truth, runs["ward_12"], measure="share_saved")
 
 # %%
 # To choose between two clusterings, do not look whether their intervals overlap. Compare them on
 # the same images, where they share most of the luck:
-behind = cb.compare(truth, runs["ward_12"], runs["ward_20"], "share_saved")
+behind = cb.compare(truth, runs["ward_12"], runs["ward_20"], measure="share_saved")
 behind.difference("b", "a")
 
 # %%

@@ -157,33 +157,23 @@ def translating(what: str, kind: type[ClusterbitsError] = FileError) -> Iterator
 
 
 def answer_wrong_calls(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function answer wrong arguments in words, with the nearest name, not by a TypeError.
+    """Let a function name the nearest keyword where it is given one that it does not have.
 
     >>> @answer_wrong_calls
     ... def score(truth, *, noise=None):
     ...     return truth
     >>> score([1], nosie="drop")
     Traceback (most recent call last):
-    clusterbits.errors.MeasureError: score has no option 'nosie'; it takes truth, noise. Did you ...
+    TypeError: score() has no option 'nosie'. Did you mean 'noise'?
     """
-    signature = inspect.signature(function)
-    words = [word for word in signature.parameters if word not in ("cls", "self")]
-    name = function.__name__
-    if name == "__init__":
-        name = function.__qualname__.split(".")[-2]
+    known = inspect.signature(function).parameters.keys()
 
     @functools.wraps(function)
-    def call(*args: P.args, **options: P.kwargs) -> T:
-        try:
-            signature.bind(*args, **options)
-        except TypeError as error:
-            unknown = [word for word in options if word not in words]
-            if not unknown:
-                raise MeasureError(f"{name}: {error}.") from None
-            raise MeasureError(
-                f"{name} has no option {unknown[0]!r}; it takes {', '.join(words)}."
-                + did_you_mean(unknown[0], words)
-            ) from None
-        return function(*args, **options)
+    def call(*args: P.args, **given: P.kwargs) -> T:
+        if not given.keys() <= known:
+            unknown = next(word for word in given if word not in known)
+            hint = did_you_mean(unknown, known)
+            raise TypeError(f"{function.__qualname__}() has no option {unknown!r}.{hint}")
+        return function(*args, **given)
 
     return call

@@ -459,7 +459,7 @@ def test_compare_with_intervals(run, file):
     assert err == ""
     rows = {(row["clustering"], row["measure"]): row for row in json.loads(out)["rows"]}
     for measure in ("q0", "adjusted_rand"):
-        found = cb.interval(TABLE, measure, confidence_level=0.9, rng=1)
+        found = cb.interval(TABLE, measure=measure, confidence_level=0.9, rng=1)
         row = rows["cluster", measure]
         assert (row["low"], row["high"], row["confidence_level"]) == (found.low, found.high, 0.9)
         assert row["method"] == found.method == "centred"

@@ -122,7 +122,7 @@ def difference(name, measure, noise, missing):
     frame = FRAME if missing == "error" else GAPS
     return cb.compare(
         *(frame[column] for column in ("t", "old", name)),
-        measure,
+        measure=measure,
         rng=1,
         noise=noise,
         missing=missing,

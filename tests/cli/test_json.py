@@ -175,5 +175,7 @@ def test_the_same_call_gives_the_same_interval_in_python(here):
     assert limits == [(row.low, row.high) for row in scores]
     assert limits == [
         (one.low, one.high)
-        for one in (cb.interval(table, name, confidence_level=0.9) for name in ("q0", "rand"))
+        for one in (
+            cb.interval(table, measure=name, confidence_level=0.9) for name in ("q0", "rand")
+        )
     ]

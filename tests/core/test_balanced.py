@@ -97,7 +97,7 @@ def test_other_words_are_refused():
     with pytest.raises(ClusterbitsError, match="Did you mean 'balanced'"):
         cb.Contingency.from_labels(TRUTH, PRED, weights="balance")
     with pytest.raises(MeasureError, match="needs whole counts, because it draws objects"):
-        cb.permutation_test(TRUTH, PRED, "ari", weights="balanced")
+        cb.permutation_test(TRUTH, PRED, measure="ari", weights="balanced")
 
 
 def test_a_balanced_table_knows_its_objects():

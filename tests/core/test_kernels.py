@@ -621,9 +621,9 @@ print(cb.evaluate(words[c], k, measures="all").to_dicts())
 for truth in (c, words[c].tolist(), [int(i) if i < 4 else str(words[i]) for i in c]):
     print(cb.evaluate(truth, k).to_dicts())
 wide = rng.integers(-2**62, 2**62, 500)
-print(cb.ari(wide, k), cb.ami(wide[c], k), cb.pairwise([c, k, wide], "vi").values.tolist())
+print(cb.ari(wide, k), cb.ami(wide[c], k), cb.pairwise([c, k, wide], measure="vi").values.tolist())
 print(list(cb.codec.decode(cb.codec.encode(words[c], k), k)) == words[c].tolist())
-print(cb.interval(c, k, "q2", rng=0).low, cb.explain(words[c], k).to_dicts())
+print(cb.interval(c, k, measure="q2", rng=0).low, cb.explain(words[c], k).to_dicts())
 """
 
 

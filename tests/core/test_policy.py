@@ -101,7 +101,7 @@ def test_a_noise_label_that_does_not_occur(noise, run, tmp_path):
         lambda **o: cb.Contingency.from_batches([(truth, pred)] * 2, **o),
         lambda **o: cb.evaluate(truth, pred, **o),
         lambda **o: cb.rand(truth, pred, **o),
-        lambda **o: cb.compare(truth, pred, pred, "rand", n_resamples=10, **o),
+        lambda **o: cb.compare(truth, pred, pred, measure="rand", n_resamples=10, **o),
     ]
     for way in ways:
         with pytest.warns(ClusterbitsWarning, match=r"'nosie' is no cluster.*mean 'noise'"):
@@ -128,9 +128,9 @@ def test_a_noise_label_without_noise_is_noted(run, tmp_path):
         lambda **o: cb.evaluate(truth, pred, **o),
         lambda **o: cb.rand(truth, pred, **o),
         lambda **o: cb.explain(truth, pred, **o),
-        lambda **o: cb.pairwise({"a": truth, "b": pred}, "rand", **o),
-        lambda **o: cb.interval(truth, pred, "rand", n_resamples=10, **o),
-        lambda **o: cb.compare(truth, pred, pred, "rand", n_resamples=10, **o),
+        lambda **o: cb.pairwise({"a": truth, "b": pred}, measure="rand", **o),
+        lambda **o: cb.interval(truth, pred, measure="rand", n_resamples=10, **o),
+        lambda **o: cb.compare(truth, pred, pred, measure="rand", n_resamples=10, **o),
     ):
         with pytest.warns(ClusterbitsWarning, match=r"without noise: add noise='singletons'"):
             way(noise_label="noise")

@@ -75,9 +75,9 @@ MADE = {
     "intervals": lambda: cb.evaluate(TRUTH, RUNS, ["q0"], confidence_level=0.9, rng=0),
     "groups": lambda: cb.evaluate(TRUTH, RUNS, ["q0", "ari"], groups=list("uuvvv")),
     "explanation": lambda: cb.explain(TABLE),
-    "interval": lambda: cb.interval(TABLE, "q0", rng=0, n_resamples=99),
+    "interval": lambda: cb.interval(TABLE, measure="q0", rng=0, n_resamples=99),
     "comparison": lambda: cb.compare(TRUTH, RUNS, measure="q0", rng=0, n_resamples=99),
-    "permutation test": lambda: cb.permutation_test(TABLE, "q0", rng=0, n_resamples=99),
+    "permutation test": lambda: cb.permutation_test(TABLE, measure="q0", rng=0, n_resamples=99),
     "pairwise": lambda: cb.pairwise(RUNS),
     "ranks": lambda: ranks_of(SCORES),
     "card": lambda: cb.desiderata.check("rand"),
@@ -399,7 +399,7 @@ def test_an_interval_and_zero():
     assert list(zero) == [0, 0]
     assert points(ax.collections[0]) == [[result.value, 0]]
     assert ax.get_title(loc="left").replace("\n", " ") == result.title
-    far = cb.interval(CLASSES, DIGITS["ward_12"], "ari", rng=0, n_resamples=99)
+    far = cb.interval(CLASSES, DIGITS["ward_12"], measure="ari", rng=0, n_resamples=99)
     assert len(drawn(far.plot).lines) == 1  # zero is far away
 
 
@@ -428,7 +428,7 @@ def test_what_may_be_the_best_is_filled():
 @pytest.mark.parametrize("measure", ["ari", "q0"])
 def test_better_pairs_stand_out(measure, style):
     """The better a value, the further its colour is from the background."""
-    square = cb.pairwise(dict(list(DIGITS.items())[:5]), measure)
+    square = cb.pairwise(dict(list(DIGITS.items())[:5]), measure=measure)
     with plt.style.context(style):
         ax = plt.figure().subplots()
         square.plot(ax)

@@ -48,10 +48,10 @@ def _examples():
             lambda: ranks_of(cb.evaluate(TRUTH, RUNS, ["q0", "ari"])),
             lambda: ranks_of(cb.evaluate(TRUTH, RUNS, ["q0"])),
         ],
-        "Pairwise": [lambda: cb.pairwise(RUNS), lambda: cb.pairwise(RUNS, "homogeneity")],
+        "Pairwise": [lambda: cb.pairwise(RUNS), lambda: cb.pairwise(RUNS, measure="homogeneity")],
         "Interval": [
-            lambda: cb.interval(TRUTH, PRED, "q2", **OPTIONS),
-            lambda: cb.interval(TRUTH, PRED, "q0", **OPTIONS),
+            lambda: cb.interval(TRUTH, PRED, measure="q2", **OPTIONS),
+            lambda: cb.interval(TRUTH, PRED, measure="q0", **OPTIONS),
         ],
         "Estimates": [
             lambda: cb.records.estimate(TRUTH, PRED),
@@ -60,12 +60,12 @@ def _examples():
             ),  # one entity: errors are nan
         ],
         "PermutationTest": [
-            lambda: cb.permutation_test(TRUTH, PRED, "q0", **OPTIONS),
-            lambda: cb.permutation_test(TRUTH, PRED, "rand", **OPTIONS),
+            lambda: cb.permutation_test(TRUTH, PRED, measure="q0", **OPTIONS),
+            lambda: cb.permutation_test(TRUTH, PRED, measure="rand", **OPTIONS),
         ],
         "Comparison": [
-            lambda: cb.compare(TRUTH, RUNS["a"], RUNS["b"], "q2", **OPTIONS),
-            lambda: cb.compare(TRUTH, RUNS["b"], RUNS["a"], "q2", **OPTIONS),
+            lambda: cb.compare(TRUTH, RUNS["a"], RUNS["b"], measure="q2", **OPTIONS),
+            lambda: cb.compare(TRUTH, RUNS["b"], RUNS["a"], measure="q2", **OPTIONS),
         ],
         "Explanation": [
             lambda: cb.explain(TRUTH, PRED),

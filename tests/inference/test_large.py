@@ -75,7 +75,7 @@ def test_huge_counts_are_divided():
 
 @pytest.mark.parametrize("name", ["q0", "ari", "mutual_information", "purity", "accuracy"])
 def test_the_jackknife_agrees_with_the_bootstrap(name):
-    few = [cb.interval(TABLE, name, rng=seed) for seed in range(4)]
+    few = [cb.interval(TABLE, measure=name, rng=seed) for seed in range(4)]
     assert {(found.method, found.n_resamples) for found in few} == {("jackknife", 2000)}
     view, score = resampling.View(TABLE), cb.measures.catalogue.find(name).of
     drawn = resampling.bootstrap(TABLE.counts, [view], [score], 100, 0, iter)[0, :, 0]
@@ -95,18 +95,18 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
     truth = np.arange(120_000) // 5
     pred = truth.copy()
     pred[np.arange(wrong) * 1000] += 7
-    found = [cb.interval(truth, pred, "purity", rng=seed) for seed in range(6)]
+    found = [cb.interval(truth, pred, measure="purity", rng=seed) for seed in range(6)]
     assert {each.method for each in found} == {"jackknife"}
     limit = 120_000 * (1 - np.mean([each.low for each in found]))
     assert limit == pytest.approx(most, rel=0.2)  # Jeffreys' upper limit
-    perfect = cb.interval(truth, truth, "ari")
+    perfect = cb.interval(truth, truth, measure="ari")
     assert (perfect.low, perfect.value, perfect.high) == (1, 1, 1)
 
 
 def test_comparisons():
-    found = cb.compare(TRUTH, PRED, OTHER, "q2")
+    found = cb.compare(TRUTH, PRED, OTHER, measure="q2")
     assert (found.method, found.n_resamples, found.best) == ("jackknife", 2000, ("b",))
-    drawn = cb.compare(TRUTH, PRED, OTHER, "q2", n_resamples=40)
+    drawn = cb.compare(TRUTH, PRED, OTHER, measure="q2", n_resamples=40)
     assert (drawn.method, drawn.n_resamples) == ("centred", 40)
     found, drawn = found.difference("b", "a"), drawn.difference("b", "a")
     width = drawn.high - drawn.low
@@ -117,7 +117,7 @@ def test_comparisons():
     assert (ranking.method, ranking.n_resamples) == ("jackknife", 2000)
     assert ranking.best == ("b", "b again")
     assert ranking.title == "q2, 95 %, jackknife: 2 of 3 may be the best"
-    same = cb.compare(TRUTH, OTHER, SIDE - OTHER, "v_measure")
+    same = cb.compare(TRUTH, OTHER, SIDE - OTHER, measure="v_measure")
     assert same.difference("b", "a") == (0, 0, 0)
     assert same["b"].probability == 0.5
 
@@ -127,9 +127,9 @@ def test_whole_groups_are_left_out():
     patients = rng.integers(0, 40, len(TRUTH))
     # All objects of a patient are right or wrong together.
     pred = np.where(rng.random(40)[patients] < 0.5, PRED, rng.permutation(PRED))
-    plain = cb.interval(TRUTH, pred, "ari")
-    found = cb.interval(TRUTH, pred, "ari", groups=patients)
-    drawn = cb.interval(TRUTH, pred, "ari", groups=patients, n_resamples=40)
+    plain = cb.interval(TRUTH, pred, measure="ari")
+    found = cb.interval(TRUTH, pred, measure="ari", groups=patients)
+    drawn = cb.interval(TRUTH, pred, measure="ari", groups=patients, n_resamples=40)
     assert found.method == "jackknife"
     assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.5)
     assert found.standard_error > 5 * plain.standard_error
@@ -139,7 +139,7 @@ def test_whole_groups_are_left_out():
 def test_few_patients(patients):
     """Their Student's t has one or two degrees of freedom, and maybe no standard deviation."""
     of = np.arange(len(TRUTH)) % patients
-    found = [cb.interval(TRUTH, PRED, "ari", groups=of, rng=seed) for seed in range(6)]
+    found = [cb.interval(TRUTH, PRED, measure="ari", groups=of, rng=seed) for seed in range(6)]
     assert {each.method for each in found} == {"jackknife"}
     # Each patient is a group, whatever the seed: so is the jackknife's standard error.
     kinds = [cb.ari(TRUTH[of != one], PRED[of != one]) for one in range(patients)]
@@ -150,7 +150,9 @@ def test_few_patients(patients):
         below, above = each.value - each.low, each.high - each.value
         assert 0.5 * quantile * error < below < 2.5 * quantile * error
         assert 0.5 * quantile * error < above < 2.5 * quantile * error
-    compared = [cb.compare(TRUTH, PRED, OTHER, "ari", groups=of, rng=seed) for seed in range(6)]
+    compared = [
+        cb.compare(TRUTH, PRED, OTHER, measure="ari", groups=of, rng=seed) for seed in range(6)
+    ]
     both = [each.difference("b", "a") for each in compared]
     assert all(each.low < each.value < each.high for each in both)
     widths = [each.high - each.low for each in both]
@@ -161,8 +163,8 @@ def test_balanced_tables_are_balanced_anew():
     rng = np.random.default_rng(0)
     truth = (SIDE * rng.random(200_000) ** 1.5).astype(int)
     pred = np.where(rng.random(200_000) < 0.5, truth, rng.permutation(truth))
-    found = cb.interval(truth, pred, "ari", weights="balanced")
-    drawn = cb.interval(truth, pred, "ari", weights="balanced", n_resamples=30)
+    found = cb.interval(truth, pred, measure="ari", weights="balanced")
+    drawn = cb.interval(truth, pred, measure="ari", weights="balanced", n_resamples=30)
     assert found.method == "jackknife"
     assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.5)
 
@@ -172,7 +174,8 @@ def test_scores_say_which_intervals_are_by_the_jackknife():
     runs = {"one": cb.Contingency.from_labels(TRUTH, whole), "noisy": TABLE}
     scores = cb.evaluate(runs, measures=["ari"], confidence_level=0.9)
     expected = {
-        name: cb.interval(table, "ari", confidence_level=0.9).method for name, table in runs.items()
+        name: cb.interval(table, measure="ari", confidence_level=0.9).method
+        for name, table in runs.items()
     }
     assert scores.methods == expected == {"one": "centred", "noisy": "jackknife"}
     assert scores.title.endswith("\n90 % intervals, jackknife for 1 of 2 clusterings")
@@ -183,12 +186,14 @@ def test_scores_say_which_intervals_are_by_the_jackknife():
 
 def test_the_jackknife_of_small_tables():
     table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-    found, centred = (cb.interval(table, "ari", method=how) for how in ("jackknife", "centred"))
+    found, centred = (
+        cb.interval(table, measure="ari", method=how) for how in ("jackknife", "centred")
+    )
     assert found.method == "jackknife"
     assert found.standard_error == pytest.approx(centred.standard_error, rel=0.4)
-    assert cb.interval(table, "ari", method="jackknife", n_resamples=50).n_resamples == 50
+    assert cb.interval(table, measure="ari", method="jackknife", n_resamples=50).n_resamples == 50
     for counts in ([[1]], [[1, 1]], [[1], [1]]):
-        point = cb.interval(cb.Contingency.from_counts(counts), "q0", method="jackknife")
+        point = cb.interval(cb.Contingency.from_counts(counts), measure="q0", method="jackknife")
         assert point.low <= point.value <= point.high
 
 
@@ -197,11 +202,16 @@ def test_cores_and_seeds(monkeypatch):
     results = []
     for cores in (1, 3):
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
-        results.append((cb.interval(TABLE, "q0", rng=4), cb.permutation_test(TABLE, "q0", rng=4)))
+        results.append(
+            (
+                cb.interval(TABLE, measure="q0", rng=4),
+                cb.permutation_test(TABLE, measure="q0", rng=4),
+            )
+        )
     assert results[0] == results[1]
-    assert cb.interval(TABLE, "q0", rng=5) != results[0][0]
+    assert cb.interval(TABLE, measure="q0", rng=5) != results[0][0]
     with pytest.raises(cb.errors.ClusterbitsError, match="rng=-1"):
-        cb.interval(TABLE, "q0", rng=-1)
+        cb.interval(TABLE, measure="q0", rng=-1)
 
 
 @pytest.mark.parametrize("cells", [20_000, 20_001])
@@ -212,10 +222,10 @@ def test_large_means_more_than_20_000_cells(cells, monkeypatch):
     table = cb.Contingency.from_counts(counts.reshape(200, 101))
     assert len(table.counts) == cells
     method = "centred" if cells == 20_000 else "jackknife"
-    assert cb.interval(table, "ari").method == method
+    assert cb.interval(table, measure="ari").method == method
     groups = np.arange(table.n) % 30
     truth, pred = labels_of(table)
-    found = cb.compare(truth, pred, pred, "ari", groups=groups)
+    found = cb.compare(truth, pred, pred, measure="ari", groups=groups)
     assert found.method == method
 
 
@@ -231,18 +241,18 @@ def test_fewer_random_tables_of_large_ones(steps, resamples):
 
 def test_permutation_test_of_a_large_table(monkeypatch):
     monkeypatch.setattr(permutation, "_MOST_STEPS", 20 * SIDE * SIDE)
-    found = cb.permutation_test(TABLE, "q0")
+    found = cb.permutation_test(TABLE, measure="q0")
     assert found.n_resamples == 20
     assert found.extrapolated
     assert found.p_value == pytest.approx(1 / 2000, rel=1e-6)
     assert found.p_low < found.p_value < found.p_high < 0.002
     assert f"extrapolated from {found.n_resamples} random tables" in found.title
-    asked = cb.permutation_test(TABLE, "q0", n_resamples=20)
+    asked = cb.permutation_test(TABLE, measure="q0", n_resamples=20)
     assert (asked.p_value, asked.extrapolated) == (1 / 21, False)
     rng = np.random.default_rng(0)
-    random = cb.permutation_test(TRUTH, rng.permutation(PRED), "ari")
+    random = cb.permutation_test(TRUTH, rng.permutation(PRED), measure="ari")
     assert random.p_value > 0.01
-    one = cb.permutation_test(TRUTH, np.zeros_like(TRUTH), "ari")
+    one = cb.permutation_test(TRUTH, np.zeros_like(TRUTH), measure="ari")
     assert (one.p_value, one.z, one.extrapolated) == (1, 0, False)
 
 
@@ -292,7 +302,8 @@ def test_p_values_from_few_random_tables(large, n, monkeypatch):
     rng = np.random.default_rng(0)
     truth = np.arange(n) // large if large == 300 else np.maximum(np.arange(n), large)
     found = [
-        cb.permutation_test(truth, rng.permutation(truth), "ari", rng=seed) for seed in range(200)
+        cb.permutation_test(truth, rng.permutation(truth), measure="ari", rng=seed)
+        for seed in range(200)
     ]
     assert any(each.extrapolated for each in found)
     for level in (0.05, 0.01):
@@ -315,6 +326,6 @@ def test_extrapolation_joins_the_counted_p_values():
 
 def test_p_values_of_small_tables_are_counted():
     table = cb.Contingency.from_counts(np.full((30, 30), 1) + 30 * np.eye(30, dtype=int))
-    found = cb.permutation_test(table, "ari", n_resamples=None)
+    found = cb.permutation_test(table, measure="ari", n_resamples=None)
     assert (found.n_resamples, found.p_value, found.extrapolated) == (1999, 1 / 2000, False)
     assert math.isclose(found.p_high, stats.beta.ppf(0.975, 1, 1999))

@@ -18,7 +18,7 @@ def test_p_values_are_uniform_under_the_null():
     p_values = []
     for seed in range(500):
         table = cb.Contingency.from_labels(rng.integers(0, 4, 300), rng.integers(0, 5, 300))
-        p_values.append(cb.permutation_test(table, "ari", n_resamples=99, rng=seed).p_value)
+        p_values.append(cb.permutation_test(table, measure="ari", n_resamples=99, rng=seed).p_value)
     # A p-value is one of 100 steps; a random point of its step is uniform, if the test is right.
     points = np.array(p_values) - rng.random(500) / 100
     assert stats.kstest(points, "uniform").pvalue > 0.01
@@ -27,7 +27,7 @@ def test_p_values_are_uniform_under_the_null():
 
 def test_permutation_agrees_with_the_exact_moments():
     table = cb.Contingency.from_counts([[6, 3, 1], [2, 7, 4], [1, 2, 5]])
-    test = cb.permutation_test(table, "mutual_information", rng=0, n_resamples=4000)
+    test = cb.permutation_test(table, measure="mutual_information", rng=0, n_resamples=4000)
     expected = cb.expected_mutual_information(table)
     assert test.null_mean == pytest.approx(expected, abs=4 * test.null_sd / math.sqrt(4000))
     assert test.z == pytest.approx(cb.standardized_mutual_information(table), rel=0.06)
@@ -38,7 +38,7 @@ def test_shuffled_objects_agree_with_the_exact_moments():
     # Clusters of one object make the full table larger than n.
     table = cb.Contingency.from_labels([*truth, *range(10, 30)], [*pred, *range(10, 30)])
     assert table.shape[0] * table.shape[1] > table.n
-    test = cb.permutation_test(table, "mutual_information", rng=0, n_resamples=2000)
+    test = cb.permutation_test(table, measure="mutual_information", rng=0, n_resamples=2000)
     expected = cb.expected_mutual_information(table)
     assert test.null_mean == pytest.approx(expected, abs=4 * test.null_sd / math.sqrt(2000))
 
@@ -46,11 +46,11 @@ def test_shuffled_objects_agree_with_the_exact_moments():
 def test_direction_of_the_test():
     bad = cb.Contingency.from_counts([[10, 10], [10, 10]])  # less related than chance makes them
     for name in ("q0", "ari", "hamming_similarity"):
-        test = cb.permutation_test(bad, name, rng=0, n_resamples=200)
+        test = cb.permutation_test(bad, measure=name, rng=0, n_resamples=200)
         assert test.p_value == 1
         assert test.z < 0
     for name in ("q0", "ari"):
-        test = cb.permutation_test(TABLE, name, rng=0, n_resamples=200)
+        test = cb.permutation_test(TABLE, measure=name, rng=0, n_resamples=200)
         assert test.p_value == 1 / 201
         assert test.z > 5
         assert test.p_low == 0
@@ -67,7 +67,7 @@ def test_direction_of_the_test():
 )
 def test_interval_of_the_p_value_is_clopper_pearsons(counts, least, most):
     table = cb.Contingency.from_counts(counts)
-    test = cb.permutation_test(table, "ari", rng=0, n_resamples=200, confidence_level=0.9)
+    test = cb.permutation_test(table, measure="ari", rng=0, n_resamples=200, confidence_level=0.9)
     hits = round(test.p_value * 201) - 1
     assert least <= hits <= most
     low = stats.beta.ppf(0.05, hits, 201 - hits) if hits else 0
@@ -80,15 +80,19 @@ def test_large_sparse_tables_are_never_made_full(monkeypatch):
     rng = np.random.default_rng(0)
     n = 3000
     table = cb.Contingency.from_labels(rng.permutation(n), rng.integers(0, n, n) * 10**6)
-    assert cb.permutation_test(table, "purity", n_resamples=20).p_value == 1  # all score the same
+    assert (
+        cb.permutation_test(table, measure="purity", n_resamples=20).p_value == 1
+    )  # all score the same
 
 
 def test_a_measure_without_direction_is_refused():
     with pytest.raises(MeasureError, match="no direction"):
-        cb.permutation_test(TABLE, "emi")
+        cb.permutation_test(TABLE, measure="emi")
 
 
 def test_a_random_table_that_no_memory_holds_is_refused(monkeypatch):
     monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1000)
     with pytest.raises(CostError, match=r"400 cells or objects would take about .* of memory"):
-        cb.permutation_test(cb.Contingency.from_counts(np.full((20, 20), 1)), "q0", n_resamples=2)
+        cb.permutation_test(
+            cb.Contingency.from_counts(np.full((20, 20), 1)), measure="q0", n_resamples=2
+        )

@@ -253,13 +253,19 @@ def every_use(truth, pred, **options):
         lambda: cb.rand(truth, pred, **options),
         lambda: cb.evaluate(truth, pred, "rand", **options).rows[0].value,
         lambda: cb.evaluate(truth, {"x": pred}, "rand", **options).rows[0].value,
-        lambda: cb.pairwise({"t": truth, "p": pred}, "rand", **options)["t", "p"],
+        lambda: cb.pairwise({"t": truth, "p": pred}, measure="rand", **options)["t", "p"],
     ]
     if not weighted:
         ways += [
-            lambda: cb.interval(truth, pred, "rand", n_resamples=10, rng=1, **options).value,
-            lambda: cb.permutation_test(truth, pred, "rand", n_resamples=10, **options).value,
-            lambda: cb.compare(truth, pred, pred, "rand", n_resamples=10, **options)["a"].value,
+            lambda: (
+                cb.interval(truth, pred, measure="rand", n_resamples=10, rng=1, **options).value
+            ),
+            lambda: (
+                cb.permutation_test(truth, pred, measure="rand", n_resamples=10, **options).value
+            ),
+            lambda: (
+                cb.compare(truth, pred, pred, measure="rand", n_resamples=10, **options)["a"].value
+            ),
             lambda: (cb.codec.encode(truth, pred, **options), cb.rand(truth, pred, **options))[1],
         ]
     return ways
@@ -304,7 +310,7 @@ def test_align_joins_in_every_function():
     assert {way() for way in every_use(truth, pred, align=True)} == {1.0}
     assert {way() for way in every_use(truth, pred, weights=pred + 1, align=True)} == {1.0}
     with pytest.raises(LabelError, match="truth has no ids"):
-        cb.compare(truth.tolist(), truth, pred, "rand", n_resamples=10)
+        cb.compare(truth.tolist(), truth, pred, measure="rand", n_resamples=10)
 
 
 WEIGHTS = {

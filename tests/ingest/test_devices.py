@@ -148,8 +148,10 @@ def test_measures_and_runs(put, counted):
 
 
 def test_pairwise(put, counted):
-    found = cb.pairwise({"a": put(CLASSES), "b": put(CLUSTERS), "c": put(CLASSES)}, "q0").values
-    right = cb.pairwise({"a": CLASSES, "b": CLUSTERS, "c": CLASSES}, "q0").values
+    found = cb.pairwise(
+        {"a": put(CLASSES), "b": put(CLUSTERS), "c": put(CLASSES)}, measure="q0"
+    ).values
+    right = cb.pairwise({"a": CLASSES, "b": CLUSTERS, "c": CLASSES}, measure="q0").values
     assert np.array_equal(found, right)
     assert len(counted) == 9
 
@@ -228,8 +230,10 @@ def test_elsewhere_they_are_read_here(put, counted):
         from_labels(truth, pred, weights=put(weights)),
         from_labels(CLASSES, CLUSTERS, weights=weights),
     )
-    found = cb.compare(truth, pred, put(CLASSES), "ari", n_resamples=50, rng=1)
-    assert str(found) == str(cb.compare(CLASSES, CLUSTERS, CLASSES, "ari", n_resamples=50, rng=1))
+    found = cb.compare(truth, pred, put(CLASSES), measure="ari", n_resamples=50, rng=1)
+    assert str(found) == str(
+        cb.compare(CLASSES, CLUSTERS, CLASSES, measure="ari", n_resamples=50, rng=1)
+    )
     assert cb.codec.encode(truth, pred) == cb.codec.encode(CLASSES, CLUSTERS)
     by = cb.evaluate(truth, pred, "ari", groups=put(CLASSES % 2))
     assert by.to_dicts() == cb.evaluate(CLASSES, CLUSTERS, "ari", groups=CLASSES % 2).to_dicts()

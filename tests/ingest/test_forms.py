@@ -10,7 +10,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 import clusterbits as cb
-from clusterbits.errors import LabelError, MeasureError
+from clusterbits.errors import LabelError
 from clusterbits.ingest.runs import as_runs
 
 IDS = ["ann", "bob", "cid", "dan", "eve"]
@@ -107,7 +107,7 @@ def test_a_form_means_the_same_to_every_function(truth, pred):
     assert (scores.clusterings, scores["rand"]) == (("pred",), VALUE)
     by = dict.fromkeys(IDS, "one")
     assert cb.evaluate(truth, pred, "rand", groups=by)["rand"] == VALUE
-    assert cb.compare(truth, pred, pred, "rand", n_resamples=5)["a"].value == VALUE
+    assert cb.compare(truth, pred, pred, measure="rand", n_resamples=5)["a"].value == VALUE
     with pytest.raises(LabelError, match="one clustering was given"):
         cb.compare(truth, pred, measure="rand", n_resamples=5)
     named = cb.evaluate(truth, {"a": pred, "b": pred}, "rand")
@@ -159,8 +159,6 @@ def test_a_soft_index_makes_no_clusters_of_runs():
          "pred is the class KMeans, which is not read"),
         (lambda: cb.evaluate(CLASSES, [KMeans]), LabelError, "pred has 1"),
         (lambda: cb.rand(np.ndarray, CLASSES), LabelError, "truth is the class ndarray"),
-        (lambda: cb.scorer("q2", unmatched="drop"), MeasureError, "no 'unmatched': predictions"),
-        (lambda: cb.scorer("q2", align=True), MeasureError, "no 'align': predictions have no ids"),
         (lambda: cb.scorer("q2", truth_noise=[[1]]), LabelError, "one class label, or a list"),
     ],
 )  # fmt: skip

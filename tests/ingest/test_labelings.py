@@ -264,10 +264,10 @@ def every_use(truth, pred, **options):
         cb.rand(truth, pred, **options),
         cb.evaluate(truth, pred, "rand", **options).rows[0].value,
         cb.evaluate(truth, {"x": pred}, "rand", **options).rows[0].value,
-        cb.interval(truth, pred, "rand", n_resamples=10, rng=1, **options).value,
-        cb.permutation_test(truth, pred, "rand", n_resamples=10, **options).value,
-        cb.compare(truth, pred, pred, "rand", n_resamples=10, **options)["a"].value,
-        cb.pairwise({"t": truth, "p": pred}, "rand", **options)["t", "p"],
+        cb.interval(truth, pred, measure="rand", n_resamples=10, rng=1, **options).value,
+        cb.permutation_test(truth, pred, measure="rand", n_resamples=10, **options).value,
+        cb.compare(truth, pred, pred, measure="rand", n_resamples=10, **options)["a"].value,
+        cb.pairwise({"t": truth, "p": pred}, measure="rand", **options)["t", "p"],
     ]
 
 
@@ -290,8 +290,8 @@ def test_several_clusterings_are_compared_on_common_objects():
     truth = dict(zip(WORDS, CLASSES, strict=True))
     a, b = dict(zip(WORDS, CLUSTERS, strict=True)), dict.fromkeys(WORDS[1:], 1)
     with pytest.raises(LabelError, match=r"1 of truth \(such as 'ann'\).*5 are"):
-        cb.compare(truth, a, b, "rand", n_resamples=10)
-    found = cb.compare(truth, a, b, "rand", n_resamples=10, unmatched="drop")
+        cb.compare(truth, a, b, measure="rand", n_resamples=10)
+    found = cb.compare(truth, a, b, measure="rand", n_resamples=10, unmatched="drop")
     assert found["a"].value == cb.rand(CLASSES[1:], CLUSTERS[1:])
     assert found["b"].value == cb.rand(CLASSES[1:], [1] * 5)
     ranked = cb.compare(truth, {"a": a, "b": b}, measure="rand", n_resamples=10, unmatched="drop")
@@ -308,12 +308,12 @@ def test_many_clusterings_are_joined():
         for b in runs
     }
     runs = {name: {word: k // 2 for word, k in run.items()} for name, run in runs.items()}
-    square = cb.pairwise(runs, "rand")
+    square = cb.pairwise(runs, measure="rand")
     assert all(square[pair] == value for pair, value in expected.items())
     del runs["1"]["ann"]
     with pytest.raises(LabelError, match=r"'0' \(truth\) and '1' \(pred\): the ids do not match"):
-        cb.pairwise(runs, "rand")
-    assert cb.pairwise(runs, "rand", unmatched="drop")["0", "2"] == expected["0", "2"]
+        cb.pairwise(runs, measure="rand")
+    assert cb.pairwise(runs, measure="rand", unmatched="drop")["0", "2"] == expected["0", "2"]
 
 
 def test_codes_need_an_order():
@@ -525,7 +525,7 @@ def test_truth_noise_is_left_out_everywhere(tmp_path):
         assert table.coverage == (3, 6, 2, 3)
     assert from_labels(truth, pred, truth_noise="?").n == 4
     with pytest.warns(ClusterbitsWarning, match="is no class"):  # as the other one has none
-        square = cb.pairwise({"a": truth, "b": pred}, "rand", **options)
+        square = cb.pairwise({"a": truth, "b": pred}, measure="rand", **options)
     assert square["a", "b"] == cb.rand(["x", "x", "y"], [1, 1, 2])
     with pytest.warns(ClusterbitsWarning, match="truth_noise='yy' is no class.*Did you mean 'y'"):
         from_labels(truth, pred, truth_noise="yy")

@@ -188,7 +188,7 @@ def test_a_measure_with_parameters_goes_wherever_one_goes():
     assert exact.using(n_classes=3)(table) == cb.q2(table, worst="exact", n_classes=3)
     assert cb.evaluate(table, measures=["q2", exact])[exact.name] == value
     assert cb.evaluate(table, measures="q2(worst='exact', n_classes=2), q2").rows[0].value == value
-    assert cb.interval(table, exact).value == value
+    assert cb.interval(table, measure=exact).value == value
     assert find(exact.name)(table) == pickle.loads(pickle.dumps(exact))(table) == value
 
 

@@ -188,7 +188,7 @@ def test_records_without_a_cluster():
     ],
 )
 def test_wrong_calls(call, message):
-    with pytest.raises(ClusterbitsError, match=message):
+    with pytest.raises((ClusterbitsError, TypeError), match=message):
         call()
 
 

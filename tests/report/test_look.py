@@ -21,7 +21,7 @@ def test_the_first_screen_says_what_to_take_and_how_sure_that_is(visit, digits, 
         "Take ward_12: it saves 87 % of the bits that clusters can save."
     )
     text = verdict.inner_text()
-    found = cb.interval(digits.tables["ward_12"], "q0", rng=0)
+    found = cb.interval(digits.tables["ward_12"], measure="q0", rng=0)
     assert "3.37 → 0.66 bits per object: 0.35 to name its class, given the cluster" in text
     assert "and 0.31 for the table of counts" in text
     assert f"{found.low:.2f} … {found.high:.2f} bits" in text

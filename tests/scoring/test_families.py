@@ -34,8 +34,8 @@ def test_of_a_family_those_that_apply_are_scored():
 
 def test_where_one_measure_is_needed_a_family_is_refused():
     for ask in (
-        lambda: cb.interval(TRUTH, PRED, "pairs"),
-        lambda: cb.pairwise({"a": TRUTH, "b": PRED}, "pairs"),
+        lambda: cb.interval(TRUTH, PRED, measure="pairs"),
+        lambda: cb.pairwise({"a": TRUTH, "b": PRED}, measure="pairs"),
         lambda: cb.scorer("pairs"),
         lambda: cb.desiderata.check("pairs"),
     ):

@@ -107,7 +107,7 @@ def test_intervals_resample_groups():
     scores = cb.evaluate(
         TRUTH, PREDS["good"], measures="ari", groups=BY, confidence_level=0.9, rng=3
     )
-    found = cb.interval(TRUTH, PREDS["good"], "ari", confidence_level=0.9, rng=3, groups=BY)
+    found = cb.interval(TRUTH, PREDS["good"], measure="ari", confidence_level=0.9, rng=3, groups=BY)
     assert scores.rows[0][2:] == (found.value, found.low, found.high)
     assert scores.means[0].low is None
     assert scores.to_dicts()[0]["low"] == found.low

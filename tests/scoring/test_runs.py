@@ -49,7 +49,7 @@ def test_containers(runs, names):
     assert [type(name) for name in scores.clusterings] == [type(name) for name in names]
     expected = [cb.ari(TRUTH, labels) for labels in COLUMNS.values()]
     assert list(scores["ari"].values()) == expected
-    square = cb.pairwise(runs, "ari")
+    square = cb.pairwise(runs, measure="ari")
     assert square.names == names
     assert square[names[0], names[1]] == cb.ari(COLUMNS["k2"], COLUMNS["k3"])
     ranking = cb.compare(TRUTH, runs, measure="ari", n_resamples=20, rng=0)
@@ -86,7 +86,7 @@ def test_lists_as_long_as_truth_are_runs(truth, options):
     scores = cb.evaluate(truth, LISTS, "ari", **options)
     assert scores["ari"] == {i: cb.ari(TRUTH, labels) for i, labels in enumerate(LISTS)}
     assert cb.compare(truth, LISTS, measure="ari", n_resamples=20, rng=0).best[0] == 0
-    assert cb.pairwise(LISTS, "ari").names == (0, 1, 2)
+    assert cb.pairwise(LISTS, measure="ari").names == (0, 1, 2)
 
 
 def test_lists_of_lists_are_runs_and_sets_are_clusters():

@@ -42,7 +42,7 @@ def test_options_and_parameters():
     assert (model.labels_ == -1).any()
     for options in (
         {"noise": "drop"},
-        {"noise": "singletons", "worst": "exact"},
+        {"noise": "singletons"},
         {"weights": "balanced"},
         {"noise": "drop", "noise_label": 0},
     ):
@@ -51,8 +51,8 @@ def test_options_and_parameters():
 
 
 def test_copies():
-    scoring = cb.scorer("Q2", noise="drop", worst="exact")
-    assert repr(scoring) == "scorer('q2', noise='drop', worst='exact')"
+    scoring = cb.scorer("Q2", noise="drop")
+    assert repr(scoring) == "scorer('q2', noise='drop')"
     assert repr(cb.scorer("ari")) == "scorer('adjusted_rand')"
     for again in (pickle.loads(pickle.dumps(scoring)), copy.deepcopy(scoring)):
         assert again == scoring
@@ -98,7 +98,7 @@ def test_estimators_that_find_no_clusters():
     [
         ("adjusted_rnd", {}, "Did you mean 'adjusted_rand'"),
         ("emi", {}, "ranks nothing"),
-        ("q2", {"wurst": "exact"}, "Did you mean 'worst'"),
+        ("q2", {"nosie": "drop"}, "Did you mean 'noise'"),
         ("q2", {"noise": "dorp"}, "Did you mean 'drop'"),
         ("q2", {"weights": np.ones(90)}, "weights of objects belong to no fold"),
         ("q2", {"weights": "balance"}, "Did you mean 'balanced'"),

@@ -20,13 +20,13 @@ like_sklearn = cb.adjusted_mutual_info_score(labels_true=truth, labels_pred=pred
 scores = cb.evaluate(truth, {"k2": pred, "k1": [0] * 4}, measures=["q0", "ari"])
 best = scores.best("q0")
 why = cb.explain(table).merges[0].bits_saved
-sure = cb.interval(truth, pred, "q2", confidence_level=0.9).low
-chance = cb.permutation_test(table, "q0").p_value
+sure = cb.interval(truth, pred, measure="q2", confidence_level=0.9).low
+chance = cb.permutation_test(table, measure="q0").p_value
 ranking = cb.compare(truth, {"a": pred, "b": truth}).best
 mean = cb.evaluate(truth, pred, groups=["x", "x", "y", "y"]).means[0].value
-grouped = cb.interval(truth, pred, "q2", groups=["x", "x", "y", "y"]).low
-scoring = cb.scorer("q2", worst="exact")
-square = cb.pairwise({"a": pred, "b": truth}, "ari")["a", "b"]
+grouped = cb.interval(truth, pred, measure="q2", groups=["x", "x", "y", "y"]).low
+scoring = cb.scorer(cb.q2.using(worst="exact"))
+square = cb.pairwise({"a": pred, "b": truth}, measure="ari")["a", "b"]
 soft = cb.covers.q0_soft(truth, cb.covers.Memberships([[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]))
 helped = cb.covers.soft_code(truth, [[0.9, 0.1], [0.5, 0.5], [0, 1], [0, 1]]).gained
 overlap = cb.covers.omega([{1, 2}, {2, 3}], [{1}, {2, 3}])

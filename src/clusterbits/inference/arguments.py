@@ -1,4 +1,4 @@
-"""What the functions of this room are given: a table or labels, a measure, and how to resample."""
+"""What the functions of this room check: groups, tables, levels and numbers of resamples."""
 
 from __future__ import annotations
 
@@ -7,66 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.table import Contingency
-from clusterbits.display.tables import short
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
-from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
 from clusterbits.limits import check_memory
-from clusterbits.measures.catalogue import Measure, find
-
-# Options of all three functions. What else is given must be a parameter of the measure.
-OPTIONS = ("confidence_level", "n_resamples", "rng", "progress", *GivenOptions._fields)
-
-
-class _Default(str):
-    """A default value, other than the same word given by the caller."""
-
-    __slots__ = ()
-
-
-DEFAULT_MEASURE: str = _Default("q0")
-
-
-def table_and_measure(
-    who: str, truth: Any, pred: Any, measure: str | Measure, options: GivenOptions
-) -> tuple[Contingency, Measure]:
-    """Return the table, and the measure: second after a table, third after labels."""
-    is_table = isinstance(truth, Contingency)
-    if isinstance(pred, str | Measure):
-        name = _name(pred)
-        if not is_table:
-            raise _no_pred(who, name)
-        if not isinstance(measure, _Default):
-            raise MeasureError(f"two measures were given; {who} takes one: {who}(table, {name!r}).")
-        pred, measure = None, pred
-    elif is_table and pred is not None:
-        raise MeasureError(
-            f"a table holds truth and pred already; only a measure follows: {who}(table, 'q2')."
-        )
-    entry = find(measure)
-    return as_table(truth, pred, options), entry
-
-
-def _name(measure: str | Measure) -> str:
-    return measure.name if isinstance(measure, Measure) else short(measure)
-
-
-def _no_pred(who: str, name: str) -> MeasureError:
-    """Return the error that only one labeling was given, and a measure."""
-    return MeasureError(
-        f"labels come as two sequences, truth and pred: {who}(truth, pred, {name!r})."
-    )
-
-
-def count_by_group(
-    who: str, truth: Any, pred: Any, groups: Any, options: GivenOptions
-) -> GroupedTable:
-    """Return the table of each group and of all; labels say who is in which group."""
-    read = GroupedTruth.read(truth, groups, options, "groups")
-    if isinstance(pred, str | Measure):
-        raise _no_pred(who, _name(pred))
-    return read.count(pred, options)
 
 
 def check_groups(groups: list[Any]) -> None:

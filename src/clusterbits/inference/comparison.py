@@ -21,7 +21,7 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, Missing, Noise, keep_classes
 from clusterbits.core.table import Contingency
 from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
-from clusterbits.inference.arguments import OPTIONS, check_groups, check_numbers
+from clusterbits.inference.arguments import check_groups, check_numbers
 from clusterbits.inference.differences import PairedScores, rank_clusterings
 from clusterbits.inference.replicates import replicate
 from clusterbits.inference.resampling import GroupView, View, Views, as_statistic
@@ -30,7 +30,7 @@ from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
 
 
@@ -39,8 +39,8 @@ def compare(
     truth: Any,
     pred_a: Any,
     pred_b: Any = None,
-    measure: str | Measure = "q0",
     *,
+    measure: str | Measure = "q0",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: int | None = 0,
@@ -53,7 +53,6 @@ def compare(
     unmatched: Missing = "error",
     truth_noise: Any = None,
     progress: Progress = None,
-    **parameters: Any,
 ) -> Comparison:
     """Compare clusterings of the same objects: which of them may be the best.
 
@@ -66,7 +65,7 @@ def compare(
     pred_b : 1-D sequence of labels
         The second clustering; left out where `pred_a` has several.
     measure : str or Measure, default "q0"
-        Full name or alias.
+        Full name or alias, or ``q2.using(worst="exact")``.
     confidence_level : float, default 0.95
         The confidence level: how often the intervals should contain the true difference.
     n_resamples : int, optional
@@ -98,8 +97,6 @@ def compare(
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
-    **parameters
-        Parameters of the measure.
 
     Returns
     -------
@@ -135,7 +132,7 @@ def compare(
     >>> import clusterbits as cb
     >>> truth = [0] * 40 + [1] * 40
     >>> a, b = [0] * 30 + [1] * 50, [0] * 38 + [1] * 42
-    >>> found = cb.compare(truth, a, b, "ari")
+    >>> found = cb.compare(truth, a, b, measure="ari")
     >>> found.title
     'adjusted_rand, 95 %: b is the best'
     >>> found.difference("b", "a")
@@ -143,10 +140,9 @@ def compare(
     >>> cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari").best
     ('b', 'b again')
     """
-    entry = find(measure)
+    entry = get_measure(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-    entry.check_parameters(parameters, ("groups", *OPTIONS))
     if weights is not None and not isinstance(weights, str):
         raise MeasureError(
             "compare takes no weights: it draws objects, each of which counts once. "
@@ -165,9 +161,7 @@ def compare(
     else:
         read = GroupedTruth.read(truth, groups, options, "groups")
         kinds, views = _grouped_tables(read, preds, options, balanced)
-    scores = _score_pairs(
-        kinds, views, [entry], parameters, confidence_level, n_resamples, rng, progress
-    )[0]
+    scores = _score_pairs(kinds, views, [entry], confidence_level, n_resamples, rng, progress)[0]
     return _compared(entry, list(preds), views, scores)
 
 
@@ -181,7 +175,7 @@ def compare_counted(
     """Compare two clusterings of counted objects, "a" and "b", by each measure."""
     confidence_level = check_numbers(confidence_level, None)
     kinds, views = _tables_of(joint, balanced=False)
-    every = _score_pairs(kinds, views, measures, {}, confidence_level, None, rng, progress)
+    every = _score_pairs(kinds, views, measures, confidence_level, None, rng, progress)
     return {
         entry.name: _compared(entry, ["a", "b"], views, scores)
         for entry, scores in zip(measures, every, strict=True)
@@ -192,14 +186,13 @@ def _score_pairs(
     kinds: NDArray[np.int64],
     views: Views,
     measures: Sequence[Measure],
-    parameters: Mapping[str, Any],
     confidence_level: float,
     n_resamples: int | None,
     rng: int | None,
     progress: Progress,
 ) -> list[PairedScores]:
     """Return the values of all clusterings by each measure, and those on the same resamples."""
-    scores = [as_statistic(measure, parameters) for measure in measures]
+    scores = [as_statistic(measure) for measure in measures]
     every = replicate(kinds, views, scores, "centred", n_resamples, rng, progress)
     return [
         PairedScores(found, confidence_level, sign=1 if measure.better == "higher" else -1)
@@ -231,19 +224,13 @@ def _refuse_tables(*given: Any) -> None:
 
 def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
     """Return the clusterings by name: two labelings, or the runs that the first argument holds."""
-    several = pred_b is None or isinstance(pred_b, str | Measure)
-    runs = as_runs(pred_a, truth.is_joined) if several else None
+    runs = as_runs(pred_a, truth.is_joined) if pred_b is None else None
     if runs is None:
-        if pred_b is None or isinstance(pred_b, str | Measure):
+        if pred_b is None:
             raise LabelError(
                 "one clustering was given: pass a second one, or a mapping of names to labels."
             )
         return {"a": pred_a, "b": pred_b}
-    if pred_b is not None:
-        raise LabelError(
-            "a mapping holds all clusterings, so nothing else follows but keywords: "
-            "compare(truth, {...}, measure='q2')."
-        )
     if len(runs) < 2:
         raise LabelError("compare takes two clusterings or more, each with a name of its own.")
     return runs

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
 from clusterbits.core.table import Contingency
@@ -17,19 +17,15 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
 from clusterbits.inference.arguments import (
-    DEFAULT_MEASURE,
-    OPTIONS,
     check_drawable,
     check_groups,
     check_numbers,
-    count_by_group,
-    table_and_measure,
 )
 from clusterbits.inference.jackknife import Jackknife
 from clusterbits.inference.replicates import Replicates, replicate
 from clusterbits.inference.resampling import ROUNDING, GroupView, View, Views, as_statistic
-from clusterbits.ingest.grouped import GroupedTable
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
 
 METHODS = ("centred", "percentile", "bca", "jackknife")
@@ -92,7 +88,7 @@ class Interval(Result):
 
         >>> import clusterbits as cb
         >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.interval(table, "q2", rng=1).plot()
+        >>> ax = cb.interval(table, measure="q2", rng=1).plot()
         >>> ax.get_title(loc="left")
         'q2 0.6852, 95 % interval 0.5828 … 0.7857'
         """
@@ -105,8 +101,8 @@ class Interval(Result):
 def interval(
     truth: Any,
     pred: Any = None,
-    measure: str | Measure = DEFAULT_MEASURE,
     *,
+    measure: str | Measure = "q0",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: int | None = 0,
@@ -120,7 +116,6 @@ def interval(
     unmatched: Missing = "error",
     truth_noise: Any = None,
     progress: Progress = None,
-    **parameters: Any,
 ) -> Interval:
     r"""Return a measure's value and its confidence interval, by the bootstrap or the jackknife.
 
@@ -130,11 +125,11 @@ def interval(
     Parameters
     ----------
     truth : 1-D sequence of labels, or Contingency
-        The classes; or the table, of whole counts, and then the measure comes next.
+        The classes; or the table, of whole counts.
     pred : 1-D sequence of labels
         The clusters; left out after a table.
     measure : str or Measure, default "q0"
-        Full name or alias of any measure of the catalogue.
+        Full name or alias of any measure of the catalogue, or ``q2.using(worst="exact")``.
     confidence_level : float, default 0.95
         The confidence level: how often such intervals should contain that mean.
     n_resamples : int, optional
@@ -155,8 +150,6 @@ def interval(
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
-    **parameters
-        Parameters of the measure, such as ``worst="exact"`` of `q2`.
 
     Returns
     -------
@@ -210,28 +203,24 @@ def interval(
     --------
     >>> import clusterbits as cb
     >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-    >>> cb.interval(table, "q2", rng=1)
+    >>> cb.interval(table, measure="q2", rng=1)
     q2 0.6852, 95 % interval 0.5828 … 0.7857
-    >>> cb.interval([0] * 10 + [1] * 10, [0] * 12 + [1] * 8, "rand", rng=1)
+    >>> cb.interval([0] * 10 + [1] * 10, [0] * 12 + [1] * 8, measure="rand", rng=1)
     rand 0.8105, 95 % interval 0.5059 … 1.0000
     """
+    entry = get_measure(measure)
     options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     source: Contingency | GroupedTable
     if groups is None:
-        source, entry = table_and_measure("interval", truth, pred, measure, options)
+        source = as_table(truth, pred, options)
     else:
-        source = count_by_group("interval", truth, pred, groups, options)
-        entry = find(measure)
-    entry.check_parameters(parameters, ("method", "groups", *OPTIONS))
-    return find_intervals(
-        source, [entry], parameters, confidence_level, n_resamples, rng, method, progress
-    )[0]
+        source = GroupedTruth.read(truth, groups, options, "groups").count(pred, options)
+    return find_intervals(source, [entry], confidence_level, n_resamples, rng, method, progress)[0]
 
 
 def find_intervals(
     source: Contingency | GroupedTable,
     measures: Sequence[Measure],
-    parameters: Mapping[str, Any],
     confidence_level: float,
     n_resamples: int | None = None,
     rng: int | None = 0,
@@ -245,7 +234,7 @@ def find_intervals(
     check_choice("method", method, METHODS)
     confidence_level = check_numbers(confidence_level, n_resamples)
     kinds, views = _objects_of(source)
-    scores = [as_statistic(entry, parameters) for entry in measures]
+    scores = [as_statistic(entry) for entry in measures]
     every = replicate(kinds, views, scores, method, n_resamples, rng, progress)
     return [
         _make_interval(entry, found, confidence_level)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions
+from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import Missing, Noise
@@ -20,11 +20,8 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError, answer_wrong_calls
 from clusterbits.inference.arguments import (
-    DEFAULT_MEASURE,
-    OPTIONS,
     check_drawable,
     check_numbers,
-    table_and_measure,
 )
 from clusterbits.inference.resampling import (
     ROUNDING,
@@ -34,7 +31,7 @@ from clusterbits.inference.resampling import (
     run_blocks,
 )
 from clusterbits.limits import check_memory
-from clusterbits.measures.catalogue import Measure
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
 
 # What a cell or an object of a random table takes, whichever are fewer.
@@ -118,7 +115,7 @@ class PermutationTest(Result):
 
         >>> import clusterbits as cb
         >>> table = cb.Contingency.from_counts([[30, 5], [10, 55]])
-        >>> ax = cb.permutation_test(table, "q0", rng=1).plot()
+        >>> ax = cb.permutation_test(table, measure="q0", rng=1).plot()
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['this clustering', 'random clusters\nof these sizes']
         """
@@ -131,8 +128,8 @@ class PermutationTest(Result):
 def permutation_test(
     truth: Any,
     pred: Any = None,
-    measure: str | Measure = DEFAULT_MEASURE,
     *,
+    measure: str | Measure = "q0",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: int | None = 0,
@@ -144,7 +141,6 @@ def permutation_test(
     unmatched: Missing = "error",
     truth_noise: Any = None,
     progress: Progress = None,
-    **parameters: Any,
 ) -> PermutationTest:
     r"""Return the p-value of a clustering: how often random ones of the same sizes are as good.
 
@@ -172,8 +168,6 @@ def permutation_test(
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
-    **parameters
-        Parameters of the measure.
 
     Returns
     -------
@@ -220,18 +214,17 @@ def permutation_test(
     Examples
     --------
     >>> import clusterbits as cb
-    >>> cb.permutation_test(cb.Contingency.from_counts([[30, 5], [10, 55]]), "q0", rng=1)
+    >>> cb.permutation_test(cb.Contingency.from_counts([[30, 5], [10, 55]]), measure="q0", rng=1)
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
     options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
-    table, entry = table_and_measure("permutation_test", truth, pred, measure, options)
+    entry, table = get_measure(measure), as_table(truth, pred, options)
     check_drawable("permutation_test", table)
-    entry.check_parameters(parameters, OPTIONS)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
     confidence_level = check_numbers(confidence_level, n_resamples)
-    score = as_statistic(entry, parameters)
+    score = as_statistic(entry)
     value = float(score([table])[0])
     steps = min(table.shape[0] * table.shape[1], int(table.n))
     many = _choose_resamples(steps) if n_resamples is None else n_resamples

@@ -15,7 +15,7 @@ seed. Which thread draws a block changes nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -147,15 +147,13 @@ def count_threads(cells: int) -> int:
     return max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD))
 
 
-def as_statistic(measure: Measure, parameters: Mapping[str, Any]) -> Statistic:
+def as_statistic(measure: Measure) -> Statistic:
     """Return the measure as a function of many tables."""
-    entry: Any = measure.using(**parameters) if parameters else measure
 
     def score(tables: Tables) -> FloatArray:
-        many = (
-            [entry.of(table) for table in tables] if isinstance(tables, list) else entry.of(tables)
-        )
-        return np.asarray(many)
+        if isinstance(tables, list):
+            return np.asarray([measure.of(table) for table in tables])
+        return np.asarray(measure.of(tables))
 
     return score
 

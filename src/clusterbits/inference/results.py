@@ -64,7 +64,7 @@ class Comparison(RowsResult):
         """Return the value of one clustering minus that of another, with its paired interval.
 
         >>> import clusterbits as cb
-        >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, "rand")
+        >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
         >>> found.difference("b", "a")
         Difference(value=-0.385..., low=-0.518..., high=-0.204...)
         """

@@ -80,7 +80,7 @@ def choose_estimated(scores: Scores) -> list[Name]:
 def estimate_limits(table: Contingency, measure: str) -> Limits:
     """Return the confidence limits of a measure; None where they cannot be estimated."""
     try:
-        (found,) = find_intervals(table, [_ESTIMATED[measure]], {}, LEVEL, rng=SEED)
+        (found,) = find_intervals(table, [_ESTIMATED[measure]], LEVEL, rng=SEED)
     except ClusterbitsError:  # real-valued or huge counts
         return None
     return found.low, found.high

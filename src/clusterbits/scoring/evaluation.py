@@ -158,7 +158,7 @@ def score_runs(
     # One bar: over the runs, or over the resamples of the only one.
     over_runs, over_resamples = (progress, False) if len(runs) > 1 else (False, progress)
     found = {
-        name: find_intervals(run, chosen, {}, confidence_level, rng=rng, progress=over_resamples)
+        name: find_intervals(run, chosen, confidence_level, rng=rng, progress=over_resamples)
         for name, run in track(over_runs, list(runs.items()))
     }
     rows = [

@@ -51,8 +51,8 @@ _LABEL_BYTES = 8
 @answer_wrong_calls
 def pairwise(
     labelings: Any,
-    measure: str | Measure = "adjusted_rand",
     *,
+    measure: str | Measure = "adjusted_rand",
     noise: Noise | None = None,
     missing: Missing = "error",
     weights: Any = None,
@@ -92,7 +92,7 @@ def pairwise(
     --------
     >>> import clusterbits as cb
     >>> runs = {"coarse": [0, 0, 0, 1, 1, 1], "fine": [0, 0, 1, 2, 2, 3], "other": list("xyzxyz")}
-    >>> cb.pairwise(runs, "ari")
+    >>> cb.pairwise(runs, measure="ari")
     adjusted_rand, 3 labelings
     labeling   coarse     fine    other
     coarse     1.0000   0.3750  -0.3636
@@ -101,7 +101,7 @@ def pairwise(
 
     Homogeneity asks whether each cluster has one class, and is not symmetric:
 
-    >>> square = cb.pairwise(runs, "homogeneity")
+    >>> square = cb.pairwise(runs, measure="homogeneity")
     >>> round(square["coarse", "fine"], 4), round(square["fine", "coarse"], 4)
     (1.0, 0.5213)
     """

@@ -21,7 +21,7 @@ class Scorer:
     measure : Measure
         What is computed; negated where lower values are better.
     options : dict
-        Options of labels and parameters of the measure.
+        Options of labels.
     """
 
     measure: Measure
@@ -49,21 +49,18 @@ def scorer(
     weights: Any = None,
     noise_label: Any = -1,
     truth_noise: Any = None,
-    **parameters: Any,
 ) -> Scorer:
     """Return a measure as a scorer, for the ``scoring`` of scikit-learn's searches.
 
     Parameters
     ----------
     measure : str or Measure
-        Full name or alias of a measure that ranks. Where its lower values are better, as of
-        `q0`, scores are negated: a search takes the greatest.
+        Full name or alias of a measure that ranks, or ``q2.using(worst="exact")``. Where its lower
+        values are better, as of `q0`, scores are negated: a search takes the greatest.
     noise, missing, noise_label, truth_noise
         How labels are read, as in `Contingency.from_labels`.
     weights : "balanced", optional
         Every class counts the same. Weights of objects are refused: they belong to no fold.
-    **parameters
-        Parameters of the measure, such as ``worst="exact"`` of `q2`.
 
     Returns
     -------
@@ -92,17 +89,9 @@ def scorer(
             "weights of objects belong to no fold of a cross-validation; weights='balanced' lets "
             "every class count the same."
         )
-    for word in ("align", "unmatched"):
-        if word in parameters:
-            raise MeasureError(
-                f"a scorer takes no {word!r}: predictions have no ids, so classes and clusters are "
-                "compared by position."
-            )
     options = GivenOptions(noise, missing, weights, noise_label, truth_noise=truth_noise)
     _ = options.policy  # refuses unknown words now, not in each fold
-    own = {*GivenOptions._fields} - {"align", "unmatched"}
-    entry.check_parameters(parameters, own)
-    return Scorer(entry, {word: getattr(options, word) for word in options.given} | parameters)
+    return Scorer(entry, {word: getattr(options, word) for word in options.given})
 
 
 def find_clusters(estimator: Any, X: Any) -> Any:

@@ -37,7 +37,7 @@ class Pairwise(Result):
     Examples
     --------
     >>> import clusterbits as cb
-    >>> square = cb.pairwise({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, "rand")
+    >>> square = cb.pairwise({"a": [0, 0, 1, 1], "b": [0, 0, 1, 2]}, measure="rand")
     >>> square["a", "b"]
     0.8333333333333334
     >>> square.to_dicts()[1]
