@@ -71,7 +71,7 @@ def print_costs():
                 name,
                 measure,
                 cost(lambda: cb.interval(table, measure=measure)),  # noqa: B023
-                "–" if counted else cost(lambda: cb.compare(*some, measure)),  # noqa: B023
+                "–" if counted else cost(lambda: cb.compare(*some, measure=measure)),  # noqa: B023
                 cost(lambda: cb.permutation_test(table, measure=measure)),  # noqa: B023
             )
 
