@@ -6,6 +6,7 @@ be executed.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
@@ -16,7 +17,6 @@ from clusterbits.ingest.files.anndata import open_anndata
 from clusterbits.ingest.files.arrays import open_arrow, open_numpy
 from clusterbits.ingest.files.compressed import refusing_damage
 from clusterbits.ingest.files.csv import open_csv
-from clusterbits.ingest.files.folders import temporary_folder
 from clusterbits.ingest.files.json import open_json
 from clusterbits.ingest.files.parquet import open_parquet
 from clusterbits.ingest.files.relations import Chosen, Rows, Selection, select
@@ -76,6 +76,17 @@ def connected(options: FileOptions, database: str = ":memory:") -> Iterator[Any]
             percentage = getattr(connection, "query_progress", float)  # 0 in an older DuckDB
             with watching(options.progress, percentage):
                 yield connection
+
+
+@contextmanager
+def temporary_folder(parent: Any) -> Iterator[str]:
+    """Yield a new folder below the parent, or where the system has such; remove it afterwards."""
+    with translating(f"spill={str(parent)!r}"):
+        folder = tempfile.TemporaryDirectory(
+            prefix="clusterbits-", dir=parent or None, ignore_cleanup_errors=True
+        )
+    with folder as name:
+        yield name
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from clusterbits.errors import FileError, translating
-from clusterbits.ingest.files.folders import temporary_folder
 from clusterbits.ingest.files.formats import TEXT, recognise
+from clusterbits.ingest.files.readers import temporary_folder
 from clusterbits.ingest.files.sources import Source, find_sources
 
 STANDARD_INPUT = "/dev/stdin"
