@@ -20,9 +20,9 @@ from clusterbits.ingest.files.readers import FileOptions
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
 from clusterbits.ingest.grouped import GroupedTable, split_by_group
-from clusterbits.ingest.groups import Count, T, count_groups
 from clusterbits.ingest.joint import PairedCount, count_paired
 from clusterbits.ingest.selection import Wanted
+from clusterbits.ingest.tallies import Count, T, count_tally
 
 # What a clustering is called whose column no option names.
 UNNAMED = "pred"
@@ -110,7 +110,7 @@ class Input:
                     noise_label=self._noise_cluster,
                     truth_noise=self._noise_classes,
                 )
-            counted = (counted_as or self)._count(sources, count_groups)
+            counted = (counted_as or self)._count(sources, count_tally)
         return _only_one(
             {name: cb.Contingency.from_cells(cells) for name, cells in counted.items()}
         )
@@ -121,7 +121,7 @@ class Input:
             return count_image_files(files, self, output)
         with self.opening(files, output) as sources:
             if not (saved := self._saved(sources)):
-                counted = self._count(sources, count_groups)
+                counted = self._count(sources, count_tally)
                 return {name: cb.Contingency.from_cells(cells) for name, cells in counted.items()}
             found = {source.path.stem: cb.Contingency.load(source) for source in saved}
         if len(found) < len(saved):

@@ -477,14 +477,14 @@ class Contingency:
         from clusterbits.ingest.files.counting import count_files
         from clusterbits.ingest.files.readers import FileOptions
         from clusterbits.ingest.files.streams import opening
-        from clusterbits.ingest.groups import count_groups
         from clusterbits.ingest.selection import Wanted
+        from clusterbits.ingest.tallies import count_tally
 
         wanted = Wanted(truth, pred, labels.pop("weights", None))
         policy = LabelPolicy(**labels)
         options = FileOptions(on, sql, delimiter, memory_limit, spill, progress)
         with opening(path, spill=spill, encoding=encoding, header=header) as sources:
-            counted = count_files(sources, wanted, policy, count_groups, options)
+            counted = count_files(sources, wanted, policy, count_tally, options)
             return cls._one_or_many(counted, pred)
 
     @classmethod

@@ -19,7 +19,6 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, EngineError, LabelError, translating
 from clusterbits.ingest.arrays import count_labels
-from clusterbits.ingest.groups import Count, Groups, T, WeightSums, count_groups
 from clusterbits.ingest.kinds import (
     as_narwhals,
     is_duckdb,
@@ -30,6 +29,7 @@ from clusterbits.ingest.kinds import (
 )
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.selection import Wanted, by_type
+from clusterbits.ingest.tallies import Count, EngineTally, T, WeightSums, count_tally
 
 
 def count_columns(data: Any, wanted: Wanted, policy: LabelPolicy) -> dict[str, Cells]:
@@ -39,7 +39,7 @@ def count_columns(data: Any, wanted: Wanted, policy: LabelPolicy) -> dict[str, C
     """
     data = frame_of(data)
     if not is_in_memory(data):
-        return count_elsewhere(data, wanted, policy, count_groups)
+        return count_elsewhere(data, wanted, policy, count_tally)
     columns = wanted.choose("the frame", column_names(data))
     names, read = columns.names, read_columns(data)
     weights = None if columns.weights is None else read[names[columns.weights]]
@@ -144,8 +144,8 @@ def _count_lazily(
             labels = [rows.get_column(key).to_native() for key in found]
             counts = _counts(rows, columns.weights_name)
             called = [names[at] for at in found.values()]
-            groups = Groups.read(labels, counts, called, repeat(read_labels))
-            counted[names[i]] = count_one(groups, policy, None)
+            tally = EngineTally.read(labels, counts, called, repeat(read_labels))
+            counted[names[i]] = count_one(tally, policy, None)
     return {names[i]: counted[names[i]] for i in columns.preds}
 
 

@@ -23,10 +23,10 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes, name_known
-from clusterbits.ingest.groups import Groups, count_groups
 from clusterbits.ingest.join import join_labels, read_ids, show_id
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.tallies import EngineTally, count_tally
 
 _ADVICE = "Give each object a group."
 
@@ -93,16 +93,16 @@ class GroupedTruth:
 
 
 def split_by_group(
-    groups: Groups, policy: LabelPolicy, coverage: Coverage | None, balanced: bool = False
+    tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None, balanced: bool = False
 ) -> GroupedTable:
     """Return the tables of what an engine has grouped by class, cluster and group."""
-    members = groups.members
+    members = tally.members
     assert members is not None
-    every, counts = groups.every_member or (members, groups.counts)
-    refuse_missing(every, f"column {groups.names[2]!r}", counts, _ADVICE)
-    truth = GroupedTruth(groups.classes, members, policy.missing == "class", every)
+    every, counts = tally.every_member or (members, tally.counts)
+    refuse_missing(every, f"column {tally.names[2]!r}", counts, _ADVICE)
+    truth = GroupedTruth(tally.classes, members, policy.missing == "class", every)
     own = replace(policy, truth_noise=None)
-    joint = Contingency.from_cells(count_groups(groups._replace(classes=truth.labels), own))
+    joint = Contingency.from_cells(count_tally(tally._replace(classes=truth.labels), own))
     noise = LabelPolicy(truth_noise=policy.truth_noise)
     return GroupedTable(truth, joint, balanced, noise, coverage)
 

@@ -25,10 +25,10 @@ from clusterbits.core.policy import (
 )
 from clusterbits.errors import NothingToCountError
 from clusterbits.ingest.arrays import name_codes
-from clusterbits.ingest.groups import Groups
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.tallies import EngineTally
 
 
 class JointLabels(NamedTuple):
@@ -147,16 +147,16 @@ class PairedCount(NamedTuple):
     joint: JointLabels
 
 
-def count_paired(groups: Groups, policy: LabelPolicy, coverage: Coverage | None) -> PairedCount:
+def count_paired(tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None) -> PairedCount:
     """Count what an engine has grouped by class, cluster, and the cluster of another clustering.
 
     Only objects that have all three labels count, unless a missing one is a class.
     """
-    assert groups.members is not None
-    truth, now, before = (f"column {name!r}" for name in groups.names)
-    labels = groups.classes, groups.members, groups.clusters
-    joint = JointLabels.select((truth, before, now), labels, policy, groups.counts)
-    of: tuple[int, int | None] = int(groups.counts.sum()), groups.clusters.distinct
-    if coverage is not None:  # of a join, whose groups do not say what it left out
+    assert tally.members is not None
+    truth, now, before = (f"column {name!r}" for name in tally.names)
+    labels = tally.classes, tally.members, tally.clusters
+    joint = JointLabels.select((truth, before, now), labels, policy, tally.counts)
+    of: tuple[int, int | None] = int(tally.counts.sum()), tally.clusters.distinct
+    if coverage is not None:  # of a join, whose rows do not say what it left out
         of = int(coverage.of_objects), coverage.of_clusters
     return PairedCount(joint.count_cells(2, of), joint)

@@ -11,8 +11,8 @@ from clusterbits.ingest.files.joins import count_joined
 from clusterbits.ingest.files.readers import FileOptions, connected, open_files, reading
 from clusterbits.ingest.files.relations import count_rows
 from clusterbits.ingest.files.sources import Source, find_sources
-from clusterbits.ingest.groups import Count, T
 from clusterbits.ingest.selection import Wanted
+from clusterbits.ingest.tallies import Count, T
 
 
 def count_files(

@@ -19,8 +19,8 @@ from clusterbits.ingest.columns import read_stored
 from clusterbits.ingest.files.readers import FileOptions, connected
 from clusterbits.ingest.files.relations import Rows, by_position, count_rows
 from clusterbits.ingest.files.sources import Source
-from clusterbits.ingest.groups import Count, Groups, T, WeightSums
 from clusterbits.ingest.selection import ColumnChoice, Wanted
+from clusterbits.ingest.tallies import Count, EngineTally, T, WeightSums
 from clusterbits.parallel import call_interruptibly
 
 _RESULT = "the query's result"
@@ -119,8 +119,8 @@ def _ask_sqlite(
             counts = np.array(sums[0], dtype=np.int64)
         else:
             counts = WeightSums(*sums[:4]).checked(columns.weights_name)
-        groups = Groups.read([*labels], counts, called, [read_stored] * 3)
-        counted[names[i]] = count_one(groups, policy, None)
+        tally = EngineTally.read([*labels], counts, called, [read_stored] * 3)
+        counted[names[i]] = count_one(tally, policy, None)
     return counted
 
 

@@ -39,7 +39,6 @@ from clusterbits.ingest.files.relations import (
     group_by_count,
 )
 from clusterbits.ingest.files.sources import Source, find_sources
-from clusterbits.ingest.groups import Count, Groups, T
 from clusterbits.ingest.selection import (
     Wanted,
     as_list,
@@ -47,6 +46,7 @@ from clusterbits.ingest.selection import (
     one_column,
     only_column,
 )
+from clusterbits.ingest.tallies import Count, EngineTally, T
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
 # Where a row of the full join comes from.
@@ -177,7 +177,7 @@ def _count_one(
     policy: LabelPolicy,
     count_one: Count[T],
 ) -> T:
-    """Count the groups of one cluster column: of objects that both sides have, or of all."""
+    """Count the answer for one cluster column: objects that both sides have, or of all."""
     found = answer
     if policy.unmatched != "class":
         found = {key: column[answer["s"] == _BOTH] for key, column in answer.items()}
@@ -186,7 +186,7 @@ def _count_one(
     grouped_here = "b" in join.truth.columns.names
     readers = [side.rows.read for side in (join.truth, join.pred)]
     readers.append(readers[0] if grouped_here else readers[1])
-    groups = Groups.read(
+    tally = EngineTally.read(
         [found[key] for key in ("c", "k", "b") if key in found],
         counts_of(found, wanted.weights),
         [join.truth.columns.names["c"], pred, wanted.groups],
@@ -197,17 +197,17 @@ def _count_one(
         here = answer["s"] != _PRED_ONLY
         every = readers[0](answer["b"][here], f"column {wanted.groups!r}")
         both = answer["s"][here] == _BOTH
-        groups = groups._replace(members=every.only(both), every_member=(every, answer["n"][here]))
+        tally = tally._replace(members=every.only(both), every_member=(every, answer["n"][here]))
     if policy.unmatched == "error":
-        return count_one(groups, policy, None)
+        return count_one(tally, policy, None)
     rows = found["n"]
     if policy.unmatched == "class":
-        keep = _with_own_labels(groups, found["s"], policy)
-        groups, rows, policy = groups.only(keep), rows[keep], replace(policy, missing="class")
+        keep = _with_own_labels(tally, found["s"], policy)
+        tally, rows, policy = tally.only(keep), rows[keep], replace(policy, missing="class")
     every_cluster = readers[1](answer["k"], "clusters").distinct
     of = int(answer["n"].sum()), every_cluster
-    coverage = coverage_of(groups.classes, groups.clusters, rows, of, policy)
-    return count_one(groups, policy, coverage)
+    coverage = coverage_of(tally.classes, tally.clusters, rows, of, policy)
+    return count_one(tally, policy, coverage)
 
 
 def _create_view(side: _Side) -> None:
@@ -250,15 +250,15 @@ def _refuse_large_floats(connection: Any, side: _Side) -> None:
 
 
 def _with_own_labels(
-    groups: Groups, status: NDArray[np.int8], policy: LabelPolicy
+    tally: EngineTally, status: NDArray[np.int8], policy: LabelPolicy
 ) -> NDArray[np.bool_]:
-    """Return which groups to count: those without a label of their own file's are refused or not.
+    """Return which rows to count: those without a label of their own file's are refused or not.
 
     Objects of one file only have the class (or cluster) None.
     """
-    own = groups._replace(
-        classes=_mark_missing(groups.classes, status != _PRED_ONLY),
-        clusters=_mark_missing(groups.clusters, status != _TRUTH_ONLY),
+    own = tally._replace(
+        classes=_mark_missing(tally.classes, status != _PRED_ONLY),
+        clusters=_mark_missing(tally.clusters, status != _TRUTH_ONLY),
     )
     if policy.missing == "error":
         own.refuse_missing()

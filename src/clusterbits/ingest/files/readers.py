@@ -21,7 +21,7 @@ from clusterbits.ingest.files.json import open_json
 from clusterbits.ingest.files.parquet import open_parquet
 from clusterbits.ingest.files.relations import Chosen, Rows, Selection, select
 from clusterbits.ingest.files.sources import Source, name_together, refusing_changes
-from clusterbits.ingest.groups import Reader
+from clusterbits.ingest.tallies import Reader
 from clusterbits.progress import Progress, watching
 
 # Bits of the largest table of counts that DuckDB may index directly instead of hashing: 4 million

@@ -15,8 +15,8 @@ from clusterbits.core.cells import as_names
 from clusterbits.core.labels import name_datetimes
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, LabelError
-from clusterbits.ingest.groups import Count, Groups, Reader, T, WeightSums
 from clusterbits.ingest.selection import Wanted, by_type
+from clusterbits.ingest.tallies import Count, EngineTally, Reader, T, WeightSums
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
 _AT_A_TIME = 32
@@ -134,8 +134,8 @@ def count_rows(
     for key, answer in group_by_count(relation).items():
         roles = {"c": names["c"], "k": names[key]} | {x: names[x] for x in "b" if x in names}
         counts = counts_of(answer, names.get("w"))
-        groups = Groups.read([answer[x] for x in roles], counts, [*roles.values()], [read] * 3)
-        counted[names[key]] = count_one(groups, policy, None)
+        tally = EngineTally.read([answer[x] for x in roles], counts, [*roles.values()], [read] * 3)
+        counted[names[key]] = count_one(tally, policy, None)
     return counted
 
 

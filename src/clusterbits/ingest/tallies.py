@@ -26,7 +26,7 @@ Reader = Callable[[Any, str], Labels]
 T = TypeVar("T")
 
 
-class Groups(NamedTuple):
+class EngineTally(NamedTuple):
     """Rows of class, cluster and number of objects; `names` are those of the label columns.
 
     With scores by group, `members` are the documents, batches or patients of the objects. Where a
@@ -47,8 +47,8 @@ class Groups(NamedTuple):
         counts: NDArray[Any],
         names: Sequence[str],
         readers: Iterable[Reader] = repeat(read_labels),
-    ) -> Groups:
-        """Return the groups of an engine's answer: columns of classes, clusters and members."""
+    ) -> EngineTally:
+        """Return the rows of an engine's answer: columns of classes, clusters and members."""
         if len(counts) == 0:
             raise NothingToCountError("there are no rows to count.")
         classes, clusters, *members = (
@@ -59,11 +59,11 @@ class Groups(NamedTuple):
 
     @property
     def lacking(self) -> NDArray[np.bool_]:
-        """Which groups lack a class or a cluster."""
+        """Which rows lack a class or a cluster."""
         return self.classes.absent | self.clusters.absent
 
-    def only(self, keep: NDArray[np.bool_]) -> Groups:
-        """Return some of the groups."""
+    def only(self, keep: NDArray[np.bool_]) -> EngineTally:
+        """Return some of the rows."""
         return self._replace(
             classes=self.classes.only(keep),
             clusters=self.clusters.only(keep),
@@ -107,21 +107,21 @@ class WeightSums(NamedTuple):
 
 
 # Makes cells, or tables by group, of what an engine has grouped; a join gives the coverage.
-Count = Callable[[Groups, LabelPolicy, Coverage | None], T]
+Count = Callable[[EngineTally, LabelPolicy, Coverage | None], T]
 
 
-def count_groups(groups: Groups, policy: LabelPolicy, coverage: Coverage | None = None) -> Cells:
-    """Return the cells of groups; the few that coincide once read (1 and 1.0) are added up.
+def count_tally(tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None = None) -> Cells:
+    """Return the cells of a tally; the few rows that coincide once read (1 and 1.0) are added up.
 
-    The `coverage` of a join is given: its groups do not say what it left out.
+    The `coverage` of a join is given: its rows do not say what it left out.
     """
     if policy.missing == "error":
-        groups.refuse_missing()
+        tally.refuse_missing()
     classes, clusters, keep, known = treat_missing(
-        groups.classes, groups.clusters, groups.counts, policy
+        tally.classes, tally.clusters, tally.counts, policy
     )
     rows, class_names = name_codes(classes.codes, classes)
     columns, cluster_names = name_codes(clusters.codes, clusters)
-    cells = Cells(class_names, cluster_names, rows, columns, groups.counts[keep], coverage=known)
+    cells = Cells(class_names, cluster_names, rows, columns, tally.counts[keep], coverage=known)
     cells = treat_noise(cells.in_canonical_form(), policy)
     return cells if coverage is None else cells._replace(coverage=coverage)
