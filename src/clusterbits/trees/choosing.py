@@ -13,17 +13,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import Immutable, read_only
-from clusterbits.core.policy import Missing
+from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
-from clusterbits.errors import answer_wrong_calls
 from clusterbits.trees.construction import Numbers
 from clusterbits.trees.cutting import Cuts, cost_cuts
 from clusterbits.trees.sums import TreeSums, read_sums
@@ -198,16 +197,11 @@ class BestCut(Immutable, Result):
         return draw_best_cut(self, ax)
 
 
-@answer_wrong_calls
+@takes_labels
 def best_cut(
     truth: Any,
     tree: Any,
-    *,
-    missing: Missing = "error",
-    weights: Any = None,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
+    **labels: Unpack[TruthOptions],
 ) -> BestCut:
     """Return the cuts of a tree that cost the fewest bits: horizontal, and cut deeper in places.
 
@@ -221,8 +215,8 @@ def best_cut(
         The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
     tree : Tree
         The tree; or what makes one, as in `cuts`.
-    missing, weights, align, unmatched, truth_noise
-        How labels are read, as in `cuts`.
+    **labels
+        How truth is read, as in `cuts`.
 
     Returns
     -------
@@ -246,23 +240,18 @@ def best_cut(
     >>> cb.trees.best_cut(["a", "a", "b", "b"], tree).horizontal_clusters
     2
     """
-    sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
+    sums = read_sums(truth, tree, **labels)
     nodes, best = _node_bits(sums)
     chosen, visited = _choose_nodes(sums, nodes)
     bits = float(best[-1]) / sums.classes.n
     return BestCut(cost_cuts(sums), nodes, chosen, bits, visited)
 
 
-@answer_wrong_calls
+@takes_labels
 def q0_tree(
     truth: Any,
     tree: Any,
-    *,
-    missing: Missing = "error",
-    weights: Any = None,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
+    **labels: Unpack[TruthOptions],
 ) -> float:
     r"""Return Dom's code length for a tree: bits per object to send the classes, given the tree.
 
@@ -280,8 +269,8 @@ def q0_tree(
         The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
     tree : Tree
         The tree; or what makes one, as in `cuts`.
-    missing, weights, align, unmatched, truth_noise
-        How labels are read, as in `cuts`.
+    **labels
+        How truth is read, as in `cuts`.
 
     Returns
     -------
@@ -304,7 +293,7 @@ def q0_tree(
     >>> round(cb.trees.q0_tree(["a", "a", "b", "b"], tree), 6)  # q0 of two clusters, and 3 bits
     1.542481
     """
-    sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
+    sums = read_sums(truth, tree, **labels)
     return float(_node_bits(sums)[1][-1]) / sums.classes.n
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import Immutable
 from clusterbits.core.margins import column_bits
-from clusterbits.core.policy import Missing
+from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
-from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
+from clusterbits.errors import LabelError, MeasureError
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
 from clusterbits.measures.extremes import best_bits
@@ -203,18 +203,14 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         return draw_bits(self.bits_over_clusters(), "Horizontal cuts of the tree", ax)
 
 
-@answer_wrong_calls
+@takes_labels
 def cuts(
     truth: Any,
     tree: Any,
     measures: Any = None,
     *,
     k: Any = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
+    **labels: Unpack[TruthOptions],
 ) -> Cuts:
     """Score every horizontal cut of a tree against the classes, in one pass.
 
@@ -237,8 +233,9 @@ def cuts(
     k : int or sequence of int, optional
         The numbers of clusters of the cuts to score; by default all. With it, any measure may be
         computed.
-    missing, weights, align, unmatched, truth_noise
-        How labels are read, as in `Contingency.from_labels`. Weights are whole numbers of objects.
+    **labels
+        How truth is read, as in `LabelOptions`: `missing`, `weights` (whole numbers of objects),
+        `align`, `unmatched` and `truth_noise`.
 
     Returns
     -------
@@ -260,7 +257,7 @@ def cuts(
     >>> found.best("rand"), found.labels(3).tolist()
     (3, [0, 0, 1, 1, 2])
     """
-    sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
+    sums = read_sums(truth, tree, **labels)
     steps = sums.tree.n - sums.tree.cut_sizes
     if k is not None:
         steps = np.unique([sums.tree.step_of(some) for some in _listed(k)])

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.cells import Cells, sum_by_key
 from clusterbits.core.combinatorics import SQUARE_FITS
 from clusterbits.core.immutable import Immutable
 from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.core.margins import Margin
-from clusterbits.core.policy import LabelPolicy, every_object_is, keep_classes
+from clusterbits.core.policy import LabelPolicy, TruthOptions, every_object_is, keep_classes
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import LabelError
@@ -69,9 +68,10 @@ class LeafClasses(Immutable):
         return Contingency.from_cells(Cells.from_keys(keys, counts, self.names, names))
 
 
-def read_truth(truth: Any, tree: Tree, options: GivenOptions) -> LeafClasses:
+def read_truth(truth: Any, tree: Tree, **labels: Unpack[TruthOptions]) -> LeafClasses:
     """Return the classes of the leaves; joined on ids where truth has ids of its own."""
-    policy = options.policy
+    given = labels.pop("weights", None)
+    policy = LabelPolicy(**labels)
     own = None if tree.ids is None else Ids(list(tree.ids), offered=True)
     read = {"truth": read_labels(truth, "truth"), "the tree": positions(tree.n, own)}
     if own is None and (policy.align or read["truth"].is_joined):
@@ -85,7 +85,7 @@ def read_truth(truth: Any, tree: Tree, options: GivenOptions) -> LeafClasses:
             f"truth has {counted(len(read['truth']), 'label')} and the tree has {leaves_have}: one "
             "label for each leaf is needed, in the same order."
         )
-    weights, at = (None, None) if options.weights is None else _whole_weights(options.weights)
+    weights, at = (None, None) if given is None else _whole_weights(given)
     (classes, leaves), places, _ = join_labels(read, policy, at)
     refuse_empty(classes)
     if leaves.names is not None:  # coded anew, with a cluster of what is not in the tree

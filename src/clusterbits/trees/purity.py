@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from clusterbits.core.policy import Missing
-from clusterbits.errors import answer_wrong_calls
+from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.trees.sums import read_sums
 
 
-@answer_wrong_calls
+@takes_labels
 def dendrogram_purity(
     truth: Any,
     tree: Any,
-    *,
-    missing: Missing = "error",
-    weights: Any = None,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
+    **labels: Unpack[TruthOptions],
 ) -> float:
     r"""Return the dendrogram purity of a tree, exactly: the mean over all pairs of one class.
 
@@ -39,8 +33,8 @@ def dendrogram_purity(
         The classes of the objects, in the order of the leaves, or with ids, as in `cuts`.
     tree : Tree
         The tree; or what makes one, as in `cuts`.
-    missing, weights, align, unmatched, truth_noise
-        How labels are read, as in `cuts`.
+    **labels
+        How truth is read, as in `cuts`.
 
     Returns
     -------
@@ -64,7 +58,7 @@ def dendrogram_purity(
     >>> cb.trees.dendrogram_purity(["a", "a", "a", "b"], tree)
     0.8333333333333334
     """
-    sums = read_sums(truth, tree, missing, weights, align, unmatched, truth_noise)
+    sums = read_sums(truth, tree, **labels)
     shared, counts = sums.shared, sums.classes.weights.astype(np.float64)
     sizes = sums.node_sizes[sums.tree.joins.node[shared.step]]
     pairs = shared.left.astype(np.float64) * shared.right

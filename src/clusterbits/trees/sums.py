@@ -17,16 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.chance import expected_bits_by_size
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
 from clusterbits.core.margins import column_bits, sum_by_place
-from clusterbits.core.policy import Missing
+from clusterbits.core.policy import TruthOptions
 from clusterbits.core.random_models import Model
 from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.core.table import Contingency
@@ -270,20 +269,10 @@ class CutSums:
         return column_bits(np.array([self.n]), number_of_classes(n_classes, self.shape[0]))
 
 
-def read_sums(
-    truth: Any,
-    tree: Any,
-    missing: Missing,
-    weights: Any,
-    align: bool,
-    unmatched: Missing,
-    truth_noise: Any,
-) -> TreeSums:
+def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums:
     """Return the sums of a tree, or of what makes one, for these classes of its leaves."""
     found = as_tree(tree)
-    # A tree has no noise cluster, so there is no option for one.
-    options = GivenOptions(None, missing, weights, -1, align, unmatched, truth_noise)
-    return TreeSums(found, read_truth(truth, found, options))
+    return TreeSums(found, read_truth(truth, found, **labels))
 
 
 class Changes:
