@@ -134,15 +134,15 @@ def test_weights_beyond_floating_point(count, weight):
         count(columns, weights="w")
 
 
-@pytest.mark.parametrize("weight", [1e39, 1e90, 0.5e-90])
+@pytest.mark.parametrize("weight", [1e15, 0.5e-90])
 def test_large_and_small_weights_count(count, weight):
     columns = {"t": ["a", "a", "b"], "k": [1, 1, 2], "w": [weight, 0.0, weight]}
     assert count(columns, weights="w").class_sizes.tolist() == [weight, weight]
 
 
 def test_a_large_weight_beside_a_small_one(count):
-    columns = {"t": ["a", "a", "b"], "k": [1, 1, 2], "w": [1e39, 1.0, 3.0]}
-    assert count(columns, weights="w").class_sizes.tolist() == [1e39, 3]
+    columns = {"t": ["a", "a", "b"], "k": [1, 1, 2], "w": [1e15, 1.0, 3.0]}
+    assert count(columns, weights="w").class_sizes.tolist() == [10**15 + 1, 3]
 
 
 @pytest.mark.parametrize("ending", ["duckdb", "sqlite"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import random
 from itertools import cycle
 
@@ -233,22 +232,6 @@ def test_memory_and_spill(tmp_path):
         cb.Contingency.from_file(path, delimiter=5)
     with pytest.raises(FileError, match="spill"):
         cb.Contingency.from_file(path, spill=tmp_path / "absent")
-
-
-def test_interrupted_just_after_the_spill_folder_is_made(tmp_path, monkeypatch):
-    path = write_csv(tmp_path / "labels.csv", COLUMNS)
-    spill = tmp_path / "spill"
-    spill.mkdir()
-    mkdir = os.mkdir
-
-    def interrupted(*arguments, **options):
-        mkdir(*arguments, **options)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "mkdir", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        cb.Contingency.from_file(path, spill=spill)
-    assert list(spill.iterdir()) == []
 
 
 def test_labels_that_coincide_once_read_are_added_exactly(tmp_path):

@@ -49,7 +49,7 @@ class Source:
     @property
     def is_table(self) -> bool:
         """Whether the file holds a saved table instead of labels."""
-        return is_saved(self.path)
+        return self.form in ("json", "parquet") and is_saved(self.path)
 
     @property
     def literal(self) -> str:
