@@ -1,35 +1,63 @@
 """What public functions take: a table alone, or two label sequences and their options."""
 
+import inspect
+
 import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.core.arguments import GivenOptions, as_table
+from clusterbits.core.arguments import as_table
+from clusterbits.core.policy import OPTIONS, LabelOptions, LabelPolicy
 from clusterbits.errors import LabelError, MeasureError
 
 TABLE = cb.Contingency.from_labels(["a", "b"], [1, 2])
+VERBS = [
+    cb.Contingency,
+    cb.Contingency.from_labels,
+    cb.compare,
+    cb.evaluate,
+    cb.explain,
+    cb.interval,
+    cb.match,
+    cb.pairwise,
+    cb.permutation_test,
+    cb.q0,
+]
+
+
+def test_options_are_declared_once():
+    assert LabelOptions.__optional_keys__ == set(OPTIONS)
+    for name, parameter in OPTIONS.items():
+        assert parameter.default == getattr(LabelPolicy(), name)
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: getattr(verb, "__name__", "q0"))
+def test_every_verb_shows_them_and_knows_no_others(verb):
+    shown = inspect.signature(verb).parameters
+    assert {name: shown[name].default for name in OPTIONS} == {
+        name: parameter.default for name, parameter in OPTIONS.items()
+    }
+    for given in ([TABLE], [["a", "b"], [1, 2]]):
+        with pytest.raises(TypeError, match="Did you mean 'noise'"):
+            verb(*given, nosie="drop")
 
 
 def test_a_table_is_taken_alone():
-    assert as_table(TABLE) is TABLE
+    assert as_table(TABLE, None, {}) is TABLE
     with pytest.raises(MeasureError, match="pass it alone"):
-        as_table(TABLE, [1, 2])
-    with pytest.raises(MeasureError, match=r"noise, align: options of Contingency\.from_labels"):
-        as_table(TABLE, None, GivenOptions(noise="drop", align=True))
+        as_table(TABLE, [1, 2], {})
+    for options in ({"noise": "drop"}, {"noise_label": np.array([1, 2])}):
+        with pytest.raises(MeasureError, match="a table holds none"):
+            cb.q0(TABLE, **options)
+        with pytest.raises(MeasureError, match="a table holds none"):
+            cb.evaluate(TABLE, **options)
 
 
 def test_labels_are_counted_with_their_options():
-    assert as_table(["a", "b"], [1, 2]) == TABLE
-    options = GivenOptions(missing="drop", weights=[1, 1, 5])
+    assert as_table(["a", "b"], [1, 2], {}) == TABLE
+    options = {"missing": "drop", "weights": [1, 1, 5]}
     assert as_table(["a", "b", None], [1, 2, 2], options) == TABLE
-    assert as_table(["a", "b", "b"], [1, 2, 0], GivenOptions("drop", noise_label=0)) == TABLE
     with pytest.raises(MeasureError, match="for labels pass both"):
-        as_table(["a", "b"])
+        as_table(["a", "b"], None, {})
     with pytest.raises(LabelError, match="2 labels and pred has 1"):
-        as_table(["a", "b"], [1])
-
-
-def test_options_that_are_arrays_are_given():
-    table = cb.Contingency.from_counts([[1, 2], [3, 4]])
-    with pytest.raises(MeasureError, match="noise_label: options of"):
-        cb.q0(table, noise_label=np.array([1, 2]))
+        as_table(["a", "b"], [1], {})

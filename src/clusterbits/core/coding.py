@@ -48,7 +48,7 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
         seen = find_present(labels, low, high)
         offsets = offsets_from(labels, low, np.empty(len(labels), dtype=np.uint64)).view(np.int64)
         positions = offsets if seen.all() else (np.cumsum(seen) - 1)[offsets]
-        return positions, shifted(np.flatnonzero(seen), low, high + 1)
+        return positions, shifted(seen.nonzero()[0], low, high + 1)
     if is_readable(labels):
         return rank_hashed(labels)
     known = distinct_labels(labels)
@@ -60,9 +60,9 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     return ranks, known
 
 
-def is_readable(*labels: NDArray[Any]) -> bool:
+def is_readable(labels: NDArray[Any]) -> bool:
     """Whether compiled kernels read these: integers in the machine's byte order."""
-    return kernels.native is not None and all(some.dtype.isnative for some in labels)
+    return kernels.native is not None and labels.dtype.isnative
 
 
 def find_range(labels: NDArray[Any]) -> tuple[int, int]:

@@ -167,12 +167,13 @@ def _count_dense(
 ) -> NDArray[Any] | None:
     """Count into an array of all cells; None where it would be large or labels leave the box."""
     few_enough = min(DENSE_CELLS, max(SMALL_CHUNK, DENSE_CELLS_PER_OBJECT * len(c)))
-    if box.cells > few_enough or (weights is not None and weights.dtype != np.float64):
+    cells = box.cells
+    if cells > few_enough or (weights is not None and weights.dtype != np.float64):
         return None
     # np.bincount makes an array of all cells each time, so many cells want many keys at once.
-    chunk = LARGE_CHUNK if box.cells > SMALL_CHUNK else SMALL_CHUNK
+    chunk = LARGE_CHUNK if cells > SMALL_CHUNK else SMALL_CHUNK
     # numpy releases the GIL for most of this; each thread has a table of its own.
-    memory = 8 * (min(chunk, len(c)) + 2 * box.cells)
+    memory = 8 * (min(chunk, len(c)) + 2 * cells)
     threads = max(1, min(os.cpu_count() or 1, len(c) // LARGE_CHUNK, _THREAD_MEMORY // memory))
     if threads == 1:
         return _count_share(box, c, k, weights, chunk)
@@ -195,14 +196,13 @@ def _count_dense(
 def _count_share(
     box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None, chunk: int
 ) -> NDArray[Any] | None:
-    if is_readable(c, k) and weights is None:
-        whole = np.zeros(box.cells, dtype=np.int64)
-        size = box.height, box.width
-        parts = (slice(i, i + _INTERRUPTIBLE) for i in range(0, len(c), _INTERRUPTIBLE))
-        inside = all(
-            kernels.native.count_dense(c[part], k[part], *box.lows, *size, whole) for part in parts
-        )
-        return whole if inside else None
+    if weights is None and is_readable(c) and is_readable(k):
+        whole, place = np.zeros(box.cells, dtype=np.int64), (*box.lows, box.height, box.width)
+        for begin in range(0, len(c), _INTERRUPTIBLE):
+            part = slice(begin, begin + _INTERRUPTIBLE)
+            if not kernels.native.count_dense(c[part], k[part], *place, whole):
+                return None
+        return whole
     table: NDArray[Any] | None = None
     buffer = np.empty(min(chunk, len(c)), dtype=np.int64)
     for begin in range(0, len(c), chunk):
@@ -249,7 +249,7 @@ def _count_sparse(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | N
 
 def _count_chunk(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> _Positions:
     """Return the distinct pairs of a chunk, in order, and the count or weight of each."""
-    if is_readable(c, k) and weights is None:
+    if weights is None and is_readable(c) and is_readable(k):
         cells = _room_for(len(c))
         found = kernels.native.count_sparse(c, k, *box.lows, *box.bits, *cells)
         return _first(cells, found)

@@ -199,6 +199,8 @@ def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
         if not given.keys() <= known:
             unknown = next(word for word in given if word not in known)
             hint = did_you_mean(unknown, known)
+            if not hint and "measure" in known:
+                hint = " Parameters of a measure: measure.using(...)."
             raise TypeError(f"{function.__qualname__}() has no option {unknown!r}.{hint}")
         return function(*args, **given)
 

@@ -33,7 +33,14 @@ from clusterbits.core.combinatorics import (
     sum_of_squares,
 )
 from clusterbits.core.margins import Margin, column_bits, mean_surprise
-from clusterbits.core.policy import LabelOptions, LabelPolicy, Noise, takes_labels, treat_noise
+from clusterbits.core.policy import (
+    PLAIN,
+    LabelOptions,
+    LabelPolicy,
+    Noise,
+    takes_labels,
+    treat_noise,
+)
 from clusterbits.core.random_models import Model, check_objects, model_sizes
 from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.display.tables import counted, to_frame
@@ -92,14 +99,8 @@ class Contingency:
 
     @takes_labels
     def __init__(self, truth: Any, pred: Any, **labels: Unpack[LabelOptions]) -> None:
-        from clusterbits.ingest.arrays import count_labels
-
-        policy = LabelPolicy(**labels)
-        cells, unbalanced = count_labels(truth, pred, policy), None
-        if policy.balanced:
-            unbalanced = Contingency.from_cells(cells)
-            cells = unbalanced.cells.with_equal_classes()
-        self._hold(cells, unbalanced)
+        policy = LabelPolicy(**labels) if labels else PLAIN
+        self.__dict__.update(self.from_policy(truth, pred, policy).__dict__)
 
     def _hold(self, cells: Cells, unbalanced: Contingency | None) -> None:
         cells = cells.in_canonical_form()
@@ -113,6 +114,14 @@ class Contingency:
         table = cls.__new__(cls)
         table._hold(cells, unbalanced)
         return table
+
+    @classmethod
+    def from_policy(cls, truth: Any, pred: Any, policy: LabelPolicy) -> Self:
+        """Return the table of two labelings, read by options that were checked before."""
+        from clusterbits.ingest.arrays import count_labels
+
+        table = cls.from_cells(count_labels(truth, pred, policy))
+        return table.balanced() if policy.balanced else table
 
     @classmethod
     def with_margins(cls, cells: Cells, classes: Margin, clusters: Margin) -> Self:

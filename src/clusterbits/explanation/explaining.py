@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from numbers import Integral
-from typing import Any
+from typing import Any, Unpack
 
-from clusterbits.core.arguments import GivenOptions, as_table
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.arguments import as_table
+from clusterbits.core.policy import (
+    LabelOptions,
+    takes_labels,
+)
 from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError, answer_wrong_calls
+from clusterbits.errors import MeasureError
 from clusterbits.explanation.merging import Merging
 from clusterbits.explanation.mistakes import list_false_merges, list_false_splits
 from clusterbits.explanation.overlap import SparseColumns
@@ -22,20 +25,14 @@ from clusterbits.limits import check_memory
 _CELL_BYTES, _GROUP_BYTES, _PLACE_BYTES = 200, 400, 200
 
 
-@answer_wrong_calls
+@takes_labels
 def explain(
     truth: Any,
     pred: Any = None,
     *,
     top: int = 10,
     n_classes: int | None = None,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    noise_label: Any = -1,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
+    **labels: Unpack[LabelOptions],
 ) -> Explanation:
     """Return where the bits of a clustering go, and what would save some.
 
@@ -50,8 +47,8 @@ def explain(
         false splits; shorter where there are fewer.
     n_classes : int, optional
         Number of classes that could have occurred, as for `q0`; by default those that did.
-    noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read, as in `Contingency.from_labels`.
+    **labels
+        How labels are read: see `LabelOptions`.
 
     Returns
     -------
@@ -93,11 +90,7 @@ def explain(
     """
     if not isinstance(top, Integral) or isinstance(top, bool) or top < 1:
         raise MeasureError(f"top={top!r}: the length of the lists, a whole number above zero.")
-    table = as_table(
-        truth,
-        pred,
-        GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
-    )
+    table = as_table(truth, pred, labels)
     n_classes = number_of_classes(n_classes, table.shape[0])
     cells, groups = len(table.counts), sum(table.shape)
     places = sum(min(top, math.comb(many, 2)) for many in table.shape)

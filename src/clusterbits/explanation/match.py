@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions, as_table
+from clusterbits.core.arguments import as_table
 from clusterbits.core.cells import as_names
 from clusterbits.core.immutable import read_only
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import (
+    LabelOptions,
+    takes_labels,
+)
 from clusterbits.core.table import Contingency
 from clusterbits.display.excerpt import part_of
 from clusterbits.display.results import Result
@@ -108,7 +111,7 @@ class Match(Result):
         """The share of objects in the cluster of their class: the measure `accuracy`."""
         return sum(row.objects for row in self.rows) / self.table.n
 
-    def accuracy_of(self, truth: Any, pred: Any = None, **labels: Any) -> float:
+    def accuracy_of(self, truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> float:
         """Return the accuracy of other objects, or of some of these, under this one match.
 
         Arguments are those of `match`: two labelings, or a table.
@@ -121,7 +124,7 @@ class Match(Result):
         >>> found.accuracy_of(truth[:3], pred[:3])
         0.6666666666666666
         """
-        table, matched = as_table(truth, pred, GivenOptions(**labels)), self.pairs
+        table, matched = as_table(truth, pred, labels), self.pairs
         classes = {name: i for i, name in enumerate(table.classes)}
         row = [classes.get(matched[k], -1) if k in matched else -1 for k in table.clusters]
         right = table.counts[np.array(row)[table.columns] == table.rows]
@@ -219,17 +222,11 @@ class Match(Result):
         ).plot(ax)
 
 
+@takes_labels
 def match(
     truth: Any,
     pred: Any = None,
-    *,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    noise_label: Any = -1,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
+    **labels: Unpack[LabelOptions],
 ) -> Match:
     """Match clusters with classes one to one, so that most objects agree.
 
@@ -242,8 +239,8 @@ def match(
         A table, or the classes of the objects.
     pred : labeling, optional
         The clusters of the objects, where `truth` is not a table.
-    noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read, as in `Contingency.from_labels`.
+    **labels
+        How labels are read: see `LabelOptions`.
 
     Returns
     -------
@@ -262,10 +259,6 @@ def match(
     >>> found.relabelled.tolist()
     ['cat', 'cat', 'dog', 'dog', 'dog', 'unmatched 2']
     """
-    table = as_table(
-        truth,
-        pred,
-        GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise),
-    )
+    table = as_table(truth, pred, labels)
     cells = assigned_cells(table, table.counts.astype(np.float64))
     return Match(table, read_only(cells), pred)

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy, Missing, Noise, keep_classes
+from clusterbits.core.policy import (
+    LabelOptions,
+    LabelPolicy,
+    keep_classes,
+    takes_labels,
+)
 from clusterbits.core.table import Contingency
-from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
+from clusterbits.errors import LabelError, MeasureError
 from clusterbits.inference.arguments import check_groups, check_numbers
 from clusterbits.inference.differences import PairedScores, rank_clusterings
 from clusterbits.inference.replicates import replicate
@@ -34,7 +38,7 @@ from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
 
 
-@answer_wrong_calls
+@takes_labels
 def compare(
     truth: Any,
     pred_a: Any,
@@ -45,14 +49,8 @@ def compare(
     n_resamples: int | None = None,
     rng: int | None = 0,
     groups: Any = None,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Literal["balanced"] | None = None,
-    noise_label: Any = -1,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
     progress: Progress = None,
+    **labels: Unpack[LabelOptions],
 ) -> Comparison:
     """Compare clusterings of the same objects: which of them may be the best.
 
@@ -76,27 +74,13 @@ def compare(
     groups : 1-D sequence of labels, optional
         The group of each object, such as its document, batch or patient. Whole groups are then
         resampled, as in `interval`.
-    noise : "drop", "singletons" or None
-        What to do with noise: leave out of all clusterings the objects that are noise in any; make
-        each a cluster of its own where it is noise; or (None) let it be a cluster like any other.
-    missing : "error", "drop" or "class"
-        What to do with objects that lack a label in the classes or in any clustering: refuse,
-        leave out of all, or let the missing label be one of its own.
-    weights : "balanced", optional
-        Let every class count the same, in each resample. Weights of objects are refused: objects
-        are drawn, and each counts once.
-    noise_label : label, default -1
-        The cluster label that stands for noise.
-    align : bool, default False
-        Join pandas Series on their indexes.
-    unmatched : "error", "drop" or "class"
-        What to do with objects that the classes or some clustering lack: refuse, leave out of all,
-        or let them form a class (or cluster) of their own.
-    truth_noise : label or list of labels, optional
-        Classes whose objects are left out.
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
+    **labels
+        How labels are read: see `LabelOptions`. Objects that lack a label, are noise or are
+        unmatched in any clustering are treated so in all. Weights of objects are refused: objects
+        are drawn, and each counts once; "balanced" lets every class count the same.
 
     Returns
     -------
@@ -143,24 +127,23 @@ def compare(
     entry = get_measure(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-    if weights is not None and not isinstance(weights, str):
+    policy = LabelPolicy(**labels)
+    if policy.weights is not None and not policy.balanced:
         raise MeasureError(
             "compare takes no weights: it draws objects, each of which counts once. "
             "weights='balanced' lets every class count the same."
         )
-    balanced = LabelPolicy(weights=weights).balanced
     _refuse_tables(truth, pred_a, pred_b)
     truth = read_labels(truth, "truth")
     preds = _named(truth, pred_a, pred_b)
     confidence_level = check_numbers(confidence_level, n_resamples, len(preds))
-    options = GivenOptions(noise, missing, None, noise_label, align, unmatched, truth_noise)
     views: Views
     if groups is None:
-        joint = JointLabels.read(truth, preds, options.policy)
-        kinds, views = _tables_of(joint, balanced)
+        joint = JointLabels.read(truth, preds, policy)
+        kinds, views = _tables_of(joint, policy.balanced)
     else:
-        read = GroupedTruth.read(truth, groups, options, "groups")
-        kinds, views = _grouped_tables(read, preds, options, balanced)
+        read = GroupedTruth.read(truth, groups, policy, "groups")
+        kinds, views = _grouped_tables(read, preds, policy)
     scores = _score_pairs(kinds, views, [entry], confidence_level, n_resamples, rng, progress)[0]
     return _compared(entry, list(preds), views, scores)
 
@@ -244,10 +227,9 @@ def _tables_of(joint: JointLabels, balanced: bool) -> tuple[NDArray[np.int64], S
 
 
 def _grouped_tables(
-    truth: GroupedTruth, preds: Mapping[Name, Any], options: GivenOptions, balanced: bool
+    truth: GroupedTruth, preds: Mapping[Name, Any], policy: LabelPolicy
 ) -> tuple[NDArray[np.int64], Sequence[GroupView]]:
     """Return one of each group, and the table of each clustering with the objects of each group."""
-    policy = options.policy
     every = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
     joint = JointLabels.read(truth.labels, preds, every)
     kinds, (codes, *clusterings) = joint.count_kinds()
@@ -258,7 +240,7 @@ def _grouped_tables(
     check_groups(truth.groups[present].tolist())
     views = []
     for clusters in clusterings:
-        view = _view(kinds, classes, rank(clusters[keep])[0], balanced)
+        view = _view(kinds, classes, rank(clusters[keep])[0], policy.balanced)
         views.append(GroupView.of_kinds(view, kinds, members))
     return np.ones(len(present), dtype=np.int64), views
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions, as_table
+from clusterbits.core.arguments import as_table
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
-from clusterbits.errors import MeasureError, answer_wrong_calls, check_choice
+from clusterbits.errors import MeasureError, check_choice
 from clusterbits.inference.arguments import (
     check_drawable,
     check_groups,
@@ -97,7 +97,7 @@ class Interval(Result):
         return draw_interval(self, ax)
 
 
-@answer_wrong_calls
+@takes_labels
 def interval(
     truth: Any,
     pred: Any = None,
@@ -108,14 +108,8 @@ def interval(
     rng: int | None = 0,
     method: str = "centred",
     groups: Any = None,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    noise_label: Any = -1,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
     progress: Progress = None,
+    **labels: Unpack[LabelOptions],
 ) -> Interval:
     r"""Return a measure's value and its confidence interval, by the bootstrap or the jackknife.
 
@@ -144,12 +138,12 @@ def interval(
         The group of each object, such as its document, batch or patient. Whole groups are then
         resampled: objects of one group tend to be alike, and to resample them as if they were
         not makes the interval too narrow.
-    noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read; see `Contingency.from_labels`. Weights must be whole, or "balanced":
-        then objects are resampled, and each resample is balanced.
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
+    **labels
+        How labels are read: see `LabelOptions`. Weights must be whole, or "balanced": then objects
+        are resampled, and each resample is balanced.
 
     Returns
     -------
@@ -209,12 +203,12 @@ def interval(
     rand 0.8105, 95 % interval 0.5059 … 1.0000
     """
     entry = get_measure(measure)
-    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     source: Contingency | GroupedTable
     if groups is None:
-        source = as_table(truth, pred, options)
+        source = as_table(truth, pred, labels)
     else:
-        source = GroupedTruth.read(truth, groups, options, "groups").count(pred, options)
+        policy = LabelPolicy(**labels)
+        source = GroupedTruth.read(truth, groups, policy, "groups").count(pred, policy)
     return find_intervals(source, [entry], confidence_level, n_resamples, rng, method, progress)[0]
 
 

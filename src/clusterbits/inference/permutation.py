@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions, as_table
+from clusterbits.core.arguments import as_table
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.stack import Stack
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
-from clusterbits.errors import MeasureError, answer_wrong_calls
+from clusterbits.errors import MeasureError
 from clusterbits.inference.arguments import (
     check_drawable,
     check_numbers,
@@ -124,7 +124,7 @@ class PermutationTest(Result):
         return draw_permutation_test(self, ax)
 
 
-@answer_wrong_calls
+@takes_labels
 def permutation_test(
     truth: Any,
     pred: Any = None,
@@ -133,14 +133,8 @@ def permutation_test(
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     rng: int | None = 0,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    noise_label: Any = -1,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
     progress: Progress = None,
+    **labels: Unpack[LabelOptions],
 ) -> PermutationTest:
     r"""Return the p-value of a clustering: how often random ones of the same sizes are as good.
 
@@ -163,11 +157,11 @@ def permutation_test(
         tail (see the notes).
     rng : int or None, default 0
         The same seed gives the same result, on any number of cores; None for a random one.
-    noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read; see `Contingency.from_labels`. Weights must be whole.
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
+    **labels
+        How labels are read: see `LabelOptions`. Weights must be whole.
 
     Returns
     -------
@@ -218,8 +212,7 @@ def permutation_test(
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
-    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
-    entry, table = get_measure(measure), as_table(truth, pred, options)
+    entry, table = get_measure(measure), as_table(truth, pred, labels)
     check_drawable("permutation_test", table)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")

@@ -40,15 +40,18 @@ def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
     read = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
     numbers, places = (None, None) if weights is None else read_weights(weights)
     (classes, clusters), at, of_objects = join_labels(read, policy, places)
-    refuse_empty(classes)
     if numbers is not None:
         numbers = check_one_each(numbers, len(classes)) if at is None else numbers[at]
     if policy.missing == "error":
         refuse_missing(classes, "truth")
         refuse_missing(clusters, "pred")
-    known, found, keep, coverage = treat_missing(classes, clusters, numbers, policy)
-    cells = _count(known, found, None if numbers is None else numbers[keep])
-    cells = treat_noise(cells._replace(coverage=coverage), policy)
+    if numbers is None and classes.missing is None and clusters.missing is None:
+        cells = _count(classes, clusters, None)
+    else:
+        known, found, keep, coverage = treat_missing(classes, clusters, numbers, policy)
+        cells = _count(known, found, None if numbers is None else numbers[keep])
+        cells = cells._replace(coverage=coverage)
+    cells = treat_noise(cells, policy)
     if of_objects is None:
         return cells
     every = of_objects, read["pred"].distinct

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import GivenOptions, as_table
 from clusterbits.core.cells import Cells, Coverage, as_names
 from clusterbits.core.coding import number_objects, rank
 from clusterbits.core.labels import Labels
@@ -22,7 +21,7 @@ from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError
-from clusterbits.ingest.arrays import name_codes, name_known
+from clusterbits.ingest.arrays import count_labels, name_codes, name_known
 from clusterbits.ingest.join import join_labels, read_ids, show_id
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
@@ -61,35 +60,35 @@ class GroupedTruth:
         self.labels = replace(classes, codes=codes, names=names, in_order=True, missing=missing)
 
     @classmethod
-    def read(cls, truth: Any, groups: Any, options: GivenOptions, who: str) -> GroupedTruth:
+    def read(cls, truth: Any, groups: Any, policy: LabelPolicy, who: str) -> GroupedTruth:
         """Read the class and the group of each object."""
         if isinstance(truth, Contingency):
             raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
-        if options.unmatched == "class":
+        if policy.unmatched == "class":
             raise LabelError(
                 f"unmatched='class' does not go with {who}: an object that truth lacks has no "
                 "group. Use unmatched='drop'."
             )
         read = {"truth": read_labels(truth, "truth"), who: read_labels(groups, who)}
-        by_index = options.align and read[who].ids is not None
+        by_index = policy.align and read[who].ids is not None
         # Groups of other objects are ignored.
-        policy = LabelPolicy(missing="drop", unmatched="drop", align=by_index)
-        classes, members = join_labels(read, policy).labels
+        loose = LabelPolicy(missing="drop", unmatched="drop", align=by_index)
+        classes, members = join_labels(read, loose).labels
         if len(classes) < len(read["truth"]):
             raise _without_group(read["truth"], read[who], who)
         # Joined objects are in the order of truth, whose ids still hold.
         classes = replace(classes, ids=read["truth"].ids)
         refuse_missing(members, who, advice=_ADVICE)
-        return cls(classes, members, options.missing == "class")
+        return cls(classes, members, policy.missing == "class")
 
-    def count(self, pred: Any, options: GivenOptions) -> GroupedTable:
+    def count(self, pred: Any, policy: LabelPolicy) -> GroupedTable:
         """Count one clustering; balanced classes are so in each group, and over all."""
-        if balanced := LabelPolicy(weights=options.weights).balanced:
-            options = options._replace(weights=None)
         # With their groups the classes are read here, wherever they were.
         clusters = read_labels(pred, "pred")
-        joint = as_table(self.labels, clusters, options._replace(truth_noise=None))
-        return GroupedTable(self, joint, balanced, LabelPolicy(truth_noise=options.truth_noise))
+        own = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
+        joint = Contingency.from_cells(count_labels(self.labels, clusters, own))
+        noise = LabelPolicy(truth_noise=policy.truth_noise)
+        return GroupedTable(self, joint, policy.balanced, noise)
 
 
 def split_by_group(

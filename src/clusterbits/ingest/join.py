@@ -56,7 +56,7 @@ def join_labels(
     Without a policy the caller has no options, so errors advise none.
     """
     for who, some in labelings.items():
-        if len(some) == 0:
+        if len(some.codes) == 0:
             raise NothingToCountError(f"{who} is empty: at least one labelled object is needed.")
     sides = labelings if weights is None else {**labelings, "weights": weights}
     if _is_joined(sides, policy or PLAIN):

@@ -28,8 +28,8 @@ from typing import (
 
 import numpy as np
 
-from clusterbits.core.arguments import GivenOptions, as_table
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.arguments import as_table
+from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
@@ -62,7 +62,7 @@ _COMMON = {
 """,
 }
 _OPTIONS = """noise, missing, weights, noise_label, align, unmatched, truth_noise
-    How labels are read, as in `Contingency.from_labels`.
+    How labels are read: see `LabelOptions`.
 
 """
 _RETURNS = """Returns
@@ -140,11 +140,12 @@ class Measure:
         if name != "__signature__":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         keyword, both = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
-        options = self.parameters | GivenOptions._field_defaults
+        own = self.parameters
         return inspect.Signature(
             [
                 *(inspect.Parameter(word, both) for word in ("truth", "pred")),
-                *(inspect.Parameter(w, keyword, default=value) for w, value in options.items()),
+                *(inspect.Parameter(w, keyword, default=value) for w, value in own.items()),
+                *OPTIONS.values(),
             ]
         )
 
@@ -166,9 +167,11 @@ class Measure:
                 raise TypeError(f"{self.name} was given {word!r} twice.")
             given[word] = value
         truth, pred = given.pop("truth", None), given.pop("pred", None)
-        reading = {word: given.pop(word) for word in GivenOptions._fields if word in given}
-        self.check_parameters(given, GivenOptions._fields)
-        return self.of(as_table(truth, pred, GivenOptions(**reading)), **given)
+        if not given:
+            return self.of(as_table(truth, pred, {}))
+        reading: Any = {word: given.pop(word) for word in OPTIONS if word in given}
+        self.check_parameters(given, OPTIONS)
+        return self.of(as_table(truth, pred, reading), **given)
 
     def of(self, table: Sums, **parameters: Any) -> float:
         """Score a table; or many, if `table` stands for many, into an array."""

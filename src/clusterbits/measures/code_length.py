@@ -376,7 +376,7 @@ def model_bits(table: Contingency, n_classes: int | None = None) -> float:
 
     It depends on the cluster sizes and the number of classes only.
     """
-    return as_table(table).column_bits(n_classes)
+    return as_table(table, None, {}).column_bits(n_classes)
 
 
 def _in_base(bits: float, base: float) -> float:

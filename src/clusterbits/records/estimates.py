@@ -15,9 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.arguments import GivenOptions, as_table
+from clusterbits.core.arguments import as_table
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import (
+    LabelPolicy,
+    Missing,
+    Noise,
+)
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, percent, with_commas
@@ -188,12 +192,12 @@ def estimate(
     confidence_level = check_numbers(confidence_level, None)
     check_choice("missing", missing, ("error", "drop", "class"))
     if isinstance(sample, Contingency):
-        table = as_table(sample, pred, GivenOptions(noise, noise_label=noise_label))
+        table = as_table(sample, pred, {})
     else:
         align = index_of(sample) is not None and index_of(pred) is not None
         # Records that only the clusters have are outside of the sample.
-        options = GivenOptions(noise, "class", None, noise_label, align, unmatched="class")
-        table = as_table(sample, pred, options)
+        policy = LabelPolicy(noise, "class", noise_label, unmatched="class", align=align)
+        table = Contingency.from_policy(sample, pred, policy)
     return estimate_table(table, measures, sampling, confidence_level, missing)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Unpack
 
-from clusterbits.core.arguments import GivenOptions, list_iterator
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import (
+    LabelOptions,
+    takes_labels,
+)
 from clusterbits.core.table import Contingency
-from clusterbits.errors import MeasureError, answer_wrong_calls
+from clusterbits.errors import MeasureError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
@@ -33,7 +35,7 @@ DEFAULT_MEASURES = (
 )
 
 
-@answer_wrong_calls
+@takes_labels
 def evaluate(
     data: Any = None,
     /,
@@ -44,14 +46,8 @@ def evaluate(
     groups: Any = None,
     confidence_level: float | None = None,
     rng: int | None = 0,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    noise_label: Any = -1,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
     progress: Progress = None,
+    **labels: Unpack[LabelOptions],
 ) -> Scores:
     """Score one clustering, or several of the same objects, by several measures.
 
@@ -84,12 +80,12 @@ def evaluate(
     rng : int or None, default 0
         For the intervals: the same seed gives the same ones, here, in `clusterbits.interval` and
         on the command line; None for a random one.
-    noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
-        With `groups`, "balanced" weights make the classes of each group equal, and those of all.
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
+    **labels
+        How labels are read: see `LabelOptions`. With columns, `weights` names one. With `groups`,
+        "balanced" weights make the classes of each group equal, and those of all.
 
     Returns
     -------
@@ -126,11 +122,9 @@ def evaluate(
     Kim           2         1     0.6667         1.0000
     Li            4         2     1.0000         1.0000
     """
-    weights = list_iterator(weights)  # for all clusterings
-    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
     given = find_source(data, truth, pred)
     runs: Mapping[Name, Contingency | GroupedTable] = (
-        given.count(options) if groups is None else given.count_groups(groups, options)
+        given.count(labels) if groups is None else given.count_groups(groups, labels)
     )
     return score_runs(runs, measures, confidence_level, rng, progress)
 

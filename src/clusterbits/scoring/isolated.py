@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from clusterbits.core.arguments import GivenOptions, list_iterator
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import (
+    LabelOptions,
+    takes_labels,
+)
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, short
-from clusterbits.errors import MeasureError, answer_wrong_calls
+from clusterbits.errors import MeasureError
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
 from clusterbits.scoring.headline import describe_coverages
@@ -79,7 +81,7 @@ class IsolatedLabels(Result):
         return ax
 
 
-@answer_wrong_calls
+@takes_labels
 def isolated_labels_f1(
     data: Any = None,
     /,
@@ -88,13 +90,7 @@ def isolated_labels_f1(
     *,
     truth: Any = None,
     iso_threshold: int | None = None,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    noise_label: Any = -1,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
+    **labels: Unpack[LabelOptions],
 ) -> IsolatedLabels:
     r"""Return how well the cell types that the fewest batches have are found.
 
@@ -119,8 +115,8 @@ def isolated_labels_f1(
     iso_threshold : int, optional
         Labels in at most so many batches are isolated; by default those in the fewest. A label
         in all batches never is.
-    noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read, as in `Contingency.from_labels`. With columns, `weights` names one.
+    **labels
+        How labels are read: see `LabelOptions`. With columns, `weights` names one.
 
     Returns
     -------
@@ -145,9 +141,7 @@ def isolated_labels_f1(
     """
     if groups is None:
         raise MeasureError("pass groups, the batch of each object: labels, or a column's name.")
-    weights = list_iterator(weights)  # for all clusterings
-    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
-    runs = find_source(data, truth, pred).count_groups(groups, options)
+    runs = find_source(data, truth, pred).count_groups(groups, labels)
     batches = _count_batches(runs.values())
     every = set().union(*(run.groups for run in runs.values()))
     most = min(batches.values()) if iso_threshold is None else _checked(iso_threshold)
@@ -158,10 +152,10 @@ def isolated_labels_f1(
         for found in _best_clusters(name, run.table, isolated):
             if found.label not in best or found.f1 > best[found.label].f1:
                 best[found.label] = found
-    labels = sorted(best.values(), key=lambda label: label.f1)
-    mean = float(np.mean([label.f1 for label in labels])) if labels else math.nan
+    found_labels = sorted(best.values(), key=lambda label: label.f1)
+    mean = float(np.mean([label.f1 for label in found_labels])) if found_labels else math.nan
     coverages = describe_coverages({name: run.table for name, run in runs.items()})
-    return IsolatedLabels(mean, tuple(labels), most, coverages)
+    return IsolatedLabels(mean, tuple(found_labels), most, coverages)
 
 
 def _checked(threshold: Any) -> int:

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Set
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from clusterbits.core.arguments import GivenOptions, as_table, list_iterator
 from clusterbits.core.counting import RankedCodes, count_ranked
 from clusterbits.core.immutable import read_only
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import Missing, Noise
+from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import (
     LabelError,
     MeasureError,
-    answer_wrong_calls,
 )
 from clusterbits.ingest.devices import DeviceLabels, read_on_device
 from clusterbits.ingest.join import in_one_order, join_complete
@@ -48,19 +46,13 @@ _PAIRS_AT_A_TIME = 32
 _LABEL_BYTES = 8
 
 
-@answer_wrong_calls
+@takes_labels
 def pairwise(
     labelings: Any,
     *,
     measure: str | Measure = "adjusted_rand",
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    noise_label: Any = -1,
-    align: bool = False,
-    unmatched: Missing = "error",
-    truth_noise: Any = None,
     progress: Progress = None,
+    **labels: Unpack[LabelOptions],
 ) -> Pairwise:
     """Compare every clustering with every other, and with itself.
 
@@ -73,14 +65,14 @@ def pairwise(
         pandas or polars frame or pyarrow table, whose columns are labelings too.
     measure : str or Measure, default "adjusted_rand"
         Full name or alias.
-    noise, missing, weights, noise_label, align, unmatched, truth_noise
-        How labels are read, as in `Contingency.from_labels`, for each pair by itself. So
-        ``missing="drop"`` leaves out, in each pair, what lacks one of its two labels; and ``noise``
-        concerns the second labeling, and ``weights="balanced"`` the first, hence even a symmetric
-        measure then depends on the order.
     progress : bool or callable, optional
         A bar is drawn in terminals and notebooks, from the first second on; False for none. Or what
         to wrap around the tasks instead, such as a ``tqdm`` of your own.
+    **labels
+        How labels are read: see `LabelOptions`, for each pair by itself. So ``missing="drop"``
+        leaves out, in each pair, what lacks one of its two labels; and ``noise`` concerns the
+        second labeling, and ``weights="balanced"`` the first, hence even a symmetric measure then
+        depends on the order.
 
     Returns
     -------
@@ -106,28 +98,25 @@ def pairwise(
     (1.0, 0.5213)
     """
     entry = _one_measure(measure)
-    weights = list_iterator(weights)  # for all pairs
-    options = GivenOptions(noise, missing, weights, noise_label, align, unmatched, truth_noise)
-    _ = options.policy  # refuses unknown words before anything is read
+    policy = LabelPolicy(**labels)
     named = _named(labelings)
     if len(named) < 2:
         many = counted(len(named), "labeling")
         raise LabelError(f"labelings holds {many}; at least two are needed for a pair.")
     read = _read_all(list(named.items()))
-    balanced = isinstance(weights, str)
     here = {one.name: one.labels for one in read if isinstance(one.labels, Labels)}
-    if len(here) == len(read) and not align and (weights is None or balanced):  # others need ids
+    by_id = policy.align or (policy.weights is not None and not policy.balanced)
+    if len(here) == len(read) and not by_id:
         joined = join_complete(here)
         read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
     if in_one_order([labeling.labels for labeling in read]):
         _check_lengths(read)  # others are joined, or refused in pairs
-    if missing == "error":
-        for name, labels in here.items():
-            refuse_missing(labels, f"labeling {name!r}", advice=_ADVICE)
-    tables = _Tables(read, options)
-    # Balanced are the classes, and weights without ids are in the order of truth.
-    of_truth = balanced or (align and weights is not None)
-    both_orders = entry.symmetric and noise is None and truth_noise is None and not of_truth
+    if policy.missing == "error":
+        for name, some in here.items():
+            refuse_missing(some, f"labeling {name!r}", advice=_ADVICE)
+    tables = _Tables(read, policy)
+    one_sided = policy.noise is not None or policy.truth_noise is not None or policy.balanced
+    both_orders = entry.symmetric and not one_sided
     values = np.full((len(read), len(read)), np.nan)
 
     def score(task: tuple[int, range]) -> None:
@@ -223,11 +212,13 @@ def _ranked(name: Name, labels: Labels) -> _Labeling:
 class _Tables:
     """The table of any two labelings, by their positions."""
 
-    def __init__(self, labelings: list[_Labeling], options: GivenOptions) -> None:
+    def __init__(self, labelings: list[_Labeling], policy: LabelPolicy) -> None:
         self._labelings = labelings
-        self._options = options
-        asked = {*options.given} & {"noise", "weights", "align", "truth_noise"}
-        self._plain = not asked and in_one_order([labeling.labels for labeling in labelings])
+        self._policy = policy
+        given = policy.noise, policy.weights, policy.truth_noise
+        asked = any(option is not None for option in given)
+        one_order = in_one_order([labeling.labels for labeling in labelings])
+        self._plain = one_order and not asked and not policy.align
 
     def __call__(self, i: int, j: int) -> Contingency:
         truth, pred = self._labelings[i], self._labelings[j]
@@ -235,7 +226,7 @@ class _Tables:
             cells = count_ranked(truth.ranked, pred.ranked)
             return Contingency.with_margins(cells, truth.ranked.margin, pred.ranked.margin)
         try:
-            return as_table(truth.labels, pred.labels, self._options)
+            return Contingency.from_policy(truth.labels, pred.labels, self._policy)
         except LabelError as error:
             who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
             raise type(error)(f"{who}: {error}") from None

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
-from clusterbits.core.arguments import GivenOptions
-from clusterbits.core.policy import LabelPolicy, Missing, Noise
-from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls
+from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
+from clusterbits.errors import LabelError, MeasureError
 from clusterbits.measures.catalogue import Measure, find
 
 
@@ -40,15 +39,10 @@ class Scorer:
         return f"scorer({self.measure.name!r}{options})"
 
 
-@answer_wrong_calls
+@takes_labels
 def scorer(
     measure: str | Measure,
-    *,
-    noise: Noise | None = None,
-    missing: Missing = "error",
-    weights: Any = None,
-    noise_label: Any = -1,
-    truth_noise: Any = None,
+    **labels: Unpack[LabelOptions],
 ) -> Scorer:
     """Return a measure as a scorer, for the ``scoring`` of scikit-learn's searches.
 
@@ -57,10 +51,10 @@ def scorer(
     measure : str or Measure
         Full name or alias of a measure that ranks, or ``q2.using(worst="exact")``. Where its lower
         values are better, as of `q0`, scores are negated: a search takes the greatest.
-    noise, missing, noise_label, truth_noise
-        How labels are read, as in `Contingency.from_labels`.
-    weights : "balanced", optional
-        Every class counts the same. Weights of objects are refused: they belong to no fold.
+    **labels
+        How labels are read: see `LabelOptions`. Predictions have no ids, so `align` and
+        `unmatched` are refused, and so are weights of objects, which belong to no fold;
+        ``weights="balanced"`` lets every class count the same.
 
     Returns
     -------
@@ -84,14 +78,15 @@ def scorer(
     entry = find(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-    if weights is not None and not LabelPolicy(weights=weights).balanced:
+    policy = LabelPolicy(**labels)  # refuses unknown words now, not in each fold
+    if policy.weights is not None and not policy.balanced:
         raise MeasureError(
             "weights of objects belong to no fold of a cross-validation; weights='balanced' lets "
             "every class count the same."
         )
-    options = GivenOptions(noise, missing, weights, noise_label, truth_noise=truth_noise)
-    _ = options.policy  # refuses unknown words now, not in each fold
-    return Scorer(entry, {word: getattr(options, word) for word in options.given})
+    if "align" in labels or "unmatched" in labels:
+        raise TypeError("a scorer takes no align and no unmatched: predictions have no ids.")
+    return Scorer(entry, {**labels})
 
 
 def find_clusters(estimator: Any, X: Any) -> Any:

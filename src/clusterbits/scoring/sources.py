@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from clusterbits.core.arguments import GivenOptions, as_table
+from clusterbits.core.arguments import as_table
 from clusterbits.core.labels import Labels, is_label
+from clusterbits.core.policy import PLAIN, LabelOptions, LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, MeasureError
@@ -41,31 +42,33 @@ class LabelSource:
     truth: Any
     pred: Any
 
-    def count(self, options: GivenOptions) -> dict[Name, Contingency]:
+    def count(self, labels: LabelOptions) -> dict[Name, Contingency]:
         """Return the table of each clustering."""
         if (tables := self._tables()) is not None:
             _check_any(tables)
-            return {name: as_table(table, None, options) for name, table in tables.items()}
+            return {name: as_table(table, None, labels) for name, table in tables.items()}
         if self.pred is None or isinstance(self.truth, Contingency):
-            return {_UNNAMED: as_table(self.truth, self.pred, options)}
+            return {_UNNAMED: as_table(self.truth, self.pred, labels)}
+        policy = LabelPolicy(**labels) if labels else PLAIN
         # Once for all.
         truth = read_on_device(self.truth, "truth") or read_labels(self.truth, "truth")
         runs = self._runs(truth)
         if runs is None:
-            return {_UNNAMED: as_table(truth, self.pred, options)}
-        return _count_each(runs, lambda labels: as_table(truth, labels, options))
+            return {_UNNAMED: Contingency.from_policy(truth, self.pred, policy)}
+        return _count_each(runs, lambda run: Contingency.from_policy(truth, run, policy))
 
     def count_groups(
-        self, groups: Any, options: GivenOptions, who: str = "groups"
+        self, groups: Any, labels: LabelOptions, who: str = "groups"
     ) -> dict[Name, GroupedTable]:
         """Return the tables of each clustering by group; messages call the groups `who`."""
+        policy = LabelPolicy(**labels)
         if self._tables() is not None:
             raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
-        truth = GroupedTruth.read(self.truth, groups, options, who)
+        truth = GroupedTruth.read(self.truth, groups, policy, who)
         runs = self._runs(truth.labels)
         if runs is None:
             runs = {_UNNAMED: self.pred}
-        return _count_each(runs, lambda labels: truth.count(labels, options))
+        return _count_each(runs, lambda run: truth.count(run, policy))
 
     def _tables(self) -> dict[Name, Any] | None:
         """Return the tables of each clustering; None where labels were given, or one table."""
@@ -115,33 +118,35 @@ class FrameSource:
     truth: Any
     pred: Any
 
-    def count(self, options: GivenOptions) -> dict[Name, Contingency]:
+    def count(self, labels: LabelOptions) -> dict[Name, Contingency]:
         """Return the table of each cluster column, counted where the data is."""
-        given = {word: getattr(options, word) for word in options.given}
-        counted = Contingency.from_frame(self.frame, self.truth, self.pred, **given)
+        counted = Contingency.from_frame(self.frame, self.truth, self.pred, **labels)
         tables = counted if isinstance(counted, dict) else {self.pred or _UNNAMED: counted}
         return {as_name(name): table for name, table in tables.items()}
 
     def count_groups(
-        self, groups: Any, options: GivenOptions, who: str = "groups"
+        self, groups: Any, labels: LabelOptions, who: str = "groups"
     ) -> dict[Name, GroupedTable]:
         """Return the tables of each cluster column by group."""
-        balanced = is_balanced_word(options.weights)
-        weights = None if balanced else options.weights
+        column = labels.pop("weights", None)
+        balanced = is_balanced_word(column)
+        weights = None if balanced else column
         named = groups if is_label(groups) else None
         wanted = Wanted(self.truth, self.pred, weights, named)
         if named is not None and not is_in_memory(self.frame):
             split = partial(split_by_group, balanced=balanced)
-            counted = count_elsewhere(self.frame, wanted, options.policy, split)
+            counted = count_elsewhere(self.frame, wanted, LabelPolicy(**labels), split)
             return {as_name(name): tables for name, tables in counted.items()}
         columns, names = read_columns(self.frame), column_names(self.frame)
         chosen = wanted.choose("the frame", names)
         if chosen.groups is not None:
             groups = columns[names[chosen.groups]]
-        if chosen.weights_name is not None:
-            options = options._replace(weights=columns[chosen.weights_name])
+        if balanced:
+            labels["weights"] = column
+        elif chosen.weights_name is not None:
+            labels["weights"] = columns[chosen.weights_name]
         runs = {names[i]: columns[names[i]] for i in chosen.preds}
-        return LabelSource(columns[names[chosen.truth]], runs).count_groups(groups, options, who)
+        return LabelSource(columns[names[chosen.truth]], runs).count_groups(groups, labels, who)
 
 
 def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:
