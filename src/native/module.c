@@ -15,7 +15,6 @@ static PyMethodDef methods[] = {
     {"read_integers", read_integers, METH_VARARGS, NULL},
     {"types_of", types_of, METH_O, NULL},
     {"overlap_columns", overlap_columns, METH_VARARGS, NULL},
-    {"join_columns", join_columns, METH_VARARGS, NULL},
     {"join_pairs", join_pairs, METH_VARARGS, NULL},
     {"number_integers", number_integers, METH_VARARGS, NULL},
     {"number_texts", number_texts, METH_VARARGS, NULL},

@@ -142,7 +142,6 @@ PyObject *code_objects(PyObject *module, PyObject *arguments);
 PyObject *read_integers(PyObject *module, PyObject *arguments);
 PyObject *types_of(PyObject *module, PyObject *objects);
 PyObject *overlap_columns(PyObject *module, PyObject *arguments);
-PyObject *join_columns(PyObject *module, PyObject *arguments);
 PyObject *join_pairs(PyObject *module, PyObject *arguments);
 PyObject *number_integers(PyObject *module, PyObject *arguments);
 PyObject *number_texts(PyObject *module, PyObject *arguments);

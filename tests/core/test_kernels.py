@@ -462,12 +462,6 @@ GOOD = {
     "read_integers": lambda: [[1, 2], array(2)],
     "types_of": lambda: [[1, "a"]],
     "overlap_columns": lambda: [array(4, np.uint32), 2, array(8), array(2), 0, array(2), array(2)],
-    "join_columns": lambda: [
-        *map(np.array, ([0, 2, 4], [0, 1, 3, 4])),
-        3,
-        *map(np.array, ([0], [1])),
-        *(array(4) for _ in range(3)),
-    ],
     "join_pairs": lambda: [array(4), array(4), np.arange(4)],
     "number_integers": lambda: [array(4), array(4), array(4)],
     "number_texts": lambda: [(["a"], ["b"]), array(2)],

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted, sum_by_key
 from clusterbits.core.coding import number_labels
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
@@ -145,29 +144,16 @@ class SparseColumns:
             half = len(first) // 2
             parts = slice(None, half), slice(half, None)
             return np.concatenate([self.overlap(first[part], second[part]) for part in parts])
-        pair, mine, theirs = self._common_cells(first, second)
-        counts = self._keys[1]
-        return summed(pair, shared_bits(counts[mine], counts[theirs]), len(first))
-
-    def _common_cells(self, first: Index, second: Index) -> tuple[Index, Index, Index]:
-        """Return the cells that pairs of columns share: their pair, and where both are."""
-        start, keys = self._by_column[1], self._keys[0]
-        length = np.diff(start)
-        if kernels.native is not None:
-            room = int(np.minimum(length[first], length[second]).sum())
-            found = np.empty((3, room), dtype=np.int64)
-            count = kernels.native.join_columns(start, keys, self.shape[0], first, second, *found)
-            pair, mine, theirs = found[:, :count]
-            return pair, mine, theirs
         # The cells of the shorter column are looked up in the longer one.
         swap = length[first] > length[second]
         short, long = np.where(swap, second, first), np.where(swap, first, second)
         pair = np.repeat(np.arange(len(short)), length[short])
         cells = _ranges(start[short], length[short])
+        keys, counts = self._keys
         wanted = keys[cells] + (long - short)[pair] * self.shape[0]
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         hit = keys[place] == wanted
-        return pair[hit], cells[hit], place[hit]
+        return summed(pair[hit], shared_bits(counts[cells[hit]], counts[place[hit]]), len(first))
 
     def _find_leading_cells(self) -> Index:
         """Return the largest cells of each column, the largest first; of equal ones the first."""
