@@ -28,18 +28,11 @@ class _Rates(NamedTuple):
     f1: float
 
 
-_PERFECT = _Rates(1.0, 1.0, 1.0)
-
-
 def _rate(table: Contingency, tally: Callable[[Alignment], Tally]) -> _Rates:
-    if table.is_perfect:
-        return _PERFECT
     return _Rates(*rate(tally(Alignment.of(table))))
 
 
 def _rate_blanc(table: Contingency) -> _Rates:
-    if table.is_perfect:
-        return _PERFECT
     pairs = table.pairs
     linked = Tally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
     key, response = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster

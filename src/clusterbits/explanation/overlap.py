@@ -25,6 +25,7 @@ import numpy as np
 from clusterbits.core.cells import count_sorted, sum_by_key
 from clusterbits.core.coding import number_labels
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
+from clusterbits.core.spans import list_spans
 from clusterbits.core.table import Contingency
 from clusterbits.explanation.dense import DenseColumns, Index
 
@@ -148,7 +149,7 @@ class SparseColumns:
         swap = length[first] > length[second]
         short, long = np.where(swap, second, first), np.where(swap, first, second)
         pair = np.repeat(np.arange(len(short)), length[short])
-        cells = _ranges(start[short], length[short])
+        cells = list_spans(start[short], length[short])
         keys, counts = self._keys
         wanted = keys[cells] + (long - short)[pair] * self.shape[0]
         place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
@@ -253,7 +254,7 @@ class SparseColumns:
         blocks = np.unique(walked // _BLOCK, return_index=True)[1]
         for cells in np.split(order, start[blocks[1:]]):
             lengths = self._followers[cells]
-            mine, theirs = np.repeat(cells, lengths), _ranges(cells + 1, lengths)
+            mine, theirs = np.repeat(cells, lengths), list_spans(cells + 1, lengths)
             at, keys = number_labels(self.columns[mine] * self.shape[1] + self.columns[theirs])
             first, second = np.divmod(keys, self.shape[1])
             bits = summed(at, shared_bits(self.counts[mine], self.counts[theirs]), len(keys))
@@ -290,14 +291,3 @@ class _TopPairs:
 
     def pairs(self, proven: bool) -> Pairs:
         return Pairs(self.first, self.second, proven)
-
-
-def _ranges(start: Index, length: Index) -> Index:
-    """Return start, start + 1, ..., as many as each length says, one range after the other.
-
-    >>> _ranges(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    ends = np.cumsum(length)
-    total = int(ends[-1]) if len(ends) else 0
-    return np.asarray(np.arange(total) + np.repeat(start - (ends - length), length))
