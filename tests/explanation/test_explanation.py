@@ -216,7 +216,7 @@ def test_labels_and_table_agree():
     truth, pred = ["a", "a", "b", "b", None], [1, 1, 1, 2, 2]
     why = cb.explain(truth, pred, missing="drop")
     assert why.clusters == cb.explain(from_counts([[2, 0], [1, 1]], ["a", "b"], [1, 2])).clusters
-    with pytest.raises(MeasureError, match=r"'noize'.*Did you mean 'noise'"):
+    with pytest.raises(TypeError, match=r"'noize'.*Did you mean 'noise'"):
         cb.explain(truth, pred, noize="drop")
     with pytest.raises(MeasureError, match=r"^missing, align: .*not of a table"):
         cb.explain(REAL, missing="drop", align=True)

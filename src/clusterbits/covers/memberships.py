@@ -14,7 +14,6 @@ from clusterbits.core.labels import Ids
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.reading import (
     Entries,
-    ask_estimator,
     read_clusters,
     read_label_sets,
     read_matrix,
@@ -174,7 +173,7 @@ class Memberships:
         >>> cb.covers.Memberships.from_estimator(Unsure(), [[1.0], [2.0]])
         <Memberships: 2 objects, 2 clusters, 4 degrees above 0; soft>
         """
-        return cls(ask_estimator(estimator, data))
+        return cls(estimator.predict_proba(data))
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -248,18 +248,3 @@ def _entries_of(objects: NDArray[np.int64], labels: Labels, n: int, ids: Ids | N
     rows = keys // len(names)
     starts = np.searchsorted(rows, np.arange(n + 1))
     return Entries(starts, keys - rows * len(names), np.ones(len(keys)), tuple(names.tolist()), ids)
-
-
-def ask_estimator(estimator: Any, data: Any) -> Any:
-    """Return what the predict_proba of a fitted estimator says of data: a matrix of degrees."""
-    if not hasattr(estimator, "predict_proba"):
-        raise LabelError(
-            f"{type(estimator).__name__} has no predict_proba: pass a mixture model, or its "
-            "degrees of membership to Memberships()."
-        )
-    try:
-        return estimator.predict_proba(data)
-    except Exception as error:  # of any library: not fitted, or other data
-        raise LabelError(
-            f"{type(estimator).__name__}.predict_proba failed: {first_line(error)}"
-        ) from None

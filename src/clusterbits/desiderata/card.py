@@ -17,6 +17,11 @@ from clusterbits.progress import Progress, track
 
 # What can be judged: a name of the catalogue or module:function, a measure, or a function.
 Judged = str | Measure | Callable[..., Any]
+# What a row of a card has of a verdict, besides its witness.
+_FIELDS = (
+    "measure", "criterion", "mark", "outcome", "tested", "reversed", "tied",
+    "sequences", "reversed_sequences", "tied_sequences", "note",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,20 +64,8 @@ class Card(Result):
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per criterion, witnesses as text."""
         return [
-            {
-                "measure": verdict.measure,
-                "criterion": verdict.criterion,
-                "mark": verdict.mark,
-                "outcome": verdict.outcome,
-                "tested": verdict.tested,
-                "reversed": verdict.reversed,
-                "tied": verdict.tied,
-                "sequences": verdict.sequences,
-                "reversed_sequences": verdict.reversed_sequences,
-                "tied_sequences": verdict.tied_sequences,
-                "note": verdict.note,
-                "witness": str(verdict.witness) if verdict.witness else None,
-            }
+            {name: getattr(verdict, name) for name in _FIELDS}
+            | {"witness": str(verdict.witness) if verdict.witness else None}
             for verdict in self.verdicts
         ]
 
@@ -82,15 +75,8 @@ class Card(Result):
 
     def summary(self) -> list[dict[str, Any]]:
         """Return one short row per criterion."""
-        return [
-            {
-                "criterion": verdict.criterion,
-                "outcome": verdict.outcome,
-                "mark": verdict.mark,
-                "note": verdict.note,
-            }
-            for verdict in self.verdicts
-        ]
+        names = ("criterion", "outcome", "mark", "note")
+        return [{name: getattr(verdict, name) for name in names} for verdict in self.verdicts]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the marks by criterion, and return the axes."""
@@ -221,7 +207,7 @@ def check(
 
 
 def _members(name: Any) -> list[Any]:
-    """Return the measures of a family that may have a card; what is no family is itself."""
+    """Return the measures of a family that may have a card; any other name stands for itself."""
     family = find_family(name)
     return [entry for entry in family if entry.better is not None] if family else [name]
 
