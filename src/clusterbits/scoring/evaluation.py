@@ -59,11 +59,10 @@ def evaluate(
         `pred` name: a dataframe, as in `Contingency.from_frame`, or an AnnData.
     pred : labels, runs, or names of columns
         The clusters of one clustering. Or several runs: a mapping of names to labels (numbers as
-        names stay numbers), a frame or a 2-D array with a run in each column, or a list of
-        arrays, Series, fitted estimators, or lists as long as the classes. Or columns: a name, a
-        pattern such as ``"leiden_*"``, or a list of them. Where the classes have ids, lists are
-        clusters of ids, and a frame has ids: in its index, if that has a name or other labels
-        than integers, else in its first column; each other column is a run.
+        names stay numbers), a frame or a 2-D array with a run in each column, or a list of lists,
+        arrays, Series or fitted estimators. Or columns: a name, a pattern such as ``"leiden_*"``,
+        or a list of them. Where the classes have ids, a frame has ids, too: in its index, if that
+        has a name or other labels than integers, else in its first column.
     measures : names, optional
         Measures to compute: full names or aliases, families such as ``"pairs"``, ``"all"`` for
         the whole catalogue; by default Dom's and the best-known rivals. Of families, all and the
