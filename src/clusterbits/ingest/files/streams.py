@@ -58,11 +58,13 @@ def opening(
 
 def is_stream(file: Any) -> bool:
     """Whether a file can be read only once: standard input, or a pipe."""
+    if not isinstance(file, str | os.PathLike):  # os.stat would take a number for an open file
+        return False
     if str(file) == STANDARD_INPUT:
         return True
     try:
         return stat.S_ISFIFO(os.stat(file).st_mode)
-    except (OSError, ValueError, TypeError):  # looking for it says why
+    except (OSError, ValueError):  # looking for it says why
         return False
 
 
