@@ -32,10 +32,6 @@ from clusterbits.core.policy import LabelOptions
 from clusterbits.core.sums import PairCounts
 from clusterbits.core.table import Contingency
 from clusterbits.core.versions import show_versions
-from clusterbits.explanation import Explanation, Match, explain, match
-from clusterbits.inference import (
-    Comparison, Interval, PermutationTest, compare, interval, permutation_test,
-)
 from clusterbits.measures.catalogue import Measure, get_measure, list_measures, meanings, measure
 from clusterbits.measures.code_length import (
     bits_saved, model_bits, q0, q0_asymptotic, q0_enumerative, q0_nml, q2, q2_2001, q2_adjusted,
@@ -71,12 +67,6 @@ from clusterbits.measures.reduced import (
 )
 from clusterbits.measures.standardized import standardized_mutual_information
 from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
-from clusterbits.scoring.evaluation import evaluate
-from clusterbits.scoring.isolated import IsolatedLabel, IsolatedLabels, isolated_labels_f1
-from clusterbits.scoring.pairwise import pairwise
-from clusterbits.scoring.square import Pairwise
-from clusterbits.scoring.scorer import Scorer, scorer
-from clusterbits.scoring.scores import Score, Scores
 
 __version__ = "0.2.0"
 
@@ -84,6 +74,16 @@ if TYPE_CHECKING:
     from clusterbits import (
         codec, coreference, covers, desiderata, images, paper, records, trees,
     )
+    from clusterbits.explanation import Explanation, explain
+    from clusterbits.explanation.match import Match, match
+    from clusterbits.inference import (
+        Comparison, Interval, PermutationTest, compare, interval, permutation_test,
+    )
+    from clusterbits.scoring import (
+        IsolatedLabel, IsolatedLabels, Pairwise, Score, Scores, evaluate, isolated_labels_f1,
+    )
+    from clusterbits.scoring.pairwise import pairwise
+    from clusterbits.scoring.scorer import Scorer, scorer
 
     # What answers and is not listed: scikit-learn's names, and what everybody types.
     acc = accuracy
@@ -105,6 +105,17 @@ if TYPE_CHECKING:
 _NAMESPACES = (
     "codec", "coreference", "covers", "desiderata", "images", "paper", "records", "trees",
 )
+# The verbs and their results, by the room they are imported from when they are first asked for.
+_ROOMS = {
+    "explanation": ("Explanation", "Match", "explain", "match"),
+    "inference": (
+        "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",
+    ),
+    "scoring": (
+        "IsolatedLabel", "IsolatedLabels", "Pairwise", "Score", "Scorer", "Scores", "evaluate",
+        "isolated_labels_f1", "pairwise", "scorer",
+    ),
+}
 _SHORT_NAMES = frozenset({
     "acc", "ami", "ari", "b3", "ecs", "fm", "nid", "nmi", "nvi", "ri", "rmi", "vi",
     "adjusted_mutual_info_score", "adjusted_rand_score", "completeness_score",
@@ -155,8 +166,13 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
 
     def __getattr__(name):
-        if name in _NAMESPACES:  # imported when it is first asked for
+        if name in _NAMESPACES:
             return import_module(f".{name}", __name__)
+        for room, names in _ROOMS.items():
+            if name in names:
+                found = getattr(import_module(f".{room}", __name__), name)
+                globals()[name] = found  # the next time it is simply there
+                return found
         if name in _SHORT_NAMES:
             return get_measure(name)
         message = f"module 'clusterbits' has no attribute {name!r}."

@@ -1,1 +1,21 @@
-"""Tables × measures → Scores: evaluation, all pairs of labelings, ranks and disagreements."""
+"""Tables × measures → Scores: evaluation, pairwise, scorers, ranks, sweeps, isolated labels."""
+
+from clusterbits.scoring.evaluation import evaluate
+from clusterbits.scoring.isolated import IsolatedLabel, IsolatedLabels, isolated_labels_f1
+from clusterbits.scoring.pairwise import pairwise
+from clusterbits.scoring.scorer import Scorer, scorer
+from clusterbits.scoring.scores import Score, Scores
+from clusterbits.scoring.square import Pairwise
+
+__all__ = [
+    "IsolatedLabel",
+    "IsolatedLabels",
+    "Pairwise",
+    "Score",
+    "Scorer",
+    "Scores",
+    "evaluate",
+    "isolated_labels_f1",
+    "pairwise",
+    "scorer",
+]
