@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
-import zlib
 from os import PathLike
 from pathlib import Path
 
 from clusterbits.coreference.annotation import Annotation
 from clusterbits.coreference.columns import read_columns
 from clusterbits.coreference.json_files import read_json
-from clusterbits.errors import FileError, first_line, refuse_device
+from clusterbits.errors import FileError, refuse_device, translating
 from clusterbits.ingest.files.formats import compression_of
 from clusterbits.ingest.files.sources import find_paths, list_files
 from clusterbits.ingest.files.streams import is_stream, name_file, open_stream
@@ -69,7 +68,7 @@ def _search(folder: Path) -> list[Path]:
 
 def _read(path: Path) -> bytes:
     """Return the bytes of a file, unpacked."""
-    try:
+    with translating(f"{path} cannot be read"):
         if is_stream(path):
             with open_stream(path) as stream:
                 data = stream.read()
@@ -78,9 +77,6 @@ def _read(path: Path) -> bytes:
             data = path.read_bytes()
         if compression_of(data) == "gzip":
             data = _unpack(path, data)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or first_line(error)
-        raise FileError(f"{path} cannot be read: {reason}.") from None
     if data.startswith(_UTF_16):
         raise FileError(f"{path} is in UTF-16, and UTF-8 is read; iconv -f UTF-16 converts it.")
     if b"\r" in data:  # line ends of Windows and of old Macs; a text in JSON has none

@@ -361,26 +361,21 @@ _PAIRS: dict[type[Any], str] = {
 }
 
 
-def _columns(row: type[Any]) -> list[str]:
-    pair = ("first", "second")
-    names = (pair if name == _PAIRS.get(row) else (name,) for name in row._fields)
-    return [name for some in names for name in some]
-
-
-_COLUMNS = {row: _columns(row) for row in _ROWS.values()}
-
-
 def name_columns(part: str) -> list[str]:
     """Return the names of the columns of a part, which may have no rows."""
-    return _COLUMNS[_ROWS[part]]
+    row = _ROWS[part]
+    return list(_flat(row._make([None] * len(row._fields))))
 
 
 def _flat(row: Any) -> dict[str, Any]:
     """Return a row as a dictionary, its pair in two columns."""
-    flat = row._asdict()
-    if pair := _PAIRS.get(type(row)):
-        flat["first"], flat["second"] = flat[pair] or (None, None)
-    return {name: flat[name] for name in _COLUMNS[type(row)]}
+    flat: dict[str, Any] = {}
+    for name, value in row._asdict().items():
+        if name == _PAIRS.get(type(row)):
+            flat["first"], flat["second"] = value or (None, None)
+        else:
+            flat[name] = value
+    return flat
 
 
 def readable(rows: Iterable[dict[str, Any]], width: int = 60) -> list[dict[str, Any]]:

@@ -64,8 +64,7 @@ class Reproduction(Result):
             for claim in self.claims
         ]
 
-    def _shown(self) -> list[dict[str, Any]]:
-        return self.summary()
+    _shown = summary
 
 
 def reproduce(progress: Progress = None) -> Reproduction:

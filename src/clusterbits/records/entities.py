@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,7 +91,7 @@ def _read_weights(sampling: Any, entities: NDArray[Any], sizes: FloatArray) -> F
     if lacking := [name for name in entities.tolist() if name not in given]:
         raise LabelError(
             f"{counted(len(lacking), 'sampled entity')} without a weight, such as "
-            f"{short(repr(lacking[0]))}; there are weights of {_examples(given)}."
+            f"{short(repr(lacking[0]))}."
         )
     weights = np.array([_as_weight(name, given[name]) for name in entities.tolist()])
     # Only their ratios count; in this range, sums do not overflow.
@@ -110,11 +109,6 @@ def _as_weight(entity: Any, given: Any) -> float:
             "weights are positive numbers, at most 1e308."
         )
     return weight
-
-
-def _examples(given: Mapping[Any, Any]) -> str:
-    some = [short(repr(name)) for name in list(given)[:3]]
-    return ", ".join(some) + ", …" * (len(given) > 3) if some else "none"
 
 
 def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:

@@ -17,11 +17,7 @@ import numpy as np
 
 from clusterbits.core.arguments import as_table
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.policy import (
-    LabelPolicy,
-    Missing,
-    Noise,
-)
+from clusterbits.core.policy import LabelOptions, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, percent, with_commas
@@ -191,13 +187,12 @@ def estimate(
     """
     confidence_level = check_numbers(confidence_level, None)
     check_choice("missing", missing, ("error", "drop", "class"))
-    if isinstance(sample, Contingency):
-        table = as_table(sample, pred, {})
-    else:
-        align = index_of(sample) is not None and index_of(pred) is not None
+    labels: LabelOptions = {} if noise is None else {"noise": noise, "noise_label": noise_label}
+    if not isinstance(sample, Contingency):
         # Records that only the clusters have are outside of the sample.
-        policy = LabelPolicy(noise, "class", noise_label, unmatched="class", align=align)
-        table = Contingency.from_policy(sample, pred, policy)
+        align = index_of(sample) is not None and index_of(pred) is not None
+        labels |= {"missing": "class", "unmatched": "class", "align": align}
+    table = as_table(sample, pred, labels)
     return estimate_table(table, measures, sampling, confidence_level, missing)
 
 

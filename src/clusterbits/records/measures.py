@@ -290,23 +290,14 @@ def generalized_merge_distance(
     >>> cb.records.generalized_merge_distance(truth, pred, merge="product", split="product")
     3.0
     """
-    merge, split = _read_cost(merge, "merge"), _read_cost(split, "split")
+    for what, cost in (("merge", merge), ("split", split)):
+        known = isinstance(cost, str) and cost in _COSTS
+        if not known and not (isinstance(cost, Real) and 0 <= cost < 1e308):
+            raise MeasureError(
+                f"{what}={short(repr(cost))}: a cost is a number from 0 to 1e308, 'product' or "
+                "'entropy'."
+            )
     return _splits(table, split) + _merges(table, merge)
-
-
-def _read_cost(cost: float | str, what: str) -> float | str:
-    if isinstance(cost, str) and cost in _COSTS:
-        return cost
-    try:
-        number = float(cost) if isinstance(cost, Real) else math.nan
-    except OverflowError:
-        number = math.inf
-    if not 0 <= number < math.inf:
-        given = short(repr(cost))
-        raise MeasureError(
-            f"{what}={given}: a cost is a number from 0 to 1e308, 'product' or 'entropy'."
-        )
-    return number
 
 
 def _splits(table: Contingency, cost: float | str) -> float:
