@@ -66,10 +66,7 @@ class Annotation:
         moved = np.array([place[name] for name in self.documents], dtype=np.intp)
         tokens = None if self.tokens is None else self.tokens[np.argsort(moved)]
         return replace(
-            self,
-            documents=documents,
-            entity_documents=moved[self.entity_documents],
-            tokens=tokens,
+            self, documents=documents, entity_documents=moved[self.entity_documents], tokens=tokens
         )
 
     def describe(self, mention: int) -> str:

@@ -12,12 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.immutable import read_only
 from clusterbits.core.labels import Ids
 from clusterbits.core.spans import list_spans
-from clusterbits.covers.reading import (
-    Entries,
-    read_clusters,
-    read_label_sets,
-    read_matrix,
-)
+from clusterbits.covers.reading import Entries, read_clusters, read_label_sets, read_matrix
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
 from clusterbits.ingest.join import name_repeated, read_ids, read_names

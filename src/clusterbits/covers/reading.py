@@ -19,11 +19,7 @@ from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.devices import is_on_device, to_host
-from clusterbits.ingest.join import (
-    read_ids,
-    read_names,
-    refuse_mask,
-)
+from clusterbits.ingest.join import read_ids, read_names, refuse_mask
 from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels

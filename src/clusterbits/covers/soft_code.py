@@ -310,12 +310,7 @@ def q0_soft(
     True
     """
     found = soft_code(
-        truth,
-        memberships,
-        n_classes=n_classes,
-        missing=missing,
-        align=align,
-        unmatched=unmatched,
+        truth, memberships, n_classes=n_classes, missing=missing, align=align, unmatched=unmatched
     )
     if not found.converged:
         warnings.warn(

@@ -24,10 +24,7 @@ def broken_classes(number: int) -> tuple[Counts, Counts]:
     small = range(number)
     halves = ((0, *(int(j // 2 == i) for j in range(2 * number))) for i in small)
     kept = ((0, 0, *(2 * (j == i) for j in small)) for i in small)
-    return (
-        ((number + 1, *[0] * 2 * number), *halves),
-        ((number, 1, *[0] * number), *kept),
-    )
+    return (((number + 1, *[0] * 2 * number), *halves), ((number, 1, *[0] * number), *kept))
 
 
 # One pair for each constraint, as drawn by Amigó et al.: the worse clustering, then the better one.

@@ -7,10 +7,7 @@ from numbers import Integral
 from typing import Any, Unpack
 
 from clusterbits.core.arguments import as_table
-from clusterbits.core.policy import (
-    LabelOptions,
-    takes_labels,
-)
+from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError

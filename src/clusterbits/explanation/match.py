@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 from clusterbits.core.arguments import as_table
 from clusterbits.core.cells import as_names
 from clusterbits.core.immutable import read_only
-from clusterbits.core.policy import (
-    LabelOptions,
-    takes_labels,
-)
+from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.excerpt import part_of
 from clusterbits.display.results import Result
@@ -223,11 +220,7 @@ class Match(Result):
 
 
 @takes_labels
-def match(
-    truth: Any,
-    pred: Any = None,
-    **labels: Unpack[LabelOptions],
-) -> Match:
+def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match:
     """Match clusters with classes one to one, so that most objects agree.
 
     It is the match behind `accuracy` (Hungarian method). A class and a cluster without a common

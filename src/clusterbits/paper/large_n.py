@@ -118,13 +118,7 @@ def _p1_2() -> Claim:
         + f", and at n = {SIZES[-1]:.0e} 6 and 10 useful clusters still cost {other[0]:.1e} and "
         f"{other[1]:.1e} bits per object more than 5."
     )
-    return Claim(
-        SECTION,
-        "Q0: P1.2 for large n",
-        "holds",
-        f"fails at n ≥ {n:,}",
-        witness,
-    )
+    return Claim(SECTION, "Q0: P1.2 for large n", "holds", f"fails at n ≥ {n:,}", witness)
 
 
 def _all_five() -> Claim:

@@ -94,12 +94,7 @@ def _table_code() -> list[Claim]:
     table = Model().expected()
     bits = table.n * model_bits(table)
     return [
-        Claim(
-            "§4",
-            "(3) is the number of possible columns, cases",
-            str(len(COLUMNS)),
-            str(same),
-        ),
+        Claim("§4", "(3) is the number of possible columns, cases", str(len(COLUMNS)), str(same)),
         Claim(
             "§4",
             "2 to the power of (4) is the prior of the table",
@@ -150,11 +145,7 @@ def _second_term() -> list[Claim]:
             holds=same <= USUAL,
         ),
         Claim(
-            "§4",
-            "the same with different |K|",
-            "more",
-            f"{different:.1%}",
-            holds=different > same,
+            "§4", "the same with different |K|", "more", f"{different:.1%}", holds=different > same
         ),
     ]
 

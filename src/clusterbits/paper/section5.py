@@ -45,12 +45,7 @@ def claims(found: Records) -> list[Claim]:
     same = abs(spread["classification_error"] - single["classification_error"]) < 1e-12
     return [
         *_unsuitable(),
-        Claim(
-            "§5.2",
-            "classification error sees where errors go",
-            "no",
-            "no" if same else "yes",
-        ),
+        Claim("§5.2", "classification error sees where errors go", "no", "no" if same else "yes"),
         Claim(
             "§5.2",
             "errors in all other clusters against one, Q0",

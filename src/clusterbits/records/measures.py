@@ -163,12 +163,7 @@ def closest_cluster_recall(table: Contingency) -> float:
 
 
 @measure(
-    family="records",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("cc_f1",),
+    family="records", bounds=(0, 1), better="higher", symmetric=True, perfect=1, aliases=("cc_f1",)
 )
 def closest_cluster_f1(table: Contingency) -> float:
     r"""Closest cluster F1: the harmonic mean of closest cluster precision and recall.
