@@ -16,7 +16,7 @@ from clusterbits.desiderata.amigo import PAIRS, broken_classes, rag_bags
 from clusterbits.desiderata.partitions import (
     perfect_splits,
 )
-from clusterbits.desiderata.shipped import shipped_cards
+from clusterbits.desiderata.registry import shipped_cards
 from clusterbits.errors import ClusterbitsError, MeasureError
 
 

@@ -15,8 +15,7 @@ from families import FAMILIES
 
 import clusterbits as cb
 from clusterbits.desiderata import Model, as_judge, check
-from clusterbits.desiderata.registry import CRITERIA
-from clusterbits.desiderata.shipped import shipped_cards
+from clusterbits.desiderata.registry import CRITERIA, shipped_cards
 from clusterbits.measures.catalogue import catalogue, find
 
 ROOT = Path(__file__).parents[2]

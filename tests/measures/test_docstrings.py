@@ -9,7 +9,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.desiderata.partitions import partitions
-from clusterbits.desiderata.shipped import shipped_cards
+from clusterbits.desiderata.registry import shipped_cards
 from clusterbits.measures.catalogue import find
 
 CLOSE = 1e-12

@@ -145,8 +145,7 @@ def desiderata(
 
 
 def _show_shipped_cards(format: Format) -> None:
-    from clusterbits.desiderata.registry import list_criteria
-    from clusterbits.desiderata.shipped import shipped_cards
+    from clusterbits.desiderata.registry import list_criteria, shipped_cards
     from clusterbits.desiderata.verdict import LEGEND
 
     cards = shipped_cards()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits.desiderata.dom import LARGE_N
-from clusterbits.desiderata.shipped import shipped_cards
+from clusterbits.desiderata.registry import shipped_cards
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import find
 from clusterbits.scoring.ranks import Ranks
