@@ -153,8 +153,9 @@ def test_a_table_of_1_and_text_1_is_not_mixed_up():
 
 
 def test_clusters_called_like_noise_singletons(tmp_path):
-    pred = [(-1, 1), -1, (-1, 0), -1, (-1, 2)]
-    table = cb.Contingency.from_labels([0, 0, 1, 1, 1], pred, noise="singletons")
+    names = [(-1, 1), (-1, 0), (-1, 2)]
+    table = cb.Contingency.from_counts([[1, 0, 0], [0, 1, 1]], clusters=names)
+    table += cb.Contingency.from_labels([0, 1], [-1, -1], noise="singletons")
     assert table.shape == (2, 5)
     assert len(set(table.clusters)) == 5
     for form in ("json", "parquet"):

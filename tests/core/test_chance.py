@@ -1,4 +1,4 @@
-"""Expectations under the permutation model: gains shared between tables."""
+"""Expectations under the permutation model: sums over few nodes of many sizes."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.measures import chance
+from clusterbits.core import chance
 
 
 def pairs_of_sizes(n, count, seed=0):
@@ -17,37 +17,18 @@ def pairs_of_sizes(n, count, seed=0):
 @pytest.mark.parametrize("n", [30, 2000, 10**6])
 def test_gains_do_not_depend_on_their_company(n):
     a, b = pairs_of_sizes(n, 300)
-    together = chance._sum_gains(a, b, float(n))
-    alone = [chance._sum_gains(a[[i]], b[[i]], float(n))[0] for i in range(len(a))]
+    together = chance._gains(a, b, float(n))
+    alone = [chance._gains(a[[i]], b[[i]], float(n))[0] for i in range(len(a))]
     assert together.tolist() == alone
-
-
-def test_gains_looked_up_are_those_computed():
-    n = 2000.0
-    a, b = pairs_of_sizes(n, 300)
-    fresh = chance._sum_gains(a, b, n)
-    chance._expected_gains(a[:200], b[:200], n)
-    found = chance._expected_gains(b, a, n)  # 200 of them known, and the larger size first
-    assert found.tolist() == fresh.tolist()
 
 
 @pytest.fixture
 def summed(monkeypatch):
     """Return a list of how many gains are summed, call by call."""
     found = []
-    sum_gains = chance._sum_gains
-    monkeypatch.setattr(
-        chance, "_sum_gains", lambda a, b, n: found.append(len(a)) or sum_gains(a, b, n)
-    )
+    gains = chance._gains
+    monkeypatch.setattr(chance, "_gains", lambda a, b, n: found.append(len(a)) or gains(a, b, n))
     return found
-
-
-def test_resamples_share_gains(summed):
-    chance._kept_gains.cache_clear()
-    a, b = np.array([200.0, 300.0]), np.array([100.0, 250.0, 150.0])
-    for _ in range(3):
-        chance._expected_gains(np.repeat(a, 3), np.tile(b, 2), 500.0)
-    assert summed == [6]
 
 
 SPREADS = {
@@ -61,7 +42,7 @@ SPREADS = {
 
 def total_of_gains(a, b, weights_a, weights_b, n):
     rows = [
-        (chance._sum_gains(np.minimum(s, b), np.maximum(s, b), n) * weights_b).sum() * weight
+        (chance._gains(np.minimum(s, b), np.maximum(s, b), n) * weights_b).sum() * weight
         for s, weight in zip(a, weights_a, strict=True)
     ]
     return math.fsum(rows)
@@ -103,4 +84,4 @@ def test_the_limit_for_large_means_joins_the_sum():
     far = a * b / n >= chance._FAR
     assert far.tolist() == [True, True, False]
     limit = (1 - a / n) * (1 - b / n) / 2
-    assert chance._sum_gains(np.rint(a), np.rint(b), n) == pytest.approx(limit, rel=1e-14)
+    assert chance._gains(np.rint(a), np.rint(b), n) == pytest.approx(limit, rel=1e-14)
