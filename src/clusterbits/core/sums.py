@@ -159,7 +159,7 @@ def each(function: Callable[..., float], *values: Any) -> float:
 
 
 def _many(*values: Any) -> bool:
-    return any(isinstance(value, np.ndarray) for value in values)
+    return np.ndarray in map(type, values)
 
 
 def _as_value(values: Any) -> float:
