@@ -326,13 +326,13 @@ def test_a_code_is_bytes(code):
     ("truth", "said"),
     [
         ([1, None], r"truth has 1 missing label, the first at position 1\. A code has a label"),
-        ([(1, 2), "a"], "of type tuple; a code names classes by integers"),
+        ([(1, 2), "a"], "a tuple, which is no label"),
         ([b"a", b"b"], "of type bytes"),
         (np.array([b"a", b"b"]), "of type bytes"),
         (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "of type date"),
         ([0.5, 1.0], "not whole"),
-        ([1, 2, 3], "both must label the same objects"),
-        ([], "truth has 0 labels and pred has 2"),
+        ([1, 2, 3], "they must label the same objects"),
+        ([], "truth is empty"),
         (cb.Contingency.from_counts([[1]]), r"no order of objects.*Pass the labels"),
         ({"a": 1, "b": 2}, "knows its objects by id"),
     ],
@@ -344,7 +344,7 @@ def test_what_cannot_be_encoded(truth, said):
 
 
 def test_clusters_must_be_complete():
-    with pytest.raises(LabelError, match="pred is None"):
+    with pytest.raises(LabelError, match="pred is of type NoneType"):
         cb.codec.encode([1, 2])
     with pytest.raises(LabelError, match="pred has 1 missing label, the first at position 0"):
         cb.codec.encode([1, 2], [None, 1])
@@ -361,7 +361,15 @@ def test_pandas_indexes():
     for function in (cb.codec.encode, cb.codec.code_lengths):
         with pytest.raises(LabelError, match="in another order"):
             function(truth, pred)
-        assert function(truth, pred, align=True) == function(["a", "b", "b"], [7, 6, 5])
+        assert function(truth, pred, align=True) == function(["b", "b", "a"], [5, 6, 7])
+
+
+def test_joined_labels_are_decoded_in_the_order_of_the_clusters():
+    import pandas as pd
+
+    truth = pd.Series([*"aabb"], index=[5, 6, 7, 8])
+    pred = pd.Series([0, 0, 1, 1], index=[8, 7, 6, 5])
+    assert cb.codec.decode(cb.codec.encode(truth, pred), pred).tolist() == [*"bbaa"]
 
 
 # --- the kernel ----------------------------------------------------------------------------------

@@ -118,10 +118,11 @@ def test_resamples_have_their_own_classes_unless_their_number_is_given(name):
     fewer = cb.Contingency.from_counts([[30, 5], [10, 55]])
     kinds = np.array([30, 5, 10, 55, 0])
     for given in ({}, {"n_classes": 7}):
-        score = resampling.as_statistic(find(name), given)
+        measure = find(name).using(**given)
+        score = resampling.as_statistic(measure)
         (value,) = score(resampling.View(table).resample(kinds[:, None]))
-        assert value == pytest.approx(find(name)(fewer, **given), rel=1e-14)
-        assert score([table])[0] == cb.interval(table, measure=name, n_resamples=2, **given).value
+        assert value == pytest.approx(measure(fewer), rel=1e-14)
+        assert score([table])[0] == cb.interval(table, measure=measure, n_resamples=2).value
 
 
 @pytest.mark.parametrize(("wrong", "most"), [(1, 4.67), (3, 8.01), (10, 17.74)])

@@ -52,7 +52,8 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
         How the labels are sent, given the table: with probabilities h(c,k)/h(k), as in the paper,
         or by their place among all arrangements, which is shorter (`q0_enumerative`).
     align : bool, default False
-        Join two pandas Series on their indexes instead of comparing by position.
+        Join two pandas Series on their indexes, the default index included. The code of joined
+        labels has the order of `pred`.
 
     Returns
     -------
@@ -170,9 +171,10 @@ def read_both(truth: Any, pred: Any, align: bool) -> tuple[Labels, Labels]:
             "truth is a Contingency, which has no order of objects; a code sends one class after "
             "the other. Pass the labels of the objects, truth and pred."
         )
-    read = {"truth": _read_in_order(truth, "truth"), "pred": _read_in_order(pred, "pred")}
-    # Missing labels are refused below.
-    classes, clusters = join_labels(read, LabelPolicy(missing="drop", align=align)).labels
+    classes = _read_in_order(truth, "truth")
+    # The decoder has the clusters, so theirs is the order. Missing labels are refused below.
+    read = {"pred": _read_in_order(pred, "pred"), "truth": classes}
+    clusters, classes = join_labels(read, LabelPolicy(missing="drop", align=align)).labels
     refuse_empty(classes)
     refuse_missing(classes, "truth", advice=_COMPLETE)
     refuse_missing(clusters, "pred", advice=_COMPLETE)
