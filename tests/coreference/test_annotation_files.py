@@ -188,7 +188,7 @@ def test_folders(write, tmp_path):
             write(json.dumps(SPANS), f"{side}/{name}.json")
     assert cb.coreference.score(tmp_path / "json", tmp_path / "json2").documents == ("x", "y")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ClusterbitsError, match=r"without files of coreference.*conll, \.json"):
+    with pytest.raises(ClusterbitsError, match=r"without coreference files.*conll, \.json"):
         cb.coreference.score(tmp_path / "empty", tmp_path / "gold")
     write(columns("-"), "json/z.conll")
     with pytest.raises(ClusterbitsError, match=r"x\.json is JSON and .*z\.conll is not"):
@@ -220,25 +220,25 @@ def test_folders(write, tmp_path):
             r"key, line 2: the mention at token 0 of .*'a/b_0' is in two entities",
         ),
         (columns("(1)|(1)"), r"is twice in an entity; first at .*key, line 2\. A mention"),
-        (columns("(1)") * 2, r"key, line 4: document 'a/b_0' is there twice; first at .*line 1"),
+        (columns("(1)") * 2, r"key, line 4: document 'a/b_0' appears twice; first at .*line 1"),
         ("x 0 0 He (1)\n" + columns("-"), "key, line 1 is outside of a document: documents begin"),
         ("He said -\n", r"has no line '#begin document \(NAME\); part 000'"),
         ("", "key is empty; files of CoNLL-2012 and JSON are read"),
         (b"\x1f\x8b\x08\x00 no gzip", "key cannot be read"),
         (gzip.compress(columns("-").encode() * 99, mtime=0)[:-9], "key cannot be read"),
         (bytes(range(256)), "has no line '#begin document"),
-        ("[1, 2]", r"key: 1 is no cluster of mentions; pass a list of clusters"),
+        ("[1, 2]", r"key: 1 is not a cluster of mentions; pass a list of clusters"),
         ('{"d": 3}', r"key has \{'d': 3\}: clusters of mentions, a mapping of documents"),
         (
             '{"doc_key": "d", "predicted_clusters": []}',
             "has no 'clusters', only doc_key, predicted",
         ),
         ('{"doc_key": "d", "clusters": 7}', "key: 7 is not a list of clusters"),
-        ('{"doc_key": "d", "clusters": [["He", {}]]}', "key: {} is no mention"),
+        ('{"doc_key": "d", "clusters": [["He", {}]]}', "key: {} is not a mention"),
         ('{"clusters": []}\n{"clusters": []}', "key, line 2 has no 'doc_key': of several"),
         ('[{"clusters": []}, {"clusters": []}]', "key, record 2 has no 'doc_key'"),
-        ('{"id": 1, "clusters": []}\n' * 2, "key, line 2: document 1 is there twice; first in .*1"),
-        ('{"d": [[[0, 1]]], "e": [], "d": [[[2, 3]]]}', "key is no JSON: an object has 'd' twice"),
+        ('{"id": 1, "clusters": []}\n' * 2, "key, line 2: document 1 appears twice; first in .*1"),
+        ('{"d": [[[0, 1]]], "e": [], "d": [[[2, 3]]]}', "key is not JSON: an object has 'd' twice"),
         ('{"e": []}\n{"id": 1, "clusters": [], "clusters": []}', "line 2 .* has 'clusters' twice"),
         (
             '{"e1": [[0, 1], [5, 5]], "e2": [[2, 3]]}',
@@ -246,10 +246,10 @@ def test_folders(write, tmp_path):
         ),
         ("{}", "key has no documents"),
         (columns("-").encode("utf-16"), "key is in UTF-16, and UTF-8 is read"),
-        ('{"clusters": []}\n{"clusters": [}', "key, line 2 is no JSON"),
-        ("[" * 100_000, "key is no JSON"),
-        ("[[NaN]]", "key is no JSON: NaN is no number of JSON"),
-        ("[[" + "9" * 5000 + "]]", "key is no JSON: Exceeds the limit"),
+        ('{"clusters": []}\n{"clusters": [}', "key, line 2 is not JSON"),
+        ("[" * 100_000, "key is not JSON"),
+        ("[[NaN]]", "key is not JSON: NaN is not a number in JSON"),
+        ("[[" + "9" * 5000 + "]]", "key is not JSON: Exceeds the limit"),
         ('["\xff"]'.encode("latin-1"), "key is not UTF-8 text"),
         ('{"type": "graph", "mentions": ["a"], "links": []}', "key has .*records with 'doc_key'"),
     ],

@@ -201,11 +201,11 @@ def test_only_what_is_asked_for_is_computed():
         ({"d": []}, {"d": [], 1: [], 2: []}, "the response has document 1 and 1 more, which the"),
         ([["a", "b"], ["b"]], [], "the mention 'b' of document 'document' is in two entities"),
         ([], [[(1, 2), (1, 2)]], "the mention at tokens 1–2 .* is twice in an entity.*repeated='f"),
-        (["ab"], [], "the key: 'ab' is no cluster of mentions; pass a list of clusters"),
+        (["ab"], [], "the key: 'ab' is not a cluster of mentions; pass a list of clusters"),
         ({"d": 5}, {"d": []}, "the key: 5 is not a list of clusters"),
         (5, [], "the key: 5 is not a list of clusters"),
         (None, [], "the key: None is not a list of clusters"),
-        ([[{}]], [], "the key: {} is no mention"),
+        ([[{}]], [], "the key: {} is not a mention"),
         ({}, {}, "the key has no documents"),
         *(
             (entities, [], r"the key maps 0 to spans such as .*pass list\(x.values\(\)\), or {'doc")

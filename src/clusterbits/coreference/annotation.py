@@ -17,7 +17,7 @@ from clusterbits.display.tables import short
 from clusterbits.errors import LabelError
 
 Indices = NDArray[np.intp]
-# Above this, start and end of a span do not fit into one integer.
+# From here on, start and end of a span do not fit into one integer.
 LONGEST = 2**31
 
 

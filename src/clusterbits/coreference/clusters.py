@@ -65,7 +65,7 @@ def gather(documents: Mapping[Any, Any], name: str, locate: Callable[[Any], str]
         wrong = [_is_collection(type(cluster)) for cluster in clusters].index(False)
         where = locate(names[entity_documents[wrong]])
         shown = short(repr(clusters[wrong]))
-        raise LabelError(f"{where}: {shown} is no cluster of mentions; {_SHAPE}")
+        raise LabelError(f"{where}: {shown} is not a cluster of mentions; {_SHAPE}")
     sizes = np.array([len(cluster) for cluster in clusters], dtype=np.intp)
     filled = sizes > 0
     entities = np.repeat(np.arange(int(filled.sum())), sizes[filled])
@@ -105,8 +105,8 @@ def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[A
     except TypeError:
         wrong = next(one for one in plain if not _is_hashable(one))
         raise LabelError(
-            f"{name}: {short(repr(wrong))} is no mention: a mention is a span such as [3, 5], or "
-            "any value that can be a key of a dictionary."
+            f"{name}: {short(repr(wrong))} is not a mention: a mention is a span such as [3, 5], "
+            "or any value that can be a key of a dictionary."
         ) from None
     return plain
 

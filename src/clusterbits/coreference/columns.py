@@ -190,7 +190,7 @@ def _find_documents(text: Text) -> DocumentLines:
     for name, number in zip(found.names, found.begins, strict=True):
         if first.setdefault(name, number) != number:
             raise FileError(
-                f"{text.locate(number)}: document {short(repr(name))} is there twice; first at "
+                f"{text.locate(number)}: document {short(repr(name))} appears twice; first at "
                 f"{text.locate(first[name])}."
             )
     return found

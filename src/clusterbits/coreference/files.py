@@ -60,8 +60,8 @@ def _search(folder: Path) -> list[Path]:
     ]
     if not known:
         raise FileError(
-            f"{folder} is a folder without files of coreference: those whose names end with "
-            f"{', '.join(_ENDINGS)} are read, .gz behind them or not."
+            f"{folder} is a folder without coreference files: those whose names end with "
+            f"{', '.join(_ENDINGS)} are read, with or without .gz."
         )
     return known
 

@@ -55,7 +55,7 @@ def read_json(
             raise FileError(
                 f"{entry.place} has no {_NAMES[0]!r}: of several documents, each needs a name."
                 if entry.name is None
-                else f"{entry.place}: document {short(repr(document))} is there twice; first in "
+                else f"{entry.place}: document {short(repr(document))} appears twice; first in "
                 f"{places[document]}."
             )
         documents[document] = _take_clusters(entry, fields) if entry.is_record else entry.value
@@ -93,18 +93,18 @@ def _values(file: str, data: bytes) -> Iterator[tuple[str, Any]]:
             value = _parse(line)
         except (ValueError, RecursionError) as error:
             if number == lines[0][0]:  # it is not a file of JSON lines
-                raise FileError(f"{file} is no JSON: {whole}.") from None
-            raise FileError(f"{file}, line {number:,} is no JSON: {error}.") from None
+                raise FileError(f"{file} is not JSON: {whole}.") from None
+            raise FileError(f"{file}, line {number:,} is not JSON: {error}.") from None
         yield f"{file}, line {number:,}", value
 
 
 def _parse(text: str) -> Any:
-    """Return the value of a JSON text; NaN, which equals nothing, is no JSON."""
+    """Return the value of a JSON text; NaN, which equals nothing, is not JSON."""
     return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_read_object)
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
