@@ -46,9 +46,7 @@ def test_joins_and_their_errors(names, order):
     shuffled = [pairs[i] for i in order if i < len(pairs)]
 
     def joined():
-        truth, pred = ([{name for name, _ in some[:1]}] for some in (pairs, shuffled))
-        truth += [[name] for name, _ in pairs[1:]]
-        pred += [[name] for name, _ in shuffled[1:]]
+        truth, pred = ([{name} for name, _ in some] for some in (pairs, shuffled))
         try:
             return cb.Contingency.from_labels(truth, pred)
         except cb.errors.LabelError as error:

@@ -184,17 +184,18 @@ class Measure:
                 f"{self.name} needs whole counts, because it counts arrangements of whole objects "
                 "or links between them; this table has expected or weighted ones."
             )
-        # Other random models have no value for perfect clusterings.
-        perfect = self.perfect if options.get("model", "permutation") == "permutation" else None
+        perfect: Any = False
+        if self.perfect is not None:
+            perfect = table.is_perfect
+            # Under other random models only a single group is sure of its value.
+            if options.get("model", "permutation") != "permutation":
+                perfect = perfect & (table.shape[0] == 1)
         if isinstance(table, Contingency):
-            if perfect is not None and table.is_perfect:
-                return float(perfect)
-            return float(self.function(table, **options))
+            return float(self.perfect if perfect else self.function(table, **options))
         many: Any = table
-        values: Any
         if self.of_sums:
-            values = self.function(table, **options)
-            values = values if perfect is None else np.where(many.is_perfect, perfect, values)
+            values: Any = self.function(table, **options)
+            values = values if self.perfect is None else np.where(perfect, self.perfect, values)
         else:
             values = np.array([self.of(one, **options) for one in many])
         return values  # type: ignore[no-any-return]
