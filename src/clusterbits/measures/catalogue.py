@@ -184,14 +184,14 @@ class Measure:
                 f"{self.name} needs whole counts, because it counts arrangements of whole objects "
                 "or links between them; this table has expected or weighted ones."
             )
-        perfect: Any = False
-        if self.perfect is not None:
-            perfect = table.is_perfect
-            # Under other random models only a single group is sure of its value.
-            if options.get("model", "permutation") != "permutation":
-                perfect = perfect & (table.shape[0] == 1)
+        perfect: Any = self.perfect is not None and table.is_perfect
+        # Under other random models only a single group is sure of its value.
+        if options.get("model", "permutation") != "permutation":
+            perfect = perfect & (table.shape[0] == 1)
         if isinstance(table, Contingency):
-            return float(self.perfect if perfect else self.function(table, **options))
+            if self.perfect is not None and perfect:
+                return float(self.perfect)
+            return float(self.function(table, **options))
         many: Any = table
         if self.of_sums:
             values: Any = self.function(table, **options)
