@@ -152,7 +152,9 @@ def translating(what: str, kind: type[ClusterbitsError] = FileError) -> Iterator
     except Exception as error:
         if type(error).__name__ == "InterruptException" or str(error) == "Query interrupted":
             raise KeyboardInterrupt from None  # as DuckDB reports Ctrl-C
-        text = str(error).partition("Possible ")[0] or type(error).__name__
+        # The system's words, without the path of a copy or of a folder of ours.
+        words = getattr(error, "strerror", None) or str(error)
+        text = words.partition("Possible ")[0] or type(error).__name__
         raise kind(f"{what}: {' '.join(text.split())[:400]}") from error
 
 
