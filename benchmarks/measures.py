@@ -9,8 +9,8 @@ import numpy as np
 from timing import alone, head, median, peak_memory, row, timed
 
 import clusterbits as cb
+from clusterbits.core import chance
 from clusterbits.errors import MeasureError
-from clusterbits.measures import chance
 from clusterbits.measures.catalogue import catalogue
 
 
@@ -21,7 +21,7 @@ def labels(n, classes, clusters):
 
 def uncached(truth, pred):
     chance._expectation.cache_clear()  # nothing may be remembered from the run before
-    chance._kept_gains.cache_clear()
+    chance._node_gains.cache_clear()
     return cb.adjusted_mutual_information(truth, pred)
 
 
@@ -43,7 +43,7 @@ def expectation():
     for n in (10**3, 10**6, 10**9, 10**12):
         table = cb.Contingency.from_counts(np.maximum(sizes * n // sizes.sum(), 1))
         chance._expectation.cache_clear()
-        chance._kept_gains.cache_clear()
+        chance._node_gains.cache_clear()
         _, took = timed(cb.expected_mutual_information, table)
         row(f"n = {n:.0e}", f"{took * 1e3:.0f} ms")
 
@@ -58,7 +58,7 @@ def all_measures():
     # A copy, so that no cached property is ready.
     fresh = cb.Contingency.from_counts(table.to_dense())
     chance._expectation.cache_clear()
-    chance._kept_gains.cache_clear()
+    chance._node_gains.cache_clear()
     scores, own = timed(lambda: cb.evaluate(fresh, measures="all"))
     _, other = timed(adjusted_rand_score, *pair)
     head("n = 1e7, 1000 × 1200", "time")

@@ -62,7 +62,15 @@ autosummary_generate = True
 # Files whose names differ only in case are one file on macOS and Windows.
 autosummary_filename_map = {
     f"clusterbits.{name}": f"clusterbits.{name}-class"
-    for name in ("Cuts", "Interval", "Measure", "Pairwise", "Scorer")
+    for name in (
+        "Interval",
+        "Match",
+        "Measure",
+        "Pairwise",
+        "Scorer",
+        "records.Estimate",
+        "trees.Cuts",
+    )
 }
 numpydoc_show_class_members = False
 

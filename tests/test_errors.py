@@ -50,6 +50,21 @@ def test_what_is_no_path(given, tmp_path):
             call()
 
 
+def test_a_warning_points_at_the_line_that_calls(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("c,k\na,1\n")
+    calls = [
+        lambda: cb.q2([0, 1], [0, 1], noise_label=7),  # noticed in what a dataclass generates
+        lambda: cb.evaluate([0, 1], [0, 1], truth_noise="b"),
+        lambda: cb.Contingency.from_file(path, truth="c", pred="k", noise="drop", noise_label=7),
+        lambda: cb.Contingency.from_images([[0, 1]], [[0, 1]], ignore=9),
+    ]
+    for call in calls:
+        with pytest.warns(errors.ClusterbitsWarning) as caught:
+            call()
+        assert caught[0].filename == __file__
+
+
 def test_a_broken_package_is_not_a_missing_one(tmp_path, monkeypatch):
     (tmp_path / "broken_extra.py").write_text("import not_there_at_all")
     monkeypatch.syspath_prepend(tmp_path)

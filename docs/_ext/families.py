@@ -17,7 +17,6 @@ FAMILIES = {
     "coreference": "Coreference",
     "records": "Entity resolution",
     "images": "Segmentation",
-    "chance": "Chance",
 }
 
 

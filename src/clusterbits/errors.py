@@ -6,6 +6,8 @@ import functools
 import inspect
 import os
 import stat
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -23,6 +25,15 @@ class ClusterbitsError(ValueError):
 
 class ClusterbitsWarning(UserWarning):
     """Input that is allowed, and yet likely a slip."""
+
+
+def warn(message: str) -> None:
+    """Warn at the line that called this package, whichever of its functions notices."""
+    frame, level = sys._getframe(), 1
+    # By module, not by file: what dataclasses generate is in no file.
+    while frame.f_back and f"{frame.f_globals.get('__name__')}.".startswith("clusterbits."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, ClusterbitsWarning, stacklevel=level)
 
 
 class LabelError(ClusterbitsError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from itertools import count, islice
@@ -16,11 +15,11 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Coverage, as_names
 from clusterbits.core.labels import is_label
 from clusterbits.errors import (
-    ClusterbitsWarning,
     LabelError,
     NothingToCountError,
     check_choice,
     did_you_mean,
+    warn,
 )
 from clusterbits.limits import check_memory
 
@@ -110,11 +109,9 @@ class LabelPolicy:
                     f"truth_noise={self.truth_noise!r}: one class label, or a list of them."
                 )
         if self.noise is None and self.chose_label:
-            warnings.warn(
+            warn(
                 f"noise_label={self.noise_label!r} means nothing without noise: add "
-                "noise='singletons' or noise='drop'.",
-                ClusterbitsWarning,
-                stacklevel=2,
+                "noise='singletons' or noise='drop'."
             )
 
     @property
@@ -262,22 +259,18 @@ def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
     values, texts = set(classes), set(map(str, classes))
     for label in policy.noise_classes:
         if label not in values and str(label) not in texts:
-            warnings.warn(
+            warn(
                 f"truth_noise={label!r} is no class, so nothing is left out for it."
-                f"{did_you_mean(str(label), map(str, classes))}",
-                ClusterbitsWarning,
-                stacklevel=2,
+                f"{did_you_mean(str(label), map(str, classes))}"
             )
 
 
 def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
     """Warn where a noise label that was chosen does not occur; the usual one need not."""
     if policy.chose_label:
-        warnings.warn(
+        warn(
             f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise."
-            f"{did_you_mean(str(policy.noise_label), map(str, clusters))}",
-            ClusterbitsWarning,
-            stacklevel=2,
+            f"{did_you_mean(str(policy.noise_label), map(str, clusters))}"
         )
 
 

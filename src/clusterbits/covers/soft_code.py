@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ from clusterbits.covers.minimum import LabelMinimum, minimise_labels
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.errors import ClusterbitsWarning, answer_wrong_calls
+from clusterbits.errors import answer_wrong_calls, warn
 from clusterbits.measures.code_length import model_bits, q0
 from clusterbits.measures.extremes import best_bits
 
@@ -313,10 +312,8 @@ def q0_soft(
         truth, memberships, n_classes=n_classes, missing=missing, align=align, unmatched=unmatched
     )
     if not found.converged:
-        warnings.warn(
+        warn(
             f"q0_soft did not reach its minimum in {found.steps:,} steps: {found.bits:.6g} is a "
-            f"valid code length, and the least may be up to {found.gap:.1e} bits lower.",
-            ClusterbitsWarning,
-            stacklevel=3,
+            f"valid code length, and the least may be up to {found.gap:.1e} bits lower."
         )
     return found.bits

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import product
@@ -23,7 +22,7 @@ from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
 from clusterbits.core.labels import Labels, as_label, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
 from clusterbits.display.tables import short
-from clusterbits.errors import ClusterbitsWarning, LabelError, NothingToCountError, translating
+from clusterbits.errors import LabelError, NothingToCountError, translating, warn
 from clusterbits.images.files import open_image
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.devices import bring, is_on_device
@@ -63,11 +62,7 @@ def count_images(
 def _note_absent(ignored: list[int], cells: Cells) -> None:
     """Warn where labels to ignore do not occur; an image need not have a background."""
     if absent := {*ignored} - {0, *cells.classes.tolist()}:
-        warnings.warn(
-            f"nothing is left out for ignore={short(sorted(absent))}: truth has no such label.",
-            ClusterbitsWarning,
-            stacklevel=2,
-        )
+        warn(f"nothing is left out for ignore={short(sorted(absent))}: truth has no such label.")
 
 
 def _count_same_shape(truth: Any, pred: Any) -> Cells:

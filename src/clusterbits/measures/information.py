@@ -513,7 +513,7 @@ def normalized_information_distance(table: Sums) -> float:
 
 
 @measure(
-    family="chance",
+    family="information",
     bounds=(0, math.inf),
     better=None,
     symmetric=True,
