@@ -20,6 +20,14 @@ FAMILIES = {
 }
 
 
+FIELDS = ("coreference", "records", "images")  # whose measures are in a namespace
+
+
+def place_of(measure: Measure) -> str:
+    """Return the module in which users find a measure."""
+    return f"clusterbits.{measure.family}" if measure.family in FIELDS else "clusterbits"
+
+
 def members(family: str) -> list[Measure]:
     """Return the measures of a family, in the order of the catalogue."""
     return [one for one in catalogue() if one.family == family]
@@ -27,7 +35,6 @@ def members(family: str) -> list[Measure]:
 
 def introduce(family: str) -> str:
     """Return the first paragraph on a family of measures, from its module."""
-    field = family in ("coreference", "records", "images")
-    name = f"{family}.measures" if field else f"measures.{family}"
+    name = f"{family}.measures" if family in FIELDS else f"measures.{family}"
     module = importlib.import_module(f"clusterbits.{name}")
     return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())

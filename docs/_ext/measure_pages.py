@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from families import FAMILIES, introduce, members
+from families import FAMILIES, introduce, members, place_of
 from generated_pages import markdown_table, write_folder
 from measure_cards import (
     BY_NAME,
@@ -65,9 +65,13 @@ def read_docstring(measure: Measure) -> dict[str, str]:
 def link_names(text: str) -> str:
     """Return a docstring's text with its names of measures and functions as links."""
 
+    places = {one.name: place_of(one) for one in catalogue()}
+
     def link(found: re.Match[str]) -> str:
         name = found[1]
-        return f":py:func:`{name} <clusterbits.{name}>`" if hasattr(cb, name) else found[0]
+        if name not in places and not hasattr(cb, name):
+            return found[0]
+        return f":py:func:`{name} <{places.get(name, 'clusterbits')}.{name}>`"
 
     return _NAME.sub(link, text)
 
@@ -94,7 +98,7 @@ def write_page(measure: Measure) -> str:
         *write_card(measure),
         *write_peers(measure, shared_rows()),
         "## The function",
-        as_rst(f".. py:currentmodule:: clusterbits\n\n.. autofunction:: {measure.name}"),
+        as_rst(f".. py:currentmodule:: {place_of(measure)}\n\n.. autofunction:: {measure.name}"),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -218,8 +222,9 @@ def write_index() -> str:
     parts = [
         "# Measures",
         f"All {len(list(catalogue()))} measures, by family. Call one as `clusterbits.NAME(truth, "
-        "pred)` or by an alias such as `clusterbits.ari`. New here? Start with [which measure "
-        "should I use?](../../howto/which_measure.md); how each behaves is in the "
+        "pred)`, one of a field as `clusterbits.records.NAME`, some by an alias such as "
+        "`clusterbits.ari`. New here? Start with [which measure should I use?]"
+        "(../../howto/which_measure.md); how each behaves is in the "
         "[report cards](../report_card.md).",
         '```{raw} html\n<p class="measure-filter" hidden><label>Show measures with <input '
         'type="search" placeholder="rand, metric, chance …"></label> <output></output></p>\n```',

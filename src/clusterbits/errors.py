@@ -6,7 +6,6 @@ import functools
 import inspect
 import os
 import stat
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -29,11 +28,11 @@ class ClusterbitsWarning(UserWarning):
 
 def warn(message: str) -> None:
     """Warn at the line that called this package, whichever of its functions notices."""
-    frame, level = sys._getframe(), 1
+    frame, level = inspect.currentframe(), 0
     # By module, not by file: what dataclasses generate is in no file.
-    while frame.f_back and f"{frame.f_globals.get('__name__')}.".startswith("clusterbits."):
+    while frame and f"{frame.f_globals.get('__name__')}.".startswith("clusterbits."):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, ClusterbitsWarning, stacklevel=level)
+    warnings.warn(message, ClusterbitsWarning, stacklevel=level + 1)
 
 
 class LabelError(ClusterbitsError):

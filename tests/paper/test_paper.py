@@ -110,7 +110,7 @@ def test_ranks():
 def test_the_command_writes_figures_and_tables(run, result, tmp_path, monkeypatch):
     out = tmp_path / "reproduced"
     out.mkdir()
-    monkeypatch.setattr(clusterbits.paper, "reproduce", lambda progress: result)
+    monkeypatch.setattr(clusterbits.paper, "reproduce", lambda: result)
     code, printed, _ = run("reproduce", "--out", out)
     assert code == 0
     text = " ".join(printed.split())
