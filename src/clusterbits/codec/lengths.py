@@ -104,7 +104,7 @@ def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLe
 
     See Also
     --------
-    encode, q0, q0_enumerative
+    encode, clusterbits.q0, clusterbits.q0_enumerative
 
     Examples
     --------

@@ -283,7 +283,7 @@ def q0_soft(
     See Also
     --------
     soft_code : the same beside the plug-in form, the hardened clusters and no clusters.
-    q0 : for partitions.
+    clusterbits.q0 : for partitions.
 
     Notes
     -----

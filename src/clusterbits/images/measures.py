@@ -23,7 +23,7 @@ def vi_split(table: Sums) -> float:
 
     See Also
     --------
-    explain : its `false_splits` add up to this.
+    clusterbits.explain : its `false_splits` add up to this.
 
     References
     ----------
@@ -58,7 +58,7 @@ def vi_merge(table: Sums) -> float:
 
     See Also
     --------
-    explain : its `false_merges` add up to this.
+    clusterbits.explain : its `false_merges` add up to this.
 
     References
     ----------
@@ -103,7 +103,7 @@ def adapted_rand_error(table: Sums, *, self_pairs: bool = False) -> float:
 
     See Also
     --------
-    pair_precision, pair_recall : its two parts.
+    clusterbits.pair_precision, clusterbits.pair_recall : its two parts.
 
     References
     ----------
