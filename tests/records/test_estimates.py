@@ -15,7 +15,7 @@ from support.hostile import examples
 from support.samples import tables
 
 import clusterbits as cb
-from clusterbits.errors import ClusterbitsError, LabelError
+from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, LabelError
 from clusterbits.records.entities import EntitySums
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs/_ext"))
@@ -182,7 +182,7 @@ def test_records_without_a_cluster():
         (lambda: cb.records.estimate(SAMPLE, PRED, noise="x"), "noise='x'"),
         (
             lambda: cb.records.estimate(cb.Contingency.from_counts([[1]]), noise="drop"),
-            "noise, noise_label: how labels are read",
+            "noise: how labels are read",
         ),
         (lambda: cb.records.estimate(cb.Contingency.expected([[0.5, 0.5]], 9)), "whole counts"),
     ],
@@ -190,6 +190,11 @@ def test_records_without_a_cluster():
 def test_wrong_calls(call, message):
     with pytest.raises((ClusterbitsError, TypeError), match=message):
         call()
+
+
+def test_a_noise_label_without_noise_is_noted():
+    with pytest.warns(ClusterbitsWarning, match="means nothing without noise"):
+        cb.records.estimate(SAMPLE, PRED, noise_label="d")
 
 
 def test_samples_that_say_little():

@@ -187,11 +187,12 @@ def estimate(
     """
     confidence_level = check_numbers(confidence_level, None)
     check_choice("missing", missing, ("error", "drop", "class"))
-    labels: LabelOptions = {} if noise is None else {"noise": noise, "noise_label": noise_label}
+    labels: LabelOptions = {} if noise is None else {"noise": noise}
     if not isinstance(sample, Contingency):
         # Records that only the clusters have are outside of the sample.
         align = index_of(sample) is not None and index_of(pred) is not None
-        labels |= {"missing": "class", "unmatched": "class", "align": align}
+        labels |= {"noise_label": noise_label, "align": align}
+        labels |= {"missing": "class", "unmatched": "class"}
     table = as_table(sample, pred, labels)
     return estimate_table(table, measures, sampling, confidence_level, missing)
 
