@@ -74,16 +74,14 @@ if TYPE_CHECKING:
     from clusterbits import (
         codec, coreference, covers, desiderata, images, paper, records, trees,
     )
-    from clusterbits.explanation import Explanation, explain
-    from clusterbits.explanation.match import Match, match
+    from clusterbits.explanation import Explanation, Match, explain, match
     from clusterbits.inference import (
         Comparison, Interval, PermutationTest, compare, interval, permutation_test,
     )
     from clusterbits.scoring import (
-        IsolatedLabel, IsolatedLabels, Pairwise, Score, Scores, evaluate, isolated_labels_f1,
+        IsolatedLabel, IsolatedLabels, Pairwise, Score, Scorer, Scores, evaluate,
+        isolated_labels_f1, pairwise, scorer,
     )
-    from clusterbits.scoring.pairwise import pairwise
-    from clusterbits.scoring.scorer import Scorer, scorer
 
     # What answers and is not listed: scikit-learn's names, and what everybody types.
     acc = accuracy

@@ -14,11 +14,10 @@ import clusterbits as cb
 from clusterbits.core import counting, kernels
 from clusterbits.errors import ClusterbitsError, ColumnError, LabelError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find
-from clusterbits.scoring.pairwise import pairwise
+from clusterbits.scoring import all_pairs as pairing
+from clusterbits.scoring.all_pairs import pairwise
 from clusterbits.scoring.square import Pairwise
 
-# The package of scoring exports the function under the name of its module.
-pairing = sys.modules[pairwise.__module__]
 N = 60
 SMALL = {"a": [0, 0, 1, 1], "b": ["x", "x", "y", "z"], "c": [7, 8, 7, 8]}
 

@@ -16,7 +16,7 @@ the single false merges and false splits (`mistakes`), and sentences that say wh
 """
 
 from clusterbits.explanation.explaining import explain
-from clusterbits.explanation.match import Match, match
+from clusterbits.explanation.matches import Match, match
 from clusterbits.explanation.results import (
     ClassBits,
     ClusterBits,
