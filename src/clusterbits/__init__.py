@@ -74,14 +74,16 @@ if TYPE_CHECKING:
     from clusterbits import (
         codec, coreference, covers, desiderata, images, paper, records, trees,
     )
-    from clusterbits.explanation import Explanation, Match, explain, match
+    from clusterbits.explanation import Explanation, explain
+    from clusterbits.explanation.matches import Match, match
     from clusterbits.inference import (
         Comparison, Interval, PermutationTest, compare, interval, permutation_test,
     )
     from clusterbits.scoring import (
-        IsolatedLabel, IsolatedLabels, Pairwise, Score, Scorer, Scores, evaluate,
-        isolated_labels_f1, pairwise, scorer,
+        IsolatedLabel, IsolatedLabels, Pairwise, Score, Scores, evaluate, isolated_labels_f1,
     )
+    from clusterbits.scoring.all_pairs import pairwise
+    from clusterbits.scoring.scorers import Scorer, scorer
 
     # What answers and is not listed: scikit-learn's names, and what everybody types.
     acc = accuracy

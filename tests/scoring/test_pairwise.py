@@ -2,7 +2,6 @@
 
 import itertools
 import pickle
-import sys
 
 import numpy as np
 import pandas as pd
