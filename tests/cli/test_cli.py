@@ -176,7 +176,7 @@ def test_measures(run):
     _, out, _ = run("measures", "--search", "chance", "--format", "json")
     found = {row["name"] for row in json.loads(out)["rows"]}
     adjusted = {row["name"] for row in cb.list_measures() if row["adjusted"]}
-    # These two are about chance by family and by summary; what only mentions it stays out.
+    # These two are about chance by their summaries; what only mentions it further down stays out.
     assert found == adjusted | {"expected_mutual_information", "pair_sets_index"}
     _, out, _ = run("measures", "--search", "Symmetric", "--format", "json")
     assert all(row["symmetric"] for row in json.loads(out)["rows"])

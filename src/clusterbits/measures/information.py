@@ -521,7 +521,7 @@ def normalized_information_distance(table: Sums) -> float:
     aliases=("emi",),
 )
 def expected_mutual_information(table: Sums, *, model: Model = "permutation") -> float:
-    r"""Mutual information that random clusters of the same sizes have on average, in bits.
+    r"""Mutual information that clusters of the same sizes have by chance, on average, in bits.
 
     .. math:: E[I] = \sum_{c,k} \sum_x P(x)\, \frac xn \log \frac{n x}{h(c) h(k)},\quad
         x \sim \mathrm{Hypergeometric}(n, h(c), h(k))
