@@ -421,6 +421,10 @@ def _is_again(entry: Measure) -> bool:
     return same and not new.__module__.startswith("clusterbits.")
 
 
+# Families of measures that live in rooms of their own.
+_FIELDS = ("coreference", "images", "records")
+
+
 def load_fields() -> None:
     """Enter the measures of the fields, which are imported where a name is not known without."""
     from clusterbits import coreference, images, records  # noqa: F401
@@ -513,9 +517,16 @@ def meanings(name: str) -> str:
 
 
 def catalogue() -> Iterator[Measure]:
-    """Iterate over all measures, family by family."""
+    """Iterate over all measures, family by family: general ones, those of fields, the user's own.
+
+    Fields are imported in any order, so theirs is that of their names.
+    """
     load_fields()
-    return iter(_CATALOGUE.values())
+
+    def place(entry: Measure) -> tuple[bool, str]:
+        return not entry.built_in, entry.family if entry.family in _FIELDS else ""
+
+    return iter(sorted(_CATALOGUE.values(), key=place))
 
 
 def list_measures() -> list[dict[str, Any]]:
