@@ -111,7 +111,7 @@ def coverage_of(
     of: tuple[int, int],
     policy: LabelPolicy,
 ) -> Coverage | None:
-    """Return how many objects and clusters are counted `of` those there are; None where all are.
+    """Return how many of the objects and clusters are counted; None where all are.
 
     Labels are those of objects, or of groups of so many `rows`. The cluster None, of objects
     without a label, is not one of the data's.
