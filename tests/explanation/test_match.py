@@ -79,6 +79,11 @@ def test_missing_labels_and_ids():
     assert found.accuracy_of([None, None], [3, 3], missing="class") == 0
 
 
+def test_clusters_that_can_be_read_only_once():
+    found = cb.match({"p": "x", "q": "y"}, (one for one in [{"q"}, {"p"}]))
+    assert found.relabelled == found.relabelled == {"p": "x", "q": "y"}
+
+
 def test_tables_have_no_objects_to_relabel():
     found = cb.match(cb.Contingency.from_counts([[9, 1], [2, 8]]))
     assert found.accuracy == 0.85

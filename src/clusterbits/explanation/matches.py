@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Unpack
@@ -252,6 +253,8 @@ def match(truth: Any, pred: Any = None, **labels: Unpack[LabelOptions]) -> Match
     >>> found.relabelled.tolist()
     ['cat', 'cat', 'dog', 'dog', 'dog', 'unmatched 2']
     """
+    if isinstance(pred, Iterator):  # `relabelled` reads it again
+        pred = list(pred)
     table = as_table(truth, pred, labels)
     cells = assigned_cells(table, table.counts.astype(np.float64))
     return Match(table, read_only(cells), pred)
