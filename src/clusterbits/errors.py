@@ -7,7 +7,7 @@ import inspect
 import os
 import stat
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
@@ -168,6 +168,19 @@ def translating(what: str, kind: type[ClusterbitsError] = FileError) -> Iterator
         raise kind(f"{what}: {' '.join(text.split())[:400]}") from error
 
 
+def refuse_unknown(
+    function: Callable[..., Any], given: Iterable[str], known: Collection[str], otherwise: str = ""
+) -> None:
+    """Raise where a function is given a keyword that it does not have, with the nearest it has.
+
+    Where none is near, the error ends with `otherwise`.
+    """
+    for word in given:
+        if word not in known:
+            hint = did_you_mean(word, known) or otherwise
+            raise TypeError(f"{function.__qualname__}() has no option {word!r}.{hint}")
+
+
 def answer_wrong_calls(function: Callable[P, T]) -> Callable[P, T]:
     """Let a function name the nearest keyword where it is given one that it does not have.
 
@@ -182,10 +195,7 @@ def answer_wrong_calls(function: Callable[P, T]) -> Callable[P, T]:
 
     @functools.wraps(function)
     def call(*args: P.args, **given: P.kwargs) -> T:
-        if not given.keys() <= known:
-            unknown = next(word for word in given if word not in known)
-            hint = did_you_mean(unknown, known)
-            raise TypeError(f"{function.__qualname__}() has no option {unknown!r}.{hint}")
+        refuse_unknown(function, given, known)
         return function(*args, **given)
 
     return call

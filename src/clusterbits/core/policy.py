@@ -19,6 +19,7 @@ from clusterbits.errors import (
     NothingToCountError,
     check_choice,
     did_you_mean,
+    refuse_unknown,
     warn,
 )
 from clusterbits.limits import check_memory
@@ -190,15 +191,11 @@ def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
     kind = _KINDS[str(labels.annotation).removeprefix("Unpack[").removesuffix("]")]
     options = [option for name, option in OPTIONS.items() if name in kind.__optional_keys__]
     known = {parameter.name for parameter in (*own, *options)}
+    otherwise = " Parameters of a measure: measure.using(...)." if "measure" in known else ""
 
     @functools.wraps(function)
     def call(*args: P.args, **given: P.kwargs) -> T:
-        if not given.keys() <= known:
-            unknown = next(word for word in given if word not in known)
-            hint = did_you_mean(unknown, known)
-            if not hint and "measure" in known:
-                hint = " Parameters of a measure: measure.using(...)."
-            raise TypeError(f"{function.__qualname__}() has no option {unknown!r}.{hint}")
+        refuse_unknown(function, given, known, otherwise)
         return function(*args, **given)
 
     shown = signature.replace(parameters=[*own, *options])
