@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 import stat
@@ -179,23 +178,3 @@ def refuse_unknown(
         if word not in known:
             hint = did_you_mean(word, known) or otherwise
             raise TypeError(f"{function.__qualname__}() has no option {word!r}.{hint}")
-
-
-def answer_wrong_calls(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function name the nearest keyword where it is given one that it does not have.
-
-    >>> @answer_wrong_calls
-    ... def score(truth, *, noise=None):
-    ...     return truth
-    >>> score([1], nosie="drop")
-    Traceback (most recent call last):
-    TypeError: score() has no option 'nosie'. Did you mean 'noise'?
-    """
-    known = inspect.signature(function).parameters.keys()
-
-    @functools.wraps(function)
-    def call(*args: P.args, **given: P.kwargs) -> T:
-        refuse_unknown(function, given, known)
-        return function(*args, **given)
-
-    return call

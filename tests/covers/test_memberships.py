@@ -151,7 +151,6 @@ def test_estimators():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.covers.Memberships(DEGREES, normalise=True), "Did you mean 'normalize'"),
         (lambda: cb.covers.Memberships([]), "empty"),
         (lambda: cb.covers.Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
         (lambda: cb.covers.Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),

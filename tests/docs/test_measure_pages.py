@@ -16,7 +16,7 @@ from families import FAMILIES
 import clusterbits as cb
 from clusterbits.desiderata import Model, as_judge, check
 from clusterbits.desiderata.registry import CRITERIA, shipped_cards
-from clusterbits.measures.catalogue import catalogue, find
+from clusterbits.measures.catalogue import catalogue, get_measure
 
 ROOT = Path(__file__).parents[2]
 MEASURES = list(catalogue())
@@ -48,16 +48,16 @@ def test_every_measure_has_a_whole_page(measure):
 
 
 def test_pages_say_what_measures_declare():
-    page = write_page(find("adjusted_rand"))
+    page = write_page(get_measure("adjusted_rand"))
     assert ":Range: −0.5 to 1; higher is better\n" in page
     assert ":A perfect clustering: 1\n" in page
     assert ":Adjusted for chance: yes: random clusters score 0 on average" in page
     assert ":py:func:`share_saved <clusterbits.share_saved>`" in page
-    assert ":Symmetric: no" in write_page(find("q0"))
-    assert "at least 0; lower is better" in write_page(find("q0"))
-    assert "at most 1" in write_page(find("share_saved"))
-    assert "whole objects only" in write_page(find("ami"))
-    assert "Report card" not in write_page(find("emi"))
+    assert ":Symmetric: no" in write_page(get_measure("q0"))
+    assert "at least 0; lower is better" in write_page(get_measure("q0"))
+    assert "at most 1" in write_page(get_measure("share_saved"))
+    assert "whole objects only" in write_page(get_measure("ami"))
+    assert "Report card" not in write_page(get_measure("emi"))
 
 
 def test_the_index_has_every_measure():
@@ -92,7 +92,7 @@ def test_every_failure_has_a_witness_and_every_exception_a_reason():
         assert {criterion for criterion in known if "witness" in known[criterion]} == failing
         assert {criterion for criterion, mark in card.items() if mark != "✓"} == set(known)
         assert all(known[criterion]["note"] for criterion in known)
-        page = write_page(find(name))
+        page = write_page(get_measure(name))
         for criterion in failing:
             assert re.search(rf"dropdown}} (Fails|Ties in) {re.escape(criterion)}: ", page)
 
@@ -155,7 +155,7 @@ def test_the_picker_is_that_of_the_cards():
     asked = {name for wish in wishes for name in wish.criteria}
     assert asked == {one.name for one in CRITERIA} - set(measure_cards.FINDINGS)
     for one in data["measures"]:
-        measure, card = find(one["name"]), shipped_cards()[one["name"]]
+        measure, card = get_measure(one["name"]), shipped_cards()[one["name"]]
         for wish in wishes:
             # Measures that need whole counts are tried with many objects only.
             marks = [
@@ -186,7 +186,7 @@ def test_what_the_page_says_of_cards():
     assert "✗" in shipped_cards()["adjusted_rand"]["P2"]
     assert "✗" in shipped_cards()["adjusted_mutual_information"]["monotonicity"]
     for name in re.findall(r"reference/measures/(\w+)\.md", WHICH):
-        assert find(name).name == name
+        assert get_measure(name).name == name
 
 
 def test_ticking_wishes_leaves_the_measures_that_have_them(browser):

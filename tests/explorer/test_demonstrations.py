@@ -10,7 +10,7 @@ from clusterbits.desiderata.dom import DESIDERATA
 from clusterbits.errors import ClusterbitsError
 from clusterbits.explorer.demonstrations import DEMONSTRATIONS
 from clusterbits.explorer.page import SIZES, shown_measures
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 NAMES = ("classes", "useful", "noise", "epsilon1", "epsilon2")
 DEMANDS = {each.name: each for each in DESIDERATA}
@@ -56,7 +56,7 @@ def test_reasons_are_true():
     for before, after in (noise, split, lost):  # pairs of different classes come apart
         assert after.pairs.a11 > before.pairs.a11
         assert after.pairs.a00 < before.pairs.a00
-    assert find("bits_saved").of(lost[0]) > 0 > find("bits_saved").of(lost[1])
+    assert get_measure("bits_saved").of(lost[0]) > 0 > get_measure("bits_saved").of(lost[1])
     assert (missing[0].shape[1], errors[0].is_perfect) == (2, True)
     assert large[1].class_entropy_given_cluster < large[0].class_entropy_given_cluster
     few = DEMONSTRATIONS[-1]._replace(n=500)
@@ -83,7 +83,7 @@ def test_buttons_show_who_gets_it_wrong(visit):
         assert ("opposite" in told) == bool(wrong)
         assert button.get_attribute("aria-pressed") == "true"
         assert page.locator("#demonstrations [aria-pressed=true]").count() == 1
-        value = find("rand").of(ends(each)[1])
+        value = get_measure("rand").of(ends(each)[1])
         cell = page.locator("#measures tr", has_text="rand").nth(1).locator("td").nth(2)
         assert float(cell.get_attribute("title")) == pytest.approx(value, abs=1e-12)
 

@@ -7,7 +7,7 @@ import pytest
 import clusterbits as cb
 from clusterbits.explorer import make_explorer
 from clusterbits.explorer.page import shown_measures
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 EDITED = "#classes=2&useful=2&noise=0&epsilon1=0&epsilon2=0&n=50&counts=9,1;2,8"
 
@@ -69,7 +69,7 @@ def test_the_table_by_keyboard(visit):
     expected = cb.Contingency.from_counts([[9, 1], [17, 8]])
     for name in ("rand", "q2_adjusted", "adjusted_mutual_information"):
         found = float(value_of(page, name))
-        assert found == pytest.approx(find(name).of(expected), rel=1e-11)
+        assert found == pytest.approx(get_measure(name).of(expected), rel=1e-11)
     assert "35 objects: your counts, whole." in page.locator("#kind").inner_text()
     assert page.locator("#counts [tabindex='0']").count() == 1
     assert "counts=9,1;17,8" in address_of(page, "17,8")

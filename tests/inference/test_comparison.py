@@ -12,7 +12,7 @@ import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.inference.intervals import centre
 from clusterbits.inference.jackknife import Jackknife
-from clusterbits.measures.catalogue import catalogue, find
+from clusterbits.measures.catalogue import catalogue, get_measure
 
 RANKING = [entry.name for entry in catalogue() if entry.better is not None]
 
@@ -152,8 +152,8 @@ def test_the_best_is_kept_as_often_as_promised():
 def test_every_measure_compares(name):
     truth, preds = noisy_runs(40)
     found = cb.compare(truth, preds, measure=name, rng=0, n_resamples=5)
-    values = [find(name)(truth, preds[row.clustering]) for row in found.rows]
-    assert values == sorted(values, reverse=find(name).better == "higher")
+    values = [get_measure(name)(truth, preds[row.clustering]) for row in found.rows]
+    assert values == sorted(values, reverse=get_measure(name).better == "higher")
 
 
 def test_missing_labels():
@@ -201,7 +201,7 @@ def test_noise_is_dropped_from_all_clusterings(measure):
     kept = [i for i, label in enumerate(NOISY["a"]) if label != -1]
     one = cb.compare(CLASSES, NOISY["a"], NOISY["c"], noise="drop", **options)
     truth, c = ([labels[i] for i in kept] for labels in (CLASSES, NOISY["c"]))
-    assert one["b"].value == find(measure)(truth, c)
+    assert one["b"].value == get_measure(measure)(truth, c)
 
 
 @pytest.mark.parametrize("measure", ["q0", "ari"])
@@ -211,7 +211,7 @@ def test_noise_objects_are_singletons_in_their_clustering(measure):
     found = cb.compare(CLASSES, NOISY, noise="singletons", **options)
     assert found == cb.compare(CLASSES, alone, **options)
     for row in found.rows:
-        expected = find(measure)(CLASSES, NOISY[row.clustering], noise="singletons")
+        expected = get_measure(measure)(CLASSES, NOISY[row.clustering], noise="singletons")
         assert row.value == pytest.approx(expected, rel=1e-14)
 
 
@@ -323,7 +323,7 @@ def grouped_runs(groups=40, objects=15, seed=0):
 def test_groups_are_drawn_whole_for_both(measure, weights):
     """The interval against one whose resamples are put together object by object."""
     truth, a, b, groups = grouped_runs()
-    score, names = find(measure), np.arange(40)
+    score, names = get_measure(measure), np.arange(40)
     compared = cb.compare(truth, a, b, measure=measure, rng=1, groups=groups, weights=weights)
     found = compared.difference("b", "a")
 
@@ -340,7 +340,7 @@ def test_groups_are_drawn_whole_for_both(measure, weights):
     low, high = expected.interval(0.95)
     assert found.low == pytest.approx(low, abs=0.3 * expected.standard_error)
     assert found.high == pytest.approx(high, abs=0.3 * expected.standard_error)
-    better = (drawn > 0) if find(measure).better == "higher" else (drawn < 0)
+    better = (drawn > 0) if get_measure(measure).better == "higher" else (drawn < 0)
     assert compared["b"].probability == pytest.approx(better.mean(), abs=0.03)
     plain = cb.compare(truth, a, b, measure=measure, rng=1, weights=weights).difference("b", "a")
     assert found.value == plain.value

@@ -12,7 +12,7 @@ from support.samples import DEGENERATE, labels_of
 import clusterbits as cb
 from clusterbits.errors import MeasureError
 from clusterbits.inference import jackknife, resampling
-from clusterbits.measures.catalogue import catalogue, find
+from clusterbits.measures.catalogue import catalogue, get_measure
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
 EVERY = [entry.name for entry in catalogue()]
@@ -66,10 +66,10 @@ def test_centred_interval_surrounds_the_value_of_a_sparse_table():
 @pytest.mark.parametrize("name", EVERY)
 def test_every_measure_has_an_interval(name):
     found = cb.interval(TABLE, measure=name, rng=0, n_resamples=10)
-    least, greatest = find(name).bounds
+    least, greatest = get_measure(name).bounds
     assert least <= found.low <= found.high <= greatest
     assert math.isfinite(found.standard_error)
-    assert found.value == find(name).of(TABLE)
+    assert found.value == get_measure(name).of(TABLE)
 
 
 @pytest.mark.parametrize("counts", SMALL.values(), ids=SMALL)
@@ -78,7 +78,7 @@ def test_degenerate_tables(counts):
     for name in ("q0", "q2", "ari", "accuracy"):
         for method in ("centred", "percentile", "jackknife"):
             found = cb.interval(table, measure=name, rng=0, n_resamples=50, method=method)
-            least, greatest = find(name).bounds
+            least, greatest = get_measure(name).bounds
             assert least <= found.low <= found.high <= greatest
             assert math.isfinite(found.standard_error)
             if method != "percentile":
@@ -118,7 +118,7 @@ def test_resamples_have_their_own_classes_unless_their_number_is_given(name):
     fewer = cb.Contingency.from_counts([[30, 5], [10, 55]])
     kinds = np.array([30, 5, 10, 55, 0])
     for given in ({}, {"n_classes": 7}):
-        measure = find(name).using(**given)
+        measure = get_measure(name).using(**given)
         score = resampling.as_statistic(measure)
         (value,) = score(resampling.View(table).resample(kinds[:, None]))
         assert value == pytest.approx(measure(fewer), rel=1e-14)
@@ -145,7 +145,7 @@ def coverage(p, n, name, samples):
         cb.Contingency.from_counts(counts.reshape(p.shape))
         for counts in rng.multinomial(n, p.ravel(), size=2000)
     ]
-    true = np.mean([find(name).of(table) for table in tables])
+    true = np.mean([get_measure(name).of(table) for table in tables])
     found = [cb.interval(table, measure=name, rng=0, n_resamples=100) for table in tables[:samples]]
     return np.mean([each.low <= true <= each.high for each in found])
 
@@ -231,7 +231,7 @@ def grouped_labels(groups=40, objects=15, seed=0):
 def test_groups_are_drawn_whole(measure):
     truth, pred, groups = grouped_labels()
     found = cb.interval(truth, pred, measure=measure, rng=1, groups=groups, method="percentile")
-    score, names = find(measure), np.arange(40)
+    score, names = get_measure(measure), np.arange(40)
 
     def of_groups(drawn):
         rows = np.concatenate([np.flatnonzero(groups == one) for one in drawn])
@@ -302,7 +302,7 @@ def test_each_resample_is_balanced(measure, by_group):
     pred = np.where(rng.random(120) < 0.8, truth, rng.integers(0, 3, 120))
     groups = rng.integers(0, 30, 120) if by_group else np.arange(120)
     names = np.unique(groups)
-    score = find(measure)
+    score = get_measure(measure)
 
     def balanced(drawn):
         rows = np.concatenate([np.flatnonzero(groups == one) for one in drawn])

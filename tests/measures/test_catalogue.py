@@ -13,7 +13,7 @@ from support.samples import DEGENERATE, labels_of, perfect_table, tables
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, MeasureError
-from clusterbits.measures.catalogue import catalogue, find
+from clusterbits.measures.catalogue import catalogue, get_measure
 
 MEASURES = list(catalogue())
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.name)
@@ -166,14 +166,14 @@ def test_documented(measure):
 @every_measure
 def test_found_by_name_alias_and_pickle(measure):
     for name in (measure.name, *measure.aliases, measure.name.upper().replace("_", "-")):
-        assert find(name) is measure
+        assert get_measure(name) is measure
     assert pickle.loads(pickle.dumps(measure)) is measure
     assert measure.__name__ == measure.name
 
 
 def test_unknown_names_get_the_nearest():
     with pytest.raises(MeasureError, match="Did you mean 'adjusted_rand'"):
-        find("adjustd_rand")
+        get_measure("adjustd_rand")
     for call in (lambda: cb.q0([1, 2], [1, 2], bse=3), lambda: cb.q0.using(bse=3)):
         with pytest.raises(TypeError, match=r"no parameter 'bse'.*Did you mean 'base'"):
             call()
@@ -189,7 +189,7 @@ def test_a_measure_with_parameters_goes_wherever_one_goes():
     assert cb.evaluate(table, measures=["q2", exact])[exact.name] == value
     assert cb.evaluate(table, measures="q2(worst='exact', n_classes=2), q2").rows[0].value == value
     assert cb.interval(table, measure=exact).value == value
-    assert find(exact.name)(table) == pickle.loads(pickle.dumps(exact))(table) == value
+    assert get_measure(exact.name)(table) == pickle.loads(pickle.dumps(exact))(table) == value
 
 
 @pytest.mark.parametrize(
@@ -202,12 +202,12 @@ def test_a_measure_with_parameters_goes_wherever_one_goes():
 )
 def test_names_of_several_measures_name_them_all(name, measures):
     with pytest.raises(MeasureError) as of_find:
-        find(name.replace("_", "-"))
+        get_measure(name.replace("_", "-"))
     with pytest.raises(AttributeError) as of_package:
         getattr(cb, name)
     assert str(of_find.value) == str(of_package.value)
     assert str(of_find.value) == f"{name!r} may mean {' or '.join(measures)}: choose one."
-    assert all(find(one).name == one for one in measures)
+    assert all(get_measure(one).name == one for one in measures)
 
 
 def test_calls():
@@ -266,7 +266,7 @@ def test_user_measures_join_the_catalogue():
         for function in (other, cb.rand.function):  # the package's own are not replaced
             with pytest.raises(MeasureError, match="two measures"):
                 cb.measure(family="t", bounds=(0, 1), better=None, reference="")(function)
-        assert find("number_of_clusters") is number_of_clusters
+        assert get_measure("number_of_clusters") is number_of_clusters
     finally:
         del module._CATALOGUE["number_of_clusters"], module._ALIASES["number_of_clusters"]
 
@@ -292,21 +292,25 @@ def mine(table):
             run(0, aliases=("own", "ari"))
         for name in ("mine", "own"):  # nothing of it was entered
             with pytest.raises(MeasureError, match="no measure"):
-                find(name)
+                get_measure(name)
         run(1, aliases=("own",), shared=("several",))
-        assert find("own")([1, 2], [1, 2]) == 1
+        assert get_measure("own")([1, 2], [1, 2]) == 1
         with pytest.raises(MeasureError, match="two measures are called 'ari'"):
             run(3, aliases=("ari",))
-        assert find("own")([1, 2], [1, 2]) == 1
-        assert run(2, aliases=("mein",), shared=("several",)) is find("mein") is find("mine")
+        assert get_measure("own")([1, 2], [1, 2]) == 1
+        assert (
+            run(2, aliases=("mein",), shared=("several",))
+            is get_measure("mein")
+            is get_measure("mine")
+        )
         assert cb.evaluate([1, 2], [1, 2], ["mine"])["mine"] == 2
         assert [row["name"] for row in cb.list_measures()].count("mine") == 1
         assert module.meanings("several") == "'several' may mean mine: choose one."
         with pytest.raises(MeasureError, match="no measure 'own'"):
-            find("own")
+            get_measure("own")
         run(2)
         with pytest.raises(MeasureError, match="no measure 'several'"):
-            find("several")
+            get_measure("several")
         session["__name__"] = "elsewhere"
         with pytest.raises(MeasureError, match="two measures are called 'mine'"):
             run(3)
@@ -328,7 +332,7 @@ def test_families_leave_standardized_out_where_it_is_too_large():
 def test_very_large_tables_have_every_measure():
     table = cb.Contingency.from_counts([[2**62 - 20, 5], [3, 2**62 - 20]])
     for row in cb.evaluate(table, measures="all").rows:
-        low, high = find(row.measure).bounds
+        low, high = get_measure(row.measure).bounds
         assert low <= row.value <= high, row
     near = cb.Contingency.from_counts([[2**61, 5], [3, 2**61]])
     assert cb.ami(near) <= 1

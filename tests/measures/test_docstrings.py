@@ -10,7 +10,7 @@ import pytest
 import clusterbits as cb
 from clusterbits.desiderata.partitions import partitions
 from clusterbits.desiderata.registry import shipped_cards
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 CLOSE = 1e-12
 
@@ -21,7 +21,7 @@ TABLES = {pair: cb.Contingency.from_labels(*pair) for pair in product(FIVE, FIVE
 
 def values(name):
     """Return the measure of all pairs of partitions of five objects."""
-    return {pair: find(name).of(table) for pair, table in TABLES.items()}
+    return {pair: get_measure(name).of(table) for pair, table in TABLES.items()}
 
 
 def trivial(labels):
@@ -41,7 +41,7 @@ SPLITS = [(fine, coarse) for fine, coarse in product(FIVE, FIVE) if refines(fine
     ["purity", "mutual_information", "homogeneity", "goodman_kruskal_tau", "classification_error"],
 )
 def test_splitting_clusters_never_makes_these_worse(name):
-    sign = 1 if find(name).better == "higher" else -1
+    sign = 1 if get_measure(name).better == "higher" else -1
     of = values(name)
     for truth, (fine, coarse) in product(FIVE, SPLITS):
         assert sign * (of[truth, fine] - of[truth, coarse]) >= -CLOSE
@@ -79,7 +79,7 @@ def test_rand_of_many_classes():
 )
 def test_measures_that_order_clusterings_alike(name, other):
     one, two = values(name), values(other)
-    sign = 1 if find(name).better == find(other).better else -1
+    sign = 1 if get_measure(name).better == get_measure(other).better else -1
     for truth in FIVE:
         if trivial(truth):
             continue
@@ -203,7 +203,7 @@ def test_random_labels_by_the_number_of_clusters(name, grows):
     truth = np.arange(200) % 5
     means = [
         mean(
-            find(name).of(cb.Contingency.from_labels(truth, rng.integers(0, k, 200)))
+            get_measure(name).of(cb.Contingency.from_labels(truth, rng.integers(0, k, 200)))
             for _ in "12345"
         )
         for k in (2, 5, 20, 60)
@@ -220,7 +220,7 @@ def test_few_objects_favour_many_clusters_unless_standardised():
             cb.Contingency.from_labels(truth, rng.permutation(np.arange(100) % k)) for k in numbers
         ]
         for name in many:  # is the best of six random ones among the three with most clusters?
-            many[name] += np.argmax([find(name).of(table) for table in tables]) >= 3
+            many[name] += np.argmax([get_measure(name).of(table) for table in tables]) >= 3
     assert many["adjusted_mutual_information"] > 180
     assert 120 < many["standardized_mutual_information"] < 180
 
@@ -241,7 +241,9 @@ def test_what_docstrings_say_of_report_cards():
     passing = [name for name, card in cards.items() if {card[c] for c in constraints} == {"✓"}]
     assert passing == ["bcubed_f1"]
     metrics = [
-        name for name in cards if " metric" in (find(name).__doc__ or "").partition("Returns")[0]
+        name
+        for name in cards
+        if " metric" in (get_measure(name).__doc__ or "").partition("Returns")[0]
     ]
     assert len(metrics) >= 7
     assert all(cards[name]["triangle inequality"] == "✓" for name in metrics)
@@ -252,14 +254,14 @@ def test_noise_clusters_may_look_better_where_docstrings_say_so():
     warned = [
         name
         for name in cards
-        if "ore noise clusters may" in " ".join((find(name).__doc__ or "").split())
+        if "ore noise clusters may" in " ".join((get_measure(name).__doc__ or "").split())
     ]
     assert len(warned) >= 5
     assert all("✗" in cards[name]["P2"] for name in warned)
     large = [
         name
         for name in cards
-        if re.search("ew large clusters score\\s+high by chance", find(name).__doc__ or "")
+        if re.search("ew large clusters score\\s+high by chance", get_measure(name).__doc__ or "")
     ]
     assert len(large) >= 3
     assert all(cards[name]["bias"] == "falls" for name in large)

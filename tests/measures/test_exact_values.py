@@ -15,7 +15,7 @@ from support.samples import labels_of, tables
 import clusterbits as cb
 from clusterbits.errors import MeasureError
 from clusterbits.measures import standardized
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 REFERENCE = json.loads(Path(__file__).parents[1].joinpath("data/reference.json").read_text())
 
@@ -36,7 +36,7 @@ DERIVED = {
 )
 def test_reference(table, name):
     counts = cb.Contingency.from_counts(REFERENCE[table]["counts"])
-    function = DERIVED.get(name) or find(name)
+    function = DERIVED.get(name) or get_measure(name)
     expected = REFERENCE[table]["values"][name]
     # Values of 1e-51 are zeros of the 50-digit arithmetic.
     assert function(counts) == pytest.approx(expected, rel=1e-12, abs=1e-13)
@@ -105,7 +105,7 @@ def test_the_papers_example_of_500_objects():
         "hubert_gamma": 0.5625, "jaccard": 0.481481, "hamming_similarity": 0.8,
     }  # fmt: skip
     for name, value in expected.items():
-        assert find(name)(noisy) == pytest.approx(value, abs=5e-7), name
+        assert get_measure(name)(noisy) == pytest.approx(value, abs=5e-7), name
 
 
 def test_table_1_of_the_paper():
@@ -118,7 +118,7 @@ def test_table_1_of_the_paper():
         "hubert_gamma": 0.242450, "jaccard": 0.214815, "hamming_similarity": 0.53,
     }  # fmt: skip
     for name, value in expected.items():
-        assert find(name)(table) == pytest.approx(value, abs=5e-7), name
+        assert get_measure(name)(table) == pytest.approx(value, abs=5e-7), name
 
 
 def emi_by_definition(a_sizes, b_sizes):
@@ -366,7 +366,7 @@ def test_entity_resolution():
         "conditional_entropy": (h * np.log2(b / h)).sum() / len(truth),
     }
     for name, value in expected.items():
-        assert find(name)(table) == pytest.approx(value, rel=1e-12), name
+        assert get_measure(name)(table) == pytest.approx(value, rel=1e-12), name
     assert cb.q0(table) > expected["conditional_entropy"]
     assert 0.9 < cb.ami(table) < 1
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from support.samples import labels_of, tables
 
 import clusterbits as cb
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 # By a, b, c, d: pairs together in both, by class only, by cluster only, in neither.
 FORMULAS = {
@@ -55,7 +55,7 @@ def test_textbook_formulas(name, labels):
         expected = FORMULAS[name](*pair_counts(*labels))
     except ZeroDivisionError:
         return  # the conventions are tested by the catalogue
-    assert find(name)(*labels) == pytest.approx(expected, rel=1e-12, abs=1e-14)
+    assert get_measure(name)(*labels) == pytest.approx(expected, rel=1e-12, abs=1e-14)
 
 
 @given(labels=tables(max_count=5).map(labels_of))
@@ -86,7 +86,9 @@ PEER = {
 
 @pytest.mark.parametrize("name", PEER)
 def test_partition_comparison(name):
-    assert find(name)(P, Q) == find(name)(Q, P) == pytest.approx(PEER[name], rel=1e-15)
+    assert (
+        get_measure(name)(P, Q) == get_measure(name)(Q, P) == pytest.approx(PEER[name], rel=1e-15)
+    )
 
 
 def test_sokal_and_sneath_as_before():
@@ -98,7 +100,7 @@ def test_sokal_and_sneath_as_before():
 def test_conventions_without_pairs():
     one_group, singles = [0, 0, 0], [0, 1, 2]
     for name in FORMULAS:
-        values = find(name)(one_group, singles), find(name)(singles, one_group)
+        values = get_measure(name)(one_group, singles), get_measure(name)(singles, one_group)
         assert all(map(math.isfinite, values)), name
     assert cb.baulieu_1(one_group, singles) == 1  # as its docstring warns
     assert cb.sokal_sneath_mean(one_group, singles) == 0.5
@@ -112,7 +114,7 @@ def test_large_counts_keep_their_digits():
     limits = [value / 16 for value in (6, 4, 2, 4)]
     for name, formula in FORMULAS.items():
         if name != "fager_mcgowan":
-            assert find(name)(table) == pytest.approx(formula(*limits), rel=1e-14), name
+            assert get_measure(name)(table) == pytest.approx(formula(*limits), rel=1e-14), name
 
 
 @given(tables(max_count=5))

@@ -12,7 +12,7 @@ from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 from support.samples import DEGENERATE, labels_of, tables
 
 import clusterbits as cb
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 SMALL = tables(max_count=7)
 LABELS = SMALL.map(labels_of)
@@ -48,7 +48,7 @@ def check_against_scikit_learn(name, table):
         assert cb.fowlkes_mallows(table) == 1  # scikit-learn: 0 for a perfect clustering
         return
     # scikit-learn's own expected mutual information holds about 1e-10.
-    assert find(name)(table) == pytest.approx(SKLEARN[name](truth, pred), rel=1e-9, abs=1e-9)
+    assert get_measure(name)(table) == pytest.approx(SKLEARN[name](truth, pred), rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("average", ["arithmetic", "geometric", "min", "max"])

@@ -175,7 +175,6 @@ def test_records_without_a_cluster():
             lambda: cb.records.estimate(SAMPLE, PRED, sampling=pd.Series([1, 2, 3], [*"aba"])),
             "the entity 'a' has two sampling weights",
         ),
-        (lambda: cb.records.estimate(SAMPLE, PRED, weights="uniform"), "no option 'weights'"),
         (lambda: cb.records.estimate([None, None], [1, 2]), "the sample is empty"),
         (lambda: cb.records.estimate(SAMPLE, PRED, []), "no measure was named"),
         (lambda: cb.records.estimate(SAMPLE, PRED, missing="dorp"), "Did you mean 'drop'"),

@@ -12,7 +12,7 @@ import pytest
 import clusterbits as cb
 from clusterbits.core import counting, kernels
 from clusterbits.errors import ClusterbitsError, ColumnError, LabelError, MeasureError
-from clusterbits.measures.catalogue import catalogue, find
+from clusterbits.measures.catalogue import catalogue, get_measure
 from clusterbits.scoring import all_pairs as pairing
 from clusterbits.scoring.all_pairs import pairwise
 from clusterbits.scoring.square import Pairwise
@@ -56,7 +56,7 @@ def many_kinds(n=N):
 
 
 def double_loop(labelings, measure, **options):
-    measure = find(measure)
+    measure = get_measure(measure)
     return [[measure(a, b, **options) for b in labelings.values()] for a in labelings.values()]
 
 
@@ -73,7 +73,7 @@ def test_all_kinds_of_labels_as_in_a_double_loop(measure):
     labelings = many_kinds()
     square = pairwise(labelings, measure=measure)
     assert square.names == tuple(labelings)
-    assert square.measure == find(measure).name
+    assert square.measure == get_measure(measure).name
     assert_same(square, labelings, measure)
 
 

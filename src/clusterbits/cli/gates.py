@@ -26,7 +26,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import compare_counted
 from clusterbits.ingest.files.streams import opening
 from clusterbits.ingest.joint import JointLabels
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 # The confidence level of paired differences where --confidence-level names no other.
 _LEVEL = 0.95
@@ -74,7 +74,7 @@ class Gates:
         output: Path | None = None,
     ) -> Gates:
         """Return the gates that the options ask for; the output must not replace the baseline."""
-        requirements = parse_requirements(require, lambda name: find(name).name)
+        requirements = parse_requirements(require, lambda name: get_measure(name).name)
         if baseline is None:
             return cls(requirements, None)
         with opening([baseline], spill=spill) as (saved,):
@@ -143,7 +143,7 @@ class Gates:
         failures: list[str],
     ) -> None:
         level = _LEVEL if scores.confidence_level is None else scores.confidence_level
-        ranking = [find(name) for name in scores.ranking_measures]
+        ranking = [get_measure(name) for name in scores.ranking_measures]
         columns |= {name: columns[name] | dict.fromkeys(_PAIRED) for name in columns}
         for name, found in compare_counted(paired.joint, ranking, level, rng).items():
             worse, before, now = not found["b"].may_be_best, found["a"].value, found["b"].value

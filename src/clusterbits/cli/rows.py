@@ -9,7 +9,7 @@ import clusterbits as cb
 from clusterbits.core.cells import Coverage
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, render_rows
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.grouped import columns_of, spread_rows
 from clusterbits.scoring.scores import Score
 
@@ -85,7 +85,7 @@ def measure_rows(
             **beside[row.measure],
             **({} if table.coverage is None else scored(table)),
             "better": scores.better(row.measure),
-            "summary": find(row.measure).summary.partition(": ")[2].rstrip("."),
+            "summary": get_measure(row.measure).summary.partition(": ")[2].rstrip("."),
         }
         for row in scores.rows
     ]
@@ -121,7 +121,7 @@ def board_rows(scores: cb.Scores, format: Format, parts: bool = True) -> list[di
 
 def _short_column(score: Score) -> dict[str, Any]:
     """Return a score under its short name; its interval in the same cell, to stay beside it."""
-    name = find(score.measure).short_name
+    name = get_measure(score.measure).short_name
     if score.low is None:
         return {name: score.value}
     return {name: f"{show(score.value)} [{show(score.low)}, {show(score.high)}]"}

@@ -44,7 +44,7 @@ from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
 from clusterbits.ingest.grouped import GroupedTable
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.grouped import shown_rows
 from clusterbits.scoring.headline import describe_coverages, describe_intervals
@@ -127,7 +127,9 @@ def score(
     except SeveralColumnsError as several:
         if require or baseline or baseline_pred or save:
             raise
-        _print_board("score", several.counted, asked, find("q0"), confidence_level, rng, format)
+        _print_board(
+            "score", several.counted, asked, get_measure("q0"), confidence_level, rng, format
+        )
         return
     table = run if isinstance(run, cb.Contingency) else run.table
     chosen = choose_measures(asked, [table])
@@ -195,7 +197,7 @@ def compare(
     sort
         The measure to sort by, best first.
     """
-    asked, order = split_measures(measure), find(sort)
+    asked, order = split_measures(measure), get_measure(sort)
     runs = input.tables(file) if groups is None else input.grouped_tables(file, groups)
     _print_board("compare", runs, asked, order, confidence_level, rng, format)
 

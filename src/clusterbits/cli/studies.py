@@ -16,7 +16,7 @@ from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.measures.catalogue import Measure, catalogue, find, find_family
+from clusterbits.measures.catalogue import Measure, catalogue, find_family, get_measure
 
 # An option that takes several values: --useful 4 5 6.
 SEVERAL = Parameter(consume_multiple=True, negative=())
@@ -45,7 +45,7 @@ def measures(
         if format == "table":
             print(_explained(name))
         else:
-            entry = find(name)
+            entry = get_measure(name)
             row = next(row for row in cb.list_measures() if row["name"] == entry.name)
             print_rows("measures", [row | {"text": inspect.getdoc(entry)}], format)
         return
@@ -301,7 +301,7 @@ def _range(bounds: tuple[float, float]) -> str:
 
 
 def _explained(name: str) -> str:
-    entry = find(name)
+    entry = get_measure(name)
     facts = {
         "name": entry.name,
         "aliases": ", ".join(entry.aliases) or "none",

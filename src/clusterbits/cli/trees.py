@@ -20,7 +20,7 @@ from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.files.ordered import read_columns_of
 from clusterbits.ingest.files.streams import opening
 from clusterbits.limits import check_memory
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.trees.files import read_tree
 
 # What a table has room for.
@@ -179,12 +179,12 @@ def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
             f"printing {len(cuts):,} cuts by {counted(len(cuts.values), 'measure')}",
         )
         return [
-            {"clusters": k, "measure": name, "value": value, "better": find(name).better}
+            {"clusters": k, "measure": name, "value": value, "better": get_measure(name).better}
             for name, values in cuts.values.items()
             for k, value in zip(cuts.clusters.tolist(), values.tolist(), strict=True)
         ]
     places = cuts.thinned(_CUTS)
-    named = {find(name).short_name: values for name, values in cuts.values.items()}
+    named = {get_measure(name).short_name: values for name, values in cuts.values.items()}
     lists = [
         cuts.clusters[places].tolist(),
         *(values[places].tolist() for values in named.values()),

@@ -17,7 +17,7 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
-from clusterbits.errors import CodeError, LabelError, answer_wrong_calls, check_choice
+from clusterbits.errors import CodeError, LabelError, check_choice
 from clusterbits.ingest.arrays import refuse_empty
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import refuse_missing
@@ -34,7 +34,6 @@ _COMPLETE = (
 )
 
 
-@answer_wrong_calls
 def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool = False) -> bytes:
     r"""Return the code of the objects' classes, for someone who knows their clusters.
 
@@ -80,7 +79,6 @@ def encode(truth: Any, pred: Any = None, labels: str = "entropy", *, align: bool
     return encode_read(*read_both(truth, pred, align), labels)
 
 
-@answer_wrong_calls
 def decode(code: bytes, pred: Any) -> NDArray[Any]:
     """Return the classes of objects, decoded from a code and their clusters.
 

@@ -12,7 +12,7 @@ from clusterbits.codec.container import unpack
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.errors import answer_wrong_calls, check_choice
+from clusterbits.errors import check_choice
 from clusterbits.ingest.reading import read_labels
 from clusterbits.measures.code_length import model_bits, q0, q0_enumerative
 
@@ -86,7 +86,6 @@ class CodeLengths(Result):
         return draw_code_lengths(self, ax)
 
 
-@answer_wrong_calls
 def code_lengths(truth: Any, pred: Any = None, *, align: bool = False) -> CodeLengths:
     """Return what each code of the classes spends, beside what q0 predicted.
 

@@ -8,10 +8,9 @@ from typing import Any, Literal
 from clusterbits.coreference.annotation import Annotation, align
 from clusterbits.coreference.clusters import read_clusters
 from clusterbits.coreference.scores import CorefScores, Tallies
-from clusterbits.errors import LabelError, answer_wrong_calls, check_choice
+from clusterbits.errors import LabelError, check_choice
 
 
-@answer_wrong_calls
 def score(
     key: Any,
     response: Any,

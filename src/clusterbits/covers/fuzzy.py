@@ -15,7 +15,6 @@ from clusterbits.covers.joining import flat_table, join_covers
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.covers.sharing import pairs_of_rows, split_work
-from clusterbits.errors import answer_wrong_calls
 from clusterbits.limits import check_memory
 from clusterbits.measures.pairs import adjusted_rand, rand
 
@@ -27,7 +26,6 @@ _SUM_BYTES = 70
 _BLOCK = 4_000_000
 
 
-@answer_wrong_calls
 def fuzzy_rand(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") -> float:
     r"""Fuzzy Rand index: how far two fuzzy partitions agree on who belongs together.
 
@@ -135,7 +133,6 @@ def _together(side: Memberships, by_cluster: Any, rows: slice) -> Any:
     return coo_array((least, (objects, by_cluster.indices[members])), shape=shape).tocsr()
 
 
-@answer_wrong_calls
 def frobenius_adjusted_rand(
     a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error"
 ) -> float:

@@ -14,7 +14,7 @@ from clusterbits.core.labels import Ids
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.reading import Entries, read_clusters, read_label_sets, read_matrix
 from clusterbits.display.tables import counted, html_table, short, to_frame
-from clusterbits.errors import LabelError, NothingToCountError, answer_wrong_calls
+from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.join import name_repeated, read_ids, read_names
 from clusterbits.limits import check_memory
 
@@ -73,7 +73,6 @@ class Memberships:
     clusters: tuple[Any, ...]
     ids: Ids | None
 
-    @answer_wrong_calls
     def __init__(
         self,
         matrix: Any,
@@ -107,7 +106,6 @@ class Memberships:
         raise AttributeError(f"{name} cannot be deleted: Memberships are immutable.")
 
     @classmethod
-    @answer_wrong_calls
     def from_clusters(cls, clusters: Any) -> Self:
         """Read clusters that may overlap; each object belongs equally to all of its clusters.
 
@@ -131,7 +129,6 @@ class Memberships:
         return cls.of_entries(read_clusters(clusters, "clusters"))
 
     @classmethod
-    @answer_wrong_calls
     def from_label_sets(cls, label_sets: Any, ids: Any = None) -> Self:
         """Read the set of clusters of each object, to all of which it belongs equally.
 
@@ -155,7 +152,6 @@ class Memberships:
         return cls.of_entries(_with_ids(entries, ids))
 
     @classmethod
-    @answer_wrong_calls
     def from_estimator(cls, estimator: Any, data: Any) -> Self:
         """Ask a fitted mixture model, by its ``predict_proba``, for the posteriors of data.
 

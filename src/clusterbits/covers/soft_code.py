@@ -18,7 +18,7 @@ from clusterbits.covers.minimum import LabelMinimum, minimise_labels
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.errors import answer_wrong_calls, warn
+from clusterbits.errors import warn
 from clusterbits.measures.code_length import model_bits, q0
 from clusterbits.measures.extremes import best_bits
 
@@ -126,7 +126,6 @@ class SoftCode(Result):
         return draw_soft_code(self, ax)
 
 
-@answer_wrong_calls
 def soft_code(
     truth: Any,
     memberships: Any,
@@ -241,7 +240,6 @@ def _least_labels(joined: ClassesAndMemberships) -> tuple[LabelMinimum, float]:
     return minimise_labels(degrees, weights, clusters), plug_in
 
 
-@answer_wrong_calls
 def q0_soft(
     truth: Any,
     memberships: Any,

@@ -11,7 +11,7 @@ from clusterbits.desiderata.judge import as_judge
 from clusterbits.desiderata.registry import CRITERIA
 from clusterbits.desiderata.verdict import Verdict
 from clusterbits.display.results import Result
-from clusterbits.errors import MeasureError, answer_wrong_calls, did_you_mean
+from clusterbits.errors import MeasureError, did_you_mean
 from clusterbits.measures.catalogue import Better, Measure, find_family
 from clusterbits.progress import Progress, track
 
@@ -150,7 +150,6 @@ def check(
     better: Better | None = ...,
     progress: Progress = ...,
 ) -> Card: ...
-@answer_wrong_calls
 def check(
     measure: Judged | list[Any] | tuple[Judged, ...],
     *,

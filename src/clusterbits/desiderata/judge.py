@@ -18,7 +18,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.desiderata.family import Grid
 from clusterbits.desiderata.verdict import write_out
 from clusterbits.errors import ClusterbitsError, MeasureError, check_choice
-from clusterbits.measures.catalogue import Better, Measure, find
+from clusterbits.measures.catalogue import Better, Measure, get_measure
 
 # Values closer than this are a tie, which is a violation wherever a change is demanded.
 TIE = 1e-12
@@ -87,7 +87,7 @@ def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = Non
     """
     grid = grid or Grid()
     if isinstance(measure, str):
-        measure = import_function(measure) if ":" in measure else find(measure)
+        measure = import_function(measure) if ":" in measure else get_measure(measure)
     if isinstance(measure, Measure):
         distance = measure.better == "lower" and measure.perfect == 0 and measure.symmetric
         small_enough = measure.applies_to if measure.work else None

@@ -11,7 +11,7 @@ from typing import Any
 from clusterbits.desiderata.dom import DESIDERATA
 from clusterbits.display.page import content_policy, page_script, page_style
 from clusterbits.explorer.demonstrations import DEMONSTRATIONS, Demonstration
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.paper.claim import MEASURES
 from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 
@@ -68,7 +68,7 @@ def make_data() -> dict[str, Any]:
 def shown_measures() -> list[Measure]:
     """Return the usual measures and the paper's; last those that need whole counts."""
     names = dict.fromkeys((*DEFAULT_MEASURES, *MEASURES))
-    return sorted(map(find, names), key=lambda measure: measure.integral)
+    return sorted(map(get_measure, names), key=lambda measure: measure.integral)
 
 
 def _describe_measure(measure: Measure) -> dict[str, Any]:

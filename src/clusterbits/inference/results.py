@@ -10,7 +10,7 @@ from clusterbits.display.tables import html_table, percent
 from clusterbits.errors import LabelError, did_you_mean
 from clusterbits.inference.differences import PairedScores, Standing
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 
 class Difference(NamedTuple):
@@ -89,7 +89,7 @@ class Comparison(RowsResult):
         return f"{self.measure}, {percent(self.confidence_level)}{how}: {verdict}"
 
     def _html_table(self) -> str:
-        return html_table(self._shown(), {"value": find(self.measure).better})
+        return html_table(self._shown(), {"value": get_measure(self.measure).better})
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the clusterings with their intervals, and return the axes.

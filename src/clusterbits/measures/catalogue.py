@@ -284,7 +284,7 @@ class Measure:
 
 
 def _unpickled(name: str, given: dict[str, Any]) -> Measure:
-    return find(name).using(**given) if given else find(name)
+    return get_measure(name).using(**given) if given else get_measure(name)
 
 
 def _listed(annotation: Any) -> tuple[Any, ...]:
@@ -457,9 +457,6 @@ def get_measure(name: str | Measure) -> Measure:
         f"there is no measure {short(repr(name))}.{hint} "
         "clusterbits.list_measures() names them all."
     )
-
-
-find = get_measure
 
 
 def _read_call(name: str) -> tuple[str, dict[str, Any]] | None:

@@ -40,14 +40,13 @@ from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.errors import TableError, answer_wrong_calls
+from clusterbits.errors import TableError
 from clusterbits.limits import check_memory
 
 # A worst clustering has about as many cells as objects; what building each took, of 1e7.
 _CELL_BYTES = 50
 
 
-@answer_wrong_calls
 def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     r"""Return the least code length any clustering of these classes has, in bits per object.
 
@@ -146,7 +145,6 @@ class WorstClustering(Result):
         return draw_worst_clustering(self, ax)
 
 
-@answer_wrong_calls
 def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClustering:
     """Return the clustering of these class sizes with the greatest code length, and its proof.
 

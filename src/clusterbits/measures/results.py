@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, get_measure
 
 
 class ByMeasure:
@@ -27,7 +27,7 @@ class ByMeasure:
 
     def _name(self, measure: str | Measure) -> str:
         """Return the full name of a measure that is here."""
-        name = find(measure).name
+        name = get_measure(measure).name
         if name not in self.measures:
             raise MeasureError(f"{name} was not computed; these were: {', '.join(self.measures)}.")
         return name
@@ -35,7 +35,7 @@ class ByMeasure:
     def __contains__(self, measure: object) -> bool:
         """Whether a measure was computed, by any of its names."""
         with suppress(MeasureError):
-            return find(measure).name in self.measures  # type: ignore[arg-type]
+            return get_measure(measure).name in self.measures  # type: ignore[arg-type]
         return False
 
     def keys(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from clusterbits.desiderata import Model, as_judge
 from clusterbits.display.tables import Records
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.claim import MEASURES, Claim
 
 STEPS = 80
@@ -13,7 +13,11 @@ STEPS = 80
 def rows() -> Records:
     """Return one row per ε1 and measure."""
     return [
-        {"epsilon1": model.epsilon1, "measure": name, "value": find(name).of(model.expected(500))}
+        {
+            "epsilon1": model.epsilon1,
+            "measure": name,
+            "value": get_measure(name).of(model.expected(500)),
+        }
         for model in (Model(epsilon1=0.8 * i / STEPS) for i in range(STEPS + 1))
         for name in MEASURES
     ]

@@ -1,7 +1,7 @@
 """Figure 2: ranks by a rival against ranks by Q2, for every rival and not only Fowlkes-Mallows."""
 
 from clusterbits.display.tables import Records
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.claim import RIVALS, Claim
 from clusterbits.paper.sweep import ranks
 
@@ -34,7 +34,7 @@ def claims(_: Records) -> list[Claim]:
     return [
         Claim(
             "Figure 2",
-            f"ranks by {find(rival).name} and Q2, not the same",
+            f"ranks by {get_measure(rival).name} and Q2, not the same",
             "correlated",
             f"τ {tau:.3f}, ρ {rho:.3f}",
             holds=0.3 < tau < 0.999,

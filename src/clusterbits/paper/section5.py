@@ -5,7 +5,7 @@ import numpy as np
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata import Model
 from clusterbits.display.tables import Records
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import q0
 from clusterbits.paper.claim import LEFT_OUT, Claim
 from clusterbits.paper.violations import verdicts
@@ -21,8 +21,8 @@ def rows() -> Records:
     return [
         {
             "errors": name,
-            "classification_error": find("classification_error").of(table),
-            "hamming_similarity": find("hamming_similarity").of(table),
+            "classification_error": get_measure("classification_error").of(table),
+            "hamming_similarity": get_measure("hamming_similarity").of(table),
             "q0": q0.of(table),
         }
         for name, table in {

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from clusterbits.desiderata import Grid
 from clusterbits.display.tables import Records
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.claim import MEASURES, Claim
 
 
@@ -12,7 +12,7 @@ from clusterbits.paper.claim import MEASURES, Claim
 def values() -> dict[str, list[float]]:
     """Return each measure's value on every model, in the order of the grid."""
     tables = [model.expected(Grid().n) for model in Grid().models()]
-    return {name: [find(name).of(table) for table in tables] for name in MEASURES}
+    return {name: [get_measure(name).of(table) for table in tables] for name in MEASURES}
 
 
 @lru_cache(maxsize=1)
@@ -22,7 +22,7 @@ def ranks() -> dict[str, list[float]]:
 
     return {
         name: rankdata(
-            [-value if find(name).better == "higher" else value for value in found]
+            [-value if get_measure(name).better == "higher" else value for value in found]
         ).tolist()
         for name, found in values().items()
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 from clusterbits.desiderata import DOM_CRITERIA, Grid, Model, Verdict, as_judge
 from clusterbits.display.tables import Records
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.paper.claim import LEFT_OUT, MEASURES, RIVALS, Claim, listed
 
 CRITERIA = tuple(criterion.name for criterion in DOM_CRITERIA)
@@ -123,7 +123,7 @@ def _first_failures(measure: str, criterion: str, parameter: str) -> list[Model]
 def _peak(model: Model) -> int:
     """Return the |K_u| with the highest Rand index, other parameters as in this model."""
     run = (replace(model, useful=useful) for useful in Grid().useful)
-    return max(run, key=lambda m: find("rand").of(m.expected(Grid().n))).useful
+    return max(run, key=lambda m: get_measure("rand").of(m.expected(Grid().n))).useful
 
 
 def _either(numbers: set[int]) -> str:
@@ -170,7 +170,9 @@ def _p3() -> list[Claim]:
 def _hamming_and_noise() -> Claim:
     """Return in how many sequences over |K_n| Hamming changes at all, with the largest change."""
     runs = Grid().sequences("noise")
-    value = {m: find("hamming_similarity").of(m.expected(Grid().n)) for run in runs for m in run}
+    value = {
+        m: get_measure("hamming_similarity").of(m.expected(Grid().n)) for run in runs for m in run
+    }
     steps = [max(pairwise(run), key=lambda ab: abs(value[ab[1]] - value[ab[0]])) for run in runs]
     changed = [(a, b) for a, b in steps if abs(value[b] - value[a]) > 1e-12]
     witness = ""

@@ -21,10 +21,10 @@ from clusterbits.core.policy import LabelOptions, Missing, Noise
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, percent, with_commas
-from clusterbits.errors import LabelError, MeasureError, answer_wrong_calls, check_choice
+from clusterbits.errors import LabelError, MeasureError, check_choice
 from clusterbits.inference.arguments import check_numbers
 from clusterbits.ingest.kinds import index_of
-from clusterbits.measures.catalogue import find, find_family, split_asked
+from clusterbits.measures.catalogue import find_family, get_measure, split_asked
 from clusterbits.measures.results import ByMeasure
 from clusterbits.records.entities import EntitySums, are_none, is_word
 
@@ -106,7 +106,6 @@ class Estimates(ByMeasure, RowsResult):
         return draw_measures(rows, self.title, ax)
 
 
-@answer_wrong_calls
 def estimate(
     sample: Any,
     pred: Any = None,
@@ -223,7 +222,7 @@ def _choose(measures: Any) -> list[str]:
     chosen: list[str] = []
     for name in list(_TERMS) if asked is None else asked:
         known = [entry.name for entry in find_family(name) if entry.name in _TERMS]
-        chosen += known or [find(name).name]
+        chosen += known or [get_measure(name).name]
     for name in chosen:
         if name not in _TERMS:
             raise MeasureError(
@@ -292,7 +291,7 @@ _TERMS: dict[str, Callable[[EntitySums], Ratio]] = {
 
 def _known(name: str, table: Contingency) -> Estimate:
     """Return a measure of a sample that has all records: its value, without an error."""
-    value = find(name).of(table)
+    value = get_measure(name).of(table)
     return Estimate(name, value, 0.0, value, value)
 
 

@@ -23,7 +23,7 @@ from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.advice import Action, list_actions, list_remarks
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import share_saved
 from clusterbits.progress import Progress, track
 from clusterbits.report.cards import Entry, make_entry
@@ -109,7 +109,7 @@ def make_content(
 ) -> Content:
     """Return what a report of these scores says; `Scores.report` describes the parameters."""
     scores = _with_shares(scores)
-    lead = find(scores.lead) if scores.lead else None
+    lead = get_measure(scores.lead) if scores.lead else None
     order = tuple(scores.ranking(lead.name)) if lead else scores.clusterings
     chosen = _chosen(order, scores.tables)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
@@ -134,7 +134,9 @@ def make_content(
         board=_board(scores, ranks, order),
         opinions=opinions,
         sections=sections,
-        glossary=tuple(make_entry(find(name), scores, bool(noisy)) for name in scores.measures),
+        glossary=tuple(
+            make_entry(get_measure(name), scores, bool(noisy)) for name in scores.measures
+        ),
         criteria=MEANINGS,
         made=_made(scores, facts, estimated=scores is not asked),
         most_clusters=_MOST_CLUSTERS,
@@ -177,7 +179,7 @@ def _board(scores: Scores, ranks: Ranks | None, order: tuple[Name, ...]) -> dict
 
 def _scale(scores: Scores, measure: str) -> float:
     """Return the value of the longest bar: the greatest there can be, or else the greatest here."""
-    highest = find(measure).bounds[1]
+    highest = get_measure(measure).bounds[1]
     if math.isfinite(highest):
         return highest
     values = (row.value for row in scores.rows if row.measure == measure)

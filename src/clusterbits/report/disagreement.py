@@ -11,7 +11,7 @@ import numpy as np
 from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.desiderata.registry import shipped_cards
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.ranks import Ranks
 from clusterbits.scoring.scores import Scores
 
@@ -201,7 +201,7 @@ def _reason(scores: Scores, rival: str, pair: Pair, noisy: Collection[Name]) -> 
     preferred, instead = pair
     if preferred is None or instead is None:
         return "No pair is reversed, but some clusterings tie for one and not for the other."
-    entry = find(rival)
+    entry = get_measure(rival)
     card = shipped_cards().get(entry.name)
     if card is None:
         return "clusterbits has no report card for it; clusterbits.desiderata.check makes one."

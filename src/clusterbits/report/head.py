@@ -12,7 +12,7 @@ from clusterbits.display.tables import counted, percent
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import bits_saved, model_bits, q0, share_saved
 from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import figures, short_name
@@ -107,7 +107,7 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
     if all(table.shape[0] == 1 for table in tables):
         said = headline(next(iter(tables)))
         return Head((said,), notes=tuple(notes))
-    lead = find(scores.lead) if scores.lead else None
+    lead = get_measure(scores.lead) if scores.lead else None
     several = len(tables) > 1
     if several and not scores.same_objects:
         why = "The clusterings were counted on different objects: their bits do not compare"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from clusterbits.display.tables import percent
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 # As wide as a digit, so that decimal points stay below each other.
 _FIGURE_SPACE = "\u2007"
@@ -22,7 +22,7 @@ def short_name(measure: str) -> str:
     >>> [short_name(name) for name in ("q0", "adjusted_rand", "fowlkes_mallows", "purity")]
     ['q0', 'ARI', 'FM', 'purity']
     """
-    return spoken(find(measure).short_name)
+    return spoken(get_measure(measure).short_name)
 
 
 def figures(value: float, measure: str = "") -> str:

@@ -28,7 +28,7 @@ from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.limits import check_memory
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.parallel import run_in_threads
 from clusterbits.progress import Progress
 from clusterbits.scoring.square import Pairwise
@@ -161,7 +161,7 @@ def _one_measure(measure: object) -> Measure:
             f"measure={measure!r} is not the name of a measure; pairwise takes one at a time, "
             "such as 'adjusted_rand'."
         )
-    return find(measure)
+    return get_measure(measure)
 
 
 def _check_lengths(read: list[_Labeling]) -> None:

@@ -15,7 +15,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
+from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
 from clusterbits.progress import Progress, track
 from clusterbits.scoring.scores import Score, Scores
 from clusterbits.scoring.sources import find_source
@@ -210,11 +210,11 @@ def choose_measures(
         return not (real and entry.integral) and all(entry.applies_to(table) for table in every)
 
     if asked is None:
-        return [entry for entry in map(find, DEFAULT_MEASURES) if applies(entry)]
+        return [entry for entry in map(get_measure, DEFAULT_MEASURES) if applies(entry)]
     chosen: dict[Measure, None] = {}
     for name in asked:
         family = find_family(name)
-        found = [entry for entry in family if applies(entry)] if family else [find(name)]
+        found = [entry for entry in family if applies(entry)] if family else [get_measure(name)]
         if not found:
             raise MeasureError(f"no measure of {name!r} is defined for this table.")
         chosen |= dict.fromkeys(found)

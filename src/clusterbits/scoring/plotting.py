@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.rows import MeasureRow, draw_groups, draw_leaderboard, draw_measures
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.bits import bits_over_clusters, bits_over_sweep
 from clusterbits.scoring.sweeps import find_sweep
 
@@ -23,7 +23,7 @@ def draw_scores(scores: Scores, measure: str | None, ax: Any) -> Any:
         return draw_leaderboard(scores, measure, ax)
     if len(scores.clusterings) == 1:
         rows = [
-            MeasureRow(*row[1:], find(row.measure).bounds, scores.better(row.measure))
+            MeasureRow(*row[1:], get_measure(row.measure).bounds, scores.better(row.measure))
             for row in scores.rows
         ]
         return draw_measures(rows, scores.conclusion, ax)

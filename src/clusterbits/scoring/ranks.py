@@ -12,7 +12,7 @@ from clusterbits.core.immutable import read_only
 from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Scores
@@ -75,7 +75,7 @@ class Ranks(Result):
 
     def of(self, measure: str) -> FloatArray:
         """Return the places of the clusterings by one measure."""
-        name = find(measure).name
+        name = get_measure(measure).name
         if name not in self.measures:
             raise MeasureError(f"{name} is not ranked; these are: {', '.join(self.measures)}.")
         return np.asarray(self.values[self.measures.index(name)])
@@ -92,7 +92,7 @@ class Ranks(Result):
 
     def dispute(self, measure: str, rival: str) -> Dispute:
         """Return what two measures dispute."""
-        measure, rival = find(measure).name, find(rival).name
+        measure, rival = get_measure(measure).name, get_measure(rival).name
         a, b = self.of(measure), self.of(rival)
         reversed_ = (a[:, None] < a[None, :]) & (b[:, None] > b[None, :])
         pair: tuple[Name | None, Name | None] = (None, None)

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.measures.catalogue import Measure, find
+from clusterbits.measures.catalogue import Measure, get_measure
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,7 +75,7 @@ def scorer(
     >>> search.fit(X, y).best_params_
     {'n_clusters': 2}
     """
-    entry = find(measure)
+    entry = get_measure(measure)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
     policy = LabelPolicy(**labels)  # refuses unknown words now, not in each fold

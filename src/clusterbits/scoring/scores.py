@@ -16,7 +16,7 @@ from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import arrow, html_table, rows_to_frame, short
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import share_saved
 from clusterbits.measures.results import ByMeasure
 from clusterbits.progress import Progress
@@ -171,7 +171,7 @@ class Scores(ByMeasure, RowsResult):
 
     def better(self, measure: str) -> str | None:
         """Return which values are better: "higher" or "lower"; None where it does not rank."""
-        return find(measure).better
+        return get_measure(measure).better
 
     @property
     def ranking_measures(self) -> tuple[str, ...]:

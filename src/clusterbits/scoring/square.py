@@ -13,7 +13,7 @@ from clusterbits.display.results import Result
 from clusterbits.display.tables import to_frame
 from clusterbits.errors import LabelError, check_choice, did_you_mean
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 # Rows and columns that a printed square shows.
 _SHOWN = 12
@@ -68,7 +68,7 @@ class Pairwise(Result):
     @property
     def better(self) -> str | None:
         """Which values are better: "higher" or "lower"; None where the measure does not rank."""
-        return find(self.measure).better
+        return get_measure(self.measure).better
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return tidy rows: one dictionary for each ordered pair."""

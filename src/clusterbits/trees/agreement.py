@@ -14,7 +14,7 @@ from clusterbits.core.labels import Ids, positions
 from clusterbits.core.sums import ratio, root
 from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
-from clusterbits.errors import LabelError, answer_wrong_calls
+from clusterbits.errors import LabelError
 from clusterbits.ingest.join import join_labels
 from clusterbits.limits import check_memory
 from clusterbits.trees.construction import Numbers
@@ -78,7 +78,6 @@ class FowlkesMallowsCurve(Immutable, ColumnResult):
         return draw_agreement(self, ax)
 
 
-@answer_wrong_calls
 def fowlkes_mallows_curve(tree_a: Any, tree_b: Any) -> FowlkesMallowsCurve:
     r"""Return how alike two trees of the same objects are, at every number of clusters.
 

@@ -19,7 +19,7 @@ from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.limits import check_memory
-from clusterbits.measures.catalogue import Measure, find, find_family, split_asked
+from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
 from clusterbits.measures.extremes import best_bits
 from clusterbits.measures.results import ByMeasure
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
@@ -108,7 +108,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
 
     def best(self, measure: str = "q0") -> int:
         """Return the number of clusters that a measure prefers; of ties, the fewest."""
-        entry = find(measure)
+        entry = get_measure(measure)
         values = self.bits if entry.name == "q0" else self[measure]
         if entry.better is None:
             raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
@@ -303,7 +303,7 @@ def _score_cuts(sums: CutSums, measures: Any, any_measure: bool) -> Cuts:
 
 def _is_named(entry: Measure, asked: list[Any]) -> bool:
     """Whether a measure is asked for by a name of its own."""
-    return any(not find_family(name) and find(name) is entry for name in asked)
+    return any(not find_family(name) and get_measure(name) is entry for name in asked)
 
 
 def _listed(k: Any) -> list[Any]:

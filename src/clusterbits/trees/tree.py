@@ -12,7 +12,7 @@ import numpy as np
 from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.spans import list_spans
 from clusterbits.display.tables import counted, short
-from clusterbits.errors import LabelError, answer_wrong_calls
+from clusterbits.errors import LabelError
 from clusterbits.ingest.kinds import is_estimator
 from clusterbits.limits import check_memory
 from clusterbits.trees import construction, foreign
@@ -103,7 +103,6 @@ class Tree(Immutable):
     # --- where trees come from -------------------------------------------------------------------
 
     @classmethod
-    @answer_wrong_calls
     def from_linkage(cls, linkage: Any, ids: Any = None) -> Tree:
         """Return the tree of a linkage matrix of scipy (or fastcluster, genieclust).
 
@@ -128,7 +127,6 @@ class Tree(Immutable):
         return cls._made(construction.join_merges(merges, len(merges) + 1), ids)
 
     @classmethod
-    @answer_wrong_calls
     def from_children(cls, children: Any, ids: Any = None) -> Tree:
         """Return the tree of scikit-learn's ``children_``, or of a fitted estimator that has them.
 
@@ -152,7 +150,6 @@ class Tree(Immutable):
         return cls._made(construction.join_merges(merges, n), ids)
 
     @classmethod
-    @answer_wrong_calls
     def from_hdbscan(cls, model: Any, ids: Any = None) -> Tree:
         """Return the single-linkage tree of a fitted HDBSCAN, of hdbscan or scikit-learn.
 
@@ -168,7 +165,6 @@ class Tree(Immutable):
         return cls._made(construction.join_merges(merges, len(merges) + 1), ids)
 
     @classmethod
-    @answer_wrong_calls
     def from_graph(cls, dendrogram: Any) -> Tree:
         """Return a dendrogram of igraph or networkx, with the names of its vertices as ids.
 
@@ -189,7 +185,6 @@ class Tree(Immutable):
         return cls(*foreign.read_graph(dendrogram))
 
     @classmethod
-    @answer_wrong_calls
     def from_levels(cls, columns: Any) -> Tree:
         """Return the tree of several labelings of the same objects, from coarse to fine.
 
@@ -211,7 +206,6 @@ class Tree(Immutable):
         return cls(*construction.join_levels(columns))
 
     @classmethod
-    @answer_wrong_calls
     def from_newick(cls, text: str) -> Tree:
         """Return a tree in Newick's format, with the names of its leaves as ids.
 
