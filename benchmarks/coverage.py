@@ -6,7 +6,6 @@
     python benchmarks/coverage.py balanced
     python benchmarks/coverage.py large
     python benchmarks/coverage.py patients
-    python benchmarks/coverage.py tail
 
 For each population, samples of n objects are drawn, and an interval is made of each by the default
 call: nothing is known but the sample. It should contain the mean of the measure over samples of n
@@ -16,8 +15,7 @@ cores. With `paired`, the same for the difference of two clusterings of the same
 alike within them; intervals that resample objects stand beside those that resample groups, for
 values and for differences. With `balanced`, every class counts the same. With `large`, tables have
 so many cells that they are not resampled, for values and for differences; with `patients`, such
-tables of objects in groups. With `tail`, how often an extrapolated p-value is small though there is
-no relation. Results are in docs/explanation/intervals.md.
+tables of objects in groups. Results are in docs/explanation/intervals.md.
 """
 
 import os
@@ -26,17 +24,13 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 
 import numpy as np
-from scipy.special import binom
 from timing import head, row, timed
 
 import clusterbits as cb
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import compare_counted
-from clusterbits.inference.intervals import find_limits
-from clusterbits.inference.jackknife import leave_out_objects
-from clusterbits.inference.permutation import are_tied, extrapolate
-from clusterbits.inference.resampling import View, bootstrap
+from clusterbits.inference.resampling import Objects, sample_scores
 from clusterbits.ingest.joint import JointLabels
 from clusterbits.measures.catalogue import find
 
@@ -73,19 +67,6 @@ LARGE = {
 }
 
 PATIENTS, PATIENT_CLASSES, PATIENT_OBJECTS = (10, 50), 200, 50_000
-
-TAIL_TESTS, TAIL_TABLES = 400_000, (9, 16, 40)
-TAIL_Z = np.geomspace(0.1, 1e3, 800)
-# Values of random tables. The last are pairs of objects in the one cell that has several.
-TAILS = {
-    "χ², 1 degree of freedom": lambda rng, size: rng.chisquare(1, size),
-    "χ², 2 degrees of freedom": lambda rng, size: rng.chisquare(2, size),
-    "normal": lambda rng, size: rng.standard_normal(size),
-    "Poisson(1)": lambda rng, size: rng.poisson(1, size),
-    "pairs of Poisson(3) objects": lambda rng, size: binom(rng.poisson(3, size), 2),
-    "pairs of Poisson(1) objects": lambda rng, size: binom(rng.poisson(1, size), 2),
-    "pairs of Poisson(0.5) objects": lambda rng, size: binom(rng.poisson(0.5, size), 2),
-}
 
 
 def noisy(classes, clusters, right, zipf=0):
@@ -159,20 +140,18 @@ def coverage(job):
     ]
     if balanced:
         samples = [table.balanced() for table in samples]
-    return [hits(find(measure).of, samples, many) for measure in MEASURES]
+    return [hits(find(measure), samples, many) for measure in MEASURES]
 
 
-def hits(score, samples, many):
-    true = np.mean([score(table) for table in samples])
+def hits(measure, samples, many):
+    true = np.mean([measure.of(table) for table in samples])
     found = dict.fromkeys(METHODS, 0)
     for seed, table in enumerate(samples[:many]):
-        objects = table if table.unbalanced is None else table.unbalanced
-        kinds, views = objects.counts, [View(table)]
-        drawn = bootstrap(kinds, views, [score], RESAMPLES, seed, iter)[0, :, 0]
-        (left_out,) = leave_out_objects(kinds, views, [score], RESAMPLES, seed, iter)
+        objects = Objects.of_table(table)
+        ((sample,),) = sample_scores(objects, [measure], "centred", RESAMPLES, seed, False)
         for method in METHODS:
             try:
-                low, high, _ = find_limits(drawn, score(table), 0.95, method, left_out)
+                low, high, _ = sample._replace(method=method).limits(0.95)
             except MeasureError:  # bca is not always defined
                 continue
             found[method] += low <= true <= high
@@ -313,29 +292,6 @@ def print_patients():
         row(f"{patients}", *(" / ".join(f"{rate:.0f}" for rate in rates) for rates in found))
 
 
-def tail_rates(draw, tables):
-    """Return how often p is at most 0.01 and 0.001, in tests with so many random tables."""
-    drawn = draw(np.random.default_rng(2026), (TAIL_TESTS, tables + 1))
-    value, drawn = drawn[:, 0], drawn[:, 1:]
-    spread = drawn.std(axis=1, ddof=1)
-    alone = (value > drawn.max(axis=1)) & (spread > 0)
-    z = (value - drawn.mean(axis=1))[alone] / spread[alone]
-    tied = np.array([are_tied(some) for some in drawn[alone]])
-    found = np.empty_like(z)
-    for kind in (False, True):
-        curve = [extrapolate(at, tables, 0.95, kind)[0] for at in TAIL_Z]
-        found[tied == kind] = np.interp(z[tied == kind], TAIL_Z, curve)
-    return [(found <= level).sum() / TAIL_TESTS for level in (0.01, 0.001)]
-
-
-def print_tail():
-    print("How often p ≤ 0.01 / p ≤ 0.001 of unrelated labels, where p is extrapolated.")
-    head("values of random tables", *(f"B = {tables}" for tables in TAIL_TABLES))
-    for name, draw in TAILS.items():
-        rates = (tail_rates(draw, tables) for tables in TAIL_TABLES)
-        row(name, *(" / ".join(f"{rate:.4f}" for rate in both) for both in rates))
-
-
 def print_grouped():
     for what, accuracies in (("values", (2,)), ("differences", (2, 3))):
         print(f"Coverage in percent of 95 % intervals of {what}, by objects / groups of")
@@ -405,6 +361,5 @@ if __name__ == "__main__":
         "balanced": print_balanced,
         "large": print_large,
         "patients": print_patients,
-        "tail": print_tail,
     }
     asked.get("".join(sys.argv[1:]), main)()

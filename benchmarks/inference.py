@@ -17,7 +17,7 @@ from timing import head, peak, row
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
-from clusterbits.inference.resampling import View, bootstrap
+from clusterbits.inference.resampling import Objects, bootstrap
 from clusterbits.measures.catalogue import find
 
 MEASURES = ("q0", "adjusted_rand", "adjusted_mutual_information", "purity", "q0_nml", "accuracy")
@@ -84,8 +84,7 @@ def print_agreement():
     ]
     spread = np.std([[one.of(table) for one in measures] for table in tables], axis=0, ddof=1)
     table = cb.Contingency.from_labels(*labels(10**6, 1000, 1200)[:2])
-    scores = [one.of for one in measures]
-    drawn = bootstrap(table.counts, [View(table)], scores, SAMPLES, 0, iter)[:, :, 0]
+    drawn = bootstrap(Objects.of_table(table), measures, SAMPLES, 0, iter)[:, :, 0]
     head("measure", "standard error (of four seeds)", "of samples", "of resamples")
     for measure, sample, resamples in zip(measures, spread, drawn, strict=True):
         found = np.array(

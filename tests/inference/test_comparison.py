@@ -10,8 +10,7 @@ from support.runs import noisy_runs
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
-from clusterbits.inference.intervals import centre
-from clusterbits.inference.jackknife import Jackknife
+from clusterbits.inference.samples import Sample
 from clusterbits.measures.catalogue import catalogue, get_measure
 
 RANKING = [entry.name for entry in catalogue() if entry.better is not None]
@@ -336,7 +335,7 @@ def test_groups_are_drawn_whole_for_both(measure, weights):
     rng = np.random.default_rng(0)
     drawn = np.array([difference(rng.choice(names, 40)) for _ in range(1000)])
     left_out = np.array([difference(np.delete(names, one)) for one in names])
-    expected = centre(drawn, found.value, Jackknife(left_out[:, None], np.ones(40)))
+    expected = Sample(found.value, drawn, left_out, np.ones(40), "centred").centred()
     low, high = expected.interval(0.95)
     assert found.low == pytest.approx(low, abs=0.3 * expected.standard_error)
     assert found.high == pytest.approx(high, abs=0.3 * expected.standard_error)

@@ -11,7 +11,9 @@ from support.samples import DEGENERATE, labels_of
 
 import clusterbits as cb
 from clusterbits.errors import MeasureError
-from clusterbits.inference import jackknife, resampling
+from clusterbits.inference import resampling
+from clusterbits.inference.resampling import Objects
+from clusterbits.inference.samples import Sample
 from clusterbits.measures.catalogue import catalogue, get_measure
 
 TABLE = cb.Contingency.from_counts([[30, 5, 2], [10, 55, 0], [1, 4, 20]])
@@ -119,10 +121,9 @@ def test_resamples_have_their_own_classes_unless_their_number_is_given(name):
     kinds = np.array([30, 5, 10, 55, 0])
     for given in ({}, {"n_classes": 7}):
         measure = get_measure(name).using(**given)
-        score = resampling.as_statistic(measure)
-        (value,) = score(resampling.View(table).resample(kinds[:, None]))
+        value = Objects.of_table(table).score(kinds[:, None], [measure]).item()
         assert value == pytest.approx(measure(fewer), rel=1e-14)
-        assert score([table])[0] == cb.interval(table, measure=measure, n_resamples=2).value
+        assert measure(table) == cb.interval(table, measure=measure, n_resamples=2).value
 
 
 @pytest.mark.parametrize(("wrong", "most"), [(1, 4.67), (3, 8.01), (10, 17.74)])
@@ -130,10 +131,9 @@ def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
     table = cb.Contingency.from_counts([[100_000, wrong], [0, 100_000]])
     found = cb.interval(table, measure="accuracy", rng=0)
     assert table.n * (1 - found.low) == pytest.approx(most, abs=0.75)  # Jeffreys' upper limit
-    skewness = jackknife.leave_out_objects(
-        table.counts, [resampling.View(table)], [cb.accuracy.of], 10, 0, iter
-    )[0].skewness
-    assert skewness == pytest.approx(-1 / math.sqrt(wrong), rel=0.01)
+    values, weights = resampling.leave_out_objects(Objects.of_table(table), [cb.accuracy], 10, 0)
+    left_out = Sample(found.value, values[0, :, 0], values[0, :, 0], weights, "centred")
+    assert left_out.skewness == pytest.approx(-1 / math.sqrt(wrong), rel=0.01)
     spread = math.sqrt(wrong) / table.n
     assert found.standard_error == pytest.approx(spread, rel=0.1)  # the stretch is not in it
 
@@ -170,6 +170,16 @@ def test_coverage_where_few_objects_are_wrong(name):
 def test_parameters_reach_the_measure():
     exact = cb.q2.using(worst="exact")
     assert cb.interval(TABLE, measure=exact, n_resamples=5).value == exact(TABLE)
+    truth, pred, groups = grouped_labels(10, 5)
+    options = {"measure": exact, "groups": groups, "method": "percentile", "n_resamples": 50}
+    found = cb.interval(truth, pred, rng=0, **options)
+    (own,) = np.random.SeedSequence(0).spawn(1)
+    drawn = np.random.default_rng(own).multinomial(10, [0.1] * 10, size=50)
+    values = [
+        exact(np.repeat(truth, many[groups]), np.repeat(pred, many[groups])) for many in drawn
+    ]
+    assert found.value == exact(truth, pred)
+    assert [found.low, found.high] == pytest.approx(np.quantile(values, [0.025, 0.975]), rel=1e-12)
     nats = cb.interval(TABLE, measure=cb.q0.using(base=math.e), n_resamples=50, rng=1)
     assert nats.high == pytest.approx(cb.interval(TABLE, n_resamples=50, rng=1).high * math.log(2))
 

@@ -8,7 +8,7 @@ from clusterbits.cli.app import SHAPES, USAGE, FormatOption, MeasureOption, Summ
 from clusterbits.cli.inputs import SAMPLE, SampleInput, split_measures
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.errors import FileError
-from clusterbits.inference.arguments import check_numbers
+from clusterbits.inference.resampling import check_numbers
 from clusterbits.records.estimates import estimate_table
 
 _OUTSIDE = "records without an entity are outside of the sample"

@@ -4,10 +4,9 @@
 `permutation_test` shuffles them among the clusters.
 """
 
-from clusterbits.inference.comparison import compare
+from clusterbits.inference.comparison import Comparison, compare
 from clusterbits.inference.intervals import Interval, interval
 from clusterbits.inference.permutation import PermutationTest, permutation_test
-from clusterbits.inference.results import Comparison
 
 __all__ = [
     "Comparison",

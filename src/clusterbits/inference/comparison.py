@@ -8,8 +8,9 @@ from the table of class × cluster in a × cluster in b, and so on for more clus
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Unpack
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,19 +24,125 @@ from clusterbits.core.policy import (
     keep_classes,
     takes_labels,
 )
+from clusterbits.core.stack import Counts, add_rows
 from clusterbits.core.table import Contingency
-from clusterbits.errors import LabelError, MeasureError
-from clusterbits.inference.arguments import check_groups, check_numbers
-from clusterbits.inference.differences import PairedScores, rank_clusterings
-from clusterbits.inference.replicates import replicate
-from clusterbits.inference.resampling import GroupView, View, Views, as_statistic
-from clusterbits.inference.results import Comparison
+from clusterbits.display.results import RowsResult
+from clusterbits.display.tables import html_table, percent
+from clusterbits.errors import LabelError, MeasureError, did_you_mean
+from clusterbits.inference.resampling import Objects, View, check_numbers, sample_scores
+from clusterbits.inference.samples import ROUNDING, Sample, central_interval
 from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
+
+
+class Standing(NamedTuple):
+    """One clustering among several: its value, how far from the best, and whether it may be it."""
+
+    clustering: Name
+    clusters: int
+    value: float
+    low: float
+    high: float
+    may_be_best: bool
+    behind: float
+    behind_low: float
+    behind_high: float
+    probability: float
+
+
+class Difference(NamedTuple):
+    """The paired difference of two clusterings, and its confidence limits."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(RowsResult):
+    """Clusterings of the same objects, the best first, and which of them may be the best.
+
+    Attributes
+    ----------
+    measure : str
+        Full name of the measure.
+    confidence_level : float
+        The confidence level; at least this often the truly best clustering is among `best`.
+    rows : tuple of Standing
+        For each clustering: its number of ``clusters``; its ``value`` with its own confidence
+        limits; ``may_be_best``, whether ``behind_low`` is 0; how much worse it is than the best
+        (``behind``), with limits that allow for any clustering being the truly best; and the
+        ``probability`` of being the best, as a share of the resamples (ties share one equally).
+    method : str
+        "centred"; or "jackknife" for large tables, as in `Interval`.
+    n_resamples : int
+        The number of resamples; by the jackknife, of sums of groups' effects.
+    """
+
+    measure: str
+    confidence_level: float
+    rows: tuple[Standing, ...]
+    method: str
+    n_resamples: int
+    samples: Mapping[Name, Sample] = field(compare=False)
+
+    def __getitem__(self, clustering: Name) -> Standing:
+        """Return the row of a clustering."""
+        self._sample(clustering)  # refuses unknown names
+        return next(row for row in self.rows if row.clustering == clustering)
+
+    @property
+    def best(self) -> tuple[Name, ...]:
+        """The clusterings that may be the best, the simplest (fewest clusters) first."""
+        rows = [row for row in self.rows if row.may_be_best]
+        return tuple(row.clustering for row in sorted(rows, key=lambda row: row.clusters))
+
+    def difference(self, one: Name, other: Name) -> Difference:
+        """Return the value of one clustering minus that of another, with its paired interval.
+
+        >>> import clusterbits as cb
+        >>> found = cb.compare([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0, 0, 0, 1] * 9, measure="rand")
+        >>> found.difference("b", "a")
+        Difference(value=-0.385..., low=-0.518..., high=-0.204...)
+        """
+        found = self._sample(one).minus(self._sample(other)).centred()
+        return Difference(found.value, *found.interval(self.confidence_level))
+
+    def _sample(self, name: Name) -> Sample:
+        if name not in self.samples:
+            hint = did_you_mean(str(name), map(str, self.samples))
+            raise LabelError(f"there is no clustering {name!r}.{hint}")
+        return self.samples[name]
+
+    @property
+    def title(self) -> str:
+        """The best clustering, or how many may be the best."""
+        several = len(self.best)
+        verdict = f"{several} of {len(self.rows)} may be the best"
+        if several == 1:
+            verdict = f"{self.best[0]} is the best"
+        how = ", jackknife" if self.method == "jackknife" else ""
+        return f"{self.measure}, {percent(self.confidence_level)}{how}: {verdict}"
+
+    def _html_table(self) -> str:
+        return html_table(self._shown(), {"value": get_measure(self.measure).better})
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the clusterings with their intervals, and return the axes.
+
+        >>> import clusterbits as cb
+        >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
+        >>> ax = cb.compare([0, 0, 1, 1], runs, measure="q0", rng=1).plot()
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['b', 'a']
+        """
+        from clusterbits.display.plots.rows import draw_comparison
+
+        return draw_comparison(self, ax)
 
 
 @takes_labels
@@ -137,15 +244,13 @@ def compare(
     truth = read_labels(truth, "truth")
     preds = _named(truth, pred_a, pred_b)
     confidence_level = check_numbers(confidence_level, n_resamples, len(preds))
-    views: Views
     if groups is None:
-        joint = JointLabels.read(truth, preds, policy)
-        kinds, views = _tables_of(joint, policy.balanced)
+        objects = _objects_of(JointLabels.read(truth, preds, policy), policy.balanced)
     else:
         read = GroupedTruth.read(truth, groups, policy, "groups")
-        kinds, views = _grouped_tables(read, preds, policy)
-    scores = _score_pairs(kinds, views, [entry], confidence_level, n_resamples, rng, progress)[0]
-    return _compared(entry, list(preds), views, scores)
+        objects = _groups_of(read, preds, policy)
+    (samples,) = sample_scores(objects, [entry], "centred", n_resamples, rng, progress)
+    return _compared(entry, list(preds), objects, samples, confidence_level)
 
 
 def compare_counted(
@@ -156,43 +261,69 @@ def compare_counted(
     progress: Progress = None,
 ) -> dict[str, Comparison]:
     """Compare two clusterings of counted objects, "a" and "b", by each measure."""
-    confidence_level = check_numbers(confidence_level, None)
-    kinds, views = _tables_of(joint, balanced=False)
-    every = _score_pairs(kinds, views, measures, confidence_level, None, rng, progress)
+    level, objects = check_numbers(confidence_level, None), _objects_of(joint)
+    every = sample_scores(objects, measures, "centred", None, rng, progress)
     return {
-        entry.name: _compared(entry, ["a", "b"], views, scores)
-        for entry, scores in zip(measures, every, strict=True)
+        entry.name: _compared(entry, ["a", "b"], objects, samples, level)
+        for entry, samples in zip(measures, every, strict=True)
     }
 
 
-def _score_pairs(
-    kinds: NDArray[np.int64],
-    views: Views,
-    measures: Sequence[Measure],
-    confidence_level: float,
-    n_resamples: int | None,
-    rng: int | None,
-    progress: Progress,
-) -> list[PairedScores]:
-    """Return the values of all clusterings by each measure, and those on the same resamples."""
-    scores = [as_statistic(measure) for measure in measures]
-    every = replicate(kinds, views, scores, "centred", n_resamples, rng, progress)
-    return [
-        PairedScores(found, confidence_level, sign=1 if measure.better == "higher" else -1)
-        for measure, found in zip(measures, every, strict=True)
-    ]
-
-
 def _compared(
-    measure: Measure, names: list[Name], views: Views, scores: PairedScores
+    measure: Measure, names: list[Name], objects: Objects, samples: list[Sample], level: float
 ) -> Comparison:
-    tables = (view.table for view in views)
-    sizes = {name: table.shape[1] for name, table in zip(names, tables, strict=True)}
-    _, drawn, _, method = scores.replicates
-    rows = rank_clusterings(sizes, scores, measure)
-    return Comparison(
-        measure.name, scores.confidence_level, rows, method, len(drawn), tuple(names), scores
+    """Return the standing of each clustering, the best first."""
+    sign = 1 if measure.better == "higher" else -1
+    order = sorted(range(len(samples)), key=lambda i: -sign * samples[i].value)
+    shares = _shares_of_best(sign * np.column_stack([one.drawn for one in samples]))
+    rows = []
+    for i in order:
+        low, high = samples[i].centred().interval(level)
+        # By how much each other one is better.
+        leads = [
+            other.minus(samples[i]) if sign > 0 else samples[i].minus(other)
+            for other in (samples[order[0]], *samples[:i], *samples[i + 1 :])
+        ]
+        behind_low, behind_high = _behind(leads[1:], level)
+        rows.append(
+            Standing(
+                names[i],
+                objects.views[i].table.shape[1],
+                samples[i].value,
+                max(low, float(measure.bounds[0])),
+                min(high, float(measure.bounds[1])),
+                behind_low == 0,
+                leads[0].value,
+                behind_low,
+                behind_high,
+                shares[i],
+            )
+        )
+    method, many = samples[0].method, len(samples[0].drawn)
+    named = dict(zip(names, samples, strict=True))
+    return Comparison(measure.name, level, tuple(rows), method, many, named)
+
+
+def _behind(leads: Sequence[Sample], level: float) -> tuple[float, float]:
+    """Return the confidence limits of how far one is behind the truly best clustering.
+
+    Any other may be that one, so the limits hold for all leads at once: they are as many
+    standard errors away as the largest deviations of the resamples. The least lead is 0.
+    """
+    centred = [lead.centred() for lead in leads]
+    deviations = np.column_stack([lead.deviations for lead in centred])
+    below = central_interval(deviations.min(axis=1), level)[0]
+    above = central_interval(deviations.max(axis=1), level)[1]
+    lowest, highest = (
+        max(lead.value + away * lead.standard_error for lead in centred) for away in (below, above)
     )
+    return max(0.0, lowest), max(0.0, highest)
+
+
+def _shares_of_best(merit: NDArray[np.float64]) -> list[float]:
+    """Return the share of resamples in which each is the best; ties are shared equally."""
+    winners = merit >= merit.max(axis=1, keepdims=True) - ROUNDING * np.abs(merit).max()
+    return list((winners / winners.sum(axis=1, keepdims=True)).mean(axis=0).tolist())
 
 
 def _refuse_tables(*given: Any) -> None:
@@ -207,50 +338,53 @@ def _refuse_tables(*given: Any) -> None:
 
 def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
     """Return the clusterings by name: two labelings, or the runs that the first argument holds."""
-    runs = as_runs(pred_a, truth.is_joined) if pred_b is None else None
-    if runs is None:
-        if pred_b is None:
-            raise LabelError(
-                "one clustering was given: pass a second one, or a mapping of names to labels."
-            )
+    if pred_b is not None:
         return {"a": pred_a, "b": pred_b}
-    if len(runs) < 2:
-        raise LabelError("compare takes two clusterings or more, each with a name of its own.")
+    runs = as_runs(pred_a, truth.is_joined)
+    if runs is None or len(runs) < 2:
+        raise LabelError(
+            "compare takes two clusterings or more, each with a name of its own: pass a second "
+            "one, or a mapping of names to labels."
+        )
     return runs
 
 
-def _tables_of(joint: JointLabels, balanced: bool) -> tuple[NDArray[np.int64], Sequence[View]]:
+def _objects_of(joint: JointLabels, balanced: bool = False) -> Objects:
     """Return how many objects of each kind there are, and the table of each clustering."""
     kinds, (codes, *clusterings) = joint.count_kinds()
     classes = rank(codes)[0]
-    return kinds, [_view(kinds, classes, clusters, balanced) for clusters in clusterings]
+    views = []
+    for clusters in clusterings:
+        table, cells = _table_of(kinds, classes, clusters, balanced)
+        views.append(View(table, partial(add_rows, groups=cells)))
+    return Objects(kinds, views)
 
 
-def _grouped_tables(
-    truth: GroupedTruth, preds: Mapping[Name, Any], policy: LabelPolicy
-) -> tuple[NDArray[np.int64], Sequence[GroupView]]:
-    """Return one of each group, and the table of each clustering with the objects of each group."""
+def _groups_of(truth: GroupedTruth, preds: Mapping[Name, Any], policy: LabelPolicy) -> Objects:
+    """Return the groups, and the table of each clustering with the objects of each group."""
+    from scipy.sparse import csr_array
+
     every = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
     joint = JointLabels.read(truth.labels, preds, every)
     kinds, (codes, *clusterings) = joint.count_kinds()
-    classes, members = truth.places[:, codes]
+    classes, groups = truth.places[:, codes]
     keep = keep_classes(policy, truth.classes.tolist(), classes)
     kinds, classes = kinds[keep], rank(classes[keep])[0]
-    members, present = rank(members[keep])
-    check_groups(truth.groups[present].tolist())
-    views = []
+    groups, present = rank(groups[keep])
+    tables, members = [], []
     for clusters in clusterings:
-        view = _view(kinds, classes, rank(clusters[keep])[0], policy.balanced)
-        views.append(GroupView.of_kinds(view, kinds, members))
-    return np.ones(len(present), dtype=np.int64), views
+        table, cells = _table_of(kinds, classes, rank(clusters[keep])[0], policy.balanced)
+        tables.append(table)
+        members.append(csr_array((kinds, (cells, groups)), (len(table.counts), len(present))))
+    return Objects.in_groups(tables, members, truth.groups[present].tolist())
 
 
-def _view(
-    kinds: NDArray[np.int64], classes: NDArray[Any], clusters: NDArray[Any], balanced: bool
-) -> View:
+def _table_of(
+    kinds: Counts, classes: NDArray[Any], clusters: NDArray[Any], balanced: bool
+) -> tuple[Contingency, NDArray[np.intp]]:
     """Return the table of one clustering, and the cell of each kind of object."""
     class_names, cluster_names = (np.arange(int(some.max()) + 1) for some in (classes, clusters))
-    places, present = rank(classes * len(cluster_names) + clusters)
-    counts = np.bincount(places, weights=kinds).astype(np.int64)
+    cells, present = rank(classes * len(cluster_names) + clusters)
+    counts = np.bincount(cells, weights=kinds).astype(np.int64)
     table = Contingency.from_cells(Cells.from_keys(present, counts, class_names, cluster_names))
-    return View(table.balanced() if balanced else table, places)
+    return table.balanced() if balanced else table, cells

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Unpack
 
 from clusterbits.core.arguments import as_table
-from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
-from clusterbits.errors import MeasureError, check_choice
-from clusterbits.inference.arguments import (
+from clusterbits.errors import check_choice
+from clusterbits.inference.resampling import (
+    Objects,
     check_drawable,
-    check_groups,
     check_numbers,
+    sample_scores,
 )
-from clusterbits.inference.jackknife import Jackknife
-from clusterbits.inference.replicates import Replicates, replicate
-from clusterbits.inference.resampling import ROUNDING, GroupView, View, Views, as_statistic
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
@@ -226,121 +220,22 @@ def find_intervals(
     These are of objects, or of groups.
     """
     check_choice("method", method, METHODS)
-    confidence_level = check_numbers(confidence_level, n_resamples)
-    kinds, views = _objects_of(source)
-    scores = [as_statistic(entry) for entry in measures]
-    every = replicate(kinds, views, scores, method, n_resamples, rng, progress)
-    return [
-        _make_interval(entry, found, confidence_level)
-        for entry, found in zip(measures, every, strict=True)
-    ]
-
-
-def _objects_of(source: Contingency | GroupedTable) -> tuple[NDArray[np.int64], Views]:
-    """Return how many objects of each kind there are, and the table they form; or the groups."""
+    level = check_numbers(confidence_level, n_resamples)
     table = source if isinstance(source, Contingency) else source.table
-    objects = table if table.unbalanced is None else table.unbalanced
-    check_drawable("interval", objects)
+    check_drawable("interval", table if table.unbalanced is None else table.unbalanced)
     if isinstance(source, Contingency):
-        return objects.counts, [View(table)]
-    check_groups(source.groups)
-    return np.ones(len(source.groups), dtype=np.int64), [GroupView(table, source.counts)]
-
-
-def _make_interval(entry: Measure, found: Replicates, level: float) -> Interval:
-    value, drawn = float(found.values[0]), found.drawn[:, 0]
-    low, high, error = find_limits(drawn, value, level, found.method, found.left_out)
-    least, greatest = map(float, entry.bounds)
-    return Interval(
-        entry.name,
-        value,
-        max(low, least),
-        min(high, greatest),
-        level,
-        error,
-        float(found.bias[0]),
-        found.method,
-        len(drawn),
-    )
-
-
-def find_limits(
-    drawn: FloatArray, value: float, level: float, method: str, left_out: Jackknife
-) -> tuple[float, float, float]:
-    """Return the confidence limits and the standard error, from the resamples' values."""
-    if method in ("centred", "jackknife"):
-        centred = centre(drawn, value, left_out, method)
-        return *centred.interval(level), centred.standard_error
-    tails = np.array(tails_of(level))
-    if method == "bca" and (drawn != value).any():
-        tails = _bca_tails(drawn, value, level, left_out)
-    low, high = np.quantile(drawn, tails).tolist()
-    return low, high, float(drawn.std(ddof=1))
-
-
-class Centred(NamedTuple):
-    """A value, its standard error, and the resamples' deviations from it in standard errors."""
-
-    value: float
-    standard_error: float
-    deviations: FloatArray
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the confidence limits."""
-        low, high = central_interval(self.deviations, level)
-        return self.value + low * self.standard_error, self.value + high * self.standard_error
-
-
-def central_interval(deviations: FloatArray, level: float) -> tuple[float, float]:
-    """Return the central interval of deviations from a value, widened to contain 0.
-
-    If they are skewed and the level is low, it may lie beside 0.
-    """
-    low, high = np.quantile(deviations, tails_of(level)).tolist()
-    return min(low, 0.0), max(high, 0.0)
-
-
-def tails_of(level: float) -> tuple[float, float]:
-    """Return the probabilities below the two ends of a central interval."""
-    return (1 - level) / 2, (1 + level) / 2
-
-
-def centre(
-    drawn: FloatArray, value: float, left_out: Jackknife, method: str = "centred"
-) -> Centred:
-    """Return the resamples moved onto the value, as wide as the jackknife's error, and stretched.
-
-    Those of the jackknife are around the value, in units of its error. If groups are few, these are
-    Student's t with few degrees of freedom, whose own mean and standard deviation say nothing.
-
-    Quantiles of resamples grow with the skewness γ as z + γ(z² - 1)/6, those of confidence limits
-    as z + γ(2z² + 1)/6 (for Poisson counts: Jeffreys' limits). The longer tail gets the difference,
-    γ(z² + 2)/6. The shorter one stays as it is: counts are whole, and it would often be too short.
-    """
-    if method == "jackknife":
-        middle, spread = value, left_out.standard_error
+        objects = Objects.of_table(table)
     else:
-        middle, spread = float(drawn.mean()), float(drawn.std(ddof=1))
-    if not spread:
-        return Centred(value, 0.0, np.zeros_like(drawn))
-    away = (drawn - middle) / spread
-    skewness = left_out.skewness
-    stretched = np.where(away * skewness > 0, away + skewness * (away**2 + 2) / 6, away)
-    return Centred(value, max(spread, left_out.standard_error), stretched)
-
-
-def _bca_tails(drawn: FloatArray, value: float, level: float, left_out: Jackknife) -> FloatArray:
-    """Return the tails corrected for median bias and acceleration (Efron 1987)."""
-    from scipy.special import ndtr, ndtri
-
-    same = np.abs(drawn - value) <= ROUNDING * abs(value)
-    below = float(((drawn < value) & ~same).mean() + same.mean() / 2)
-    if below in (0, 1):
-        raise MeasureError(
-            "method='bca' is not defined where all resamples lie on one side of the value, as they "
-            "do for entropies of sparse tables; method='centred' is."
-        )
-    acceleration = left_out.skewness / 6
-    median_bias = ndtri(below)
-    moved = median_bias + ndtri(tails_of(level))
-    return np.asarray(ndtr(median_bias + moved / (1 - acceleration * moved)))
+        objects = Objects.in_groups([table], [source.counts], source.groups)
+    found = []
+    samples = sample_scores(objects, measures, method, n_resamples, rng, progress)
+    for entry, (sample,) in zip(measures, samples, strict=True):
+        low, high, error = sample.limits(level)
+        low, high = max(low, float(entry.bounds[0])), min(high, float(entry.bounds[1]))
+        found.append(
+            Interval(
+                entry.name, sample.value, low, high, level, error, sample.bias, sample.method,
+                len(sample.drawn),
+            )
+        )  # fmt: skip
+    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -12,24 +11,21 @@ from numpy.typing import NDArray
 
 from clusterbits.core.arguments import as_table
 from clusterbits.core.cells import Cells, count_sorted
-from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import LabelOptions, takes_labels
-from clusterbits.core.stack import Stack
+from clusterbits.core.stack import Counts, Stack
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError
-from clusterbits.inference.arguments import (
+from clusterbits.inference.resampling import (
+    Tables,
     check_drawable,
     check_numbers,
-)
-from clusterbits.inference.resampling import (
-    ROUNDING,
-    Tables,
-    as_statistic,
     count_threads,
     run_blocks,
+    score_tables,
 )
+from clusterbits.inference.samples import ROUNDING
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
@@ -38,15 +34,9 @@ from clusterbits.progress import Progress
 _STEP_BYTES = 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MOST_OBJECTS = 10**9
-# The usual number of random tables. Of those with more steps fewer are drawn: as many as take some
-# seconds, and at least so many that their spread is known. The number jumps from 1,999 to 799: to
-# avoid that, large tables would take 40,000,000 steps, by some measures over five seconds.
-_RESAMPLES, _MANY_STEPS = 1999, 20_000
-_MOST_STEPS, _FEWEST = 16_000_000, 9
-# A larger share of random tables with one value says that few objects decide.
-_MANY_TIES = 1 / 3
-# What an extrapolated tail is multiplied by: few objects in a cell give heavier tails than χ².
-_TAIL_FACTOR = 4
+# The usual number of random tables: of large ones fewer, as many as have so many cells or objects
+# in total, which takes seconds; and at least so many that p can be 0.05.
+_RESAMPLES, _MOST_STEPS, _FEWEST = 1999, 40_000_000, 19
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,9 +50,8 @@ class PermutationTest(Result):
     value : float
         Its value for the table as it is.
     p_value : float
-        ``(1 + hits) / (1 + n_resamples)`` unless `extrapolated`, where hits are the random tables
-        that score at least as well: the probability of a value this good if the clusters were
-        random.
+        ``(1 + hits) / (1 + n_resamples)``, where hits are the random tables that score at least as
+        well: the probability of a value this good if the clusters were random.
     p_low, p_high : float
         Clopper-Pearson interval of the p-value, which is uncertain because only some of all random
         tables are drawn.
@@ -76,9 +65,6 @@ class PermutationTest(Result):
         Confidence level of that interval.
     n_resamples : int
         The number of random tables.
-    extrapolated : bool
-        Whether `p_value` and `p_high` are from a tail beyond the random tables: the table is large,
-        these are few, and none is as good.
     """
 
     measure: str
@@ -91,15 +77,13 @@ class PermutationTest(Result):
     null_sd: float
     confidence_level: float
     n_resamples: int
-    extrapolated: bool
 
     @property
     def title(self) -> str:
         """The p-value and the effect size."""
-        tail = f"; extrapolated from {self.n_resamples} random tables" if self.extrapolated else ""
         return (
             f"p = {self.p_value:.3g} ({percent(self.confidence_level)} interval {self.p_low:.2g} … "
-            f"{self.p_high:.2g}), z = {self.z:.1f}{tail}"
+            f"{self.p_high:.2g}), z = {self.z:.1f}"
         )
 
     def __repr__(self) -> str:
@@ -152,9 +136,9 @@ def permutation_test(
     confidence_level : float, default 0.95
         Confidence level of the interval of the p-value.
     n_resamples : int, optional
-        The number of random tables. Of a given number, the p-value is never below
-        ``1 / (1 + n_resamples)``. By default 1,999, and fewer of large tables, with an extrapolated
-        tail (see the notes).
+        The number of random tables. The p-value is never below ``1 / (1 + n_resamples)``. By
+        default 1,999; of tables with more than 20,000 cells and objects, 40,000,000 divided by the
+        fewer of both, and at least 19.
     rng : int or None, default 0
         The same seed gives the same result, on any number of cores; None for a random one.
     progress : bool or callable, optional
@@ -170,32 +154,16 @@ def permutation_test(
 
     Notes
     -----
-    Counting the table itself among the random ones makes a counted p-value valid for any number of
-    them: under the null hypothesis it is at most α with a probability of at most α. Where random
-    tables often tie with the actual one (few objects), it is conservative. An extrapolated p-value
-    is approximate.
+    Counting the table itself among the random ones makes the p-value valid for any number of them:
+    under the null hypothesis it is at most α with a probability of at most α. Where random tables
+    often tie with the actual one (few objects), it is conservative.
 
     A small p-value says that classes and clusters are related, not that the clustering is good:
     with many objects even a slight relation has one. Measures that are monotone in each other at
-    fixed margins (`q0`, `q2`, mutual information and its normalisations) share counted p-values.
+    fixed margins (`q0`, `q2`, mutual information and its normalisations) share p-values.
 
     Tables are drawn by `scipy.stats.random_table` (Patefield's algorithm); where the full table has
     more cells than there are objects, by shuffling these.
-
-    If the table has more than 20,000 cells and objects, fewer than 1,999 random ones are drawn
-    unless `n_resamples` is given: B = 16,000,000 / cells (or objects, if fewer), at least 9. Where
-    one of them is as good, the p-value is as above. Where none is, it is extrapolated. For many
-    objects per cell the values of random tables are distributed as a normal variable, or a sum of
-    squares of some; the heaviest tail among these is that of one square, χ² with one degree of
-    freedom. If B such values have the mean m and the standard deviation s, the next is above
-    m + z s with a probability of about P(F > 1 + √2 z), where F has Fisher's distribution with 1
-    and B degrees of freedom (exactly so above m + z √2 m, and s is only about √2 m). With few
-    objects per cell tails may be heavier, so P is multiplied by 4. The p-value is
-    (1 + 1999 · 4 P)/2000, so never below what 1,999 random tables could have shown, and at most
-    1/(1 + B). Where more than a third of the random tables have the same value, few objects decide;
-    Cantelli's bound 1/(1 + z²) then takes the place of 4 P. The page on intervals has how
-    often p is too small. Where B = 16, p < 0.001 takes z > 17. If the answer lies between, pass
-    `n_resamples`.
 
     References
     ----------
@@ -212,88 +180,36 @@ def permutation_test(
     q0 0.6857; random clusters of these sizes 1.0395 ± 0.0106
     p = 0.0005 (95 % interval 0 … 0.0018), z = 33.3
     """
+    from scipy.stats import binomtest
+
     entry, table = get_measure(measure), as_table(truth, pred, labels)
     check_drawable("permutation_test", table)
     if entry.better is None:
         raise MeasureError(f"{entry.name} describes a table: no direction is better than chance.")
     confidence_level = check_numbers(confidence_level, n_resamples)
-    score = as_statistic(entry)
-    value = float(score([table])[0])
+    value = entry.of(table)
     steps = min(table.shape[0] * table.shape[1], int(table.n))
-    many = _choose_resamples(steps) if n_resamples is None else n_resamples
+    many = n_resamples or min(_RESAMPLES, max(_FEWEST, _MOST_STEPS // steps))
     check_memory(_STEP_BYTES * steps, f"a random table of {steps:,} cells or objects")
     shuffle = _shuffler(table)
     drawn = np.empty(many)
 
     def draw(block: slice, rng: np.random.Generator) -> None:
-        drawn[block] = score(shuffle(rng, block.stop - block.start))
+        drawn[block] = score_tables(entry, shuffle(rng, block.stop - block.start))
 
     run_blocks(draw, many, steps, rng, progress, count_threads(steps))
     sign = 1 if entry.better == "higher" else -1
     rounding = ROUNDING * max(abs(value), float(np.abs(drawn).max()))
     hits = int((sign * (drawn - value) >= -rounding).sum())
     mean, sd = float(drawn.mean()), float(drawn.std(ddof=1))
-    z = sign * (value - mean) / sd if sd > rounding else 0.0
-    extrapolated = many < _RESAMPLES and n_resamples is None and hits == 0 and z > 0
-    tied = are_tied(drawn, rounding)
-    found = (
-        extrapolate(z, many, confidence_level, tied)
-        if extrapolated
-        else _count(hits, many, confidence_level)
-    )
     sd = sd if sd > rounding else 0.0
+    z = sign * (value - mean) / sd if sd else 0.0
+    # Clopper and Pearson's interval.
+    ends = binomtest(hits, many).proportion_ci(confidence_level, method="exact")
+    p_value, low, high = (1 + hits) / (1 + many), float(ends.low), float(ends.high)
     return PermutationTest(
-        entry.name, value, *found, z, mean, sd, confidence_level, many, extrapolated=extrapolated
+        entry.name, value, p_value, low, high, z, mean, sd, confidence_level, many
     )
-
-
-def _choose_resamples(steps: int) -> int:
-    """Return how many random tables of so many cells or objects are drawn."""
-    return _RESAMPLES if steps <= _MANY_STEPS else max(_FEWEST, _MOST_STEPS // steps)
-
-
-def _count(hits: int, n_resamples: int, level: float) -> tuple[float, float, float]:
-    """Return the p-value of so many hits, and its confidence limits (Clopper and Pearson)."""
-    from scipy.stats import binomtest
-
-    limits_of = binomtest(hits, n_resamples).proportion_ci(level, method="exact")
-    return (1 + hits) / (1 + n_resamples), float(limits_of.low), float(limits_of.high)
-
-
-def are_tied(drawn: FloatArray, rounding: float = 0.0) -> bool:
-    """Whether many random tables have the same value, but for rounding: few objects decide."""
-    ordered = np.sort(drawn)
-    after = np.searchsorted(ordered, ordered + 2 * rounding, side="right")
-    return bool((after - np.arange(len(ordered))).max() > _MANY_TIES * len(ordered))
-
-
-def extrapolate(
-    z: float, n_resamples: int, level: float, tied: bool = False
-) -> tuple[float, float, float]:
-    """Return the p-value where no random table is as good, and its confidence limits.
-
-    In units of its mean, χ² with one degree of freedom begins at 0, has the standard deviation √2,
-    and is divided here by about the mean of B others: that is Fisher's F. The upper limit is the
-    tail for the largest scale that is plausible. Where many values are equal, few objects decide,
-    and no such law holds: the tail is then that of Cantelli's inequality, which any has.
-
-    >>> [f"{p:.2g}" for p in extrapolate(8, 16, 0.95)]
-    ['0.012', '0', '0.085']
-    >>> [f"{p:.2g}" for p in extrapolate(500, 16, 0.95)]
-    ['0.0005', '0', '0.0018']
-    """
-    from scipy.special import chdtrc, fdtrc, gammaincinv
-
-    least, _, least_high = _count(0, _RESAMPLES, level)
-    most, low, most_high = _count(0, n_resamples, level)
-    if tied:
-        tail = 1 / (1 + z**2)
-        return min(least + (1 - least) * tail, most), low, most_high
-    away = 1 + math.sqrt(2) * z
-    tail = _TAIL_FACTOR * float(fdtrc(1, n_resamples, away))
-    scale = n_resamples / (2 * float(gammaincinv(n_resamples / 2, (1 - level) / 2)))
-    high = _TAIL_FACTOR * float(chdtrc(1, away / scale))
-    return min(least + (1 - least) * tail, most), low, min(max(high, least_high), most_high)
 
 
 def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables]:
@@ -308,7 +224,7 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables
             f"{table.n:,}. A random sample of the objects answers the same question."
         )
 
-    def table_of(keys: NDArray[np.int64], counts: NDArray[np.int64]) -> Contingency:
+    def table_of(keys: NDArray[np.int64], counts: Counts) -> Contingency:
         return Contingency.from_cells(
             Cells.from_keys(keys, counts, table.cells.classes, table.cells.clusters)
         )
@@ -318,7 +234,7 @@ def _shuffler(table: Contingency) -> Callable[[np.random.Generator, int], Tables
 
         tables = random_table(table.class_sizes, table.cluster_sizes)
 
-        def make(counts: NDArray[np.int64]) -> Contingency:
+        def make(counts: Counts) -> Contingency:
             present = np.flatnonzero(counts)
             return table_of(present, counts[present])
 

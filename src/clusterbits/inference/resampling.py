@@ -1,139 +1,330 @@
-"""The bootstrap: values of measures on resamples of the objects of a table.
+"""Many tables of the same objects: bootstrap resamples, and the table without some of its objects.
 
 A bootstrap resample draws n of the n objects with replacement, so its cell counts are multinomial
 with probabilities h(c,k)/n. It is drawn cell by cell: the cost depends on the number of non-zero
-cells and not on n.
+cells and not on n. Each resample is scored as the table it is: where it lacks a class, formulas
+that depend on the number of classes (Dom's family) vary with it, unless ``n_classes`` is given.
 
-*Classes that vanish.* A resample may by chance lack a class, just as the sample may lack one of
-the population. Each resample is scored as the table it is, so that formulas that depend on the
-number of classes (Dom's family) vary with it; unless the caller gives ``n_classes``.
+Small tables are resampled some thousand times, and scored without each object. Large ones are
+scored without each of some tens of groups of objects, which are random and of one size (the
+delete-a-group jackknife). Leaving out n/g objects moves a score √(n/g) times as far as leaving out
+one, so few groups suffice for the standard error, the skewness and the bias. Resamples are then
+made of these groups' effects, as if they added up.
 
-*Seeds.* Resamples are drawn in blocks, each with a generator of its own that is spawned from the
-seed. Which thread draws a block changes nothing.
+*Seeds.* Work is divided into blocks, each with a generator of its own that is spawned from the
+seed. Which thread does a block changes nothing.
 """
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import SQUARE_FITS, FloatArray
-from clusterbits.core.stack import Stack, add_rows
+from clusterbits.core.stack import Counts, Stack
 from clusterbits.core.table import Contingency
-from clusterbits.errors import ClusterbitsError
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
+from clusterbits.inference.samples import Sample
+from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import Measure
 from clusterbits.parallel import run_in_threads
 from clusterbits.progress import Progress
 
 # Many tables: at once, or one by one where their sums are not whole or too large.
 Tables = Stack | list[Contingency]
-Statistic = Callable[[Tables], FloatArray]
 
-# Values that differ by less than this, relative to their size, differ by rounding.
-ROUNDING = 1e-12
-# The most counts and the most resamples of a block: much work at a time, little memory.
+# The usual number of resamples.
+RESAMPLES = 2000
+# Tables with more cells, or kinds of objects, are large.
+_MANY_CELLS = 20_000
+# How many groups objects are divided into; up to twice as many where they are few.
+_GROUPS = 24
+# Of more objects a single one is lost in rounding. Their resamples need no widening.
+_LOST = 10**12
+# What is kept of each resample: its value, and what limits are computed from.
+_RESAMPLE_BYTES = 64
+# The most counts and the most tables of a block: much work at a time, little memory.
 _BLOCK_COUNTS = 1 << 18
 _BLOCK = 64
 # With fewer cells most of the time goes into Python, where threads only wait for each other.
 _CELLS_PER_THREAD = 4096
 
 
+def check_numbers(confidence_level: float, n_resamples: int | None, clusterings: int = 1) -> float:
+    """Refuse a level outside 0 … 1, and too few or too many resamples; return the level."""
+    if not (isinstance(confidence_level, Real) and 0 < confidence_level < 1):
+        raise ClusterbitsError(
+            f"confidence_level={confidence_level!r} is not between 0 and 1; 0.95 is usual."
+        )
+    if n_resamples is not None:
+        whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+        if not (whole and n_resamples >= 2):
+            raise ClusterbitsError(f"n_resamples={n_resamples!r}: a whole number, at least 2.")
+        memory = _RESAMPLE_BYTES * int(n_resamples) * clusterings
+        check_memory(memory, f"{n_resamples:,} resamples")
+    return float(confidence_level)
+
+
+def check_drawable(who: str, table: Contingency) -> None:
+    """Refuse a table whose objects cannot be drawn."""
+    if not table.exact:
+        raise MeasureError(
+            f"{who} needs whole counts, because it draws objects; this table has expected or "
+            "weighted ones."
+        )
+
+
 class View(NamedTuple):
-    """A table, and the cell that each kind of object falls into (None: each cell is a kind)."""
+    """A table, and what turns counts of kinds of objects into counts of its cells.
+
+    Both have a row for each kind or cell, and a column for each resample.
+    """
 
     table: Contingency
-    cells: NDArray[np.intp] | None = None
+    in_cells: Callable[[Counts], Counts]
 
-    def resample(self, counts: NDArray[np.int64]) -> Tables:
+    def resample(self, counts: Counts) -> Tables:
         """Return the tables of resamples, with these counts of each kind of object in a column."""
-        return stack(self.table, counts if self.cells is None else add_rows(counts, self.cells))
+        table, cells = self.table, self.in_cells(counts)
+        if table.unbalanced is not None or int(cells.sum(axis=0).max()) > SQUARE_FITS:
+            return [table.with_counts(some) for some in cells.T]
+        return Stack(table.rows, table.columns, cells, table.with_counts)
 
 
-class GroupView(NamedTuple):
-    """A table, and the objects of each group in each of its cells: the groups are the kinds."""
+class Objects(NamedTuple):
+    """How many objects of each kind there are, and the tables they form.
 
-    table: Contingency
-    members: Any
+    Objects are of one kind if they have the same labels in every view. Or the kinds are groups, of
+    which there is one each: they are drawn whole (the cluster bootstrap).
+    """
+
+    kinds: Counts
+    views: Sequence[View]
 
     @classmethod
-    def of_kinds(cls, view: View, kinds: NDArray[np.int64], groups: NDArray[np.intp]) -> GroupView:
-        """Return the view whose kinds of objects are in these groups, numbered 0, 1, ..."""
-        from scipy.sparse import csr_array
+    def of_table(cls, table: Contingency) -> Objects:
+        """Return the objects of a table: the cells are their kinds."""
+        objects = table if table.unbalanced is None else table.unbalanced
+        return cls(objects.counts, [View(table, lambda counts: counts)])
 
-        shape = len(view.table.counts), int(groups.max()) + 1
-        return cls(view.table, csr_array((kinds, (view.cells, groups)), shape=shape))
+    @classmethod
+    def in_groups(
+        cls, tables: Sequence[Contingency], members: Sequence[Any], groups: Sequence[Any]
+    ) -> Objects:
+        """Return the groups of objects; sparse arrays count the `members` in cells × groups."""
+        if len(groups) < 2:
+            raise LabelError(
+                f"all objects are in one group, {groups[0]!r}: at least two are needed to "
+                "resample groups. Without groups, objects are resampled."
+            )
+        both = zip(tables, members, strict=True)
+        views = [View(table, partial(operator.matmul, some)) for table, some in both]
+        return cls(np.ones(len(groups), dtype=np.int64), views)
 
-    def resample(self, counts: NDArray[np.int64]) -> Tables:
-        """Return the tables of resamples, with each group so many times."""
-        return stack(self.table, self.members @ counts)
+    def score(self, counts: Counts, measures: Sequence[Measure]) -> FloatArray:
+        """Return measures × tables × views; tables have a column of counts, of kinds of objects."""
+        tables = [view.resample(counts) for view in self.views]
+        # All measures are given the same tables, which remember what they share.
+        return np.array(
+            [np.transpose([score_tables(one, some) for some in tables]) for one in measures]
+        )
 
 
-Views = Sequence[View] | Sequence[GroupView]
+def score_tables(measure: Measure, tables: Tables) -> FloatArray:
+    """Return the measure of each table."""
+    if isinstance(tables, list):
+        return np.array([measure.of(table) for table in tables])
+    return np.asarray(measure.of(tables))
 
 
-def stack(table: Contingency, counts: NDArray[np.int64]) -> Tables:
-    """Return the tables with the cells of one, and a column of counts each."""
-    objects = table if table.unbalanced is None else table.unbalanced
-    if table is not objects or int(counts.sum(axis=0).max()) > SQUARE_FITS:
-        return [table.with_counts(some) for some in counts.T]
-    return Stack(table.rows, table.columns, counts, table.with_counts)
+def sample_scores(
+    objects: Objects,
+    measures: Sequence[Measure],
+    method: str,
+    n_resamples: int | None,
+    rng: int | None,
+    progress: Progress,
+) -> list[list[Sample]]:
+    """Return a sample for each measure and view, all on the same resamples.
 
-
-def score_views(counts: NDArray[np.int64], views: Views, scores: Sequence[Statistic]) -> FloatArray:
-    """Return scores × resamples × views; resamples have a column of counts, of kinds of objects.
-
-    All scores are given the same tables, which remember what they share.
+    Of large tables "centred" resamples are those of the jackknife, unless `n_resamples` says how
+    many to draw.
     """
-    tables = [view.resample(counts) for view in views]
-    return np.array([np.transpose([score(some) for some in tables]) for score in scores])
+    kinds, views = objects
+    values = [[one.of(view.table) for view in views] for one in measures]
+    cells = max(len(kinds), *(len(view.table.counts) for view in views))
+    if method == "centred" and n_resamples is None and cells > _MANY_CELLS:
+        method = "jackknife"
+    many = RESAMPLES if n_resamples is None else n_resamples
+    threads = count_threads(cells)
+    if method == "jackknife" and kinds.sum() > 1:  # without a single object nothing is left
+        left_out = leave_out_groups(objects, measures, rng, progress, threads)
+        weights = np.ones(left_out.shape[1])
+        drawn = _draw_from_groups(np.array(values), left_out, many, rng)
+    else:
+        drawn = bootstrap(objects, measures, many, rng, progress, threads)
+        left_out, weights = leave_out_objects(objects, measures, many, rng, threads)
+    return [
+        [
+            Sample(values[i][j], drawn[i, :, j], left_out[i, :, j], weights, method)
+            for j in range(len(views))
+        ]
+        for i in range(len(measures))
+    ]
 
 
 def bootstrap(
-    kinds: NDArray[np.int64],
-    views: Views,
-    scores: Sequence[Statistic],
+    objects: Objects,
+    measures: Sequence[Measure],
     n_resamples: int,
     rng: int | None,
     progress: Progress,
     threads: int = 1,
 ) -> FloatArray:
-    """Return the scores of each view on each bootstrap resample: scores × resamples × views.
-
-    `kinds` counts the objects that have the same labels in every view. Of groups there is one
-    each, and they are drawn whole (the cluster bootstrap).
-    """
-    values = np.empty((len(scores), n_resamples, len(views)))
+    """Return the scores of each view on each bootstrap resample: measures × resamples × views."""
+    kinds, views = objects
+    values = np.empty((len(measures), n_resamples, len(views)))
     n = int(kinds.sum())
-    shares = kinds / n
 
     def draw(block: slice, rng: np.random.Generator) -> None:
-        counts = rng.multinomial(n, shares, size=block.stop - block.start)
-        values[:, block] = score_views(np.ascontiguousarray(counts.T), views, scores)
+        counts = rng.multinomial(n, kinds / n, size=block.stop - block.start)
+        values[:, block] = objects.score(np.ascontiguousarray(counts.T), measures)
 
     run_blocks(draw, n_resamples, len(kinds), rng, progress, threads)
     return values
 
 
+def leave_out_objects(
+    objects: Objects, measures: Sequence[Measure], most: int, rng: int | None, threads: int = 1
+) -> tuple[FloatArray, FloatArray]:
+    """Return the scores without one object of each kind, or without each of `most` random ones.
+
+    They are measures × objects × views. The second array says how many objects each stands for.
+    """
+    kinds, views = objects
+    n = int(kinds.sum())
+    if n == 1 or n > _LOST:  # nothing would be left, or no difference seen
+        return np.zeros((len(measures), 1, len(views))), np.ones(1)
+    chosen, weights = np.arange(len(kinds)), kinds.astype(np.float64)
+    if len(kinds) > most:
+        generator = np.random.default_rng(seed_sequence(rng))
+        chosen = generator.choice(len(kinds), size=most, p=kinds / n)
+        weights = np.full(most, n / most)
+    values = np.empty((len(measures), len(chosen), len(views)))
+
+    def leave_out(block: slice, rng: np.random.Generator) -> None:
+        some = chosen[block]
+        fewer = np.repeat(kinds[:, None], len(some), axis=1)
+        fewer[some, np.arange(len(some))] -= 1
+        values[:, block] = objects.score(fewer, measures)
+
+    run_blocks(leave_out, len(chosen), len(kinds), rng, False, threads)  # short: no progress
+    return values, weights
+
+
+def leave_out_groups(
+    objects: Objects,
+    measures: Sequence[Measure],
+    rng: int | None,
+    progress: Progress,
+    threads: int = 1,
+) -> FloatArray:
+    """Return the scores without each random group of objects: measures × groups × views."""
+    kinds, views = objects
+    n = int(kinds.sum())
+    # Of few objects (which are then patients, or the like) more groups have the same size.
+    groups = n // max(1, n // _GROUPS)
+    values = np.empty((len(measures), groups, len(views)))
+    seed, *seeds = seed_sequence(rng).spawn(5)
+
+    def leave_out(task: tuple[_Part, np.random.SeedSequence]) -> None:
+        part, own_seed = task
+        for group in part.divide(np.random.default_rng(own_seed)):
+            fewer = kinds.copy()
+            fewer[group.places] -= group.counts
+            values[:, [group.first]] = objects.score(fewer[:, None], measures)
+
+    generator = np.random.default_rng(seed)
+    halves = _Part(0, groups, np.arange(len(kinds)), kinds).halve(generator)
+    quarters = [part for half in halves for part in half.halve(generator)]
+    run_in_threads(leave_out, list(zip(quarters, seeds, strict=False)), threads, progress)
+    return values
+
+
+class _Part(NamedTuple):
+    """Objects of some kinds that are to be divided into groups: from the `first`, so many."""
+
+    first: int
+    groups: int
+    places: NDArray[np.intp]
+    counts: Counts
+
+    def divide(self, rng: np.random.Generator) -> Iterator[_Part]:
+        """Yield the groups."""
+        if self.groups == 1:
+            yield self
+        else:
+            for half in self.halve(rng):
+                yield from half.divide(rng)
+
+    def halve(self, rng: np.random.Generator) -> list[_Part]:
+        """Divide the objects at random: each half has the objects of half of the groups.
+
+        A kind's objects in the first half are binomial; then random ones change places until the
+        sizes are right. Where they would be more than a kind has, the rest is drawn again, which
+        is not quite uniform, but these are few. numpy's multivariate hypergeometric draws are
+        uniform, but take fewer than 1e9 objects, or memory for each.
+        """
+        first, groups, places, counts = self
+        if groups == 1:
+            return [self]
+        half = groups // 2
+        size = int(counts.sum()) * half // groups
+        taken = rng.binomial(counts, half / groups)
+        while excess := int(taken.sum()) - size:
+            source = taken if excess > 0 else counts - taken
+            moved = np.minimum(rng.multinomial(abs(excess), source / source.sum()), source)
+            taken = taken - moved if excess > 0 else taken + moved
+        parts = (first, half, taken), (first + half, groups - half, counts - taken)
+        return [_Part(at, many, places[some > 0], some[some > 0]) for at, many, some in parts]
+
+
+def _draw_from_groups(
+    values: FloatArray, left_out: FloatArray, n_resamples: int, rng: int | None
+) -> FloatArray:
+    """Return measures × resamples × views: the values, and sums of effects of groups.
+
+    The sums have the jackknife's covariance. Each is divided by the root of χ²/(g - 1), because the
+    groups are few: that makes normal sums multivariate t.
+    """
+    groups = left_out.shape[1]
+    generator = np.random.default_rng(seed_sequence(rng))
+    drawn = generator.multinomial(groups, np.full(groups, 1 / groups), size=n_resamples)
+    shrunk = np.sqrt(generator.chisquare(groups - 1, size=(n_resamples, 1)) / (groups - 1))
+    effects = left_out.mean(axis=1, keepdims=True) - left_out
+    sums = drawn @ effects * np.sqrt((groups - 1) / groups)
+    return np.asarray(values[:, None] + sums / shrunk)
+
+
 def run_blocks(
     draw: Callable[[slice, np.random.Generator], None],
-    n_resamples: int,
+    tables: int,
     counts: int,
     rng: int | None,
     progress: Progress,
     threads: int,
 ) -> None:
-    """Call `draw` for consecutive blocks of resamples, each with its own generator.
-
-    A resample is drawn as so many `counts`.
-    """
+    """Call `draw` for consecutive blocks of tables of so many counts, each with a generator."""
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // counts))
-    blocks = [slice(i, min(i + size, n_resamples)) for i in range(0, n_resamples, size)]
+    blocks = [slice(i, min(i + size, tables)) for i in range(0, tables, size)]
     seeds = seed_sequence(rng).spawn(len(blocks))
-    threads = min(threads, len(blocks))
 
     def work(task: tuple[slice, np.random.SeedSequence]) -> None:
         block, own_seed = task
@@ -145,17 +336,6 @@ def run_blocks(
 def count_threads(cells: int) -> int:
     """Return how many threads draw resamples of so many cells."""
     return max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD))
-
-
-def as_statistic(measure: Measure) -> Statistic:
-    """Return the measure as a function of many tables."""
-
-    def score(tables: Tables) -> FloatArray:
-        if isinstance(tables, list):
-            return np.asarray([measure.of(table) for table in tables])
-        return np.asarray(measure.of(tables))
-
-    return score
 
 
 def seed_sequence(rng: int | None) -> np.random.SeedSequence:

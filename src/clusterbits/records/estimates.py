@@ -22,7 +22,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.errors import LabelError, MeasureError, check_choice
-from clusterbits.inference.arguments import check_numbers
+from clusterbits.inference.resampling import check_numbers
 from clusterbits.ingest.kinds import index_of
 from clusterbits.measures.catalogue import find_family, get_measure, split_asked
 from clusterbits.measures.results import ByMeasure

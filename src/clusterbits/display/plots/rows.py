@@ -25,9 +25,9 @@ from clusterbits.display.tables import counted, percent, show
 
 if TYPE_CHECKING:
     from clusterbits.coreference.scores import CorefScores, DocumentScores
+    from clusterbits.inference.comparison import Comparison
     from clusterbits.inference.intervals import Interval
     from clusterbits.inference.permutation import PermutationTest
-    from clusterbits.inference.results import Comparison
     from clusterbits.scoring.scores import Scores
 
 # Clusterings of one picture of groups, which are told apart by colour and marker.
