@@ -18,7 +18,7 @@ from support.mutations import sealed
 
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
-from clusterbits.trees.files import read_tree
+from clusterbits.trees.tree import read_tree
 
 LINKAGE = [[0, 1, 0.3, 2], [2, 3, 0.5, 2], [4, 5, 2.0, 4]]
 NEWICK = "((ann:1,'b o''b':1e-3)x:2,(cid:2,[a note]dan_é:2):1);\n"

@@ -16,7 +16,7 @@ def random_tree(rng, n, most=2):
             parents[roots[v]] = len(parents)
         roots = [v for v in roots if parents[v] == -1] + [len(parents)]
         parents.append(-1)
-    return cb.trees.Tree(np.array(parents), n)
+    return cb.trees.Tree(parents)
 
 
 def chain(n):

@@ -33,7 +33,7 @@ def test_scikit_learn_and_scipy_give_the_same_tree():
     assert cb.trees.cuts(model.labels_, model).best("ari") == 3
     with pytest.raises(LabelError, match="fit it first"):
         cb.trees.Tree.from_children(cluster.AgglomerativeClustering())
-    with pytest.raises(LabelError, match="no children_"):
+    with pytest.raises(LabelError, match="KMeans has no tree"):
         cb.trees.cuts([0] * 30, cluster.KMeans(2, n_init=1).fit(POINTS))
 
 
@@ -57,24 +57,20 @@ def test_hdbscan():
 
     model = cluster.HDBSCAN(min_samples=1, min_cluster_size=2, copy=True).fit(POINTS)
     single = cb.trees.Tree.from_linkage(linkage(POINTS, "single"))
-    assert clusters(cb.trees.Tree.from_hdbscan(model)) == clusters(single)
+    assert clusters(cb.trees.Tree.from_children(model)) == clusters(single)
     assert len(cb.trees.cuts([0, 1] * 15, model)) == 30
-
-    class Own(cluster.HDBSCAN):
-        pass
-
-    own = Own(min_samples=1, min_cluster_size=2, copy=True).fit(POINTS)
-    assert cb.trees.cuts([0, 1] * 15, own) == cb.trees.cuts([0, 1] * 15, model)
-    with pytest.raises(LabelError, match="fit HDBSCAN first"):
-        cb.trees.Tree.from_hdbscan(cluster.HDBSCAN())
+    with pytest.raises(LabelError, match="fit it first"):
+        cb.trees.Tree.from_children(cluster.HDBSCAN())
 
     class OfHdbscan:  # the library's own: an object with to_numpy
+        def fit(self, data): ...
+
         class single_linkage_tree_:
             @staticmethod
             def to_numpy():
                 return np.array([[0.0, 1, 0.5, 2], [2, 3, 1, 3]])
 
-    assert cb.trees.Tree.from_hdbscan(OfHdbscan()).n == 3
+    assert cb.trees.Tree.from_children(OfHdbscan()).n == 3
 
 
 def test_igraph():
@@ -100,7 +96,7 @@ def test_networkx():
     for wrong in ([(1, 2), (2, 1), (3, 4)], [(1, 2), (3, 2)], [(1, 2), (3, 4)]):
         with pytest.raises(LabelError, match="tree"):
             cb.trees.Tree.from_graph(nx.DiGraph(wrong))
-    with pytest.raises(LabelError, match="no dendrogram"):
+    with pytest.raises(LabelError, match="a Graph is no tree"):
         cb.trees.Tree.from_graph(nx.Graph([(1, 2)]))
     path = nx.path_graph(6)
     levels = list(nx.community.girvan_newman(path))
@@ -249,7 +245,7 @@ def test_newick_of_random_trees():
             return f"({','.join(map(written, below))})" if below else f"n{v}"
 
         again = cb.trees.Tree.from_newick(written(len(tree.parents) - 1) + ";")
-        named = cb.trees.Tree(tree.parents, tree.n, [f"n{v}" for v in range(30)])
+        named = cb.trees.Tree(tree.parents, [f"n{v}" for v in range(30)])
         assert clusters(again) == clusters(named)
         truth = {f"n{v}": v % 3 for v in range(30)}
         assert cb.trees.q0_tree(truth, again) == pytest.approx(
@@ -266,10 +262,10 @@ def test_newick_of_random_trees():
 @pytest.mark.parametrize(
     ("linkage", "message"),
     [
-        ([[0, 1, np.nan, 2]], "row 0, where the distance is nan"),
+        ([[0, 1, np.nan, 2]], "row 0: .* no distance is nan"),
         ([[0, 1, 10**400, 2]], "too large"),
         ([[0, 10**400]], "too large"),
-        ([[0, np.inf, 1, 2]], "whole numbers"),
+        ([[0, np.inf, 1, 2]], "not exist yet"),
         ([[0, np.nan, 1, 2]], "row 0"),
         ([[0, 0.5, 1, 2]], "whole numbers"),
         ([[0, 2, 1, 2]], "merges node 2, which does not exist yet"),
@@ -278,7 +274,7 @@ def test_newick_of_random_trees():
         ([[0, 0, 1, 2]], "merged twice"),
         ([0, 1, 2, 3], r"shape \(4,\)"),
         ([[0, 1, 2]], r"shape \(1, 3\)"),
-        ([["a", "b"]], "dtype"),
+        ([["a", "b"]], "no array of numbers"),
         (np.zeros((2, 2, 2)), "shape"),
         (None, "array of numbers|shape"),
         ([[0, 1e300, 1, 2]], "not exist yet"),
@@ -300,10 +296,10 @@ def test_distances_and_sizes_are_not_used():
     assert tree == cb.trees.Tree.from_children([[0, 1], [2, 3]])
 
 
-def test_a_tree_too_large_is_refused():
-    parents = np.lib.stride_tricks.as_strided(np.zeros(1, dtype=np.int64), (2 * 10**10,), (0,))
-    with pytest.raises(CostError, match="a tree of 10,000,000,000 leaves"):
-        cb.trees.Tree(parents, 10**10).layout  # noqa: B018
+def test_a_tree_too_large_is_refused(monkeypatch):
+    monkeypatch.setattr("clusterbits.limits._machine_memory", lambda: 1e4)
+    with pytest.raises(CostError, match="a tree of 1,000 leaves"):
+        cb.trees.Tree.from_children(chain(1000)).labels(2)
 
 
 def test_nodes_that_are_no_cut_are_refused():
@@ -312,9 +308,6 @@ def test_nodes_that_are_no_cut_are_refused():
         with pytest.raises(LabelError, match="no cut"):
             tree.labels_of(np.array(nodes))
     assert tree.labels_of([0, 1, 2, 3, 4]).tolist() == [0, 1, 2, 3, 4]
-    for nodes in ([99], [-1], [0.5], [[8]], "abc", None):
-        with pytest.raises(LabelError, match="nodes"):
-            tree.labels_of(nodes)
 
 
 def test_a_wrong_number_of_clusters_is_one_line():
@@ -343,7 +336,19 @@ def test_trees_are_immutable_and_pickle():
     assert at_once != cb.trees.Tree.from_newick("((a:1,b:1):2,(c:2,d:2):1);")
 
 
-@pytest.mark.parametrize("arguments", [(), ([[0, 1, 0.5, 2]],)])
-def test_a_tree_is_made_by_its_constructors(arguments):
-    with pytest.raises(LabelError, match=r"make a tree with Tree\.from_linkage\(Z\)"):
-        cb.trees.Tree(*arguments)
+@pytest.mark.parametrize(
+    "parents",
+    [
+        [[0, 1, 0.5, 2]],  # a linkage matrix
+        [],
+        [2, 2],  # no root
+        [-1, 0, 0],  # the root first
+        [2, 2, 4, 4, -1],  # a leaf among inner nodes
+        [1, 2, 2, -1],  # one child
+    ],
+)
+def test_parents_are_checked(parents):
+    with pytest.raises(LabelError, match="parents: "):
+        cb.trees.Tree(parents)
+    with pytest.raises(LabelError, match="1 id for 2 objects"):
+        cb.trees.Tree([2, 2, -1], ids=["a"])

@@ -21,7 +21,7 @@ from clusterbits.ingest.files.ordered import read_columns_of
 from clusterbits.ingest.files.streams import opening
 from clusterbits.limits import check_memory
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.trees.files import read_tree
+from clusterbits.trees.tree import read_tree
 
 # What a table has room for.
 _SHOWN = ("q0", "conditional_entropy", "share_saved", "adjusted_rand", "v_measure")

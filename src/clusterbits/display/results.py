@@ -18,6 +18,9 @@ from clusterbits.display.tables import (
     to_frame,
 )
 
+# Rows of a long result that are printed.
+_PRINTED = 12
+
 
 class Result:
     """A result that shows itself. By default its fields are its one row.
@@ -120,10 +123,24 @@ class ColumnResult(Result):
         """Return the number of rows."""
         return len(next(iter(self.columns.values())))
 
+    def _shown(self) -> list[dict[str, Any]]:
+        return self._rows_at(spread(len(self), _PRINTED))
+
     def _rows_at(self, places: NDArray[Any] | slice) -> list[dict[str, Any]]:
         """Return some of the rows."""
         lists = [values[places].tolist() for values in self.columns.values()]
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*lists, strict=True)]
+
+
+def spread(n: int, most: int) -> NDArray[np.int64]:
+    """Return at most so many places of n, spread evenly over their logarithm.
+
+    >>> spread(1000, 4).tolist(), spread(3, 4).tolist()
+    ([0, 9, 99, 999], [0, 1, 2])
+    """
+    if n <= most:
+        return np.arange(n)
+    return np.unique(np.geomspace(1, n, most).round().astype(np.int64) - 1)
 
 
 # Stands for nan, which does not equal itself.

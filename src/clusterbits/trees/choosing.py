@@ -23,8 +23,8 @@ from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent
-from clusterbits.trees.construction import Numbers
 from clusterbits.trees.cutting import Cuts, cost_cuts
+from clusterbits.trees.reading import Numbers
 from clusterbits.trees.sums import TreeSums, read_sums
 
 # Clusters that a printed table has room for.

@@ -15,7 +15,7 @@ from clusterbits.core.immutable import Immutable
 from clusterbits.core.margins import column_bits
 from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.table import Contingency
-from clusterbits.display.results import ColumnResult
+from clusterbits.display.results import ColumnResult, spread
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, MeasureError
 from clusterbits.limits import check_memory
@@ -25,8 +25,8 @@ from clusterbits.measures.results import ByMeasure
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
-from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses
+from clusterbits.trees.reading import Numbers
 from clusterbits.trees.sums import CutSums, TreeSums, read_sums
 from clusterbits.trees.tree import Tree
 
@@ -167,9 +167,8 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         if len(self) <= most:
             return np.arange(len(self))
         best = int(np.searchsorted(self.clusters, self.best()))
-        steps = np.geomspace(1, len(self), most - 3).astype(np.int64) - 1
         near = np.clip([best - 1, best, best + 1], 0, len(self) - 1)
-        return np.unique(np.concatenate([steps, near]))
+        return np.unique(np.concatenate([spread(len(self), most - 3), near]))
 
     def _shown(self) -> list[dict[str, Any]]:
         return self._rows_at(self.thinned(_PRINTED))

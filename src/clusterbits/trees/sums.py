@@ -29,8 +29,8 @@ from clusterbits.core.policy import TruthOptions
 from clusterbits.core.random_models import Model
 from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.core.table import Contingency
-from clusterbits.trees.construction import Numbers
 from clusterbits.trees.leaves import LeafClasses, read_truth
+from clusterbits.trees.reading import Numbers
 from clusterbits.trees.tree import Tree, as_tree
 
 

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterbits.core.immutable import Immutable, read_only
+from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.core.spans import list_spans
 from clusterbits.display.tables import counted, short
-from clusterbits.errors import LabelError
+from clusterbits.errors import FileError, LabelError, as_path, translating
+from clusterbits.ingest.files.formats import TEXT, recognise
+from clusterbits.ingest.join import name_repeated, read_names
 from clusterbits.ingest.kinds import is_estimator
 from clusterbits.limits import check_memory
-from clusterbits.trees import construction, foreign
-from clusterbits.trees.construction import Numbers
-from clusterbits.trees.newick import parse_newick
+from clusterbits.trees.reading import (
+    Numbers,
+    join_levels,
+    join_merges,
+    parse_newick,
+    read_children,
+    read_graph,
+    read_linkage,
+)
 
-_WAYS = "Tree.from_linkage(Z), from_children, from_hdbscan, from_graph, from_levels or from_newick"
-# What scoring all cuts took for each leaf, of a million.
-_LEAF_BYTES = 450
+# What scoring all cuts took for each leaf, of a million, and parsing for each byte of a text.
+_LEAF_BYTES, _PARSED_BYTES = 450, 150
 
 
 class LeafOrder(NamedTuple):
@@ -64,16 +72,15 @@ class Joins(NamedTuple):
 class Tree(Immutable):
     """A tree of clusters over objects: a dendrogram, binary or not.
 
-    Make one with `from_linkage`, `from_children`, `from_hdbscan`, `from_graph`, `from_levels` or
-    `from_newick`. Nodes are numbered: first the leaves, which are the objects, then the inner nodes
-    in the order of their merges. The last node is the root.
+    Make one with `from_linkage`, `from_children`, `from_graph`, `from_levels` or `from_newick`.
+    Nodes are numbered: first the leaves, which are the objects, then the inner nodes in the order
+    of their merges. The last node is the root.
 
     Attributes
     ----------
     parents : ndarray of int
-        The parent of each node, which has a higher number; -1 for the root.
-    n : int
-        The number of leaves.
+        The parent of each node, which has a higher number; -1 for the root. Each inner node has at
+        least two children.
     ids : sequence or None
         The ids of the leaves; None where objects are known by their position.
     levels : ndarray of int or None
@@ -90,14 +97,25 @@ class Tree(Immutable):
     array([0, 0, 1, 1])
     """
 
-    parents: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
-    n: int = 0
+    parents: Numbers
     ids: Sequence[Any] | None = None
     levels: Numbers | None = None
 
     def __post_init__(self) -> None:
-        if not self.n:
-            raise LabelError(f"make a tree with {_WAYS}.")
+        parents = np.array(self.parents, dtype=np.int64)
+        object.__setattr__(self, "parents", parents)
+        below, nodes = parents[:-1], np.arange(len(parents))
+        if parents.ndim != 1 or parents[-1:].tolist() != [-1] or (below <= nodes[:-1]).any():
+            raise LabelError("parents: each node but the last has one with a higher number.")
+        if (np.bincount(below, minlength=len(parents))[self.n :] < 2).any():
+            raise LabelError("parents: leaves come first, and inner nodes have several children.")
+        if self.ids is not None:
+            ids = read_names(self.ids, "ids", "leaf")
+            if len(ids) != self.n:
+                raise LabelError(f"{counted(len(ids), 'id')} for {counted(self.n, 'object')}.")
+            if twice := name_repeated(Ids(ids), "the tree"):
+                raise LabelError(f"the id {twice} occurs twice: each leaf needs its own.")
+            object.__setattr__(self, "ids", ids)
         super().__post_init__()
 
     # --- where trees come from -------------------------------------------------------------------
@@ -123,18 +141,19 @@ class Tree(Immutable):
         >>> cb.trees.Tree.from_linkage(Z).labels(2)
         array([0, 0, 1, 1])
         """
-        merges = construction.read_linkage(linkage)
-        return cls._made(construction.join_merges(merges, len(merges) + 1), ids)
+        merges = read_linkage(linkage)
+        return cls(join_merges(merges, len(merges) + 1), ids)
 
     @classmethod
     def from_children(cls, children: Any, ids: Any = None) -> Tree:
-        """Return the tree of scikit-learn's ``children_``, or of a fitted estimator that has them.
+        """Return the tree of scikit-learn's ``children_``, or of a fitted estimator.
 
         Parameters
         ----------
-        children : array of shape (m, 2), or a fitted AgglomerativeClustering
+        children : array of shape (n - 1, 2), or a fitted AgglomerativeClustering or HDBSCAN
             Row i merges two nodes to node n + i. Of an estimator that stopped early, the clusters
-            it ended with are the children of the root. An array is one of all n - 1 merges.
+            it ended with are the children of the root; of an HDBSCAN, of hdbscan or scikit-learn,
+            it is the single-linkage tree.
         ids : sequence, optional
             The ids of the objects, in their order.
 
@@ -146,23 +165,7 @@ class Tree(Immutable):
         >>> cb.trees.Tree.from_children(model).labels(2)
         array([0, 0, 1, 1])
         """
-        merges, n = foreign.read_children(children)
-        return cls._made(construction.join_merges(merges, n), ids)
-
-    @classmethod
-    def from_hdbscan(cls, model: Any, ids: Any = None) -> Tree:
-        """Return the single-linkage tree of a fitted HDBSCAN, of hdbscan or scikit-learn.
-
-        Examples
-        --------
-        >>> import clusterbits as cb
-        >>> from sklearn.cluster import HDBSCAN
-        >>> model = HDBSCAN(min_cluster_size=2, copy=True).fit([[0], [1], [5], [6.5], [20]])
-        >>> cb.trees.Tree.from_hdbscan(model)
-        <Tree: 5 leaves, 4 inner nodes>
-        """
-        merges = construction.read_linkage(foreign.read_hdbscan(model), "the single-linkage tree")
-        return cls._made(construction.join_merges(merges, len(merges) + 1), ids)
+        return cls(read_children(children), ids)
 
     @classmethod
     def from_graph(cls, dendrogram: Any) -> Tree:
@@ -182,7 +185,7 @@ class Tree(Immutable):
         >>> cb.trees.Tree.from_graph(tree).ids
         ('c', 'a', 'b')
         """
-        return cls(*foreign.read_graph(dendrogram))
+        return cls(*read_graph(dendrogram))
 
     @classmethod
     def from_levels(cls, columns: Any) -> Tree:
@@ -203,7 +206,7 @@ class Tree(Immutable):
         >>> tree.cut_sizes.tolist()
         [4, 3, 2, 1]
         """
-        return cls(*construction.join_levels(columns))
+        return cls(*join_levels(columns))
 
     @classmethod
     def from_newick(cls, text: str) -> Tree:
@@ -220,14 +223,19 @@ class Tree(Immutable):
         >>> list(tree.ids), tree.cut_sizes.tolist()
         (['ann', 'bob', 'cid', 'dan'], [4, 3, 2, 1])
         """
-        return cls(*construction.join_nodes(*parse_newick(text)))
-
-    @classmethod
-    def _made(cls, parents_and_leaves: tuple[Numbers, int], ids: Any) -> Tree:
-        parents, n = parents_and_leaves
-        return cls(parents, n, construction.check_ids(ids, n))
+        return cls(*parse_newick(text))
 
     # --- what it holds ---------------------------------------------------------------------------
+
+    @cached_property
+    def n(self) -> int:
+        """The number of leaves."""
+        return int(self.parents[:-1].min(initial=len(self.parents)))
+
+    @property
+    def objects(self) -> Labels:
+        """The leaves as labels that can be joined: their numbers, with their ids."""
+        return positions(self.n, None if self.ids is None else Ids(list(self.ids), offered=True))
 
     @property
     def inner(self) -> int:
@@ -241,10 +249,8 @@ class Tree(Immutable):
         if not self.inner:
             return LeafOrder(*(read_only(np.array([place])) for place in (0, 0, 1)))
         # Nodes are numbered from 0 here; the parent of the root is never looked up.
-        of_leaf, of_node = (
-            self.parents[: self.n] - self.n,
-            (self.parents[self.n :] - self.n).tolist(),
-        )
+        of_leaf = self.parents[: self.n] - self.n
+        of_node = (self.parents[self.n :] - self.n).tolist()
         many = np.bincount(of_leaf, minlength=self.inner)
         size, start, free = many.tolist(), [0] * self.inner, [0] * self.inner
         for v in range(self.inner - 1):
@@ -319,10 +325,6 @@ class Tree(Immutable):
         """Return the cluster of each object, where these nodes are the clusters: 0, 1, ..."""
         leaves, start, end = self.layout
         nodes = np.asarray(nodes)
-        if nodes.ndim != 1 or nodes.dtype.kind not in "iu":
-            raise LabelError(f"nodes={short(nodes.tolist())}: a sequence of numbers of nodes.")
-        if len(nodes) and not 0 <= nodes.min() <= nodes.max() < len(self.parents):
-            raise LabelError(f"the tree has the nodes 0 to {len(self.parents) - 1:,} only.")
         nodes = nodes[np.argsort(start[nodes])]
         by_place = np.repeat(np.arange(len(nodes)), end[nodes] - start[nodes])
         if len(by_place) != self.n or not np.array_equal(start[nodes][1:], end[nodes][:-1]):
@@ -358,12 +360,29 @@ def as_tree(given: Any) -> Tree:
     """Return the tree itself, or that of whatever one can be made of without a choice."""
     if isinstance(given, Tree):
         return given
-    if foreign.is_hdbscan(given):
-        return Tree.from_hdbscan(given)
-    if is_estimator(given):
-        return Tree.from_children(given)
-    if foreign.is_dendrogram(given):
-        return Tree.from_graph(given)
     if isinstance(given, np.ndarray):
         return Tree.from_linkage(given)
-    raise LabelError(f"a {type(given).__name__} is no tree; make one with {_WAYS}.")
+    return Tree.from_children(given) if is_estimator(given) else Tree.from_graph(given)
+
+
+def read_tree(path: Any, encoding: str | None = None) -> Tree:
+    """Return the tree in a file: a linkage matrix or children_ in .npy, or Newick's text.
+
+    Text is UTF-8 unless an encoding is named.
+    """
+    path = as_path(path)
+    form, _ = recognise(path)
+    with translating(f"{path} cannot be read"):
+        if form == "npy":
+            return Tree.from_linkage(np.load(path, mmap_mode="r", allow_pickle=False))
+        if form in TEXT:
+            with path.open(encoding=encoding or "utf-8-sig") as stream:
+                if stream.read(64).lstrip("\ufeff \t\r\n").startswith(("(", "[")):
+                    stream.seek(0)
+                    memory = _PARSED_BYTES * path.stat().st_size
+                    check_memory(memory, f"reading the tree in {path}")
+                    return Tree.from_newick(stream.read())
+    raise FileError(
+        f"{path} is no tree: a linkage matrix of scipy, saved by np.save('tree.npy', Z), and "
+        "Newick's text are read. Columns of labels are levels of a tree: name them by --level."
+    )

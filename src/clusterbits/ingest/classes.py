@@ -1,0 +1,72 @@
+"""The classes of objects that are no labeling: leaves of a tree, rows of memberships."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.combinatorics import SQUARE_FITS
+from clusterbits.core.labels import Labels
+from clusterbits.core.policy import LabelPolicy, TruthOptions, every_object_is, keep_classes
+from clusterbits.errors import LabelError
+from clusterbits.ingest.arrays import check_one_each, name_codes, read_weights
+from clusterbits.ingest.join import join_labels
+from clusterbits.ingest.missing import refuse_missing, treat_missing
+from clusterbits.ingest.reading import read_labels
+
+
+class Classes(NamedTuple):
+    """Objects that count: their classes as positions in `names`, where they are, how much they do.
+
+    The place of an object that only truth has is -1.
+    """
+
+    codes: NDArray[np.int64]
+    names: NDArray[Any]
+    places: NDArray[np.int64]
+    weights: NDArray[np.int64]
+
+
+def read_classes(truth: Any, objects: Labels, who: str, **labels: Unpack[TruthOptions]) -> Classes:
+    """Return the classes of the objects that `who` has; joined on ids where there are some."""
+    given = labels.pop("weights", None)
+    policy = LabelPolicy(**labels)
+    weights, at = (None, None) if given is None else _whole_weights(given)
+    sides = {"truth": read_labels(truth, "truth"), who: objects}
+    (classes, objects), in_weights, _ = join_labels(sides, policy, at)
+    if weights is not None:
+        weights = (
+            check_one_each(weights, len(classes)) if in_weights is None else weights[in_weights]
+        )
+    if policy.missing == "error":
+        refuse_missing(classes, "truth")
+    classes, objects, kept, _ = treat_missing(classes, objects, weights, policy)
+    counts = np.ones(len(classes), dtype=np.int64) if weights is None else weights[kept]
+    codes, names = name_codes(classes.codes, classes)
+    keep = counts > 0
+    if policy.noise_classes:
+        keep &= keep_classes(policy, names.tolist(), codes)
+        if not keep.any():
+            noise = policy.truth_noise
+            raise every_object_is(f"in a class of truth_noise={noise!r}, or has a weight of 0")
+    present, codes = np.unique(codes[keep], return_inverse=True)
+    return Classes(codes, names[present], joined_places(objects)[keep], counts[keep])
+
+
+def joined_places(objects: Labels) -> NDArray[np.int64]:
+    """Return the position of each object after a join; -1 where its side does not have it."""
+    if objects.names is None:
+        return objects.codes.astype(np.int64)
+    names = [-1 if name is None else name for name in objects.names.tolist()]
+    return np.array(names)[objects.codes]
+
+
+def _whole_weights(given: Any) -> tuple[NDArray[np.int64], Labels]:
+    """Return whole weights and their positions."""
+    if not isinstance(given, str):
+        weights, at = read_weights(given)
+        if weights.dtype == np.int64 and int(weights.sum()) <= SQUARE_FITS:
+            return weights, at
+    raise LabelError("weights: whole numbers of objects here, up to 3 billion in all.")
