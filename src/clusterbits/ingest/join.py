@@ -79,9 +79,8 @@ def _is_joined(sides: Mapping[str, Labels], policy: LabelPolicy) -> bool:
     for who, side in sides.items():
         if not any(side.ids is ids for ids in known):
             raise LabelError(
-                f"{who} has no ids to join on: pass dict(zip(ids, {_things(who)})) for it; a tree or "
-                "memberships have those of ids=ids. The default index 0, 1, 2, ... means ids with "
-                "align=True."
+                f"{who} has no ids to join on: pass dict(zip(ids, {_things(who)})), or ids=ids for "
+                "trees and memberships. The default index 0, 1, 2, ... means ids with align=True."
             )
     return True
 
