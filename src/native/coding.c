@@ -1,25 +1,40 @@
-/* Labels that are not integers, given codes 0, 1, … in the order in which they first occur. */
+/* Strings of one width, given codes 0, 1, … in the order in which they first occur. */
 
-#include "coding.h"
+#include "native.h"
 
-static uint64_t hash_item(const Item *item, uint64_t seed)
+/* What is known of a code: where it first occurs, and its hash. */
+typedef struct {
+    const unsigned char *item;
+    uint64_t hash;
+} Known;
+
+/* An open table of codes, by hash: a slot holds a code plus one, or 0, and part of its hash. */
+typedef struct {
+    uint32_t tag, code;
+} Slot;
+
+typedef struct {
+    Slot *slots;
+    Known *known;
+    int bits;
+    size_t width, room, found; /* of an item; for codes; codes */
+    uint64_t seed;
+} Codes;
+
+static uint64_t load(const unsigned char *bytes, size_t count)
 {
-    uint64_t hash = seed ^ item->length * GOLDEN;
-    hash = mix(mix(hash, item->words[0], seed), item->words[1], seed);
-    for (size_t i = 8; i + 8 < item->length && item->length > 16; i += 8)
-        hash = mix(hash, load(item->bytes + i), seed);
-    return hash * GOLDEN;
+    uint64_t word = 0;
+    memcpy(&word, bytes, count);
+    return word;
 }
 
-static int is_same(const Item *a, const Item *b)
+static uint64_t hash_item(const unsigned char *item, size_t width, uint64_t seed)
 {
-    if (a->length != b->length || a->words[0] != b->words[0] || a->words[1] != b->words[1])
-        return 0;
-    for (size_t i = 8; i + 8 < a->length && a->length > 16; i += 8) {
-        if (load(a->bytes + i) != load(b->bytes + i))
-            return 0;
-    }
-    return 1;
+    uint64_t last = width < 8 ? load(item, width) : load(item + width - 8, 8);
+    uint64_t hash = mix(seed, last, seed);
+    for (size_t i = 0; i + 8 < width; i += 8)
+        hash = mix(hash, load(item + i, 8), seed);
+    return hash * GOLDEN;
 }
 
 static size_t place_of(uint64_t hash, int bits)
@@ -54,42 +69,38 @@ static int grow(Codes *table)
 }
 
 /* Returns the code of an item, a new one where it is not known; -1 without memory. */
-static int64_t find_code(Codes *table, const Item *item, uint64_t hash)
+static int64_t find_code(Codes *table, const unsigned char *item, uint64_t hash)
 {
+    if (table->found == table->room && !grow(table))
+        return -1;
     size_t mask = ((size_t)1 << table->bits) - 1, place = place_of(hash, table->bits);
     for (;; place = (place + 1) & mask) {
         Slot slot = table->slots[place];
         if (!slot.code)
             break;
-        if (slot.tag == (uint32_t)hash && is_same(&table->known[slot.code - 1].item, item))
+        if (slot.tag == (uint32_t)hash &&
+            !memcmp(table->known[slot.code - 1].item, item, table->width))
             return (int64_t)slot.code - 1;
     }
-    if (table->found == table->room) {
-        if (!grow(table))
-            return -1;
-        return find_code(table, item, hash);
-    }
-    table->known[table->found++] = (Known){*item, hash};
+    table->known[table->found++] = (Known){item, hash};
     table->slots[place] = (Slot){(uint32_t)hash, (uint32_t)table->found};
     return (int64_t)table->found - 1;
 }
 
-/* Write the codes of a piece of the items, -1 for missing ones; 0 without memory. */
-static int code_piece(Codes *table, const Source *source, Py_ssize_t begin, Py_ssize_t end,
-                      int64_t *codes)
+/* Write the codes of a piece of the items; 0 without memory. */
+static int code_piece(Codes *table, const unsigned char *items, Py_ssize_t count, int64_t *codes)
 {
-    Item items[GROUP];
     uint64_t hashes[GROUP];
-    for (; begin < end; begin += GROUP) {
-        Py_ssize_t count = end - begin < GROUP ? end - begin : GROUP;
-        source->get(source, begin, count, items);
-        for (Py_ssize_t i = 0; i < count; i++) {
-            hashes[i] = items[i].bytes ? hash_item(&items[i], table->seed) : 0;
+    for (Py_ssize_t begin = 0; begin < count; begin += GROUP) {
+        Py_ssize_t some = count - begin < GROUP ? count - begin : GROUP;
+        const unsigned char *first = items + (size_t)begin * table->width;
+        for (Py_ssize_t i = 0; i < some; i++) {
+            hashes[i] = hash_item(first + (size_t)i * table->width, table->width, table->seed);
             PREFETCH(&table->slots[place_of(hashes[i], table->bits)]);
         }
-        for (Py_ssize_t i = 0; i < count; i++) {
-            codes[begin + i] = -1;
-            if (items[i].bytes && (codes[begin + i] = find_code(table, &items[i], hashes[i])) < 0)
+        for (Py_ssize_t i = 0; i < some; i++) {
+            codes[begin + i] = find_code(table, first + (size_t)i * table->width, hashes[i]);
+            if (codes[begin + i] < 0)
                 return 0;
         }
     }
@@ -106,47 +117,6 @@ int take_seed(uint64_t *seed)
     return 1;
 }
 
-int make_codes(Codes *table)
-{
-    *table = (Codes){.bits = 8};
-    if (!take_seed(&table->seed))
-        return 0;
-    if (grow(table))
-        return 1;
-    PyErr_NoMemory();
-    return 0;
-}
-
-int code_all(Codes *table, const Source *source, int64_t *codes)
-{
-    int good = 1;
-    for (Py_ssize_t begin = 0; good && begin < source->count; begin += PIECE) {
-        Py_ssize_t end = source->count - begin < PIECE ? source->count : begin + PIECE;
-        Py_BEGIN_ALLOW_THREADS
-        good = code_piece(table, source, begin, end, codes);
-        Py_END_ALLOW_THREADS
-        if (good && PyErr_CheckSignals() < 0)
-            return 0;
-    }
-    if (!good)
-        PyErr_NoMemory();
-    return good;
-}
-
-void free_codes(Codes *table)
-{
-    free(table->slots);
-    free(table->known);
-}
-
-static void get_fixed(const Source *source, Py_ssize_t begin, Py_ssize_t count, Item *items)
-{
-    for (Py_ssize_t i = 0; i < count; i++) {
-        size_t at = (size_t)(begin + i) * source->width;
-        items[i] = make_item(source->data + at, source->width, source->size - at);
-    }
-}
-
 /* code_items(items, width, codes, first) -> int
 
    Write the code of each item of `width` bytes, and where each code first occurs; returns how
@@ -159,27 +129,34 @@ PyObject *code_items(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OnOO", &items_source, &width, &codes_source, &first_source))
         return NULL;
     Views all = {.taken = 0};
-    Codes table = {.slots = NULL};
+    Codes table = {.bits = 8, .width = (size_t)width};
     const unsigned char *items = take_input(&all, items_source, 1, &size);
     int64_t *codes = items ? take_output(&all, codes_source, 8, &room) : NULL;
     int64_t *first = codes ? take_output(&all, first_source, 8, &places) : NULL;
-    if (!first)
+    if (!first || !take_seed(&table.seed))
         goto done;
-    if (width <= 0 || size % width || room < size / width ||
-        places < size / width) {
+    if (width <= 0 || size % width || room < size / width || places < size / width) {
         PyErr_SetString(PyExc_ValueError, "items and outputs do not fit together");
         goto done;
     }
-    Source source = {
-        .get = get_fixed, .count = size / width, .data = items, .size = (size_t)size,
-        .width = (size_t)width};
-    if (make_codes(&table) && code_all(&table, &source, codes)) {
-        for (size_t code = 0; code < table.found; code++)
-            first[code] = (table.known[code].item.bytes - items) / width;
-        answer = PyLong_FromSize_t(table.found);
+    int good = grow(&table), stopped = 0;
+    for (Py_ssize_t begin = 0; good && !stopped && begin < size / width; begin += PIECE) {
+        Py_ssize_t rest = size / width - begin;
+        Py_BEGIN_ALLOW_THREADS
+        good = code_piece(&table, items + begin * width, rest < PIECE ? rest : PIECE, codes + begin);
+        Py_END_ALLOW_THREADS
+        stopped = PyErr_CheckSignals() < 0;
     }
+    if (!good)
+        PyErr_NoMemory();
+    if (!good || stopped)
+        goto done;
+    for (size_t code = 0; code < table.found; code++)
+        first[code] = (table.known[code].item - items) / width;
+    answer = PyLong_FromSize_t(table.found);
 done:
-    free_codes(&table);
+    free(table.slots);
+    free(table.known);
     release_views(&all);
     return answer;
 }

@@ -1,5 +1,4 @@
-/* Pairs of integer labels: counted into an array of all cells, its cells that are not empty, and
-   cells looked up. */
+/* Pairs of integer labels, counted into an array of all cells. */
 
 #include "native.h"
 
@@ -12,8 +11,6 @@ int take_pairs(Views *all, PyObject *c, PyObject *k, Pairs *pairs)
     PyErr_SetString(PyExc_ValueError, "the two label sequences differ in length");
     return 0;
 }
-
-/* --- an array of all cells --------------------------------------------------------------------- */
 
 /* Up to this many cells there are two tables, so that one count need not wait for the last. */
 #define FEW_CELLS 16384
@@ -182,118 +179,3 @@ done:
     release_views(&views);
     return answer;
 }
-
-/* --- rows, columns and counts ------------------------------------------------------------------ */
-
-int take_cells(Views *all, PyObject *const *sources, Py_ssize_t needed, int writable,
-               CellArrays *cells)
-{
-    int64_t **arrays[] = {&cells->rows, &cells->columns, &cells->counts};
-    for (int i = 0; i < 3; i++) {
-        Py_ssize_t room;
-        const void *array = writable ? take_output(all, sources[i], 8, &room)
-                                     : take_input(all, sources[i], 8, &room);
-        if (!array)
-            return 0;
-        if (room < needed || (i && room != cells->room)) {
-            PyErr_SetString(PyExc_ValueError, "arrays of cells that are too short or of two lengths");
-            return 0;
-        }
-        *arrays[i] = (int64_t *)array;
-        cells->room = room;
-    }
-    return 1;
-}
-
-/* find_cells(table, width, rows, columns, counts) -> int
-
-   Write the cells of a table of int64 that are not 0, and return how many there are: as many as
-   there is room for, at most. */
-PyObject *find_cells(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *table_source, *sources[3], *answer = NULL;
-    Py_ssize_t width, size, found = 0;
-    if (!PyArg_ParseTuple(arguments, "OnOOO", &table_source, &width, &sources[0], &sources[1],
-                          &sources[2]))
-        return NULL;
-    Views all = {.taken = 0};
-    CellArrays out;
-    const int64_t *table = take_input(&all, table_source, 8, &size);
-    if (!table || !take_cells(&all, sources, 0, 1, &out))
-        goto done;
-    if (width < 0 || (!width && size)) {
-        PyErr_SetString(PyExc_ValueError, "cells without columns");
-        goto done;
-    }
-    Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t row = 0, begin = 0; begin < size; row++, begin += width) {
-        Py_ssize_t columns = size - begin < width ? size - begin : width;
-        for (Py_ssize_t column = 0; column < columns; column++) {
-            int64_t count = table[begin + column];
-            if (!count || found == out.room)
-                continue;
-            out.rows[found] = row;
-            out.columns[found] = column;
-            out.counts[found++] = count;
-        }
-    }
-    Py_END_ALLOW_THREADS
-    answer = PyLong_FromSsize_t(found);
-done:
-    release_views(&all);
-    return answer;
-}
-
-static int compare(int64_t one, int64_t other)
-{
-    return (one > other) - (one < other);
-}
-
-static Py_ssize_t merge(const CellArrays *a, const CellArrays *b, const CellArrays *out)
-{
-    Py_ssize_t i = 0, j = 0, found = 0;
-    for (; i < a->room || j < b->room; found++) {
-        int order = i == a->room ? 1 : j == b->room ? -1 : compare(a->rows[i], b->rows[j]);
-        if (!order)
-            order = compare(a->columns[i], b->columns[j]);
-        const CellArrays *from = order <= 0 ? a : b;
-        Py_ssize_t place = order <= 0 ? i : j;
-        out->rows[found] = from->rows[place];
-        out->columns[found] = from->columns[place];
-        /* Unsigned, where an overflow wraps: whatever is given, nothing worse than a wrong sum. */
-        uint64_t count = (uint64_t)from->counts[place];
-        out->counts[found] = (int64_t)(order ? count : count + (uint64_t)b->counts[j]);
-        i += order <= 0;
-        j += order >= 0;
-    }
-    return found;
-}
-
-/* merge_cells(rows, columns, counts, rows, columns, counts, rows, columns, counts) -> int
-
-   Write the cells of two lists, each in order, as one; cells of both once, their counts added.
-   Returns how many there are. The third list, the output, has room for both. */
-PyObject *merge_cells(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *sources[9], *answer = NULL;
-    if (!PyArg_ParseTuple(arguments, "OOOOOOOOO", &sources[0], &sources[1], &sources[2],
-                          &sources[3], &sources[4], &sources[5], &sources[6], &sources[7],
-                          &sources[8]))
-        return NULL;
-    Views all = {.taken = 0};
-    CellArrays a, b, out;
-    Py_ssize_t found;
-    if (take_cells(&all, sources, 0, 0, &a) && take_cells(&all, sources + 3, 0, 0, &b) &&
-        take_cells(&all, sources + 6, a.room + b.room, 1, &out)) {
-        Py_BEGIN_ALLOW_THREADS
-        found = merge(&a, &b, &out);
-        Py_END_ALLOW_THREADS
-        answer = PyLong_FromSsize_t(found);
-    }
-    release_views(&all);
-    return answer;
-}
-
-/* --- the cells of objects ----------------------------------------------------------------------- */

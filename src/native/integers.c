@@ -137,34 +137,6 @@ void release_views(Views *all)
         return bits;                                                                              \
     }
 
-/* The smallest and the largest of a block, and of what was found before. */
-#define RANGE(name, type)                                                                         \
-    WIDE static void range_##name(const char *data, Py_ssize_t stride, Py_ssize_t count,          \
-                                  type *low, type *high)                                          \
-    {                                                                                             \
-        IN_PLACE(type)                                                                            \
-        type least = *low, most = *high;                                                          \
-        for (Py_ssize_t i = 0; i < count; i++) {                                                  \
-            least = values[i] < least ? values[i] : least;                                        \
-            most = values[i] > most ? values[i] : most;                                           \
-        }                                                                                         \
-        *low = least;                                                                             \
-        *high = most;                                                                             \
-    }                                                                                             \
-                                                                                                  \
-    static uint64_t lowest_##name(const Integers *from, uint64_t *high)                           \
-    {                                                                                             \
-        type least, most;                                                                         \
-        memcpy(&least, from->data, sizeof least);                                                 \
-        most = least;                                                                             \
-        for (Py_ssize_t begin = 0; begin < from->length; begin += BLOCK) {                        \
-            Py_ssize_t rest = from->length - begin, count = rest < BLOCK ? rest : BLOCK;          \
-            range_##name(from->data + begin * from->stride, from->stride, count, &least, &most);  \
-        }                                                                                         \
-        *high = (uint64_t)most;                                                                   \
-        return (uint64_t)least;                                                                   \
-    }
-
 #define FOR_ALL_TYPES(SHORT, LONG)                                                                \
     SHORT(i8, int8_t)                                                                             \
     SHORT(u8, uint8_t)                                                                            \
@@ -177,7 +149,6 @@ void release_views(Views *all)
 
 FOR_ALL_TYPES(SHORT_LOADER, LONG_LOADER)
 FOR_ALL_TYPES(WIDE_LOADER, WIDE_LOADER)
-FOR_ALL_TYPES(RANGE, RANGE)
 
 /* Call the function of this kind for the integers' type. */
 #define DISPATCH(from, kind, arguments)                                                           \
@@ -206,72 +177,4 @@ uint64_t load_wide(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uin
 {
     const char *data = from->data + begin * from->stride;
     DISPATCH(from, wide, (data, from->stride, count, low, out))
-}
-
-/* Returns the smallest of some integers, and the largest as `high`. */
-static uint64_t lowest(const Integers *from, uint64_t *high)
-{
-    DISPATCH(from, lowest, (from, high))
-}
-
-/* find_range(integers) -> (smallest, largest) */
-PyObject *find_range(PyObject *module, PyObject *source)
-{
-    (void)module;
-    PyObject *answer = NULL;
-    Views views = {.taken = 0};
-    Integers all;
-    uint64_t low = 0, high = 0;
-    if (!take_integers(&views, source, &all))
-        goto done;
-    if (!all.length) {
-        PyErr_SetString(PyExc_ValueError, "an empty array has no range");
-        goto done;
-    }
-    Py_BEGIN_ALLOW_THREADS
-    low = lowest(&all, &high);
-    Py_END_ALLOW_THREADS
-    answer = all.is_signed ? Py_BuildValue("LL", (long long)low, (long long)high)
-                           : Py_BuildValue("KK", (unsigned long long)low, (unsigned long long)high);
-done:
-    release_views(&views);
-    return answer;
-}
-
-/* mark_present(integers, low, present) -> bool
-
-   Set present[i - low] for each integer i. False where one lies outside; others may be set then. */
-PyObject *mark_present(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *source, *present_source, *answer = NULL;
-    unsigned long long low;
-    if (!PyArg_ParseTuple(arguments, "OKO", &source, &low, &present_source))
-        return NULL;
-    Views views = {.taken = 0};
-    Integers all;
-    Py_ssize_t room;
-    char *present = NULL;
-    if (take_integers(&views, source, &all))
-        present = take_output(&views, present_source, 1, &room);
-    if (!present)
-        goto done;
-    if ((uint64_t)room >> 32) {
-        PyErr_SetString(PyExc_ValueError, "more than 2^32 marks");
-        goto done;
-    }
-    int inside = 1;
-    Py_BEGIN_ALLOW_THREADS
-    uint32_t places[BLOCK];
-    for (Py_ssize_t begin = 0; inside && begin < all.length; begin += BLOCK) {
-        Py_ssize_t count = all.length - begin < BLOCK ? all.length - begin : BLOCK;
-        inside = load_narrow(&all, begin, count, low, (uint64_t)room, places);
-        for (Py_ssize_t i = 0; inside && i < count; i++)
-            present[places[i]] = 1;
-    }
-    Py_END_ALLOW_THREADS
-    answer = PyBool_FromLong(inside);
-done:
-    release_views(&views);
-    return answer;
 }

@@ -3,17 +3,12 @@
 #include "native.h"
 
 static PyMethodDef methods[] = {
-    {"find_range", find_range, METH_O, NULL},
-    {"mark_present", mark_present, METH_VARARGS, NULL},
     {"count_dense", count_dense, METH_VARARGS, NULL},
     {"count_sparse", count_sparse, METH_VARARGS, NULL},
-    {"find_cells", find_cells, METH_VARARGS, NULL},
-    {"merge_cells", merge_cells, METH_VARARGS, NULL},
+    {"merge_counts", merge_counts, METH_VARARGS, NULL},
     {"code_items", code_items, METH_VARARGS, NULL},
-    {"code_arrow", code_arrow, METH_VARARGS, NULL},
     {"code_objects", code_objects, METH_VARARGS, NULL},
     {"read_integers", read_integers, METH_VARARGS, NULL},
-    {"types_of", types_of, METH_O, NULL},
     {"overlap_columns", overlap_columns, METH_VARARGS, NULL},
     {"join_pairs", join_pairs, METH_VARARGS, NULL},
     {"number_integers", number_integers, METH_VARARGS, NULL},

@@ -116,31 +116,16 @@ typedef struct {
 /* Take two label sequences of one length; 0 and an exception where they are none. */
 int take_pairs(Views *all, PyObject *c, PyObject *k, Pairs *pairs);
 
-/* Cells in the order of their rows, then columns. */
-typedef struct {
-    int64_t *rows, *columns, *counts;
-    Py_ssize_t room;
-} CellArrays;
-
-/* Take three buffers of int64, of one length; 0 and an exception where that is below `needed`. */
-int take_cells(Views *all, PyObject *const *sources, Py_ssize_t needed, int writable,
-               CellArrays *cells);
-
 /* Take a number that differs from process to process, as Python's hashes of strings do, so that no
    labels can be made up in advance that collide; 0 and an exception on errors. */
 int take_seed(uint64_t *seed);
 
-PyObject *find_range(PyObject *module, PyObject *source);
-PyObject *mark_present(PyObject *module, PyObject *arguments);
 PyObject *count_dense(PyObject *module, PyObject *arguments);
 PyObject *count_sparse(PyObject *module, PyObject *arguments);
-PyObject *find_cells(PyObject *module, PyObject *arguments);
-PyObject *merge_cells(PyObject *module, PyObject *arguments);
+PyObject *merge_counts(PyObject *module, PyObject *arguments);
 PyObject *code_items(PyObject *module, PyObject *arguments);
-PyObject *code_arrow(PyObject *module, PyObject *arguments);
 PyObject *code_objects(PyObject *module, PyObject *arguments);
 PyObject *read_integers(PyObject *module, PyObject *arguments);
-PyObject *types_of(PyObject *module, PyObject *objects);
 PyObject *overlap_columns(PyObject *module, PyObject *arguments);
 PyObject *join_pairs(PyObject *module, PyObject *arguments);
 PyObject *number_integers(PyObject *module, PyObject *arguments);

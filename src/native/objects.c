@@ -1,4 +1,4 @@
-/* Lists and arrays of Python objects: their types, integers, and codes of whatever can be hashed. */
+/* Lists and arrays of Python objects: integers, and codes of whatever can be hashed. */
 
 #include "native.h"
 
@@ -143,15 +143,6 @@ done:
     return answer;
 }
 
-/* Add a type, held meanwhile: its metaclass may have a hash that drops the last of its objects. */
-static int add_type(PyObject *types, PyTypeObject *type)
-{
-    PyObject *held = Py_NewRef((PyObject *)type);
-    int outcome = PySet_Add(types, held);
-    Py_DECREF(held);
-    return outcome;
-}
-
 /* read_integers(objects: list, integers) -> bool
 
    Write a list of Python's own integers as int64; False where one is none or does not fit. */
@@ -186,27 +177,4 @@ PyObject *read_integers(PyObject *module, PyObject *arguments)
 done:
     release_views(&all);
     return answer;
-}
-
-/* types_of(objects: list or array) -> set
-
-   Return the types of the objects. */
-PyObject *types_of(PyObject *module, PyObject *source)
-{
-    (void)module;
-    Objects objects;
-    if (!take_objects(source, &objects))
-        return NULL;
-    PyObject *types = PySet_New(NULL);
-    PyTypeObject *last = NULL;
-    for (Py_ssize_t i = 0; types && i < count_objects(&objects); i++) {
-        PyTypeObject *type = Py_TYPE(object_at(&objects, i));
-        if (type != last && add_type(types, type) < 0)
-            Py_CLEAR(types);
-        if (types && check_signals(i) < 0)
-            Py_CLEAR(types);
-        last = type;
-    }
-    release_objects(&objects);
-    return types;
 }

@@ -7,15 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import clusterbits as cb
-from clusterbits.core import coding, counting
+from clusterbits.core import counting
 
 from_labels = cb.Contingency.from_labels
 
 
 def set_chunks(monkeypatch, small, large):
-    for module in (counting, coding):
-        monkeypatch.setattr(module, "SMALL_CHUNK", small)
-        monkeypatch.setattr(module, "LARGE_CHUNK", large)
+    monkeypatch.setattr(counting, "SMALL_CHUNK", small)
+    monkeypatch.setattr(counting, "LARGE_CHUNK", large)
 
 
 INTEGER_DTYPES = st.sampled_from(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
@@ -72,18 +71,3 @@ def test_threads_count_shares(monkeypatch, kernel_path):
             assert table.class_sizes[row] == (c == name).sum()
     weighted = from_labels(c, k, weights=np.arange(10_000) / 4)
     assert weighted.n == np.arange(10_000).sum() / 4
-
-
-@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
-def test_ranks_of_many_labels_far_apart(dtype, monkeypatch, kernel_path):
-    """More labels than a look-up table holds are sorted and searched, a chunk at a time."""
-    set_chunks(monkeypatch, 1 << 12, 1 << 14)
-    info = np.iinfo(dtype)
-    rng = np.random.default_rng(0)
-    known = rng.integers(info.min, info.max, 1 << 17, dtype=dtype, endpoint=True)
-    labels = rng.choice(known, 1 << 18)
-    distinct, positions = np.unique(labels, return_inverse=True)
-    ranks, found = coding.rank(labels)
-    assert found.dtype == dtype
-    np.testing.assert_array_equal(found, distinct)
-    np.testing.assert_array_equal(ranks, positions)

@@ -24,15 +24,12 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import as_names
 from clusterbits.core.coding import (
+    CodeBook,
     IntArray,
     Objects,
-    as_int64,
     code_objects,
     code_strings,
-    distinct_labels,
-    find_present,
     rank,
-    types_of,
 )
 from clusterbits.errors import LabelError
 
@@ -128,7 +125,7 @@ class Labels:
     def distinct(self) -> int:
         """How many different labels the objects have."""
         known = self.codes if self.missing is None else self.codes[~self.missing]
-        return len(distinct_labels(known))
+        return len(rank(known)[1])
 
     @property
     def is_joined(self) -> bool:
@@ -163,7 +160,7 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
             codes = (codes != 0).view(np.uint8)
         return Labels(codes, np.array([False, True]))
     if kind in "iu":
-        return Labels(labels)
+        return Labels(labels if labels.dtype.isnative else labels.astype(labels.dtype.type))
     if kind == "f":
         return _read_floats(labels, who)
     if kind in "mM":
@@ -195,8 +192,6 @@ def read_list(labels: Objects, who: str, types: set[type]) -> Labels:
     listed: list[Any] = labels.tolist() if isinstance(labels, np.ndarray) else labels
     if types == {bool} or types == {float}:
         return read_array(np.array(listed), who)
-    if types == {int} and (integers := as_int64(listed)) is not None:
-        return read_array(integers, who)
     if len(types) == 1:
         (kind,) = types
         # numpy's fixed-width strings would lose trailing NULs.
@@ -273,19 +268,8 @@ def _read_strings(labels: NDArray[Any]) -> Labels:
     """Read fixed-width strings, by their hashes."""
     if labels.dtype.itemsize == 0:
         return read_objects(labels.tolist(), "labels")
-    plain = np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("="))
-    codes, first = code_strings(plain)
-    if codes is None:
-        return read_objects(labels.tolist(), "labels")
-    return Labels(codes, as_names(plain[first].tolist()), in_order=False)
-
-
-class CodeBook(dict[Any, int]):
-    """Gives each new key the next code."""
-
-    def __missing__(self, key: Any) -> int:
-        code = self[key] = len(self)
-        return code
+    codes, names = code_strings(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
+    return Labels(codes, as_names(names), in_order=False)
 
 
 def read_objects(
@@ -295,7 +279,7 @@ def read_objects(
     types: set[type] | None = None,
 ) -> Labels:
     """Read hashable objects, of these types if known; `meant` says what the distinct ones mean."""
-    types = types_of(labels) if types is None else types
+    types = set(map(type, labels)) if types is None else types
     if nested := next((kind for kind in types if issubclass(kind, tuple | Set)), None):
         raise no_label(who, nested)
     if any(issubclass(kind, bool | np.bool_) for kind in types):
@@ -395,8 +379,9 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
     Only names that occur are looked at. Missing ones are found, others are named as by every
     reader (see `as_label`), and a name that stands twice is one label.
     """
-    occurs = find_present(codes, -1, len(names) - 1)
-    present = np.flatnonzero(occurs[1:]).tolist()
+    occurs = np.zeros(len(names) + 1, dtype=np.bool_)
+    occurs[codes] = True  # -1 is the last
+    present = np.flatnonzero(occurs[:-1]).tolist()
     place = np.append(np.arange(len(names)), -1)
     first: dict[Any, int] = {}
     clean = list(names)
@@ -416,5 +401,5 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
         _refuse_mixed_numbers([clean[code] for code in present], who)
     if (place[:-1] != np.arange(len(names))).any():
         codes = place[codes]
-    missing = if_any(codes < 0) if occurs[0] or (place[:-1] < 0).any() else None
+    missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None
     return Labels(codes, as_names(clean), in_order, missing)

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import as_names
-from clusterbits.core.coding import Objects, as_objects, code_arrow, rank, types_of
+from clusterbits.core.coding import Objects, as_int64, as_objects, rank
 from clusterbits.core.labels import (
     FORMS,
     Labels,
@@ -64,11 +63,13 @@ def read_sequence(labels: Any, who: str) -> Labels:
 
 
 def _read_objects(labels: Objects, who: str) -> Labels:
-    types = types_of(labels)
+    if isinstance(labels, list) and (integers := as_int64(labels)) is not None:
+        return Labels(integers)
+    types = set(map(type, labels))
     # Tensors would be hashed by their address; those of one number are that number.
     if arrays := {kind for kind in types if is_array_type(kind)}:
         labels = [_number(label, who) if type(label) in arrays else label for label in labels]
-        types = types_of(labels)
+        types = set(map(type, labels))
     return read_list(labels, who, types)
 
 
@@ -185,17 +186,15 @@ def _read_pandas(labels: Any, who: str) -> Labels:
 
 def _read_polars(labels: Any, who: str) -> Labels:
     dtype = str(labels.dtype)
-    if dtype.startswith(("Categorical", "Enum")):
+    if dtype == "String":
+        labels = labels.cast(sys.modules["polars"].Categorical)
+    if dtype.startswith(("String", "Categorical", "Enum")):
         # Physical codes may be shared with other columns: only those that occur are named.
-        own = labels.unique().drop_nulls()
-        physical = own.to_physical().cast(int).to_numpy()
-        codes = labels.to_physical().cast(int).fill_null(-1).to_numpy()
-        absent, order = if_any(codes < 0), np.argsort(physical)
-        ranks, _ = rank(codes)
-        names = as_names(own.to_list())[order]
+        codes, present = rank(labels.to_physical().cast(int).fill_null(-1).to_numpy())
+        example = np.empty(len(present), dtype=np.int64)
+        example[codes] = np.arange(len(codes))
         # An Enum's codes follow the order it declares; a categorical's follow nothing.
-        in_order = dtype.startswith("Enum")
-        return Labels(ranks - (absent is not None), names, in_order, absent)
+        return read_codes(codes, labels.gather(example).to_list(), who, dtype.startswith("Enum"))
     if labels.null_count() and dtype in _POLARS_NUMBERS and "Int" in dtype:
         absent = labels.is_null().to_numpy()
         return replace(read_array(labels.fill_null(0).to_numpy(), who), missing=absent)
@@ -208,16 +207,12 @@ def _read_polars(labels: Any, who: str) -> Labels:
     if dtype == "Date":
         days = labels.to_physical().cast(int).fill_null(_NAT).to_numpy()
         return read_datetimes(days.view("M8[D]"))
-    if dtype == "String" and (coded := code_arrow(labels)):
-        return read_codes(*coded, who, in_order=False)
     if dtype == "Time":
         _refuse_nanoseconds(labels.to_physical().drop_nulls().to_numpy(), who)
     return read_objects(labels.to_list(), who)
 
 
 def _read_arrow(labels: Any, who: str) -> Labels:
-    if str(labels.type) in _ARROW_STRINGS and (coded := code_arrow(labels)):
-        return read_codes(*coded, who, in_order=False)
     if hasattr(labels, "combine_chunks"):
         labels = labels.unify_dictionaries().combine_chunks()
         if hasattr(labels, "chunks"):  # no chunks at all stay a chunked array
@@ -257,7 +252,6 @@ _ARROW_NUMBERS = {
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
     *("halffloat", "float", "double", "bool"),
 }
-_ARROW_STRINGS = {"string", "large_string", "string_view"}
 
 # Looked up by the package a label column comes from, so that none of them is ever imported.
 _READERS: dict[str, Callable[[Any, str], Labels]] = {

@@ -18,7 +18,6 @@ from clusterbits.core.counting import (
     DENSE_CELLS,
     DENSE_CELLS_PER_OBJECT,
     Counted,
-    find_cells,
     split_keys,
 )
 from clusterbits.ingest.devices import (
@@ -101,7 +100,8 @@ class _DeviceBox(NamedTuple):
 
     def read_table(self, table: NDArray[np.int64]) -> Counted:
         """Return the cells of an array of all cells that are not zero."""
-        return self.name(*find_cells(table, self.clusters.size))
+        keys = table.nonzero()[0]
+        return self.name(*split_keys(keys, self.clusters.size), table[keys])
 
     def name(
         self, rows: NDArray[np.int64], columns: NDArray[np.int64], counts: NDArray[Any]

@@ -13,7 +13,6 @@ With ``align=True`` what is offered, default indexes included, is declared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set, Sized
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import IdNames, number_objects, rank, types_of
+from clusterbits.core.coding import IdNames, as_int64, number_objects, rank
 from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import PLAIN, LabelPolicy
 from clusterbits.display.tables import counted, short
@@ -297,9 +296,11 @@ def read_ids(given: Ids | None, who: str) -> IdNames:
     listed = ids if type(ids) is list else None
     if listed is None and not column_type(ids).startswith(("int", "uint")):
         listed = to_list(ids)
-    if listed is not None and (types := types_of(listed)) in ({str}, {int}):
-        with suppress(OverflowError):  # too large for int64
-            return listed if types == {str} else np.array(listed, dtype=np.int64)
+    if listed is not None and (integers := as_int64(listed)) is not None:
+        return integers
+    types = set() if listed is None else set(map(type, listed))
+    if listed is not None and types == {str}:
+        return listed
     refuse_large_floats(ids, f"the ids of {who}")
     if listed is not None and any(issubclass(kind, tuple) for kind in types):
         return listed  # nodes of a grid

@@ -15,12 +15,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells, as_names, name_order
-from clusterbits.core.coding import IntArray, code_objects, rank, types_of
-from clusterbits.core.labels import (
-    CodeBook,
-    Labels,
-    read_array,
-)
+from clusterbits.core.coding import CodeBook, IntArray, code_objects, rank
+from clusterbits.core.labels import Labels, read_array
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels
@@ -117,7 +113,7 @@ def _number_objects(columns: Sequence[Labels], as_text: bool) -> tuple[IdArray, 
     parts = [columns] if together else [[column] for column in columns]
     ranked = [rank(np.concatenate([column.codes for column in part])) for part in parts]
     own = [part[0].name(here).tolist() for part, (_, here) in zip(parts, ranked, strict=True)]
-    several = len(set().union(*map(types_of, own))) > 1
+    several = len({type(name) for names in own for name in names}) > 1
     if several and not as_text:
         examples = {type(name): name for names in own for name in names}
         (one, name), (other, another) = list(examples.items())[:2]
@@ -180,7 +176,7 @@ def _check_pairs(columns: Sequence[Labels], who: str) -> None:
 
 def _read_texts(columns: list[Any]) -> list[Labels] | None:
     """Read columns of text with one code for each id, in whatever column; None for others."""
-    if all(type(column) is list and types_of(column) <= {str} for column in columns):
+    if all(type(column) is list and set(map(type, column)) <= {str} for column in columns):
         book = CodeBook()
         codes: IntArray = code_objects(list(chain.from_iterable(columns)), book)
         names: NDArray[Any] | None = as_names(list(book))

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.coding import types_of
 from clusterbits.core.labels import FORMS, Ids, Labels
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import read_sequence
@@ -76,7 +75,7 @@ def _read_mapping(given: Any, who: str) -> Labels | None:
     if not isinstance(given, Mapping):
         return None
     values = list(given.values())
-    kinds = types_of(values)
+    kinds = set(map(type, values))
     many = {holds_many(next(one for one in values if type(one) is kind)) for kind in kinds}
     if many == {True} and not any(issubclass(kind, Mapping) for kind in kinds):
         return Labels.from_clusters(given)
@@ -121,7 +120,11 @@ def _read_iterable(given: Any, who: str) -> Labels | None:
     if not ordinary and hasattr(type(given), "__getitem__"):  # such as a graph, or groups
         return None
     items = given if isinstance(given, list) else list(given)
-    if items and isinstance(items[0], Set) and all(issubclass(k, Set) for k in types_of(items)):
+    if (
+        items
+        and isinstance(items[0], Set)
+        and all(issubclass(k, Set) for k in set(map(type, items)))
+    ):
         return Labels.from_clusters(items)
     return None if isinstance(given, Set) else read_sequence(items, who)
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.labels import CodeBook, Labels, read_objects
+from clusterbits.core.coding import CodeBook
+from clusterbits.core.labels import Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
 from clusterbits.ingest.files.readers import FileOptions, connected, open_files, reading
