@@ -10,15 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import (
-    Cells,
-    Coverage,
-    as_names,
-    check_total,
-    name_order,
-    sum_by_key,
-)
-from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
+from clusterbits.core.cells import Cells, Coverage, as_names, name_order, sum_by_key
+from clusterbits.core.coding import CodeBook
 from clusterbits.core.labels import find_mixed_numbers
 from clusterbits.core.policy import NoiseSingleton, as_singletons
 from clusterbits.errors import TableError
@@ -35,10 +28,24 @@ class _NoiseCluster:
 
 
 def merge_cells(parts: Sequence[Cells]) -> Cells:
-    """Return the sum of tables, each of which has every cell once."""
+    """Return the sum of tables: the cells of all, under the names of all."""
     if len(parts) == 1:
         return parts[0]
-    total = _add_up(parts)
+    gathered = [_gather_noise(part) for part in parts]
+    _refuse_mixed_numbers([part.classes for part in gathered])
+    _refuse_mixed_numbers([part.clusters for part in gathered])
+    classes, rows = merge_names([part.classes for part in gathered])
+    clusters, columns = merge_names([part.clusters for part in gathered])
+    total = Cells(
+        classes,
+        clusters,
+        np.concatenate([at[part.rows] for part, at in zip(gathered, rows, strict=True)]),
+        np.concatenate([at[part.columns] for part, at in zip(gathered, columns, strict=True)]),
+        np.concatenate([part.counts for part in gathered]),
+    ).in_canonical_form()
+    for noise in [name for name in total.clusters.tolist() if isinstance(name, _NoiseCluster)]:
+        at = total.clusters.tolist().index(noise)
+        total = as_singletons(total, [at], noise.label).in_canonical_form()
     return total._replace(coverage=_add_coverages(parts, len(total.clusters)))
 
 
@@ -49,7 +56,7 @@ def _add_coverages(parts: Sequence[Cells], clusters: int) -> Coverage | None:
     """
     if all(part.coverage is None for part in parts):
         return None
-    every = [_coverage(part) for part in parts]
+    every = [part.coverage or part.whole_coverage for part in parts]
     complete = all(one.clusters == one.of_clusters for one in every)
     return Coverage(
         sum(one.objects for one in every),
@@ -59,73 +66,22 @@ def _add_coverages(parts: Sequence[Cells], clusters: int) -> Coverage | None:
     )
 
 
-def _coverage(part: Cells) -> Coverage:
-    if part.coverage is not None:
-        return part.coverage
-    n, clusters = sum(part.counts.tolist()), len(part.clusters)
-    return Coverage(n, n, clusters, clusters)
-
-
-def _add_up(parts: Sequence[Cells]) -> Cells:
-    labels = dict.fromkeys(
-        name.label
-        for part in parts
-        if part.clusters.dtype == object
-        for name in part.clusters.tolist()
-        if isinstance(name, NoiseSingleton)
+def _gather_noise(part: Cells) -> Cells:
+    """Put the noise singletons of each label into one cluster: those of a sum are numbered anew."""
+    singletons = part.clusters.dtype == object and any(
+        isinstance(name, NoiseSingleton) for name in part.clusters.tolist()
     )
-    if not labels:
-        return _sum(parts)
-    # Noise objects are put together for the sum, then made singletons and numbered again.
-    total = _sum([_together(part) for part in parts])
-    for label in labels:
-        at = [i for i, name in enumerate(total.clusters.tolist()) if name == _NoiseCluster(label)]
-        total = as_singletons(total, at, label)
-    return total
-
-
-def _together(part: Cells) -> Cells:
-    """Put the noise singletons of each label back into one cluster."""
-    names = [
-        _NoiseCluster(name.label) if isinstance(name, NoiseSingleton) else name
+    if not singletons:
+        return part
+    book = CodeBook()
+    columns = [
+        book[_NoiseCluster(name.label) if isinstance(name, NoiseSingleton) else name]
         for name in part.clusters.tolist()
     ]
-    distinct = list(dict.fromkeys(names))
-    place = {name: i for i, name in enumerate(distinct)}
-    columns = np.array([place[name] for name in names], dtype=np.intp)[part.columns]
-    together = part._replace(clusters=as_names(distinct), columns=columns, canonical=False)
+    together = part._replace(
+        clusters=as_names(list(book)), columns=np.array(columns)[part.columns], canonical=False
+    )
     return together.in_canonical_form()
-
-
-def _sum(parts: Sequence[Cells]) -> Cells:
-    _refuse_mixed_numbers([part.classes for part in parts])
-    _refuse_mixed_numbers([part.clusters for part in parts])
-    classes, rows = merge_names([part.classes for part in parts])
-    clusters, columns = merge_names([part.clusters for part in parts])
-    counts = _of_one_type([part.counts for part in parts])
-    size, width = len(classes) * len(clusters), np.intp(len(clusters))
-    in_place = rows[0] is None and columns[0] is None
-    keys = [
-        _placed(part.rows, row) * width + _placed(part.columns, column)
-        for part, row, column in zip(parts[1:], rows[1:], columns[1:], strict=True)
-    ]
-    if in_place and len(counts[0]) == size:
-        # A table without empty cells, often the sum so far, is its own dense copy.
-        total = counts[0].copy()
-        for key, count in zip(keys, counts[1:], strict=True):
-            total[key] += count
-        return Cells(classes, clusters, parts[0].rows, parts[0].columns, total, canonical=True)
-    keys.insert(0, _placed(parts[0].rows, rows[0]) * width + _placed(parts[0].columns, columns[0]))
-    if size <= min(DENSE_CELLS, DENSE_CELLS_PER_OBJECT * sum(map(len, keys))):
-        dense = np.zeros(size, dtype=counts[0].dtype)
-        dense[keys[0]] = counts[0]
-        for key, count in zip(keys[1:], counts[1:], strict=True):
-            dense[key] += count
-        found = np.flatnonzero(dense)
-        total = dense[found]
-    else:
-        found, total = sum_by_key(np.concatenate(keys), np.concatenate(counts))
-    return Cells.from_keys(found, total, classes, clusters)
 
 
 def same_cells(one: Cells, other: Cells) -> bool:
@@ -141,21 +97,10 @@ def same_cells(one: Cells, other: Cells) -> bool:
     if (len(classes), len(clusters)) != shape:
         return False
     mine, theirs = (
-        sum_by_key(_placed(side.rows, row) * shape[1] + _placed(side.columns, column), side.counts)
+        sum_by_key(row[side.rows] * shape[1] + column[side.columns], side.counts)
         for side, row, column in zip((one, other), rows, columns, strict=True)
     )
     return np.array_equal(mine[0], theirs[0]) and np.array_equal(mine[1], theirs[1])
-
-
-def _placed(index: NDArray[np.intp], place: NDArray[np.intp] | None) -> NDArray[np.intp]:
-    return index if place is None else place[index]
-
-
-def _of_one_type(counts: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Return counts that can be added: floats if any are, and not too many objects in all."""
-    check_total(np.array([count.sum() for count in counts]))
-    kind = np.result_type(*counts)
-    return [count.astype(kind, copy=False) for count in counts]
 
 
 def _refuse_mixed_numbers(sides: Sequence[NDArray[Any]]) -> None:
@@ -181,18 +126,15 @@ def _refuse_mixed_numbers(sides: Sequence[NDArray[Any]]) -> None:
         )
 
 
-def merge_names(
-    sides: Sequence[NDArray[Any]],
-) -> tuple[NDArray[Any], list[NDArray[np.intp] | None]]:
+def merge_names(sides: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], list[NDArray[np.intp]]]:
     """Return the union of the names, and where each side's names stand in it.
 
-    Sorted names stay sorted; otherwise the first side's order comes first. None for where they
-    stand means that all stand where they did. Where there are integers and text, integers become
-    text, as they would be in one file of all.
+    Sorted names stay sorted; otherwise the first side's order comes first. Where there are integers
+    and text, integers become text, as they would be in one file of all.
     """
     first = sides[0]
     if all(s is first or (s.dtype == first.dtype and np.array_equal(s, first)) for s in sides):
-        return first, [None] * len(sides)
+        return first, [np.arange(len(first))] * len(sides)
     names = [side.tolist() for side in sides]
     in_order = all((name_order(side) == np.arange(len(side))).all() for side in names)
     names = _of_one_kind(names)

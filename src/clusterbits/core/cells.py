@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from clusterbits.errors import TableError
 
+# Up to this many cells a plain array of counts is cheaper than sorting, if keys are not few.
+_DENSE_CELLS, _DENSE_CELLS_PER_KEY = 1 << 22, 16
 # Counts are int64 or float64, and squares of these must stay within floating point.
 MOST_OBJECTS, LEAST_OBJECTS = 2**63 - 1, 1e-100
 
@@ -85,6 +87,12 @@ class Cells(NamedTuple):
         """The key of each cell, row · width + column."""
         return self.rows * np.intp(max(len(self.clusters), 1)) + self.columns
 
+    @property
+    def whole_coverage(self) -> Coverage:
+        """The coverage of a table that leaves nothing out."""
+        n, clusters = sum(self.counts.tolist()), len(self.clusters)
+        return Coverage(n, n, clusters, clusters)
+
     def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Cells:
         """Return some of the cells."""
         return self._replace(
@@ -118,7 +126,14 @@ class Cells(NamedTuple):
         cells = self._replace(counts=self.counts.astype(np.int64) if whole else self.counts)
         keys = cells.keys
         if not (keys[1:] > keys[:-1]).all():
-            keys, counts = sum_by_key(keys, cells.counts)
+            size = len(self.classes) * len(self.clusters)
+            if whole and size <= min(_DENSE_CELLS, _DENSE_CELLS_PER_KEY * len(keys)):
+                dense = np.zeros(size, dtype=np.int64)
+                np.add.at(dense, keys, cells.counts)
+                keys = dense.nonzero()[0]
+                counts = dense[keys]
+            else:
+                keys, counts = sum_by_key(keys, cells.counts)
             cells = Cells.from_keys(keys, counts, self.classes, self.clusters)
         present = cells.counts != 0
         if not present.all():
