@@ -214,7 +214,6 @@ def test_folders(write, tmp_path):
         (columns("(3") + columns("3)", head="#begin document (c)\n"), r"key, line 2: \(3 opens"),
         (columns("3"), r"key, line 2: the last column has '3'; entities are written as"),
         (columns("(3))"), r"has '\(3\)\)'"),
-        (columns("(" + "9" * 19 + ")"), r"has '\(9{19}\)'"),
         (
             columns("(1)|(2)"),
             r"key, line 2: the mention at token 0 of .*'a/b_0' is in two entities",
@@ -222,11 +221,11 @@ def test_folders(write, tmp_path):
         (columns("(1)|(1)"), r"is twice in an entity; first at .*key, line 2\. A mention"),
         (columns("(1)") * 2, r"key, line 4: document 'a/b_0' appears twice; first at .*line 1"),
         ("x 0 0 He (1)\n" + columns("-"), "key, line 1 is outside of a document: documents begin"),
-        ("He said -\n", r"has no line '#begin document \(NAME\); part 000'"),
+        ("He said -\n", r"line 1 is outside .* a line '#begin document \(NAME\); part 000'"),
         ("", "key is empty; files of CoNLL-2012 and JSON are read"),
         (b"\x1f\x8b\x08\x00 no gzip", "key cannot be read"),
         (gzip.compress(columns("-").encode() * 99, mtime=0)[:-9], "key cannot be read"),
-        (bytes(range(256)), "has no line '#begin document"),
+        (bytes(range(256)), "line 1 is outside of a document"),
         ("[1, 2]", r"key: 1 is not a cluster of mentions; pass a list of clusters"),
         ('{"d": 3}', r"key has \{'d': 3\}: clusters of mentions, a mapping of documents"),
         (

@@ -11,7 +11,7 @@ from clusterbits.cli.app import SHAPES, FormatOption, app, folded
 from clusterbits.cli.gates import describe_failure, failing, parse_requirements
 from clusterbits.cli.inputs import split_names
 from clusterbits.cli.rows import TIDY, print_rows
-from clusterbits.coreference.scores import MEASURES, find_measure
+from clusterbits.coreference.scores import MEASURES, SHOWN, find_measure
 from clusterbits.ingest.files.streams import refuse_one_stream_twice
 
 # What a table of documents has room for.
@@ -88,5 +88,4 @@ def _rows(
         return scores.to_dicts()
     if format in TIDY:
         return scores.by_document.to_dicts()
-    found = scores.by_document
-    return found.list_worst() if format == "table" else found.list_documents()
+    return scores.by_document.list_documents()[: SHOWN if format == "table" else None]

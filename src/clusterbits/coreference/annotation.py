@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,37 +38,6 @@ class Annotation:
     # The number of tokens in each document, where the file has them.
     tokens: NDArray[np.int64] | None = None
 
-    @property
-    def sizes(self) -> Indices:
-        """The mentions in each entity."""
-        return np.bincount(self.entities, minlength=len(self.entity_documents))
-
-    def only(self, keep: NDArray[np.bool_]) -> Annotation:
-        """Return some of the mentions, in entities numbered anew without empty ones."""
-        mentions = self.mentions
-        places = np.flatnonzero(keep)
-        if not isinstance(mentions, np.ndarray):
-            mentions = [mentions[place] for place in places.tolist()]
-        else:
-            mentions = mentions[places]
-        left, entities = np.unique(self.entities[places], return_inverse=True)
-        return replace(
-            self,
-            entity_documents=self.entity_documents[left],
-            entities=entities.astype(np.intp),
-            mentions=mentions,
-            locate=lambda mention: self.locate(int(places[mention])),
-        )
-
-    def in_order_of(self, documents: Sequence[Any]) -> Annotation:
-        """Return the same with the documents in another order."""
-        place = {name: number for number, name in enumerate(documents)}
-        moved = np.array([place[name] for name in self.documents], dtype=np.intp)
-        tokens = None if self.tokens is None else self.tokens[np.argsort(moved)]
-        return replace(
-            self, documents=documents, entity_documents=moved[self.entity_documents], tokens=tokens
-        )
-
     def describe(self, mention: int) -> str:
         """Return a mention in words: the mention at tokens 3–5 of document x."""
         value = self.mentions[mention]
@@ -88,35 +57,49 @@ def align(key: Annotation, response: Annotation, singletons: str, repeated: str)
     `singletons` and `repeated` are those of `clusterbits.coreference.score`.
     """
     response = _in_key_order(key, response)
-    codes = _number_mentions(key, response)
-    order = np.argsort(codes, kind="stable")
-    same = np.flatnonzero(codes[order[1:]] == codes[order[:-1]])
-    # A mention stands beside its twin: that of the key first, then that of the response.
-    one, other = order[same], order[same + 1]
-    n = len(key.entities)
-    twice = other[(one < n) == (other < n)]
-    if len(twice):
-        if repeated == "error":
-            raise _repeated_mention(key, response, codes, int(twice.min()))
-        keep = np.ones(len(codes), dtype=np.bool_)
-        keep[twice] = False
-        return align(key.only(keep[:n]), response.only(keep[n:]), singletons, repeated)
-    if singletons == "drop":
-        key, response = (side.only(side.sizes[side.entities] > 1) for side in (key, response))
-        return align(key, response, "keep", repeated)
-    width = max(len(response.entity_documents), 1)
-    cells, counts = count_sorted(np.sort(key.entities[one] * width + response.entities[other - n]))
-    rows = cells // width
+    numbers = np.split(_number_mentions(key, response), [len(key.entities)])
+    one, other = (
+        Side.of(side, codes, singletons, repeated)
+        for side, codes in zip((key, response), numbers, strict=True)
+    )
+    _, rows, columns = np.intersect1d(
+        one.mentions, other.mentions, assume_unique=True, return_indices=True
+    )
+    width = max(len(other.sizes), 1)
+    cells, counts = count_sorted(np.sort(one.entities[rows] * width + other.entities[columns]))
     return Alignment(
-        rows,
-        cells - rows * width,
+        cells // width,
+        cells % width,
         counts,
-        key.sizes,
-        response.sizes,
-        key.entity_documents,
-        response.entity_documents,
+        one.sizes,
+        other.sizes,
+        one.entity_documents,
+        other.entity_documents,
         len(key.documents),
     )
+
+
+class Side(NamedTuple):
+    """The mentions that count, by number, in entities without empty ones."""
+
+    mentions: Indices
+    entities: Indices
+    sizes: Indices
+    entity_documents: Indices
+
+    @classmethod
+    def of(cls, side: Annotation, numbers: Indices, singletons: str, repeated: str) -> Side:
+        """Return a side with each mention once."""
+        mentions, first = np.unique(numbers, return_index=True)
+        if repeated == "error" and len(mentions) < len(numbers):
+            raise _repeated_mention(side, numbers)
+        entities = side.entities[first]
+        if singletons == "drop":
+            keep = np.bincount(entities)[entities] > 1
+            mentions, entities = mentions[keep], entities[keep]
+        left, entities = np.unique(entities, return_inverse=True)
+        sizes = np.bincount(entities, minlength=len(left))
+        return cls(mentions, entities, sizes, side.entity_documents[left])
 
 
 def _in_key_order(key: Annotation, response: Annotation) -> Annotation:
@@ -129,7 +112,13 @@ def _in_key_order(key: Annotation, response: Annotation) -> Annotation:
                 f"{one.name} has document {short(repr(alone[0]))}{more}, which {other.name} lacks. "
                 "Both sides need the same documents; one without mentions is an empty one."
             )
-    response = response.in_order_of(key.documents)
+    place = {name: number for number, name in enumerate(key.documents)}
+    moved = np.array([place[name] for name in response.documents], dtype=np.intp)
+    tokens = None if response.tokens is None else response.tokens[np.argsort(moved)]
+    entity_documents = moved[response.entity_documents]
+    response = replace(
+        response, documents=key.documents, entity_documents=entity_documents, tokens=tokens
+    )
     for side, other in ((key, response), (response, key)):
         if side.tokens is None and other.tokens is not None:
             _refuse_outside(side, other, other.tokens)
@@ -147,20 +136,14 @@ def _in_key_order(key: Annotation, response: Annotation) -> Annotation:
 
 def _refuse_outside(side: Annotation, other: Annotation, tokens: NDArray[np.int64]) -> None:
     """Refuse mentions that are not in the text, which only the other side has."""
-    lengths = tokens[side.entity_documents[side.entities]]
-    if isinstance(side.mentions, np.ndarray):
-        starts, ends = side.mentions.T
-        wrong = np.flatnonzero((starts > ends) | (ends >= lengths))
-    else:
-        pairs = zip(side.mentions, lengths.tolist(), strict=True)
-        wrong = np.array([i for i, (one, length) in enumerate(pairs) if not _is_in(one, length)])
-    if len(wrong):
-        first = int(wrong[0])
-        raise LabelError(
-            f"{side.locate(first)}: {side.describe(first)} is not in its text, which has "
-            f"{lengths[first]:,} tokens in {other.name}. A mention is [start, end]: its first and "
-            "its last token, counted from 0."
-        )
+    lengths = tokens[side.entity_documents[side.entities]].tolist()
+    for place, mention in enumerate(_as_list(side.mentions)):
+        if not _is_in(mention, lengths[place]):
+            raise LabelError(
+                f"{side.locate(place)}: {side.describe(place)} is not in its text, which has "
+                f"{lengths[place]:,} tokens in {other.name}. A mention is [start, end]: its first "
+                "and its last token, counted from 0."
+            )
 
 
 def _is_in(mention: Any, length: int) -> bool:
@@ -193,18 +176,14 @@ def _as_list(mentions: NDArray[np.int64] | Sequence[Any]) -> list[Any]:
     return list(mentions)
 
 
-def _repeated_mention(
-    key: Annotation, response: Annotation, codes: Indices, place: int
-) -> LabelError:
-    """Return the error of a mention that its side has before; both sides are numbered on."""
-    n = len(key.entities)
-    side, start = (key, 0) if place < n else (response, n)
-    first = int(np.flatnonzero(codes[start:] == codes[place])[0])
-    again = place - start
-    how = (
-        "in two entities" if side.entities[first] != side.entities[again] else "twice in an entity"
-    )
+def _repeated_mention(side: Annotation, numbers: Indices) -> LabelError:
+    """Return the error of the first mention that its side has before."""
+    _, first_of, of = np.unique(numbers, return_index=True, return_inverse=True)
+    again = int(np.flatnonzero(first_of[of] < np.arange(len(of)))[0])
+    first = int(first_of[of[again]])
+    same = side.entities[first] == side.entities[again]
     return LabelError(
-        f"{side.locate(again)}: {side.describe(again)} is {how}; first at {side.locate(first)}. A "
+        f"{side.locate(again)}: {side.describe(again)} is "
+        f"{'twice in an entity' if same else 'in two entities'}; first at {side.locate(first)}. A "
         "mention is in one entity, once. repeated='first' keeps the first of them."
     )

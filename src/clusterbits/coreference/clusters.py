@@ -98,17 +98,16 @@ def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[A
     """Return spans as an array with two columns, and mentions of any other kind as they are."""
     if (spans := _read_spans(clusters)) is not None:
         return spans
-    mentions = chain.from_iterable(clusters)
-    plain = [tuple(one) if isinstance(one, list) else one for one in mentions]
-    try:
-        {*plain}  # noqa: B018
-    except TypeError:
-        wrong = next(one for one in plain if not _is_hashable(one))
-        raise LabelError(
-            f"{name}: {short(repr(wrong))} is not a mention: a mention is a span such as [3, 5], "
-            "or any value that can be a key of a dictionary."
-        ) from None
-    return plain
+    mentions = [tuple(one) if isinstance(one, list) else one for own in clusters for one in own]
+    for one in mentions:
+        try:
+            hash(one)
+        except TypeError:
+            raise LabelError(
+                f"{name}: {short(repr(one))} is not a mention: a mention is a span such as [3, 5], "
+                "or any value that can be a key of a dictionary."
+            ) from None
+    return mentions
 
 
 def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
@@ -125,11 +124,3 @@ def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
     spans = np.array(ends, dtype=np.int64).reshape(-1, 2)
     fits = spans.min(initial=0) >= 0 and spans.max(initial=0) < LONGEST
     return spans if fits else None
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True

@@ -8,6 +8,7 @@ summed over documents before they are divided, as the reference scorer of CoNLL 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.immutable import Immutable, read_only
+from clusterbits.core.sums import ratio
 from clusterbits.core.table import Contingency
 from clusterbits.measures.assignment import Components, assign_components, best_assignment
 from clusterbits.measures.elements import share_objects
@@ -103,17 +105,16 @@ class Alignment(Immutable):
         sums = np.bincount(documents, weights=values, minlength=self.documents)
         return sums if values.dtype.kind == "f" else sums.astype(np.int64)
 
-    @cached_property
-    def mentions(self) -> Tally:
-        """Mentions found: those that both sides have, of all."""
-        shared = self.sum_cells(self.counts)
-        return Tally(
-            shared, self.sum_key(self.key_sizes), shared, self.sum_response(self.response_sizes)
-        )
-
 
 def _pairs(counts: Any) -> Any:
     return counts * (counts - 1) // 2
+
+
+def tally_mentions(entities: Alignment) -> Tally:
+    """Return the mentions that both sides have, of all."""
+    shared = entities.sum_cells(entities.counts)
+    key, response = entities.key_sizes, entities.response_sizes
+    return Tally(shared, entities.sum_key(key), shared, entities.sum_response(response))
 
 
 def tally_muc(entities: Alignment) -> Tally:
@@ -129,7 +130,7 @@ def tally_muc(entities: Alignment) -> Tally:
 
 def tally_bcubed(entities: Alignment) -> Tally:
     """Return the shares of right companions, summed over mentions."""
-    found = entities.mentions
+    found = tally_mentions(entities)
     recall, precision = (
         entities.sum_cells(share_objects(entities.counts, sizes)) for sizes in _cell_sizes(entities)
     )
@@ -139,7 +140,7 @@ def tally_bcubed(entities: Alignment) -> Tally:
 def tally_ceaf_m(entities: Alignment) -> Tally:
     """Return the mentions that matched entities share."""
     common = entities.sum_best(entities.counts.astype(np.float64))
-    return entities.mentions._replace(recall_hits=common, precision_hits=common)
+    return tally_mentions(entities)._replace(recall_hits=common, precision_hits=common)
 
 
 def tally_ceaf_e(entities: Alignment) -> Tally:
@@ -152,7 +153,7 @@ def tally_ceaf_e(entities: Alignment) -> Tally:
 
 def tally_lea(entities: Alignment) -> Tally:
     """Return the share of each entity's links that the other side has, times its mentions."""
-    found = entities.mentions
+    found = tally_mentions(entities)
     a, b = (sizes.astype(np.float64) for sizes in _cell_sizes(entities))
     h = entities.counts.astype(np.float64)
     # An entity of one mention has one link, to itself, which only an entity of one resolves.
@@ -164,33 +165,42 @@ def tally_lea(entities: Alignment) -> Tally:
     return Tally(recall, found.recall_of, precision, found.precision_of)
 
 
-def tally_blanc(entities: Alignment) -> tuple[Tally, Tally]:
-    """Return the pairs of mentions that are linked (in one entity), then those that are not."""
-    shared, key, _, response = entities.mentions
+def tally_links(entities: Alignment) -> Tally:
+    """Return the pairs of mentions that are linked: in one entity."""
     both = entities.sum_cells(_pairs(entities.counts))
     in_key = entities.sum_key(_pairs(entities.key_sizes))
     in_response = entities.sum_response(_pairs(entities.response_sizes))
+    return Tally(both, in_key, both, in_response)
+
+
+def tally_apart(entities: Alignment) -> Tally:
+    """Return the pairs of mentions that are not linked."""
+    links, mentions = tally_links(entities), tally_mentions(entities)
     # Of mentions that both sides have.
     rows, columns = (
         np.bincount(groups, weights=entities.counts, minlength=size).astype(np.int64)
         for groups, size in zip((entities.rows, entities.columns), entities.shape, strict=True)
     )
-    linked = entities.sum_key(_pairs(rows)) + entities.sum_response(_pairs(columns)) - both
-    apart = _pairs(shared) - linked
-    return (
-        Tally(both, in_key, both, in_response),
-        Tally(apart, _pairs(key) - in_key, apart, _pairs(response) - in_response),
+    linked = entities.sum_key(_pairs(rows)) + entities.sum_response(_pairs(columns))
+    apart = _pairs(mentions.recall_hits) - (linked - links.recall_hits)
+    key, response = (
+        _pairs(of) - linked
+        for of, linked in (
+            (mentions.recall_of, links.recall_of),
+            (mentions.precision_of, links.precision_of),
+        )
     )
+    return Tally(apart, key, apart, response)
 
 
 def rate(tally: Tally) -> Quality:
     """Return precision, recall and F1; 0 where there is nothing to divide by."""
-    recall = _ratio(tally.recall_hits, tally.recall_of)
-    precision = _ratio(tally.precision_hits, tally.precision_of)
-    return Quality(precision, recall, _ratio(2 * precision * recall, precision + recall))
+    recall = ratio(tally.recall_hits, tally.recall_of)
+    precision = ratio(tally.precision_hits, tally.precision_of)
+    return Quality(precision, recall, ratio(2 * precision * recall, precision + recall))
 
 
-def rate_blanc(tallies: tuple[Tally, ...], *, by_key: bool) -> Quality:
+def rate_blanc(tallies: Sequence[Tally], *, by_key: bool) -> Quality:
     """Return the mean of both kinds of links, or the one kind that there is.
 
     A kind is not there where the key has none of it (`by_key`, as the reference scorer has it), or
@@ -205,12 +215,6 @@ def rate_blanc(tallies: tuple[Tally, ...], *, by_key: bool) -> Quality:
     return Quality(
         *((there[0] * a + there[1] * b) / number for a, b in zip(one, other, strict=True))
     )
-
-
-def _ratio(part: Any, whole: Any) -> Any:
-    if type(whole) is np.ndarray:  # one of each document; vectors of tables branch by themselves
-        return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
-    return part / whole if whole else 0.0
 
 
 def _cell_sizes(entities: Alignment) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,17 +17,20 @@ from clusterbits.coreference.mention_counts import (
     Tally,
     rate,
     rate_blanc,
+    tally_apart,
     tally_bcubed,
-    tally_blanc,
     tally_ceaf_e,
     tally_ceaf_m,
     tally_lea,
+    tally_links,
+    tally_mentions,
     tally_muc,
 )
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, short, show
 from clusterbits.errors import MeasureError, did_you_mean
 
+T = TypeVar("T")
 # The three whose mean is the CoNLL score.
 _AVERAGED = ("muc", "bcubed", "ceaf_e")
 # How the scores are called where people read them.
@@ -42,18 +45,18 @@ TITLES = {
     "mentions": "mentions",
 }
 MEASURES = tuple(TITLES)
-_TALLIES: dict[str, Callable[[Alignment], tuple[Tally, ...]]] = {
-    "muc": lambda entities: (tally_muc(entities),),
-    "bcubed": lambda entities: (tally_bcubed(entities),),
-    "ceaf_e": lambda entities: (tally_ceaf_e(entities),),
-    "ceaf_m": lambda entities: (tally_ceaf_m(entities),),
-    "blanc": tally_blanc,
-    "lea": lambda entities: (tally_lea(entities),),
-    "mentions": lambda entities: (entities.mentions,),
+_TALLIES: dict[str, tuple[Callable[[Alignment], Tally], ...]] = {
+    "muc": (tally_muc,),
+    "bcubed": (tally_bcubed,),
+    "ceaf_e": (tally_ceaf_e,),
+    "ceaf_m": (tally_ceaf_m,),
+    "blanc": (tally_links, tally_apart),
+    "lea": (tally_lea,),
+    "mentions": (tally_mentions,),
 }
 _SYNONYMS = {"b3": "bcubed", "b_cubed": "bcubed", "ceafe": "ceaf_e", "ceafm": "ceaf_m"}
 # Documents that are printed, the worst first.
-_SHOWN = 10
+SHOWN = 10
 
 
 def find_measure(name: str) -> tuple[str, str]:
@@ -75,75 +78,55 @@ def find_measure(name: str) -> tuple[str, str]:
     return measure, field
 
 
-class Tallies(Mapping[str, tuple[Tally, ...]]):
-    """Numerators and denominators by measure, counted when they are asked for.
+class OnDemand(Mapping[str, T]):
+    """Values by name, each computed when it is first asked for.
 
     Matching entities, for CEAF, takes longer than all the others, and large documents have too many
     of them.
     """
 
-    def __init__(self, entities: Alignment) -> None:
-        self.entities = entities
-        self._known: dict[str, tuple[Tally, ...]] = {}
+    def __init__(self, names: Iterable[str], compute: Callable[[str], T]) -> None:
+        self._names, self._compute = tuple(names), compute
+        self._known: dict[str, T] = {}
 
-    def __getitem__(self, name: str) -> tuple[Tally, ...]:
-        """Return the counts of a measure, one of each document."""
+    def __getitem__(self, name: str) -> T:
         if name not in self._known:
-            self._known[name] = tuple(Tally(*map(_fixed, t)) for t in _TALLIES[name](self.entities))
+            self._known[name] = self._compute(name)
         return self._known[name]
-
-    def __reduce__(self) -> tuple[type, tuple[Alignment]]:
-        """Copy and pickle by the entities: what was counted is counted again."""
-        return Tallies, (self.entities,)
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
-        return iter(_TALLIES)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        """Return how many there are."""
-        return len(_TALLIES)
+        return len(self._names)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        """Copy and pickle without what was computed, which is computed again."""
+        return OnDemand, (self._names, self._compute)
 
 
-def _fixed(part: Any) -> Any:
-    """Return an array that cannot be written to, and a number as it is."""
-    return read_only(part) if isinstance(part, np.ndarray) else part
+Tallies = OnDemand[tuple[Tally, ...]]
+Qualities = OnDemand[Quality]
 
 
-class Qualities(Mapping[str, Quality]):
-    """Precision, recall and F1 by measure: of all documents pooled, or arrays over documents."""
+def count_entities(entities: Alignment) -> Tallies:
+    """Return numerators and denominators by measure, one of each document."""
+    return OnDemand(_TALLIES, partial(_tally, entities))
 
-    def __init__(self, tallies: Tallies, pooled: bool) -> None:
-        self._tallies, self._pooled = tallies, pooled
-        self._known: dict[str, Quality] = {}
 
-    def __getitem__(self, name: str) -> Quality:
-        """Return those of a measure."""
-        if name not in self._known:
-            self._known[name] = self._rate(name)
-        return self._known[name]
+def _tally(entities: Alignment, name: str) -> tuple[Tally, ...]:
+    return tuple(Tally(*map(read_only, count(entities))) for count in _TALLIES[name])
 
-    def __reduce__(self) -> tuple[type, tuple[Tallies, bool]]:
-        """Copy and pickle by the counts."""
-        return Qualities, (self._tallies, self._pooled)
 
-    def _rate(self, name: str) -> Quality:
-        if name == "conll":
-            parts = zip(*(self[one] for one in _AVERAGED), strict=True)
-            return Quality(*(_fixed(sum(part) / len(_AVERAGED)) for part in parts))
-        own = self._tallies[name]
-        if self._pooled:
-            own = tuple(tally.pooled() for tally in own)
+def _rate(tallies: Tallies, pooled: bool, name: str) -> Quality:
+    """Return precision, recall and F1: of all documents pooled, or arrays over documents."""
+    if name == "conll":
+        parts = [_rate(tallies, pooled, one) for one in _AVERAGED]
+        found = Quality(*(sum(part) / len(parts) for part in zip(*parts, strict=True)))
+    else:
+        own = [tally.pooled() for tally in tallies[name]] if pooled else tallies[name]
         found = rate_blanc(own, by_key=True) if name == "blanc" else rate(own[0])
-        return Quality(*map(float if self._pooled else _fixed, found))
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
-        return iter(MEASURES)
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(MEASURES)
+    return Quality(*map(float if pooled else read_only, found))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -160,12 +143,16 @@ class CorefScores(Result):
     tallies : mapping of str to tuple of Tally
         Numerators and denominators of each measure, one of each document. BLANC has two of them:
         of coreference links, and of pairs that are not linked.
+    key_entities, response_entities : int
+        How many entities there are.
     measures : tuple of str
         The measures that are shown, the first in the title.
     """
 
     documents: tuple[Any, ...]
     tallies: Tallies
+    key_entities: int
+    response_entities: int
     measures: tuple[str, ...] = MEASURES
 
     def only(self, first: str, *others: str) -> CorefScores:
@@ -176,7 +163,7 @@ class CorefScores(Result):
     @cached_property
     def qualities(self) -> Qualities:
         """Precision, recall and F1 by measure, of counts summed over all documents."""
-        return Qualities(self.tallies, pooled=True)
+        return OnDemand(MEASURES, partial(_rate, self.tallies, True))
 
     @property
     def conll_f1(self) -> float:
@@ -227,14 +214,13 @@ class CorefScores(Result):
     def size(self) -> dict[str, Any]:
         """How many documents, mentions and entities there are, by name."""
         mentions = self.tallies["mentions"][0].pooled()
-        key_entities, response_entities = self.tallies.entities.shape
         return {
             "documents": len(self.documents),
             "key_mentions": mentions.recall_of,
             "response_mentions": mentions.precision_of,
             "mentions_in_both": mentions.recall_hits,
-            "key_entities": key_entities,
-            "response_entities": response_entities,
+            "key_entities": self.key_entities,
+            "response_entities": self.response_entities,
         }
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -269,7 +255,7 @@ class DocumentScores(Result):
     @cached_property
     def qualities(self) -> Qualities:
         """For each measure, arrays of precision, recall and F1, in the order of the documents."""
-        return Qualities(self.tallies, pooled=False)
+        return OnDemand(MEASURES, partial(_rate, self.tallies, False))
 
     @property
     def mentions(self) -> Tally:
@@ -303,7 +289,7 @@ class DocumentScores(Result):
             f"{show(float(f1[place]))} ({short(self.documents[place])})"
             for place in (self.ranking[0], self.ranking[-1])
         )
-        some = f"\nThe worst {_SHOWN} of them:" if number > _SHOWN else ""
+        some = f"\nThe worst {SHOWN} of them:" if number > SHOWN else ""
         own = f"{counted(number, 'document')}: {self.score_name}"
         return f"{own} from {worst} to {best}{besides}.{some}"
 
@@ -318,13 +304,6 @@ class DocumentScores(Result):
 
     def list_documents(self) -> list[dict[str, Any]]:
         """Return a row for each document that has mentions, the worst first: F1 by each measure."""
-        return self._rows_of(self.ranking)
-
-    def list_worst(self) -> list[dict[str, Any]]:
-        """Return the first rows of `list_documents`, as many as are printed."""
-        return self._rows_of(self.ranking[:_SHOWN])
-
-    def _rows_of(self, places: list[int]) -> list[dict[str, Any]]:
         return [
             {
                 "document": self.documents[i],
@@ -332,11 +311,11 @@ class DocumentScores(Result):
                 "response": int(self.mentions.precision_of[i]),
             }
             | {name: float(self.qualities[name].f1[i]) for name in self.measures}
-            for i in places
+            for i in self.ranking
         ]
 
     def _shown(self) -> list[dict[str, Any]]:
-        return self.list_worst()
+        return self.list_documents()[:SHOWN]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the first score of each document, the worst on top, and return the axes."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from clusterbits.coreference.annotation import Annotation, align
 from clusterbits.coreference.clusters import read_clusters
-from clusterbits.coreference.scores import CorefScores, Tallies
+from clusterbits.coreference.scores import CorefScores, count_entities
 from clusterbits.errors import LabelError, check_choice
 
 
@@ -78,7 +78,7 @@ def score(
     true = _read(key, "the key", is_key=True)
     found = _read(response, "the response", key if _is_path(key) else None)
     entities = align(true, found, singletons, repeated)
-    return CorefScores(tuple(true.documents), Tallies(entities))
+    return CorefScores(tuple(true.documents), count_entities(entities), *entities.shape)
 
 
 def _is_path(given: Any) -> bool:
