@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from clusterbits.desiderata import Model
+from clusterbits.desiderata.card import CRITERIA, shipped_cards
 from clusterbits.desiderata.dom import LARGE_N
-from clusterbits.desiderata.registry import CRITERIA, shipped_cards
 from clusterbits.display.tables import counted
 
 REFERENCE = Path(__file__).parents[1] / "reference"

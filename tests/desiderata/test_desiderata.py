@@ -13,10 +13,10 @@ from sklearn.metrics import adjusted_rand_score
 import clusterbits as cb
 from clusterbits.desiderata import CRITERIA, Cards, Grid, Model, as_judge, check
 from clusterbits.desiderata.amigo import PAIRS, broken_classes, rag_bags
+from clusterbits.desiderata.card import shipped_cards
 from clusterbits.desiderata.partitions import (
     perfect_splits,
 )
-from clusterbits.desiderata.registry import shipped_cards
 from clusterbits.errors import ClusterbitsError, MeasureError
 
 

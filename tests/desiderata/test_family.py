@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from clusterbits.desiderata import Grid, Model
+from clusterbits.desiderata import Model
 from clusterbits.errors import CostError
 
 
@@ -45,10 +45,7 @@ def test_shares_that_leave_nothing():
     assert Model(noise=1, epsilon1=0.9, epsilon2=0.1).expected().n == pytest.approx(500)
 
 
-def test_grids_and_models_that_no_memory_holds_are_refused_at_once():
-    for huge in ({"useful": (10**9,)}, {"noise": (0, 10**9)}, {"classes": 10**9}):
-        with pytest.raises(CostError, match=r"cells in all, would take about [\d,]+ GB"):
-            Grid(**huge)
+def test_models_that_no_memory_holds_are_refused_at_once():
     for huge in ({"useful": 10**9}, {"classes": 10**9, "useful": 10**3}):
         with pytest.raises(CostError, match=r"would take about [\d,]+ GB"):
             Model(**huge, epsilon1=0.1).joint()

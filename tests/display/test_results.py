@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.desiderata.verdict import Verdict
+from clusterbits.desiderata.criterion import Verdict
 from clusterbits.display.excerpt import excerpt_of
 from clusterbits.display.results import Result
 

@@ -15,7 +15,7 @@ from families import FAMILIES
 
 import clusterbits as cb
 from clusterbits.desiderata import Model, as_judge, check
-from clusterbits.desiderata.registry import CRITERIA, shipped_cards
+from clusterbits.desiderata.card import CRITERIA, shipped_cards
 from clusterbits.measures.catalogue import catalogue, get_measure
 
 ROOT = Path(__file__).parents[2]

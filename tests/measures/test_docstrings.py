@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
+from clusterbits.desiderata.card import shipped_cards
 from clusterbits.desiderata.partitions import partitions
-from clusterbits.desiderata.registry import shipped_cards
 from clusterbits.measures.catalogue import get_measure
 
 CLOSE = 1e-12

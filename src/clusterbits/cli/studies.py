@@ -119,7 +119,7 @@ def desiderata(
     """
     from clusterbits.desiderata import Grid, check
     from clusterbits.desiderata.card import Cards
-    from clusterbits.desiderata.verdict import LEGEND
+    from clusterbits.desiderata.criterion import LEGEND
 
     grid = Grid(classes, n, useful, noise, epsilon1, epsilon2)
     if not (measure or recompute or witness) and grid == Grid():
@@ -145,8 +145,8 @@ def desiderata(
 
 
 def _show_shipped_cards(format: Format) -> None:
-    from clusterbits.desiderata.registry import list_criteria, shipped_cards
-    from clusterbits.desiderata.verdict import LEGEND
+    from clusterbits.desiderata.card import list_criteria, shipped_cards
+    from clusterbits.desiderata.criterion import LEGEND
 
     cards = shipped_cards()
     if format in TIDY:

@@ -6,13 +6,11 @@ partitions, and baselines. A failure comes with a witness: tables, values and pa
 reader can verify by hand.
 """
 
-from clusterbits.desiderata.card import Card, Cards, check
-from clusterbits.desiderata.criterion import Criterion
+from clusterbits.desiderata.card import CRITERIA, Card, Cards, check
+from clusterbits.desiderata.criterion import Criterion, Verdict, Witness
 from clusterbits.desiderata.dom import DOM_CRITERIA
 from clusterbits.desiderata.family import Grid, Model
 from clusterbits.desiderata.judge import Judge, as_judge
-from clusterbits.desiderata.registry import CRITERIA
-from clusterbits.desiderata.verdict import Verdict, Witness
 
 __all__ = [
     "CRITERIA",

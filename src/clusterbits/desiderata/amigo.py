@@ -4,10 +4,9 @@ E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic 
 metrics based on formal constraints. Inf. Retr. 12. https://doi.org/10.1007/s10791-008-9066-8
 """
 
-from clusterbits.desiderata.criterion import Counts, criterion
+from clusterbits.desiderata.criterion import Counts, Verdict, criterion
 from clusterbits.desiderata.judge import Judge
 from clusterbits.desiderata.partitions import NOTE, improved_pairs, perfect_merges, perfect_splits
-from clusterbits.desiderata.verdict import Verdict
 
 # The number n of Amigó's rag bag and size vs. quantity: for 1 the two clusterings are alike.
 NUMBERS = tuple(range(2, 11))

@@ -13,7 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.criterion import criterion, name_direction, table_of_counts
+from clusterbits.desiderata.criterion import (
+    Verdict,
+    Witness,
+    criterion,
+    name_direction,
+    table_of_counts,
+)
 from clusterbits.desiderata.judge import Judge
 from clusterbits.desiderata.partitions import (
     OBJECTS,
@@ -23,7 +29,6 @@ from clusterbits.desiderata.partitions import (
     partitions,
     sizes_of,
 )
-from clusterbits.desiderata.verdict import Verdict, Witness
 
 CLASS_SIZES = (60, 50, 40, 30, 20)
 NUMBERS_OF_CLUSTERS = (2, 3, 5, 10, 25, 60)
@@ -141,17 +146,12 @@ class Simulation(NamedTuple):
 @lru_cache(maxsize=1)  # two criteria in a row ask for it
 def simulate(judge: Judge) -> Simulation:
     """Return the means of a measure over shuffled objects."""
-    values = {
-        clusters: np.array([judge.value(table) for table in tables])
-        for clusters, tables in shuffled_tables().items()
-    }
-    return Simulation(
-        {clusters: float(each.mean()) for clusters, each in values.items()},
-        {
-            clusters: float(each.std(ddof=1) / np.sqrt(SHUFFLES))
-            for clusters, each in values.items()
-        },
-    )
+    found = Simulation({}, {})
+    for clusters, tables in shuffled_tables().items():
+        values = np.array([judge.value(table) for table in tables])
+        found.means[clusters] = float(values.mean())
+        found.errors[clusters] = float(values.std(ddof=1) / np.sqrt(SHUFFLES))
+    return found
 
 
 @cache

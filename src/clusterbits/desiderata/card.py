@@ -1,19 +1,43 @@
-"""Report cards: all verdicts on one measure, or on several side by side."""
+"""All criteria, and report cards by them: of one measure, or of several side by side."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any, Literal, overload
 
+from clusterbits.desiderata import amigo, baseline, partitions
+from clusterbits.desiderata.criterion import Verdict
+from clusterbits.desiderata.dom import DOM_CRITERIA, LARGE_DOM_CRITERIA
 from clusterbits.desiderata.family import Grid
 from clusterbits.desiderata.judge import as_judge
-from clusterbits.desiderata.registry import CRITERIA
-from clusterbits.desiderata.verdict import Verdict
 from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError, did_you_mean
 from clusterbits.measures.catalogue import Better, Measure, find_family
 from clusterbits.progress import Progress, track
+
+CRITERIA = (
+    *(each for both in zip(DOM_CRITERIA, LARGE_DOM_CRITERIA, strict=True) for each in both),
+    amigo.homogeneity,
+    amigo.completeness,
+    amigo.rag_bag,
+    amigo.size_vs_quantity,
+    partitions.maximal_agreement,
+    partitions.minimal_agreement,
+    partitions.symmetry,
+    partitions.monotonicity,
+    partitions.strong_monotonicity,
+    partitions.triangle_inequality,
+    baseline.constant_baseline,
+    baseline.asymptotic_constant_baseline,
+    baseline.bias,
+    partitions.doubling,
+)
+# What each criterion demands of a measure.
+MEANINGS = {criterion.name: criterion.meaning for criterion in CRITERIA}
 
 # What can be judged: a name of the catalogue or module:function, a measure, or a function.
 Judged = str | Measure | Callable[..., Any]
@@ -113,7 +137,7 @@ class Cards(Result):
         return [row for card in self.cards for row in card.to_dicts()]
 
     def overview(self) -> list[dict[str, Any]]:
-        """Return one row per measure: a mark for each criterion, as `verdict.LEGEND` explains."""
+        """Return one row per measure: a mark for each criterion, as `criterion.LEGEND` explains."""
         return [
             {"measure": card.measure, **{v.criterion: v.mark for v in card.verdicts}}
             for card in self.cards
@@ -214,3 +238,23 @@ def _members(name: Any) -> list[Any]:
 def _unknown(what: str, given: object, known: list[str]) -> MeasureError:
     hint = did_you_mean(str(given), known)
     return MeasureError(f"there is no {what} {given!r}; there are {', '.join(known)}.{hint}")
+
+
+def list_criteria() -> list[dict[str, str]]:
+    """Return one row per criterion: what it demands, and when that matters."""
+    return [
+        {"criterion": one.name, "demand": one.meaning, "it matters": one.matters}
+        for one in CRITERIA
+    ]
+
+
+@cache
+def shipped_cards() -> dict[str, dict[str, str]]:
+    """Return the marks of every measure that ranks, by criterion, as `criterion.LEGEND` explains.
+
+    They are `Cards.overview` with the default grid, which takes half a minute; ``make data`` writes
+    them.
+    """
+    text = files("clusterbits").joinpath("data/cards.json").read_text(encoding="utf-8")
+    cards: dict[str, dict[str, str]] = json.loads(text)
+    return cards

@@ -12,15 +12,14 @@ that need them; these are judged only where n divides evenly.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache, partial
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.criterion import Criterion
+from clusterbits.desiderata.criterion import Criterion, Verdict, Witness
 from clusterbits.desiderata.family import Grid, Model
 from clusterbits.desiderata.judge import Judge, Wanted
-from clusterbits.desiderata.verdict import Verdict, Witness
 
 # A large n is the least n from here that divides evenly: 189,000 for the paper's grid.
 LARGE = 100_000
@@ -85,66 +84,40 @@ DESIDERATA = (
 )
 
 
-class Setting:
-    """The tables of a grid's models as one judge sees them."""
-
-    def __init__(self, judge: Judge, large: bool) -> None:
-        self.judge = judge
-        self.grid = judge.grid
-        self.n = large_n(self.grid) if large else self.grid.n
-
-    def __str__(self) -> str:
-        """Return what the tables are."""
-        kind = "whole" if self.judge.whole else "expected"
-        return f"{kind} counts, n = {self.n:,.10g}"
-
-    @cached_property
-    def problem(self) -> str:
-        """Why the measure cannot be judged on these tables; empty where it can."""
-        if self.judge.whole and self.n % whole_n(self.grid):
-            return f"it needs whole counts: {self.n:,.10g} objects do not divide evenly"
-        applies_to = self.judge.applies_to
-        if applies_to and not all(applies_to(self.table(model)) for model in self.grid.models()):
-            return f"{self}: too large for it"
-        return ""
-
-    def table(self, model: Model) -> Contingency:
-        """Return the table of a model."""
-        return table_of_model(model, self.n, self.judge.whole)
-
-    def value(self, model: Model) -> float:
-        """Return the measure's value for a model."""
-        return self.judge.value_once((model, self.n), lambda _: self.table(model))
-
-
 def follow(
     criterion: Criterion, desideratum: Desideratum, judge: Judge, large: bool = False
 ) -> Verdict:
     """Return the verdict on the steps of concern, in all sequences over the parameter."""
-    setting = Setting(judge, large)
+    n = large_n(judge.grid) if large else judge.grid.n
+    table = partial(table_of_model, n=n, whole=judge.whole)
     sequences = [
         steps
         for run in sequences_of(judge.grid, desideratum.parameter)
         if (steps := [step for step in pairwise(run) if desideratum.concerns(*step)])
     ]
-    if problem := setting.problem or ("" if sequences else "the grid has no such sequence"):
+    note = f"{'whole' if judge.whole else 'expected'} counts, n = {n:,.10g}"
+    if judge.whole and n % whole_n(judge.grid):
+        problem = f"it needs whole counts: {n:,.10g} objects do not divide evenly"
+    elif judge.applies_to and not all(judge.applies_to(table(m)) for m in judge.grid.models()):
+        problem = f"{note}: too large for it"
+    else:
+        problem = "" if sequences else "the grid has no such sequence"
+    if problem:
         return criterion.does_not_apply(judge, problem)
-    losses = [list(_losses(desideratum, setting, steps)) for steps in sequences]
-    worst = [max(loss for loss, _ in one) for one in losses if one]
+
+    def losses(steps: list[tuple[Model, Model]]) -> Iterator[tuple[float, Witness]]:
+        for step in steps:
+            before, after = (judge.value_once((one, n), lambda key: table(key[0])) for one in step)
+            if (loss := judge.loss(desideratum.wanted, before, after)) is not None:
+                way = f"from {step[0]} to {step[1]}"
+                first, second = map(table, step)
+                yield loss, Witness(first, second, before, after, desideratum.meaning, way, step)
+
+    found = [list(losses(steps)) for steps in sequences]
+    worst = [max(loss for loss, _ in one) for one in found if one]
     reversals = sum(loss > 0 for loss in worst)
     counts = len(sequences), reversals, len(worst) - reversals
-    return criterion.verdict(judge, sum(map(len, sequences)), chain(*losses), str(setting), counts)
-
-
-def _losses(
-    desideratum: Desideratum, setting: Setting, steps: list[tuple[Model, Model]]
-) -> Iterator[tuple[float, Witness]]:
-    for step in steps:
-        before, after = map(setting.value, step)
-        if (loss := setting.judge.loss(desideratum.wanted, before, after)) is not None:
-            first, second = map(setting.table, step)
-            way = f"from {step[0]} to {step[1]}"
-            yield loss, Witness(first, second, before, after, desideratum.meaning, way, step)
+    return criterion.verdict(judge, sum(map(len, sequences)), chain(*found), note, counts)
 
 
 # Grids and tables are shared by all measures.

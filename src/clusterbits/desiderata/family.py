@@ -101,8 +101,7 @@ class Model:
 
     def joint(self) -> NDArray[np.float64]:
         """Return p(c,k): classes in rows; useful clusters first, then noise."""
-        cells = self.classes * self.clusters
-        check_memory(_CELL_BYTES * cells, f"{self}")
+        check_memory(_CELL_BYTES * self.classes * self.clusters, f"{self}")
         p = np.zeros((self.classes, self.clusters))
         weights = self._error_weights()
         total = weights.sum()
@@ -174,23 +173,12 @@ class Grid:
     epsilon2: tuple[float, ...] = (0.0, 0.1, 0.2, 0.3)
     errors_over: ErrorsOver = "clusters"
 
-    def __post_init__(self) -> None:
-        cells = self.classes * sum(useful + noise for useful, noise, _, _ in self._values())
-        # Each model has a table for the grid's n and one for a large n.
-        what = f"the tables of this grid, {2 * cells:,} cells in all,"
-        check_memory(2 * _CELL_BYTES * cells, what)
-
-    def _values(self) -> Iterator[tuple[int, int, float, float]]:
-        """Yield the parameters, with noise clusters exactly where epsilon2 is above 0."""
+    def models(self) -> Iterator[Model]:
+        """Yield the models, with noise clusters exactly where epsilon2 is above 0."""
         for values in product(self.useful, self.noise, self.epsilon1, self.epsilon2):
             _, noise, _, epsilon2 = values
             if (noise == 0) == (epsilon2 == 0):
-                yield values
-
-    def models(self) -> Iterator[Model]:
-        """Yield the models."""
-        for values in self._values():
-            yield Model(self.classes, *values, self.errors_over)
+                yield Model(self.classes, *values, self.errors_over)
 
     def sequences(self, parameter: str) -> list[tuple[Model, ...]]:
         """Return the longest runs of models in which only this parameter varies, rising."""

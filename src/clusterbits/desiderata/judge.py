@@ -7,7 +7,6 @@ import inspect
 import math
 import os
 import sys
-import traceback
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
@@ -16,7 +15,6 @@ import numpy as np
 
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.family import Grid
-from clusterbits.desiderata.verdict import write_out
 from clusterbits.errors import ClusterbitsError, MeasureError, check_choice
 from clusterbits.measures.catalogue import Better, Measure, get_measure
 
@@ -46,7 +44,7 @@ class Judge:
     grid: Grid = field(default_factory=Grid)
     _values: dict[Any, float] = field(default_factory=dict, init=False, repr=False)
 
-    def value(self, table: Contingency) -> float:
+    def value(self, table: Any) -> float:
         """Return the measure's value, or say on which table it has none."""
         try:
             value = float(self.function(table))
@@ -127,14 +125,21 @@ def import_function(path: str) -> Any:
     try:
         found = importlib.import_module(module)
     except (Exception, SystemExit) as error:  # whatever the user's module does
-        # A syntax error names its own place.
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        inside = not isinstance(error, SyntaxError) and last.filename.endswith(".py")
-        place = f" ({last.filename}, line {last.lineno})" if inside else ""
-        reason = f"{type(error).__name__}: {error}{place}"
-        raise ClusterbitsError(f"{path}: the module cannot be imported: {reason}.") from None
+        raise ClusterbitsError(
+            f"{path}: the module cannot be imported: {type(error).__name__}: {error}."
+        ) from error
     finally:
         sys.path.remove(os.getcwd())
     if not hasattr(found, name):
         raise ClusterbitsError(f"{path}: the module {module} has no {name!r}.")
     return getattr(found, name)
+
+
+def write_out(table: Any) -> str:
+    """Return the counts of a small table, classes in rows; a description of anything else."""
+    if not isinstance(table, Contingency) or math.prod(table.shape) > 120:
+        return str(table)
+    rows = (
+        "[" + ", ".join(f"{count:.6g}" for count in row) + "]" for row in table.to_dense().tolist()
+    )
+    return "[" + ", ".join(rows) + "]"

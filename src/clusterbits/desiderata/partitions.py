@@ -12,13 +12,20 @@ https://proceedings.mlr.press/v139/gosgens21a.html
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations, product
 
-from clusterbits.desiderata.criterion import Counts, criterion, name_direction, table_of_counts
-from clusterbits.desiderata.graphs import graph_tables
+from clusterbits.core.sums import PairCounts
+from clusterbits.desiderata.criterion import (
+    Counts,
+    Verdict,
+    Witness,
+    criterion,
+    name_direction,
+    table_of_counts,
+)
 from clusterbits.desiderata.judge import TIE, Judge, Wanted
-from clusterbits.desiderata.verdict import Verdict, Witness
 from clusterbits.errors import MeasureError
 
 OBJECTS = 6
@@ -255,3 +262,44 @@ def _classes_of_groups(truth: GroupNumbers, pred: GroupNumbers) -> dict[int, lis
         g: sorted({c for c, k in zip(truth, pred, strict=True) if k == g})
         for g in sorted(set(pred))
     }
+
+
+@dataclass(frozen=True)
+class GraphPairs:
+    """Pair counts of any two graphs over n objects, with what measures of pairs ask of a table.
+
+    "Together" makes a graph of a partition, and for a measure that is computed from pair counts any
+    graph will do. A graph's complement agrees with it on no pair. Partitions hardly get there: from
+    three objects on, only one group of everything and single objects disagree on every pair.
+    """
+
+    pairs: PairCounts
+    n: int
+    exact = True
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether the graphs are the same."""
+        return not (self.pairs.a01 or self.pairs.a10)
+
+    def __str__(self) -> str:
+        """Return the counts by name."""
+        counts = ", ".join(f"{name} = {count}" for name, count in self.pairs._asdict().items())
+        return f"two graphs over {self.n} objects with {counts}"
+
+
+@cache
+def graph_tables(n: int) -> dict[PairCounts, GraphPairs]:
+    """Return all pair counts of two graphs over n objects, neither empty nor complete.
+
+    >>> len(graph_tables(3))
+    8
+    """
+    total = n * (n - 1) // 2
+    found = (
+        PairCounts(both, together - both, in_second, total - together - in_second)
+        for together in range(1, total)
+        for both, in_second in product(range(together + 1), range(total - together + 1))
+        if 0 < both + in_second < total
+    )
+    return {pairs: GraphPairs(pairs, n) for pairs in found}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.registry import shipped_cards
+from clusterbits.desiderata.card import shipped_cards
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure
 from clusterbits.report.disagreement import PREFERS_FEWER, PREFERS_MORE, shows_failure

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterbits.core.table import Contingency
-from clusterbits.desiderata.registry import MEANINGS
+from clusterbits.desiderata.card import MEANINGS
 from clusterbits.display.excerpt import Excerpt, excerpt_of
 from clusterbits.display.sentences import Sentence
 from clusterbits.display.tables import counted, percent, with_commas

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from clusterbits.desiderata.card import shipped_cards
 from clusterbits.desiderata.dom import LARGE_N
-from clusterbits.desiderata.registry import shipped_cards
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.ranks import Ranks
