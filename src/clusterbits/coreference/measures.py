@@ -7,6 +7,7 @@ reference scorer of CoNLL does, document by document. B³ is `bcubed_f1`, and CE
 from collections.abc import Callable
 from typing import NamedTuple
 
+from clusterbits.core.sums import Sums
 from clusterbits.core.table import Contingency
 from clusterbits.coreference.mention_counts import (
     Alignment,
@@ -32,7 +33,7 @@ def _rate(table: Contingency, tally: Callable[[Alignment], Tally]) -> _Rates:
     return _Rates(*rate(tally(Alignment.of(table))))
 
 
-def _rate_blanc(table: Contingency) -> _Rates:
+def _rate_blanc(table: Sums) -> _Rates:
     pairs = table.pairs
     linked = Tally(pairs.a00, pairs.same_class, pairs.a00, pairs.same_cluster)
     key, response = pairs.total - pairs.same_class, pairs.total - pairs.same_cluster
@@ -215,7 +216,7 @@ def ceaf_e_f1(table: Contingency) -> float:
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1)
-def blanc_precision(table: Contingency) -> float:
+def blanc_precision(table: Sums) -> float:
     r"""BLANC precision: the mean of that of coreference links and that of pairs not linked.
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{00} + a_{10}} + \frac{a_{11}}{a_{11} + a_{01}} \right)
@@ -244,7 +245,7 @@ def blanc_precision(table: Contingency) -> float:
 
 
 @measure(family="coreference", bounds=(0, 1), better="higher", perfect=1)
-def blanc_recall(table: Contingency) -> float:
+def blanc_recall(table: Sums) -> float:
     r"""BLANC recall: the mean of that of coreference links and that of pairs not linked.
 
     .. math:: \frac12 \left( \frac{a_{00}}{a_{00} + a_{01}} + \frac{a_{11}}{a_{11} + a_{10}} \right)
@@ -280,7 +281,7 @@ def blanc_recall(table: Contingency) -> float:
     perfect=1,
     aliases=("blanc",),
 )
-def blanc_f1(table: Contingency) -> float:
+def blanc_f1(table: Sums) -> float:
     r"""BLANC: the mean F1 of coreference links and of pairs that are not linked.
 
     .. math:: \frac12 \left( \frac{2 a_{00}}{2 a_{00} + a_{01} + a_{10}}
