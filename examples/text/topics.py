@@ -49,5 +49,5 @@ print(scores)
 
 # %%
 # Where the topics lie in the best clustering:
-cb.Contingency.from_labels(topics, runs[scores.best("q0")]).plot()
+cb.Contingency.from_labels(topics, runs[scores.sorted_by("q0").clusterings[0]]).plot()
 plt.show()

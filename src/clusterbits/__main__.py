@@ -101,15 +101,9 @@ def _prepare_streams() -> None:
 
 def _run(arguments: list[str] | None) -> int:
     try:
-        from cyclopts import CycloptsError
-
         from clusterbits.cli import run_command
 
-        try:
-            run_command(sys.argv[1:] if arguments is None else arguments)
-        except CycloptsError as error:
-            message = " ".join(str(error).split())
-            raise ClusterbitsError(f"{message} See clusterbits --help.") from None
+        run_command(sys.argv[1:] if arguments is None else arguments)
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("cyclopts", "rich"):
             raise

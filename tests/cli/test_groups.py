@@ -183,7 +183,7 @@ def test_joined_objects_that_one_file_lacks(run, tmp_path):
     kept = int((both["t"] != 2).sum())
     assert f"scored {kept} of 120 objects" in run(*asked, "--unmatched", "drop")[1]
     code, _, err = run(*asked, "--unmatched", "class")
-    assert (code, "Use --unmatched drop." in err) == (2, True)
+    assert (code, "Use unmatched='drop'." in err) == (2, True)
 
 
 def test_gates_are_for_the_pooled_value(run, tmp_path):
@@ -216,7 +216,7 @@ def test_gates_are_for_the_pooled_value(run, tmp_path):
             ["x.csv", "--groups", "one", "--confidence-level", "0.9"],
             "all objects are in one group, 1:",
         ),
-        (["s.json", "--groups", "doc"], "saved table, to which --groups does not apply"),
+        (["s.json", "--groups", "doc"], "groups needs labels: a table"),
         (
             ["x.csv", "x.csv", "--pairs", "--groups", "doc"],
             "--pairs and --groups do not go together",

@@ -56,7 +56,7 @@ def test_score(run, files, tmp_path, options, reading):
     assert (code, err) == (0, "")
     table = from_images(TRUTH, PRED, **reading)
     assert values(out) == {
-        ("pred", name): cb.get_measure(name)(table) for name in measures.split(",")
+        (names[1], name): cb.get_measure(name)(table) for name in measures.split(",")
     }
     assert cb.Contingency.load(tmp_path / "table.json").coverage == table.coverage
 
@@ -103,14 +103,14 @@ def test_images_two_wide_may_be_tables(run, files):
         (("score", "truth.npy", "prd.npy"), "there is no file prd.npy. Did you mean 'pred.npy'?"),
         (("score", "truth.npy", "labels.csv"), "labels.csv is no label image"),
         (("score", "truth.npy", "flat.npy"), "truth has shape (4, 5, 6) and pred has shape (120,)"),
-        (("score", "truth.npy", "pred.npy", "other.npy"), "`clusterbits compare` takes several"),
+        (("explain", "truth.npy", "pred.npy", "other.npy"), "`clusterbits compare` takes many"),
         (("score", "all.npz:truth", "all.npz:prd"), "no array 'prd'. Did you mean 'pred'?"),
         (("compare", "truth.npy", "pred.npy", "./pred.npy"), "pred.npy is named twice"),
         (("score", "truth.npy", "pred.npy", "--ignore", "x"), "--ignore x: labels of images are"),
         (("explain", "truth.npy", "pred.npy", "--weights", "w"), "to which --weights does not"),
         (
             ("score", "truth.npy", "pred.npy", "--groups", "z"),
-            "is an image, to which --groups does not",
+            "groups needs labels: a table",
         ),
         (("report", "truth.npy", "pred.npy", "-o", "pred.npy"), "pred.npy is the input pred.npy"),
     ],

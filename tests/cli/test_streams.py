@@ -124,7 +124,7 @@ def test_process_substitution(tmp_path):
         (("encode", "-", "-o", "-"), CSV, "standard input: which column is truth"),
         (("decode", "-", "-"), CSV, "standard input is the code or the clusters, not both"),
         (("decode", "-", "-o", "x"), CSV, "requires an argument"),
-        (("score", "-", *NAMES, "--spill", "nowhere"), CSV, "--spill nowhere"),
+        (("score", "-", *NAMES, "--spill", "nowhere"), CSV, "spill='nowhere'"),
         (("score", "-", *NAMES, "--save", "-"), CSV, "--save"),
     ],
 )
@@ -192,7 +192,7 @@ def test_wrong_encodings(run, tmp_path):
     (tmp_path / "x.csv").write_bytes(CSV.encode("latin-1"))
     write_parquet(tmp_path / "x.parquet", COLUMNS)
     for file, encoding, said in [
-        ("x.csv", (), "--encoding latin-1"),
+        ("x.csv", (), "encoding='latin-1'"),
         ("x.csv", ("--encoding", "utf-8"), "x.csv cannot be read as 'utf-8' text"),
         ("x.csv", ("--encoding", "latin-11"), "unknown encoding"),
     ]:
@@ -220,7 +220,7 @@ def test_columns_by_number(run, tmp_path):
     code, out, _ = run("decode", "code", "x.csv", "--no-header", "--pred", "3")
     assert out == "truth\né\né\nb\nb\n"
     (tmp_path / "z.csv").write_text("1,2\n1,2\n3,1\n")
-    assert "--no-header" in run("score", "z.csv")[2]
+    assert "header=False" in run("score", "z.csv")[2]
     assert "\n3 objects" in run("score", "z.csv", "--no-header")[1]
     from_file = cb.Contingency.from_file
     assert from_file(tmp_path / "x.csv", "2", "3", header=False) == TABLE

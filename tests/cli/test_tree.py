@@ -90,7 +90,7 @@ def test_a_measure_of_the_user(files, tmp_path, monkeypatch):
     assert [row["measure"] for row in json.loads(out)["rows"]] == ["filled", "q0"]
     code, _, err = files("tree", *NEWICK, "-m", "mine:filled")
     assert code == 2
-    assert "pass --k 2 --k 5 --k 10" in err
+    assert "pass k=[2, 5, 10]" in err
     for names, before in known:
         names.clear()
         names.update(before)
@@ -133,7 +133,7 @@ def test_objects_without_a_class(files):
         (("linkage.npy", "--truth", "none.csv:x"), "there is no file none.csv"),
         (("linkage.npy", "--truth", "named.csv"), "which column is truth"),
         (("linkage.npy", "--truth", "labels.csv:spices"), "Did you mean 'species'"),
-        (("linkage.npy", "--truth", "taxa.csv:genus", "--k", "9"), "--k 9"),
+        (("linkage.npy", "--truth", "taxa.csv:genus", "--k", "9"), "k=9"),
         (("linkage.npy", "--truth", "named.csv:species", "--on", "name"), "have no names"),
         (("tree.nwk", "--truth", "named.csv:species"), "pass --on COLUMN"),
         (("nan.npy", "--truth", "labels.csv"), "nan"),

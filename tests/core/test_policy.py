@@ -64,11 +64,11 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
             assert (code, err) == (0, "")
             assert f"{n} objects, " in out
         code, _, err = run("score", file, "--truth-noise", "4")
-        assert (code, "--truth-noise 4 is no class" in err) == (0, True)
+        assert (code, "truth_noise='4' is no class" in err) == (0, True)
     for command in ("compare", "explain"):
         assert run(command, "x.csv", "--truth-noise", "1")[0] == 0
     code, _, err = run("compare", "x.json", "--truth-noise", "1")
-    assert (code, "--truth-noise applies to labels" in err) == (2, True)
+    assert (code, "to which --truth-noise does not apply" in err) == (2, True)
 
 
 def noisy(counts):
@@ -138,7 +138,7 @@ def test_a_noise_label_without_noise_is_noted(run, tmp_path):
     for command in ("score", "compare", "explain"):
         code, _, errors = run(command, "labels.csv", "--noise-label", "noise")
         assert (code, errors.count("\n")) == (0, 1)
-        assert "without noise: add --noise singletons" in errors
+        assert "without noise: add noise='singletons'" in errors
 
 
 def test_dropped_noise_is_covered():

@@ -274,18 +274,15 @@ def test_tables_do_not_say_which_objects_they_share():
     for given in (
         (table, table),
         (table, CLASSES, CLASSES),
-        (CLASSES, table, CLASSES),
-        (CLASSES, CLASSES, table),
-        (CLASSES, {"a": CLASSES, "b": table}),
-        ({"a": table}, {"b": table}),
+        ({"a": table, "b": table},),
     ):
-        with pytest.raises(LabelError, match="takes labels, not tables"):
+        with pytest.raises(LabelError, match="tables do not say which objects they share"):
             cb.compare(*given)
 
 
 def test_wrong_comparisons():
     truth, preds = noisy_runs(20)
-    with pytest.raises(LabelError, match="a second one"):
+    with pytest.raises(LabelError, match="two clusterings or more"):
         cb.compare(truth, preds["good"])
     with pytest.raises(LabelError, match="two clusterings or more"):
         cb.compare(truth, {"a": truth})
@@ -387,7 +384,7 @@ def test_label_options_with_groups():
         ({"groups": [0, 0, 1], "truth_noise": 1}, "all objects are in one group, 0"),
         ({"groups": [0, 0, 1], "truth_noise": [0, 1]}, "every object is in a class of truth_noise"),
         ({"groups": [0, 0, 1], "unmatched": "class"}, "Use unmatched='drop'"),
-        ({"weights": "balance"}, "Did you mean 'balanced'"),
+        ({"weights": "balance"}, "weights='balanced' lets every class count the same"),
     ],
 )
 def test_wrong_groups(options, said):

@@ -65,7 +65,7 @@ def test_hover_and_arrow_keys_tell_the_cell(visit, digits, digits_report):
     section = page.locator("details.clustering").first
     cells = section.locator("table.heat td")
     cells.first.hover()
-    table = digits.tables[digits.best("q0")]
+    table = digits.tables[digits.sorted_by("q0").clusterings[0]]
     readout = section.locator(".readout")
     told = readout.inner_text()
     assert told.startswith("class 3, cluster ")

@@ -9,7 +9,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.demo import explain_disagreement, load_digits, score_digits
-from clusterbits.errors import MeasureError
+from clusterbits.errors import LabelError, MeasureError
 from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Score
 
@@ -30,7 +30,7 @@ def test_several_clusterings():
     scores = cb.evaluate(TRUTH, PREDS)
     assert scores.clusterings == ("same", "one", "apart")
     assert scores["adjusted_rand"] == {"same": 1, "one": 0, "apart": 0}
-    assert scores.best("q0") == "same"
+    assert scores.sorted_by("q0").clusterings[0] == "same"
     assert scores.ranking("q0") == sorted(PREDS, key=lambda name: cb.q0(TRUTH, PREDS[name]))
     assert scores.sorted_by("q2").clusterings[0] == "same"
     assert [row["clusters"] for row in scores.to_dicts(wide=True)] == [2, 1, 4]
@@ -68,7 +68,7 @@ def test_wrong_requests():
     with pytest.raises(MeasureError, match="was not computed"):
         scores["rand"]
     with pytest.raises(MeasureError, match="ranks nothing"):
-        scores.best("emi")
+        scores.sorted_by("emi").clusterings[0]
 
 
 def test_measures_may_be_named_in_any_container():
@@ -97,7 +97,7 @@ def test_demo_data_are_the_digits():
 
 def test_demo_disagreement_is_one():
     scores = score_digits()
-    assert scores.clusterings[0] == scores.best("q0")
+    assert scores.clusterings[0] == scores.sorted_by("q0").clusterings[0]
     sentence = explain_disagreement(scores)
     a, b = re.search(r"^q0 prefers (\w+) .* index prefers (\w+) ", sentence).groups()
     bits, rand = ([scores[measure][name] for name in (a, b)] for measure in ("q0", "adjusted_rand"))
@@ -159,3 +159,28 @@ def test_scores_are_a_mapping_of_measures_and_a_sequence_of_rows():
         assert frame["value"].tolist() == [row.value for row in scores.rows]
     assert pd.Series(dict(one))["q0"] == one["q0"]
     assert pd.DataFrame(dict(two)).loc["a", "q0"] == two["q0"]["a"]
+
+
+def test_those_that_may_be_the_best(tmp_path):
+    """Scores know them from labels, as `compare` finds them, wherever the labels are."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 90)
+    frame = pd.DataFrame({"t": truth, "k_same": truth, "k_noise": rng.integers(0, 3, 90)})
+    frame["k_near"] = np.where(rng.random(90) < 0.3, 0, truth)
+    frame["doc"] = np.arange(90) // 9
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    runs = frame[["k_same", "k_noise", "k_near"]]
+    for groups in (None, "doc"):
+        members = None if groups is None else frame[groups]
+        found = cb.compare(truth, runs, groups=members)
+        assert found.best == ("k_same",)
+        for data in (frame, tmp_path / "x.csv"):
+            given = {"truth": "t", "pred": ["k_same", "k_noise", "k_near"], "groups": groups}
+            assert cb.compare(data, **given).to_dicts() == found.to_dicts()
+            assert cb.evaluate(data, **given).best == found.best
+    tied = cb.evaluate(truth, {"a": truth, "b": truth + 1, "c": frame["k_noise"]}, ["ari"])
+    assert tied.best == ("a", "b")
+    assert cb.evaluate(truth, truth).best == ("pred",)
+    tables = {name: cb.Contingency(truth, labels) for name, labels in runs.items()}
+    with pytest.raises(LabelError, match="do not say which objects they share"):
+        _ = cb.evaluate(tables).best

@@ -18,7 +18,7 @@ share = cb.q2(table, worst="exact")
 rand = cb.ari(truth, pred, weights=[1, 2, 1, 1])
 like_sklearn = cb.adjusted_mutual_info_score(labels_true=truth, labels_pred=pred)
 scores = cb.evaluate(truth, {"k2": pred, "k1": [0] * 4}, measures=["q0", "ari"])
-best = scores.best("q0")
+best = scores.sorted_by("q0").clusterings[0]
 why = cb.explain(table).merges[0].bits_saved
 sure = cb.interval(truth, pred, measure="q2", confidence_level=0.9).low
 chance = cb.permutation_test(table, measure="q0").p_value

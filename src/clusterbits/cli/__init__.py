@@ -1,12 +1,9 @@
 """The command line: parse, call, display. Importing it brings all commands."""
 
-import inspect
-import re
 import traceback
 import warnings
-from typing import Any
 
-from cyclopts import MissingArgumentError
+from cyclopts import CycloptsError
 
 from clusterbits.cli import (  # noqa: F401  # each adds its commands
     coding,
@@ -18,7 +15,6 @@ from clusterbits.cli import (  # noqa: F401  # each adds its commands
 )
 from clusterbits.cli.app import app, spell_out_arguments
 from clusterbits.cli.inputs import FLAGS
-from clusterbits.cli.wording import as_options
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
 from clusterbits.measures.catalogue import catalogue
@@ -27,24 +23,17 @@ __all__ = ["app", "run_command"]
 
 
 def run_command(arguments: list[str]) -> None:
-    """Run a command; its errors and warnings, which are printed, name options as it does."""
+    """Run a command; print warnings, and let errors point to its help."""
     given = spell_out_arguments(arguments, FLAGS)
-
-    def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-        print_error(_reworded(message, given))
-
+    command = f" {given[0]}" if given[:1] and given[0] in {*app} else ""
     with warnings.catch_warnings():
         warnings.simplefilter("once", ClusterbitsWarning)
-        warnings.showwarning = show_warning
+        warnings.showwarning = lambda message, *_, **__: print_error(message)
         try:
             app(given, exit_on_error=False, print_error=False)
-        except ClusterbitsError as error:
-            raise ClusterbitsError(_reworded(error, given)) from error
-        except MissingArgumentError as error:
-            if not (example := _example(error)):
-                raise
+        except (CycloptsError, ClusterbitsError) as error:
             message = " ".join(str(error).split())
-            raise ClusterbitsError(f"{message} Example: {example}") from None
+            raise ClusterbitsError(f"{message} See clusterbits{command} --help.") from error
         except Exception as error:
             if not (measure := _own_measure(error)):
                 raise
@@ -52,34 +41,9 @@ def run_command(arguments: list[str]) -> None:
             raise ClusterbitsError(f"{measure} failed with {what}") from error
 
 
-def _reworded(message: object, arguments: list[str]) -> str:
-    command = next(iter(arguments), "")
-    if command not in {*app}:
-        return str(message)
-    known = app[command].assemble_argument_collection()
-    return as_options(str(message), {name for argument in known for name in argument.names})
-
-
 def _own_measure(error: Exception) -> str:
     """Return the measure of the user's own that an error came from; empty where it is ours."""
     ran = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
-    return next(
-        (
-            entry.name
-            for entry in catalogue()
-            if not entry.built_in and getattr(entry.function, "__code__", None) in ran
-        ),
-        "",
-    )
-
-
-def _example(error: MissingArgumentError) -> str:
-    """Return an example of the command, from its help, that has the argument; empty without one."""
-    if error.argument is None or not error.command_chain:
-        return ""
-    names = error.argument.names
-    text = inspect.getdoc(app[error.command_chain[0]].default_command) or ""
-    examples = re.findall(r"^Example: (.*)$", text, re.MULTILINE)
-    if names[0].startswith("-"):
-        examples = [one for one in examples if {*one.split()} & {*names}]
-    return next(iter(examples), "")
+    own = (entry for entry in catalogue() if not entry.built_in)
+    found = (one.name for one in own if getattr(one.function, "__code__", None) in ran)
+    return next(found, "")

@@ -120,10 +120,12 @@ def folded(text: str) -> str:
     return textwrap.fill(text, width=min(terminal_width(), _WIDEST))
 
 
-def print_conclusion(scores: cb.Scores, format: Format) -> None:
-    """Print the conclusion above a table for people, and what to know of the groups."""
+def print_conclusion(scores: cb.Scores, format: Format, verdict: str = "") -> None:
+    """Print the conclusion above a table for people, a verdict, and what to know of the groups."""
     if format == "table":
         print(folded(scores.conclusion))
+        if verdict:
+            print(folded(verdict))
         if scores.groups:
             print(folded(describe_groups(scores)))
         print()

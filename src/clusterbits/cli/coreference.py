@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.cli.app import SHAPES, FormatOption, app, folded
-from clusterbits.cli.gates import describe_failure, failing, parse_requirements
+from clusterbits.cli.gates import failing, parse_requirements
 from clusterbits.cli.inputs import split_names
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.coreference.scores import MEASURES, SHOWN, find_measure
@@ -69,7 +69,7 @@ def coref(
         *shown
     )
     failures = [
-        describe_failure(one, scores[one.measure])
+        one.describe_failure(scores[one.measure])
         for one in requirements
         if not one.holds(scores[one.measure])
     ]

@@ -11,9 +11,8 @@ import math
 import operator
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,17 +22,16 @@ from clusterbits.cli.outputs import protect_inputs
 from clusterbits.display.tables import percent, show
 from clusterbits.display.terminal import drop_output, print_error
 from clusterbits.errors import MeasureError
-from clusterbits.inference.comparison import compare_counted
+from clusterbits.inference.comparison import Comparison
 from clusterbits.ingest.files.streams import opening
-from clusterbits.ingest.joint import JointLabels
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.scoring.scores import Score
 
-# The confidence level of paired differences where --confidence-level names no other.
-_LEVEL = 0.95
-# What is shown of them.
-_PAIRED = ("baseline", "difference", "difference_low", "difference_high", "worse")
 _SIGNS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 _REQUIREMENT = re.compile(r"\s*(\w+)\s*(>=|<=|>|<)\s*(\S+)\s*")
+
+# What is shown of a score beside its value, and a line for each gate that is not passed.
+Checked = tuple[dict[str, Any], list[str]]
 
 
 class Requirement(NamedTuple):
@@ -50,112 +48,85 @@ class Requirement(NamedTuple):
     def __str__(self) -> str:
         return f"{self.sign} {self.bound!r}"
 
-
-class PairedBaseline(NamedTuple):
-    """Another clustering of the same objects: the column it is in, and both counted together."""
-
-    column: str
-    joint: JointLabels
+    def describe_failure(self, value: float) -> str:
+        """Return a line on a value that does not meet it, with the digits that show it."""
+        (text,) = _round(lambda value: not self.holds(value), value)
+        return f"{self.measure} is {text}, required {self}."
 
 
-@dataclass(frozen=True)
-class Gates:
-    """What a clustering has to pass: requirements, and a table that it is compared with."""
+def load_baseline(file: str | None, spill: Path | None, output: Path | None) -> Any:
+    """Return the saved table of --baseline, which the output must not replace; or None."""
+    if file is None:
+        return None
+    with opening([file], spill=spill) as (saved,):
+        protect_inputs((source.path for source in saved), output)
+        return cb.Contingency.from_batches(map(cb.Contingency.load, saved))
 
-    requirements: list[Requirement]
-    baseline: cb.Contingency | None
 
-    @classmethod
-    def from_options(
-        cls,
-        require: list[str] | None,
-        baseline: str | None,
-        spill: Path | None = None,
-        output: Path | None = None,
-    ) -> Gates:
-        """Return the gates that the options ask for; the output must not replace the baseline."""
-        requirements = parse_requirements(require, lambda name: get_measure(name).name)
-        if baseline is None:
-            return cls(requirements, None)
-        with opening([baseline], spill=spill) as (saved,):
-            protect_inputs((source.path for source in saved), output)
-            table = cb.Contingency.from_batches(map(cb.Contingency.load, saved))
-        return cls(requirements, table)
-
-    @property
-    def measures(self) -> list[str]:
-        """Names of the measures that have to be computed."""
-        return [requirement.measure for requirement in self.requirements]
-
-    def check(
-        self, scores: cb.Scores, paired: PairedBaseline | None = None, rng: int | None = None
-    ) -> tuple[dict[str, dict[str, Any]], list[str]]:
-        """Return what to show beside each measure, and a line for each gate that is not passed."""
-        columns: dict[str, dict[str, Any]] = {row.measure: {} for row in scores.rows}
-        failures: list[str] = []
-        if self.requirements:
-            self._check_requirements(scores, columns, failures)
-        if self.baseline is not None:
-            self._check_baseline(self.baseline, scores, columns, failures)
-        if paired is not None:
-            self._check_paired(paired, rng, scores, columns, failures)
-        return columns, failures
-
-    def _check_requirements(
-        self, scores: cb.Scores, columns: dict[str, dict[str, Any]], failures: list[str]
-    ) -> None:
-        for row in scores.rows:
-            asked = [one for one in self.requirements if one.measure == row.measure]
-            failed = [one for one in asked if not one.holds(row.value)]
-            columns[row.measure] |= {
-                "required": ", ".join(map(str, asked)) or None,
-                "met": not failed if asked else None,
-            }
-            failures += [describe_failure(one, row.value) for one in failed]
-
-    def _check_baseline(
-        self,
-        baseline: cb.Contingency,
-        scores: cb.Scores,
-        columns: dict[str, dict[str, Any]],
-        failures: list[str],
-    ) -> None:
+def check_gates(
+    scores: cb.Scores,
+    requirements: Sequence[Requirement],
+    baseline: cb.Contingency | None,
+    paired: Sequence[Comparison],
+) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return what to show beside each measure, and a line for each gate that is not passed."""
+    before: dict[str, float] = {}
+    if baseline is not None:
         if not same_classes(baseline, next(iter(scores.tables.values()))):
             print_error(
                 "the baseline has classes of other sizes; values are compared all the same."
             )
-        before = {row.measure: row.value for row in cb.evaluate(baseline, None, columns).rows}
-        for row in scores.rows:
-            value = before[row.measure]
-            better = scores.better(row.measure)
-            worse = None if better is None else _is_worse(row.value, value, better)
-            columns[row.measure] |= {"baseline": value, "worse": worse}
-            if worse:
-                now, then = _round(operator.ne, row.value, value)
-                failures.append(f"{row.measure} is {now}, worse than the baseline's {then}.")
+        before = {row.measure: row.value for row in cb.evaluate(baseline, None, scores.measures)}
+    compared = {found.measure: found for found in paired}
+    columns: dict[str, dict[str, Any]] = {}
+    failures: list[str] = []
+    for row in scores.rows:
+        checked: list[Checked] = []
+        if requirements:
+            checked.append(_check_requirements(row, requirements))
+        if before:
+            checked.append(_check_baseline(row, before[row.measure]))
+        if compared:
+            checked.append(_check_paired(compared.get(row.measure)))
+        columns[row.measure] = {key: value for some, _ in checked for key, value in some.items()}
+        failures += [line for _, lines in checked for line in lines]
+    return columns, failures
 
-    def _check_paired(
-        self,
-        paired: PairedBaseline,
-        rng: int | None,
-        scores: cb.Scores,
-        columns: dict[str, dict[str, Any]],
-        failures: list[str],
-    ) -> None:
-        level = _LEVEL if scores.confidence_level is None else scores.confidence_level
-        ranking = [get_measure(name) for name in scores.ranking_measures]
-        columns |= {name: columns[name] | dict.fromkeys(_PAIRED) for name in columns}
-        for name, found in compare_counted(paired.joint, ranking, level, rng).items():
-            worse, before, now = not found["b"].may_be_best, found["a"].value, found["b"].value
-            difference = found.difference("b", "a")
-            columns[name] |= dict(zip(_PAIRED, (before, *difference, worse), strict=True))
-            if worse:
-                new, old = _round(operator.ne, now, before)
-                failures.append(
-                    f"{name} is {new}, worse than {old} of column "
-                    f"{paired.column!r}: {percent(level)} interval of the difference "
-                    f"{show(difference.low)} … {show(difference.high)}."
-                )
+
+def _check_requirements(row: Score, requirements: Sequence[Requirement]) -> Checked:
+    asked = [one for one in requirements if one.measure == row.measure]
+    failed = [one.describe_failure(row.value) for one in asked if not one.holds(row.value)]
+    required = ", ".join(map(str, asked)) or None
+    return {"required": required, "met": not failed if asked else None}, failed
+
+
+def _check_baseline(row: Score, before: float) -> Checked:
+    better = get_measure(row.measure).better
+    worse = None if better is None else _is_worse(row.value, before, better)
+    columns = {"baseline": before, "worse": worse}
+    if not worse:
+        return columns, []
+    now, then = _round(operator.ne, row.value, before)
+    return columns, [f"{row.measure} is {now}, worse than the baseline's {then}."]
+
+
+def _check_paired(found: Comparison | None) -> Checked:
+    """Check the second of two clusterings against the first; None for what ranks nothing."""
+    names = ("baseline", "difference", "difference_low", "difference_high", "worse")
+    if found is None:
+        return dict.fromkeys(names), []
+    before, now = found.samples
+    difference = found.difference(now, before)
+    worse = not found[now].may_be_best
+    columns = dict(zip(names, (found[before].value, *difference, worse), strict=True))
+    if not worse:
+        return columns, []
+    new, old = _round(operator.ne, found[now].value, found[before].value)
+    return columns, [
+        f"{found.measure} is {new}, worse than {old} of column {before!r}: "
+        f"{percent(found.confidence_level)} interval of the difference "
+        f"{show(difference.low)} … {show(difference.high)}."
+    ]
 
 
 def _is_worse(value: float, before: float, better: str) -> bool:
@@ -202,12 +173,6 @@ def parse_requirements(
 ) -> list[Requirement]:
     """Return what --require asks for; `measure_of` gives a measure its full name, or refuses it."""
     return [_parse(text, measure_of) for text in split_names(given) or []]
-
-
-def describe_failure(requirement: Requirement, value: float) -> str:
-    """Return a line on a requirement that a value does not meet, with the digits that show it."""
-    (text,) = _round(lambda value: not requirement.holds(value), value)
-    return f"{requirement.measure} is {text}, required {requirement}."
 
 
 def _parse(text: str, measure_of: Callable[[str], str]) -> Requirement:

@@ -58,16 +58,6 @@ def count_image_files(
     }
 
 
-def count_two_images(files: Sequence[str], input: Input, output: Path | None) -> cb.Contingency:
-    """Return the table of a true and a predicted image."""
-    if len(files) > 2:
-        raise FileError(
-            f"this command takes two images, the true and the predicted one, not {len(files)}; "
-            "`clusterbits compare` takes several predictions."
-        )
-    return count_image_files(files, input, output)[files[1]]
-
-
 def _as_integer(option: str, label: str) -> int:
     try:
         return int(label)

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
-from clusterbits.cli.images import are_images, count_image_files, count_two_images
+from clusterbits.cli.images import are_images, count_image_files
 from clusterbits.cli.outputs import protect_inputs
-from clusterbits.core.policy import LabelPolicy, Missing, Noise
+from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.ingest.files.counting import count_files
 from clusterbits.ingest.files.readers import FileOptions
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
-from clusterbits.ingest.grouped import GroupedTable, split_by_group
-from clusterbits.ingest.joint import PairedCount, count_paired
-from clusterbits.ingest.selection import Wanted
-from clusterbits.ingest.tallies import Count, T, count_tally
+from clusterbits.ingest.frames import OpenFiles
+from clusterbits.ingest.sources import find_source
 
-# What a clustering is called whose column no option names.
-UNNAMED = "pred"
+T = TypeVar("T")
 
 
 @Parameter(name="*", group=Group("Input", sort_key=1), negative=())
@@ -89,47 +85,52 @@ class Input:
     memory_limit: str | None = None
     spill: Path | None = None
 
-    def table(self, files: Sequence[str]) -> cb.Contingency:
-        """Return the table of one clustering; saved tables are added up."""
-        return self.named_table(files)[1]
+    @contextmanager
+    def reading(
+        self, files: Sequence[str], output: Path | None = None, *, added: bool = False
+    ) -> Iterator[tuple[Any, dict[str, Any]]]:
+        """Yield what `clusterbits.evaluate` takes first, and its options for labels.
 
-    def named_table(
-        self, files: Sequence[str], output: Path | None = None, counted_as: Input | None = None
-    ) -> tuple[str, cb.Contingency]:
-        """Return the name of one clustering and its table; saved tables are added up.
-
-        `counted_as` has the options for labels where they are not those that were given.
+        That is files, or tables by name: of images, or saved ones, which may be `added` up to one.
+        The output must not replace any input.
         """
         if are_images(files, self):
-            return UNNAMED, count_two_images(files, self, output)
+            yield count_image_files(files, self, output), {}
+            return
         with self.opening(files, output) as sources:
-            if saved := self._saved(sources):
-                return UNNAMED, cb.Contingency.from_batches(
-                    map(cb.Contingency.load, saved),
-                    noise=self.noise,
-                    noise_label=self._noise_cluster,
-                    truth_noise=self._noise_classes,
-                )
-            counted = (counted_as or self)._count(sources, count_tally)
-        return _only_one(
-            {name: cb.Contingency.from_cells(cells) for name, cells in counted.items()}
-        )
+            if saved := self._saved(sources, ("noise", "noise_label", "truth_noise") * added):
+                yield self._add(saved) if added else self._load(saved), {}
+                return
+            delimiter = as_delimiter(self.delimiter)
+            options = FileOptions(self.on, self.sql, delimiter, self.memory_limit, self.spill, None)
+            columns = {"truth": self.truth, "pred": self.pred}
+            yield OpenFiles(sources, options), columns | self.labels
 
-    def tables(self, files: Sequence[str], output: Path | None = None) -> dict[str, cb.Contingency]:
-        """Return the tables of all clusterings, by column; saved tables and images by file name."""
-        if are_images(files, self):
-            return count_image_files(files, self, output)
-        with self.opening(files, output) as sources:
-            if not (saved := self._saved(sources)):
-                counted = self._count(sources, count_tally)
-                return {name: cb.Contingency.from_cells(cells) for name, cells in counted.items()}
-            found = {source.path.stem: cb.Contingency.load(source) for source in saved}
+    @property
+    def labels(self) -> dict[str, Any]:
+        """The options for labels that were given: see `LabelOptions`."""
+        return {
+            option.name: getattr(self, option.name)
+            for option in fields(self)
+            if option.name in OPTIONS and getattr(self, option.name) != option.default
+        }
+
+    def table(self, files: Sequence[str]) -> cb.Contingency:
+        """Return the table of one clustering; saved tables are added up."""
+        options: Any
+        with self.reading(files, added=True) as (data, options):
+            truth, pred = options.pop("truth", None), options.pop("pred", None)
+            return only_one(find_source(data, truth, pred).count(options))
+
+    def _add(self, saved: list[Source]) -> cb.Contingency:
+        tables = map(cb.Contingency.load, saved)
+        return cb.Contingency.from_batches(tables, **self.labels)
+
+    def _load(self, saved: list[Source]) -> dict[str, cb.Contingency]:
+        """Return saved tables by file name; refuse those that are not of the same objects."""
+        found = {source.path.stem: cb.Contingency.load(source) for source in saved}
         if len(found) < len(saved):
             raise FileError("two of the saved tables have the same file name.")
-        for option in ("noise", "truth_noise"):
-            if getattr(self, option) is not None:
-                name = option.replace("_", "-")
-                raise FileError(f"--{name} applies to labels; count them anew with it.")
         first, *others = found
         for other in others:
             if not same_classes(found[first], found[other]):
@@ -138,38 +139,6 @@ class Input:
                     "differ in size."
                 )
         return found
-
-    def grouped_table(
-        self, files: Sequence[str], groups: str, output: Path | None = None
-    ) -> tuple[str, GroupedTable]:
-        """Return the name of one clustering, its table, and that of each group of `groups`."""
-        return _only_one(self.grouped_tables(files, groups, output))
-
-    def grouped_tables(
-        self, files: Sequence[str], groups: str, output: Path | None = None
-    ) -> dict[str, GroupedTable]:
-        """Return the tables of all clusterings, and of each group of the column `groups`."""
-        return self._count_labels(files, output, "--groups", split_by_group, groups)
-
-    def paired_count(
-        self, files: Sequence[str], column: str, output: Path | None = None
-    ) -> tuple[str, PairedCount]:
-        """Return the name of one clustering, counted together with that of another column."""
-        if self.weights is not None:
-            raise FileError("--baseline-pred compares objects, to which --weights does not apply.")
-        counted = self._count_labels(files, output, "--baseline-pred", count_paired, column)
-        return _only_one(counted)
-
-    def _count_labels(
-        self, files: Sequence[str], output: Path | None, option: str, tally: Count[T], column: str
-    ) -> dict[str, T]:
-        """Count files that must hold labels: an option names one more column of theirs."""
-        if are_images(files, self):
-            raise FileError(f"{files[0]} is an image, to which {option} does not apply.")
-        with self.opening(files, output) as sources:
-            if saved := self._saved(sources):
-                raise FileError(f"{saved[0]} is a saved table, to which {option} does not apply.")
-            return self._count(sources, tally, column)
 
     @contextmanager
     def opening(self, files: Sequence[str], output: Path | None) -> Iterator[list[list[Source]]]:
@@ -198,7 +167,7 @@ class Input:
                         "and clusters needs no --on: clusterbits score FILE --truth A --pred B."
                     )
 
-    def _saved(self, sources: list[list[Source]]) -> list[Source]:
+    def _saved(self, sources: list[list[Source]], apply: Collection[str]) -> list[Source]:
         """Return the saved tables that were named, none where the files hold labels."""
         every = [source for some in sources for source in some]
         saved = [source.is_table for source in every]
@@ -209,7 +178,7 @@ class Input:
                 f"{every[saved.index(True)]} is a saved table and {every[saved.index(False)]} is "
                 "not; score tables with tables, files with files."
             )
-        self.refuse_options(("noise", "noise_label", "truth_noise"), f"{every[0]} is a saved table")
+        self.refuse_options(apply, f"{every[0]} is a saved table")
         return every
 
     def refuse_options(self, apply: Collection[str], what: str) -> None:
@@ -219,52 +188,16 @@ class Input:
                 name = option.name.replace("_", "-")
                 raise FileError(f"{what}, to which --{name} does not apply.")
 
-    @property
-    def _noise_cluster(self) -> str:
-        return "-1" if self.noise_label is None else self.noise_label
 
-    @property
-    def _noise_classes(self) -> list[str] | None:
-        given = self.truth_noise
-        return None if given is None else list(given)
-
-    def _count(
-        self, sources: list[list[Source]], count_one: Count[T], groups: str | None = None
-    ) -> dict[str, T]:
-        policy = LabelPolicy(
-            self.noise, self.missing, self._noise_cluster, self.unmatched, self._noise_classes
-        )
-        options = FileOptions(
-            self.on,
-            self.sql,
-            as_delimiter(self.delimiter),
-            self.memory_limit,
-            self.spill,
-            progress=None,
-        )
-        wanted = Wanted(self.truth, self.pred, self.weights, groups)
-        counted = count_files(sources, wanted, policy, count_one, options)
-        # What has no name on the command line has none in the output.
-        return {UNNAMED: _only_one(counted)[1]} if self.pred is None else counted
-
-
-class SeveralColumnsError(MeasureError):
-    """Several columns of clusters for a command that takes one; `counted` has them all."""
-
-    def __init__(self, counted: Mapping[str, Any]) -> None:
-        self.counted = counted
-        some = ", ".join(list(counted)[:5]) + ", …" * (len(counted) > 5)
-        super().__init__(
-            f"--pred names {len(counted)} columns ({some}), and this takes one. "
+def only_one(counted: Mapping[Any, T]) -> T:
+    """Return what was counted of the one clustering that a command takes."""
+    if len(counted) > 1:
+        some = ", ".join(map(str, list(counted)[:5])) + ", …" * (len(counted) > 5)
+        raise MeasureError(
+            f"{len(counted)} clusterings were named ({some}), and this takes one. "
             "`clusterbits compare` takes many."
         )
-
-
-def _only_one(counted: Mapping[str, T]) -> tuple[str, T]:
-    """Return the one column of clusters that a command takes: its name, and what was counted."""
-    if len(counted) > 1:
-        raise SeveralColumnsError(counted)
-    return next(iter(counted.items()))
+    return next(iter(counted.values()))
 
 
 _HIDDEN = Parameter(show=False)
@@ -281,10 +214,11 @@ class SampleInput(Input):
         list[str] | None, Parameter(name=["--truth-noise", "--ignore"], show=False, negative=())
     ] = None
 
-    def table(self, files: Sequence[str]) -> cb.Contingency:
-        """Return the table in which objects without a label, or in one file only, are a class."""
-        unmatched: Missing = "class" if self.on else "error"
-        return self.named_table(files, None, replace(self, missing="class", unmatched=unmatched))[1]
+    @property
+    def labels(self) -> dict[str, Any]:
+        """Those given; objects without a label, or in one file only, are a class."""
+        joined = {"unmatched": "class"} if self.on else {}
+        return {**super().labels, "missing": "class", **joined}
 
 
 # What a command reads where no option says otherwise.

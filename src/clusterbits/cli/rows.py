@@ -44,9 +44,12 @@ def table_facts(table: cb.Contingency, whole: bool = True) -> dict[str, Any]:
 
 
 def score_rows(
-    scores: cb.Scores, beside: Mapping[str, Mapping[str, Any]] | None = None
+    scores: cb.Scores, beside: Mapping[tuple[Any, str], Mapping[str, Any]] | None = None
 ) -> list[dict[str, Any]]:
-    """Return tidy rows: a score, the table it is of, and what stands beside its pooled value."""
+    """Return tidy rows: a score, the table it is of, and what stands beside its pooled value.
+
+    That goes by clustering and measure; other rows have nothing in its columns.
+    """
     facts = {("pooled", None, name): _facts(table) for name, table in scores.tables.items()}
     for group, some in scores.groups.items():
         for name, table in some.tables.items():
@@ -54,12 +57,13 @@ def score_rows(
             whole = scores.tables[name].coverage is None
             facts["group", group, name] = _facts(table, whole)
     nothing = dict.fromkeys(next(iter(facts.values())))  # of a mean, or of an empty group
+    beside = beside or {}
+    no_gates = dict.fromkeys(key for some in beside.values() for key in some)
     rows = []
     for row in scores.to_dicts():
         scope, name, measure = row.get("scope", "pooled"), row["clustering"], row["measure"]
         own = facts.get((scope, row.get("group"), name), nothing)
-        gates = (beside or {}).get(measure, {})
-        gates = gates if scope == "pooled" else dict.fromkeys(gates)
+        gates = beside.get((name, measure), no_gates) if scope == "pooled" else no_gates
         if scores.confidence_level is not None:
             row |= {"confidence_level": scores.confidence_level, "method": scores.methods[name]}
         rows.append({**row, "better": scores.better(measure), **own, **gates})
@@ -91,10 +95,15 @@ def measure_rows(
     ]
 
 
-def board_rows(scores: cb.Scores, format: Format, parts: bool = True) -> list[dict[str, Any]]:
+def board_rows(
+    scores: cb.Scores,
+    format: Format,
+    parts: bool = True,
+    verdicts: Mapping[Any, bool] | None = None,
+) -> list[dict[str, Any]]:
     """Return a leaderboard, with the two parts of q0 beside it unless they are shown elsewhere.
 
-    The terminal has short names for columns.
+    The terminal has short names for columns. `verdicts` say which may be the best.
     """
     short = format == "table"
 
@@ -112,6 +121,8 @@ def board_rows(scores: cb.Scores, format: Format, parts: bool = True) -> list[di
         name: {"clustering": name, "k" if short else "clusters": table.shape[1]}
         for name, table in scores.tables.items()
     }
+    for name, may in (verdicts or {}).items():
+        starts[name] |= {"best?": "yes" if may else "no"} if short else {"may_be_best": may}
     board = spread_rows(scores.rows, starts, columns)
     if any(table.coverage is not None for table in scores.tables.values()):
         for row, table in zip(board, scores.tables.values(), strict=True):

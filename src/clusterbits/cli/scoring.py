@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,8 +27,8 @@ from clusterbits.cli.app import (
     folded,
     print_conclusion,
 )
-from clusterbits.cli.gates import Gates, PairedBaseline, failing
-from clusterbits.cli.inputs import LABELS, UNNAMED, Input, SeveralColumnsError, split_measures
+from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
+from clusterbits.cli.inputs import LABELS, Input, only_one, split_measures
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
 from clusterbits.cli.rows import (
@@ -42,15 +43,15 @@ from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
+from clusterbits.inference.comparison import Comparison, compare_by
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
-from clusterbits.ingest.grouped import GroupedTable
+from clusterbits.ingest.sources import find_source
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.grouped import shown_rows
 from clusterbits.scoring.headline import describe_coverages, describe_intervals
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
-COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information", "v_measure")
+COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information")
 
 
 @app.command(group=SCORE, usage=USAGE.format("score"), sort_key=0)
@@ -110,38 +111,29 @@ def score(
     _refuse_together(matches, {"--groups": groups}, {"--baseline-pred": baseline_pred})
     _refuse_together({"--baseline": baseline}, {"--baseline-pred": baseline_pred})
     asked = split_measures(measure)  # first: gates may be on measures of the user's own
-    gates = Gates.from_options(require, baseline, input.spill, save)
-    run: cb.Contingency | GroupedTable
-    paired = None
-    try:
-        if baseline_pred is not None:
-            name, counted = input.paired_count(file, baseline_pred, save)
-            run = cb.Contingency.from_cells(counted.cells)
-            paired = PairedBaseline(baseline_pred, counted.joint)
-        elif groups is not None:
-            name, run = input.grouped_table(file, groups, save)
-        elif pairs or ids is not None:
-            name, run = UNNAMED, count_pair_files(file, ids, input, save)
-        else:
-            name, run = input.named_table(file, save)
-    except SeveralColumnsError as several:
-        if require or baseline or baseline_pred or save:
-            raise
-        _print_board(
-            "score", several.counted, asked, get_measure("q0"), confidence_level, rng, format
+    requirements = parse_requirements(require, lambda name: get_measure(name).name)
+    before = load_baseline(baseline, input.spill, save)
+    measures = [*(asked or ["usual"]), *(one.measure for one in requirements)]
+    paired: list[Comparison] = []
+    with _reading(file, input, save, pairs or ids is not None, ids) as (data, labels):
+        scores = cb.evaluate(
+            data,
+            measures=measures,
+            groups=groups,
+            confidence_level=confidence_level,
+            rng=rng,
+            **labels,
         )
-        return
-    table = run if isinstance(run, cb.Contingency) else run.table
-    chosen = choose_measures(asked, [table])
-    scores = score_runs(
-        {name: run},
-        [*chosen, *gates.measures],
-        confidence_level,
-        rng,
-    )
-    passed, failures = gates.check(scores, paired, rng)
+        if len(scores.tables) > 1 and not (require or baseline or baseline_pred or save):
+            _print_board("score", scores.sorted_by("q0"), "q0", None, format)
+            return
+        table = only_one(scores.tables)
+        if baseline_pred is not None:
+            paired = _compare_with(baseline_pred, data, labels, scores, groups, rng)
+    passed, failures = check_gates(scores, requirements, before, paired)
     if format in TIDY:
-        rows = score_rows(scores, passed)
+        name = scores.clusterings[0]
+        rows = score_rows(scores, {(name, measure): some for measure, some in passed.items()})
     else:
         rows = measure_rows(scores, passed) if groups is None else _grouped(scores, format, passed)
     # Saved first, as whoever reads stdout may stop reading; a failure costs nobody the result.
@@ -152,6 +144,31 @@ def score(
     with failing(failures):
         print_conclusion(scores, format)
         print_rows("score", rows, format, title)
+
+
+@contextmanager
+def _reading(
+    files: Sequence[str], input: Input, output: Path | None, pairs: bool, ids: str | None
+) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield what `evaluate` takes: the table of pairs, or what the input is."""
+    if pairs:
+        yield count_pair_files(files, ids, input, output), {}
+        return
+    with input.reading(files, output, added=True) as found:
+        yield found
+
+
+def _compare_with(
+    column: str, data: Any, labels: dict[str, Any], scores: cb.Scores, groups: Any, rng: int | None
+) -> list[Comparison]:
+    """Compare the clustering with that of another column, by each measure that ranks."""
+    if not labels.get("pred"):
+        raise FileError("--baseline-pred compares two columns of a file; name the other by --pred.")
+    truth, (pred,) = labels.pop("truth"), labels.pop("pred")
+    ranking = [entry for entry in map(get_measure, scores.measures) if entry.better is not None]
+    level = 0.95 if scores.confidence_level is None else scores.confidence_level
+    source = find_source(data, truth, [column, pred])
+    return compare_by(source, ranking, level, rng=rng, groups=groups, **labels)
 
 
 def _grouped(
@@ -197,39 +214,45 @@ def compare(
     sort
         The measure to sort by, best first.
     """
-    asked, order = split_measures(measure), get_measure(sort)
-    runs = input.tables(file) if groups is None else input.grouped_tables(file, groups)
-    _print_board("compare", runs, asked, order, confidence_level, rng, format)
+    asked = split_measures(measure)  # first: the order may be by a measure of the user's own
+    order = get_measure(sort)
+    measures = ["q0", order.name, *(asked or COMPARED)]
+    options: dict[str, Any] = {"groups": groups, "rng": rng}
+    with input.reading(file) as (data, labels):
+        scores = cb.evaluate(
+            data, measures=measures, confidence_level=confidence_level, **options, **labels
+        ).sorted_by(order.name)
+        found = None
+        # Tables do not say which objects they share, and an object that is drawn counts once.
+        if labels and input.weights in (None, "balanced") and len(scores.tables) > 1:
+            level = 0.95 if confidence_level is None else confidence_level
+            try:
+                found = cb.compare(data, measure=order, confidence_level=level, **options, **labels)
+            except ClusterbitsError as error:
+                print_note(f"clusterbits: which may be the best is not known: {error}")
+    _print_board("compare", scores, order.name, found, format)
 
 
 def _print_board(
-    command: str,
-    runs: Mapping[str, Any],
-    measures: Sequence[str | cb.Measure] | None,
-    order: cb.Measure,
-    confidence_level: float | None,
-    rng: int | None,
-    format: Format,
+    command: str, scores: cb.Scores, order: str, found: Comparison | None, format: Format
 ) -> None:
-    """Print clusterings of the same objects as a leaderboard, the best first."""
-    ranked = score_runs(
-        runs,
-        ["q0", order.name, *(measures or COMPARED)],
-        confidence_level,
-        rng,
-    ).sorted_by(order.name)
-    first = next(iter(ranked.tables.values()))
-    title = f"{first.description.partition(' × ')[0]}: best {order.name} first"
-    if confidence_level is not None:
-        title += f", with {describe_intervals(confidence_level, ranked.methods.values())}"
-    print_conclusion(ranked, format)
+    """Print clusterings of the same objects as a leaderboard, and which may be the best."""
+    first = next(iter(scores.tables.values()))
+    title = f"{first.description.partition(' × ')[0]}: best {order} first"
+    if scores.confidence_level is not None:
+        methods = scores.methods.values()
+        title += f", with {describe_intervals(scores.confidence_level, methods)}"
+    verdicts = {} if found is None else {row.clustering: row.may_be_best for row in found}
+    print_conclusion(scores, format, "" if found is None else found.title)
     if format in TIDY:
-        rows = score_rows(ranked)
-    elif ranked.groups:
-        title = "; ".join([title, *describe_coverages(ranked.tables)])
-        rows = _grouped(ranked, format)
+        rows = score_rows(
+            scores, {(name, order): {"may_be_best": may} for name, may in verdicts.items()}
+        )
+    elif scores.groups:
+        title = "; ".join([title, *describe_coverages(scores.tables)])
+        rows = _grouped(scores, format)
     else:
-        rows = board_rows(ranked, format)
+        rows = board_rows(scores, format, verdicts=verdicts)
     print_rows(command, rows, format, title)
 
 
@@ -294,23 +317,21 @@ def report(
         The heading; by default the file names.
     """
     check_output(output)
-    tables = input.tables(file, output)
-    scores = cb.evaluate(
-        tables,
-        measures=split_measures(measure),
-        confidence_level=confidence_level,
-        rng=rng,
-    )
+    with input.reading(file, output) as (data, labels):
+        scores = cb.evaluate(
+            data,
+            measures=split_measures(measure),
+            confidence_level=confidence_level,
+            rng=rng,
+            **labels,
+        )
     names = ", ".join(Path(name_file(name)).name for name in file)
     facts = {"input": names, "command": shlex.join(["clusterbits", *sys.argv[1:]])}
     if confidence_level is not None:
         facts["intervals"] = (
             f"{percent(confidence_level)} confidence intervals over objects, seed {rng}"
         )
-    made = scores.report(
-        title=title or names,
-        facts=facts,
-    )
+    made = scores.report(title=title or names, facts=facts)
     if is_standard_output(output):
         write_output(output, made.html.encode())
     else:

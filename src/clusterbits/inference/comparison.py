@@ -8,7 +8,7 @@ from the table of class × cluster in a × cluster in b, and so on for more clus
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, Unpack
 
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
-from clusterbits.core.labels import Labels
 from clusterbits.core.policy import (
     LabelOptions,
     LabelPolicy,
@@ -31,10 +30,11 @@ from clusterbits.display.tables import html_table, percent
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.resampling import Objects, View, check_numbers, sample_scores
 from clusterbits.inference.samples import ROUNDING, Sample, central_interval
+from clusterbits.ingest.frames import is_balanced_word
 from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.joint import JointLabels
-from clusterbits.ingest.reading import read_labels
-from clusterbits.ingest.runs import Name, as_runs
+from clusterbits.ingest.runs import Name
+from clusterbits.ingest.sources import FrameSource, LabelSource, find_source
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
 
@@ -147,10 +147,12 @@ class Comparison(RowsResult):
 
 @takes_labels
 def compare(
-    truth: Any,
-    pred_a: Any,
-    pred_b: Any = None,
+    data: Any = None,
+    /,
+    pred: Any = None,
+    other: Any = None,
     *,
+    truth: Any = None,
     measure: str | Measure = "q0",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
@@ -163,12 +165,15 @@ def compare(
 
     Parameters
     ----------
-    truth : 1-D sequence of labels
+    data : labels, dataframe, path or AnnData
+        The classes (which may be passed as ``truth`` instead), or what holds the columns that
+        `truth` and `pred` name, as in `evaluate`.
+    pred : labels, runs, or names of columns
+        All clusterings, by name or in the other forms that `evaluate` takes; or the first of two.
+    other : labels
+        The second of two clusterings.
+    truth : labels, or name of a column
         The classes.
-    pred_a : 1-D sequence of labels, or runs
-        The first clustering; or all of them, by name or in the other forms that `evaluate` takes.
-    pred_b : 1-D sequence of labels
-        The second clustering; left out where `pred_a` has several.
     measure : str or Measure, default "q0"
         Full name or alias, or ``q2.using(worst="exact")``.
     confidence_level : float, default 0.95
@@ -178,7 +183,7 @@ def compare(
         place where tables are large, as in `interval`.
     rng : int or None, default 0
         The same seed gives the same result; None for a random one.
-    groups : 1-D sequence of labels, optional
+    groups : labels, or name of a column, optional
         The group of each object, such as its document, batch or patient. Whole groups are then
         resampled, as in `interval`.
     progress : bool or callable, optional
@@ -231,42 +236,46 @@ def compare(
     >>> cb.compare(truth, {"a": a, "b": b, "b again": b}, measure="ari").best
     ('b', 'b again')
     """
-    entry = get_measure(measure)
-    if entry.better is None:
-        raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
-    policy = LabelPolicy(**labels)
-    if policy.weights is not None and not policy.balanced:
+    source = find_source(data, truth, pred if other is None else {"a": pred, "b": other})
+    measures = [get_measure(measure)]
+    return compare_by(
+        source, measures, confidence_level, n_resamples, rng, groups, progress, **labels
+    )[0]
+
+
+def compare_by(
+    source: LabelSource | FrameSource,
+    measures: Sequence[Measure],
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    rng: int | None = 0,
+    groups: Any = None,
+    progress: Progress = None,
+    **labels: Unpack[LabelOptions],
+) -> list[Comparison]:
+    """Compare clusterings by each measure, on the same resamples; options as above."""
+    for entry in measures:
+        if entry.better is None:
+            raise MeasureError(f"{entry.name} describes a table and ranks nothing.")
+    weights = labels.get("weights")
+    if weights is not None and not is_balanced_word(weights):
         raise MeasureError(
             "compare takes no weights: it draws objects, each of which counts once. "
             "weights='balanced' lets every class count the same."
         )
-    _refuse_tables(truth, pred_a, pred_b)
-    truth = read_labels(truth, "truth")
-    preds = _named(truth, pred_a, pred_b)
-    confidence_level = check_numbers(confidence_level, n_resamples, len(preds))
-    if groups is None:
-        objects = _objects_of(JointLabels.read(truth, preds, policy), policy.balanced)
+    balanced = weights is not None
+    joint = source.join(labels, groups)
+    level = check_numbers(confidence_level, n_resamples, len(joint.names))
+    if joint.truth is None:
+        objects = _objects_of(joint, balanced)
     else:
-        read = GroupedTruth.read(truth, groups, policy, "groups")
-        objects = _groups_of(read, preds, policy)
-    (samples,) = sample_scores(objects, [entry], "centred", n_resamples, rng, progress)
-    return _compared(entry, list(preds), objects, samples, confidence_level)
-
-
-def compare_counted(
-    joint: JointLabels,
-    measures: Sequence[Measure],
-    confidence_level: float,
-    rng: int | None,
-    progress: Progress = None,
-) -> dict[str, Comparison]:
-    """Compare two clusterings of counted objects, "a" and "b", by each measure."""
-    level, objects = check_numbers(confidence_level, None), _objects_of(joint)
-    every = sample_scores(objects, measures, "centred", None, rng, progress)
-    return {
-        entry.name: _compared(entry, ["a", "b"], objects, samples, level)
+        policy = LabelPolicy(truth_noise=labels.get("truth_noise"))
+        objects = _groups_of(joint.truth, joint, policy, balanced)
+    every = sample_scores(objects, measures, "centred", n_resamples, rng, progress)
+    return [
+        _compared(entry, list(joint.names), objects, samples, level)
         for entry, samples in zip(measures, every, strict=True)
-    }
+    ]
 
 
 def _compared(
@@ -326,30 +335,7 @@ def _shares_of_best(merit: NDArray[np.float64]) -> list[float]:
     return list((winners / winners.sum(axis=1, keepdims=True)).mean(axis=0).tolist())
 
 
-def _refuse_tables(*given: Any) -> None:
-    for labels in given:
-        some = labels.values() if isinstance(labels, Mapping) else [labels]
-        if any(isinstance(one, Contingency) for one in some):
-            raise LabelError(
-                "compare takes labels, not tables, which do not say which objects they share: "
-                "compare(truth, pred_a, pred_b)."
-            )
-
-
-def _named(truth: Labels, pred_a: Any, pred_b: Any) -> dict[Name, Any]:
-    """Return the clusterings by name: two labelings, or the runs that the first argument holds."""
-    if pred_b is not None:
-        return {"a": pred_a, "b": pred_b}
-    runs = as_runs(pred_a, truth.is_joined)
-    if runs is None or len(runs) < 2:
-        raise LabelError(
-            "compare takes two clusterings or more, each with a name of its own: pass a second "
-            "one, or a mapping of names to labels."
-        )
-    return runs
-
-
-def _objects_of(joint: JointLabels, balanced: bool = False) -> Objects:
+def _objects_of(joint: JointLabels, balanced: bool) -> Objects:
     """Return how many objects of each kind there are, and the table of each clustering."""
     kinds, (codes, *clusterings) = joint.count_kinds()
     classes = rank(codes)[0]
@@ -360,12 +346,12 @@ def _objects_of(joint: JointLabels, balanced: bool = False) -> Objects:
     return Objects(kinds, views)
 
 
-def _groups_of(truth: GroupedTruth, preds: Mapping[Name, Any], policy: LabelPolicy) -> Objects:
+def _groups_of(
+    truth: GroupedTruth, joint: JointLabels, policy: LabelPolicy, balanced: bool
+) -> Objects:
     """Return the groups, and the table of each clustering with the objects of each group."""
     from scipy.sparse import csr_array
 
-    every = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
-    joint = JointLabels.read(truth.labels, preds, every)
     kinds, (codes, *clusterings) = joint.count_kinds()
     classes, groups = truth.places[:, codes]
     keep = keep_classes(policy, truth.classes.tolist(), classes)
@@ -373,7 +359,7 @@ def _groups_of(truth: GroupedTruth, preds: Mapping[Name, Any], policy: LabelPoli
     groups, present = rank(groups[keep])
     tables, members = [], []
     for clusters in clusterings:
-        table, cells = _table_of(kinds, classes, rank(clusters[keep])[0], policy.balanced)
+        table, cells = _table_of(kinds, classes, rank(clusters[keep])[0], balanced)
         tables.append(table)
         members.append(csr_array((kinds, (cells, groups)), (len(table.counts), len(present))))
     return Objects.in_groups(tables, members, truth.groups[present].tolist())

@@ -202,7 +202,7 @@ def interval(
         source = as_table(truth, pred, labels)
     else:
         policy = LabelPolicy(**labels)
-        source = GroupedTruth.read(truth, groups, policy, "groups").count(pred, policy)
+        source = GroupedTruth.read(truth, groups, policy).count(pred, policy)
     return find_intervals(source, [entry], confidence_level, n_resamples, rng, method, progress)[0]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,10 +32,17 @@ from clusterbits.ingest.selection import Wanted, by_type
 from clusterbits.ingest.tallies import Count, EngineTally, T, WeightSums, count_tally
 
 
+class OpenFiles(NamedTuple):
+    """Files of labels that are open: the sources of each side, and their `FileOptions`."""
+
+    sides: list[list[Any]]
+    options: Any
+
+
 def count_columns(data: Any, wanted: Wanted, policy: LabelPolicy) -> dict[str, Cells]:
     """Count the class column against each of the cluster columns, by the names of the latter.
 
-    `data` is a frame, an AnnData, or the path of a file.
+    `data` is a frame, an AnnData, the path of a file, or files that are open.
     """
     data = frame_of(data)
     if not is_in_memory(data):
@@ -53,11 +60,14 @@ def count_elsewhere(
 ) -> dict[str, T]:
     """Count columns that are not in memory: of a file, a DuckDB relation or another lazy frame."""
     if isinstance(data, str | os.PathLike):
-        from clusterbits.ingest.files.counting import count_files
         from clusterbits.ingest.files.readers import FileOptions
         from clusterbits.ingest.files.sources import find_sources
 
-        return count_files([find_sources(data)], wanted, policy, count_one, FileOptions())
+        data = OpenFiles([find_sources(data)], FileOptions())
+    if isinstance(data, OpenFiles):
+        from clusterbits.ingest.files.counting import count_files
+
+        return count_files(data.sides, wanted, policy, count_one, data.options)
     if is_duckdb(data):
         from clusterbits.ingest.files.relations import Rows, by_position, count_rows
 
@@ -122,6 +132,8 @@ def _count_lazily(
 ) -> dict[str, T]:
     import narwhals as nw
 
+    if wanted.together:
+        raise EngineError("a lazy frame does not count clusterings together; collect it first.")
     columns = wanted.choose("the frame", column_names(frame))
     names, roles = columns.names, columns.by_role
     lazy = _numbered(frame, len(names))

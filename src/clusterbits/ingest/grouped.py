@@ -60,26 +60,35 @@ class GroupedTruth:
         self.labels = replace(classes, codes=codes, names=names, in_order=True, missing=missing)
 
     @classmethod
-    def read(cls, truth: Any, groups: Any, policy: LabelPolicy, who: str) -> GroupedTruth:
+    def read(cls, truth: Any, groups: Any, policy: LabelPolicy) -> GroupedTruth:
         """Read the class and the group of each object."""
         if isinstance(truth, Contingency):
-            raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
+            raise LabelError("groups needs labels: a table does not say which object is in which.")
         if policy.unmatched == "class":
             raise LabelError(
-                f"unmatched='class' does not go with {who}: an object that truth lacks has no "
+                "unmatched='class' does not go with groups: an object that truth lacks has no "
                 "group. Use unmatched='drop'."
             )
-        read = {"truth": read_labels(truth, "truth"), who: read_labels(groups, who)}
-        by_index = policy.align and read[who].ids is not None
+        read = {"truth": read_labels(truth, "truth"), "groups": read_labels(groups, "groups")}
+        by_index = policy.align and read["groups"].ids is not None
         # Groups of other objects are ignored.
         loose = LabelPolicy(missing="drop", unmatched="drop", align=by_index)
         classes, members = join_labels(read, loose).labels
         if len(classes) < len(read["truth"]):
-            raise _without_group(read["truth"], read[who], who)
+            raise _without_group(**read)
         # Joined objects are in the order of truth, whose ids still hold.
         classes = replace(classes, ids=read["truth"].ids)
-        refuse_missing(members, who, advice=_ADVICE)
+        refuse_missing(members, "groups", advice=_ADVICE)
         return cls(classes, members, policy.missing == "class")
+
+    @classmethod
+    def from_tally(cls, tally: EngineTally, policy: LabelPolicy) -> GroupedTruth:
+        """Take the class and the group of each row from what an engine has grouped."""
+        members = tally.members
+        assert members is not None
+        every, counts = tally.every_member or (members, tally.counts)
+        refuse_missing(every, f"column {tally.names[-1]!r}", counts, _ADVICE)
+        return cls(tally.classes, members, policy.missing == "class", every)
 
     def count(self, pred: Any, policy: LabelPolicy) -> GroupedTable:
         """Count one clustering; balanced classes are so in each group, and over all."""
@@ -95,25 +104,21 @@ def split_by_group(
     tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None, balanced: bool = False
 ) -> GroupedTable:
     """Return the tables of what an engine has grouped by class, cluster and group."""
-    members = tally.members
-    assert members is not None
-    every, counts = tally.every_member or (members, tally.counts)
-    refuse_missing(every, f"column {tally.names[2]!r}", counts, _ADVICE)
-    truth = GroupedTruth(tally.classes, members, policy.missing == "class", every)
+    truth = GroupedTruth.from_tally(tally, policy)
     own = replace(policy, truth_noise=None)
     joint = Contingency.from_cells(count_tally(tally._replace(classes=truth.labels), own))
     noise = LabelPolicy(truth_noise=policy.truth_noise)
     return GroupedTable(truth, joint, balanced, noise, coverage)
 
 
-def _without_group(classes: Labels, members: Labels, who: str) -> LabelError:
+def _without_group(truth: Labels, groups: Labels) -> LabelError:
     """Return the error that names an object of truth which has no group."""
-    sides = {"truth": classes.ids, who: members.ids}
+    sides = {"truth": truth.ids, "groups": groups.ids}
     ids = [read_ids(some, name) for name, some in sides.items() if some is not None]
     (objects, known), _ = number_objects(ids)
     lacking = np.flatnonzero(~np.isin(objects, known))
     return LabelError(
-        f"{who} lacks a group for {counted(len(lacking), 'object')} of truth, such as the id "
+        f"groups lacks a group for {counted(len(lacking), 'object')} of truth, such as the id "
         f"{show_id(ids[0], int(lacking[0]))}. {_ADVICE}"
     )
 

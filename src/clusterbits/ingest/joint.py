@@ -7,17 +7,17 @@ the order of their labels, so that the order of the objects changes no resample.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.cells import Coverage
 from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import (
     LabelPolicy,
-    as_singletons,
     check_singletons,
     every_object_is,
     keep_classes,
@@ -25,9 +25,11 @@ from clusterbits.core.policy import (
 )
 from clusterbits.errors import NothingToCountError
 from clusterbits.ingest.arrays import name_codes
+from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.runs import Name
 from clusterbits.ingest.tallies import EngineTally
 
 
@@ -35,20 +37,30 @@ class JointLabels(NamedTuple):
     """Classes, then clusterings, of the objects that count in all of them.
 
     Each row is an object, or so many objects as `counts` says. `noise` says for each clustering
-    which rows are noise singletons: each of their objects is a cluster of its own.
+    which rows are noise singletons: each of their objects is a cluster of its own. Where objects
+    are in groups, the classes are those in groups of `truth`. `names` are those of the clusterings.
     """
 
     labels: list[Labels]
     counts: NDArray[np.int64]
     noise: list[NDArray[np.bool_]]
-    noise_label: Any
+    truth: GroupedTruth | None = None
+    names: tuple[Name, ...] = ()
 
     @classmethod
-    def read(cls, truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy) -> JointLabels:
+    def read(
+        cls, truth: Any, preds: Mapping[Any, Any], policy: LabelPolicy, groups: Any = None
+    ) -> JointLabels:
         """Return the labels of objects, joined on ids where they have any."""
+        grouped = None
+        if groups is not None:
+            grouped = GroupedTruth.read(truth, groups, policy)
+            # Noise classes are classes, not classes in groups: those are left out later.
+            truth, policy = grouped.labels, replace(policy, truth_noise=None)
         named = {"truth": truth} | {f"clustering {name!r}": pred for name, pred in preds.items()}
         every = {who: read_labels(labels, who) for who, labels in named.items()}
-        return cls.select(list(every), join_labels(every, policy).labels, policy)
+        joint = cls.select(list(every), join_labels(every, policy).labels, policy)
+        return joint._replace(truth=grouped, names=tuple(preds))
 
     @classmethod
     def select(
@@ -68,7 +80,7 @@ class JointLabels(NamedTuple):
         if len(keep) == 0:
             raise NothingToCountError("no object has all its labels: nothing to count.")
         counts = np.ones(len(keep), dtype=np.int64) if counts is None else counts[keep]
-        joint = cls([some.only(keep) for some in labels], counts, [], policy.noise_label)
+        joint = cls([some.only(keep) for some in labels], counts, [])
         return joint._without_noise_classes(policy)._treat_noise(policy)
 
     def _only(self, keep: NDArray[np.bool_]) -> JointLabels:
@@ -127,36 +139,17 @@ class JointLabels(NamedTuple):
             clusters[i] = np.where(one, clusters[i].max() + np.cumsum(one), clusters[i])
         return kinds, [self.labels[0].codes[example], *(rank(some)[0] for some in clusters)]
 
-    def count_cells(self, i: int, of: tuple[int, int | None]) -> Cells:
-        """Return the cells of the clustering i; coverage is `of` so many objects and clusters."""
-        rows, classes = name_codes(self.labels[0].codes, self.labels[0])
-        columns, clusters = name_codes(self.labels[i].codes, self.labels[i])
-        many = sum(name is not None for name in clusters.tolist())
-        cells = Cells(classes, clusters, rows, columns, self.counts).in_canonical_form()
-        if self.noise and self.noise[i - 1].any():
-            found = np.unique(columns[self.noise[i - 1]]).tolist()
-            cells = as_singletons(cells, found, self.noise_label)
-        coverage = Coverage(int(self.counts.sum()), of[0], many, of[1])
-        return cells._replace(coverage=None if coverage.whole else coverage)
 
-
-class PairedCount(NamedTuple):
-    """The cells of one clustering, and its labels together with those of another: a, then b."""
-
-    cells: Cells
-    joint: JointLabels
-
-
-def count_paired(tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None) -> PairedCount:
-    """Count what an engine has grouped by class, cluster, and the cluster of another clustering.
-
-    Only objects that have all three labels count, unless a missing one is a class.
-    """
-    assert tally.members is not None
-    truth, now, before = (f"column {name!r}" for name in tally.names)
-    labels = tally.classes, tally.members, tally.clusters
-    joint = JointLabels.select((truth, before, now), labels, policy, tally.counts)
-    of: tuple[int, int | None] = int(tally.counts.sum()), tally.clusters.distinct
-    if coverage is not None:  # of a join, whose rows do not say what it left out
-        of = int(coverage.of_objects), coverage.of_clusters
-    return PairedCount(joint.count_cells(2, of), joint)
+def count_together(
+    tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None = None
+) -> JointLabels:
+    """Return what an engine has grouped by class and the clusters of all clusterings."""
+    classes, *clusterings = tally.labelings
+    truth = None
+    if tally.members is not None:
+        truth = GroupedTruth.from_tally(tally, policy)
+        classes, policy = truth.labels, replace(policy, truth_noise=None)
+    columns = tally.names[: len(tally.labelings)]
+    who = [f"column {name!r}" for name in columns]
+    joint = JointLabels.select(who, [classes, *clusterings], policy, tally.counts)
+    return joint._replace(truth=truth, names=tuple(columns[1:]))

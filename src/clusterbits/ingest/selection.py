@@ -41,12 +41,16 @@ class ColumnChoice(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Columns by name: classes, clusters (also by patterns), and weights and groups if any."""
+    """Columns by name: classes, clusters (also by patterns), and weights and groups if any.
+
+    Cluster columns are counted one by one, each against the classes, or all `together`.
+    """
 
     truth: Any = None
     pred: Any = None
     weights: Any = None
     groups: Any = None
+    together: bool = False
 
     @property
     def others(self) -> list[Any]:

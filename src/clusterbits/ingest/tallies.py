@@ -7,7 +7,7 @@ same wherever the counting was done. What is counted already is not counted agai
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple, TypeVar
 
@@ -31,6 +31,7 @@ class EngineTally(NamedTuple):
 
     With scores by group, `members` are the documents, batches or patients of the objects. Where a
     join leaves objects out, `every_member` has theirs too, and how many objects each row has.
+    `others` are further clusterings, where several are counted together.
     """
 
     classes: Labels
@@ -39,6 +40,7 @@ class EngineTally(NamedTuple):
     names: Sequence[str]
     members: Labels | None = None
     every_member: tuple[Labels, NDArray[Any]] | None = None
+    others: tuple[Labels, ...] = ()
 
     @classmethod
     def read(
@@ -57,10 +59,21 @@ class EngineTally(NamedTuple):
         )
         return cls(classes, clusters, counts, names, members[0] if members else None)
 
+    def together_with(self, columns: Mapping[str, Any], read: Reader) -> EngineTally:
+        """Return the same rows with the labels of further clusterings."""
+        others = tuple(read(values, f"column {name!r}") for name, values in columns.items())
+        names = [*self.names[:2], *columns, *self.names[2:]]
+        return self._replace(others=others, names=names)
+
     @property
     def lacking(self) -> NDArray[np.bool_]:
         """Which rows lack a class or a cluster."""
-        return self.classes.absent | self.clusters.absent
+        return np.asarray(np.any([labels.absent for labels in self.labelings], axis=0))
+
+    @property
+    def labelings(self) -> tuple[Labels, ...]:
+        """The classes, then all clusterings."""
+        return self.classes, self.clusters, *self.others
 
     def only(self, keep: NDArray[np.bool_]) -> EngineTally:
         """Return some of the rows."""
@@ -69,11 +82,12 @@ class EngineTally(NamedTuple):
             clusters=self.clusters.only(keep),
             counts=self.counts[keep],
             members=None if self.members is None else self.members.only(keep),
+            others=tuple(labels.only(keep) for labels in self.others),
         )
 
     def refuse_missing(self) -> None:
         """Raise where a label is missing."""
-        for labels, name in zip((self.classes, self.clusters), self.names, strict=False):
+        for labels, name in zip(self.labelings, self.names, strict=False):
             refuse_missing(labels, f"column {name!r}", self.counts)
 
 

@@ -103,7 +103,7 @@ def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) ->
     silent = () if scores.same_objects else ("q0", "bits_saved")  # bits that do not compare
     orders = _orders(scores, [name for name in ranks.measures if name not in (*tied, *silent)])
     names = [order.measure for order in orders]
-    winner = ranks.clusterings.index(scores.best(lead))
+    winner = ranks.clusterings.index(scores.ranking(lead)[0])
     supporters = tuple(name for name in names if ranks.of(name)[winner] == 1)
     agreed, last = _agreement(ranks, names)
     rivals = [name for name in names if not np.array_equal(ranks.of(lead), ranks.of(name))]

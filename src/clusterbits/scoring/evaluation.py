@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 from clusterbits.core.policy import (
@@ -12,13 +14,14 @@ from clusterbits.core.policy import (
 )
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
+from clusterbits.inference.comparison import compare_by
 from clusterbits.inference.intervals import find_intervals
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
+from clusterbits.ingest.sources import find_source
 from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
 from clusterbits.progress import Progress, track
 from clusterbits.scoring.scores import Score, Scores
-from clusterbits.scoring.sources import find_source
 
 # Dom's measure, and the rivals that people know best.
 DEFAULT_MEASURES = (
@@ -53,7 +56,7 @@ def evaluate(
 
     Parameters
     ----------
-    data : labels, Contingency, mapping of names to Contingency, dataframe or AnnData
+    data : labels, Contingency, mapping of names to Contingency, dataframe, path or AnnData
         The classes (which may be passed as ``truth`` instead); or a table, which holds the
         clusters too; or tables of several clusterings; or what holds the columns that `truth` and
         `pred` name: a dataframe, as in `Contingency.from_frame`, or an AnnData.
@@ -65,8 +68,9 @@ def evaluate(
         has a name or other labels than integers, else in its first column.
     measures : names, optional
         Measures to compute: full names or aliases, families such as ``"pairs"``, ``"all"`` for
-        the whole catalogue; by default Dom's and the best-known rivals. Of families, all and the
-        default, measures that are not defined for a table (real-valued counts) are left out.
+        the whole catalogue; by default ``"usual"``, Dom's and the best-known rivals. Of families,
+        all and the usual, measures that are not defined for a table (real-valued counts) are left
+        out.
     truth : labels, or name of a column
         The classes.
     groups : labels, or name of a column, optional
@@ -121,11 +125,13 @@ def evaluate(
     Kim           2         1     0.6667         1.0000
     Li            4         2     1.0000         1.0000
     """
-    given = find_source(data, truth, pred)
+    source = find_source(data, truth, pred)
     runs: Mapping[Name, Contingency | GroupedTable] = (
-        given.count(labels) if groups is None else given.count_groups(groups, labels)
+        source.count(labels) if groups is None else source.count_groups(groups, labels)
     )
-    return score_runs(runs, measures, confidence_level, rng, progress)
+    scores = score_runs(runs, measures, confidence_level, rng, progress)
+    comparing = partial(compare_by, source, rng=rng, groups=groups, **labels)
+    return replace(scores, comparing=comparing)
 
 
 def score_runs(
@@ -209,11 +215,9 @@ def choose_measures(
     def applies(entry: Measure) -> bool:
         return not (real and entry.integral) and all(entry.applies_to(table) for table in every)
 
-    if asked is None:
-        return [entry for entry in map(get_measure, DEFAULT_MEASURES) if applies(entry)]
     chosen: dict[Measure, None] = {}
-    for name in asked:
-        family = find_family(name)
+    for name in asked or ["usual"]:
+        family = [*map(get_measure, DEFAULT_MEASURES)] if name == "usual" else find_family(name)
         found = [entry for entry in family if applies(entry)] if family else [get_measure(name)]
         if not found:
             raise MeasureError(f"no measure of {name!r} is defined for this table.")

@@ -19,8 +19,8 @@ from clusterbits.display.tables import counted, short
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
+from clusterbits.ingest.sources import find_source
 from clusterbits.scoring.headline import describe_coverages
-from clusterbits.scoring.sources import find_source
 
 
 class IsolatedLabel(NamedTuple):

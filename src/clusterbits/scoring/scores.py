@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import arrow, html_table, rows_to_frame, short
 from clusterbits.errors import LabelError, MeasureError, did_you_mean
+from clusterbits.inference.comparison import Comparison
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.measures.code_length import share_saved
@@ -66,6 +68,8 @@ class Scores(ByMeasure, RowsResult):
         With ``groups``: the scores of each, in the order of their labels. All else is pooled.
     methods : mapping of names to str
         How the intervals of each clustering were made, as in `Interval`; empty without intervals.
+    comparing : callable
+        Compares the labels that were scored, for `best`.
 
     Examples
     --------
@@ -78,8 +82,8 @@ class Scores(ByMeasure, RowsResult):
     {'q0': {'halves': 0.7924812503605781, 'whole': 1.5804820237218404}, 'adjusted_rand': ...}
     >>> "ari" in scores, len(scores)
     (True, 4)
-    >>> scores.best("q0")
-    'halves'
+    >>> scores.best
+    ('halves', 'whole')
     >>> scores
     halves: 1.58 → 0.79 bits per object: 100 % of what can be saved. The clusters save all of it.
     clustering  clusters      q0  adjusted_rand
@@ -92,6 +96,7 @@ class Scores(ByMeasure, RowsResult):
     confidence_level: float | None = None
     groups: Mapping[Any, Scores] = field(default_factory=dict)
     methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
+    comparing: Callable[..., list[Comparison]] | None = field(default=None, compare=False)
 
     @property
     def clusterings(self) -> tuple[Name, ...]:
@@ -127,9 +132,24 @@ class Scores(ByMeasure, RowsResult):
         """The means over groups, all weighing the same; nan is left out. Else empty."""
         return mean_scores(self) if self.groups else ()
 
-    def best(self, measure: str) -> Name:
-        """Return the clustering that the measure prefers."""
-        return self.ranking(measure)[0]
+    @cached_property
+    def best(self) -> tuple[Name, ...]:
+        """The clusterings that may be the best by q0, the simplest (fewest clusters) first.
+
+        As `clusterbits.compare` finds them, at 95 % or the level of the intervals; without q0, by
+        the first measure that ranks. Scores of tables have none: tables do not say which objects
+        they share.
+        """
+        if len(self.tables) == 1:
+            return self.clusterings
+        if self.comparing is None or self.lead is None:
+            raise LabelError("only scores of labels, by a measure that ranks, know the best.")
+        level = 0.95 if self.confidence_level is None else self.confidence_level
+        return self.comparing([get_measure(self.lead)], level)[0].best
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies hold: no references to the labels."""
+        return self.__dict__ | {"comparing": None}
 
     def ranking(self, measure: str) -> list[Name]:
         """Return the clusterings from the best to the worst by one measure."""

@@ -101,7 +101,7 @@ def _ask_sqlite(
         connection.execute(f"explain {sql}")  # is it a statement by itself?
         found = connection.execute(f"select * from ({sql}\n) limit 0").description
         columns = wanted.choose(_RESULT, [name for name, *_ in found])
-        return columns, _group_in_sqlite(connection, sql, columns)
+        return columns, _group_in_sqlite(connection, sql, columns, wanted.together)
 
     with translating(f"{source} refuses the query", EngineError):
         address = f"{source.path.resolve().as_uri()}?mode=ro"
@@ -111,15 +111,19 @@ def _ask_sqlite(
         finally:
             connection.close()
     names, counted = columns.names, {}
-    for i, rows in zip(columns.preds, answers, strict=True):
+    others = [names[i] for i in columns.preds[1:]] if wanted.together else []
+    for i, rows in zip(columns.preds, answers, strict=False):
         called = [names[j] for j in (columns.truth, i, columns.groups) if j is not None]
-        found = [list(column) for column in zip(*rows, strict=True)] or [[]] * 7
-        labels, sums = map(as_names, found[: len(called)]), found[len(called) :]
+        every = len(called) + len(others)
+        found = [list(column) for column in zip(*rows, strict=True)] or [[]] * (every + 4)
+        labels, sums = [*map(as_names, found[:every])], found[every:]
         if columns.weights_name is None:
             counts = np.array(sums[0], dtype=np.int64)
         else:
             counts = WeightSums(*sums[:4]).checked(columns.weights_name)
-        tally = EngineTally.read([*labels], counts, called, [read_stored] * 3)
+        tally = EngineTally.read(labels, counts, called, [read_stored] * 3)
+        more = dict(zip(others, labels[len(called) :], strict=True))
+        tally = tally.together_with(more, read_stored)
         counted[names[i]] = count_one(tally, policy, None)
     return counted
 
@@ -136,20 +140,23 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
 
 
 def _group_in_sqlite(
-    connection: sqlite3.Connection, sql: str, columns: ColumnChoice
+    connection: sqlite3.Connection, sql: str, columns: ColumnChoice, together: bool
 ) -> list[list[Any]]:
     """Return the rows class, cluster, group if any, sums for each cluster column.
 
-    One statement counts many columns: the query runs once, and all see the same rows.
+    One statement counts many columns: the query runs once, and all see the same rows. Those that
+    are counted `together` have one list of rows, with all clusters after the group.
     """
     # A common table expression renames by position: names are only data.
     renamed = ", ".join(f"c{i}" for i in range(len(columns.names)))
     sums = _sums(columns.weights)
-    answers: list[list[Any]] = [[] for _ in columns.preds]
+    first, *rest = columns.preds
+    preds, others = ([first], rest) if together else (columns.preds, [])
+    answers: list[list[Any]] = [[] for _ in preds]
     for begin in range(0, len(answers), _AT_A_TIME):
         selects = []
-        for number, i in enumerate(columns.preds[begin : begin + _AT_A_TIME], begin):
-            keys = [f"c{j}" for j in (columns.truth, i, columns.groups) if j is not None]
+        for number, i in enumerate(preds[begin : begin + _AT_A_TIME], begin):
+            keys = [f"c{j}" for j in (columns.truth, i, columns.groups, *others) if j is not None]
             # A column's own collation would make 'A' and 'a' one label.
             exact = ", ".join(f"{key} collate binary" for key in keys)
             selects.append(f"select {number}, {', '.join(keys)}, {sums} from rows group by {exact}")

@@ -37,6 +37,7 @@ from clusterbits.ingest.files.relations import (
     Selection,
     counts_of,
     group_by_count,
+    group_together,
 )
 from clusterbits.ingest.files.sources import Source, find_sources
 from clusterbits.ingest.selection import (
@@ -154,7 +155,8 @@ def _count(join: _Join, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]
     for side in (truth, pred):
         _create_view(side)
         _refuse_large_floats(join.connection, side)
-    answers = group_by_count(_full_join(join))
+    joined = _full_join(join)
+    answers = group_together(joined) if wanted.together else group_by_count(joined)
     statuses = next(iter(answers.values()))
     matches = [int(statuses["n"][statuses["s"] == status].sum()) for status in range(3)]
     if not sum(matches):
@@ -192,6 +194,9 @@ def _count_one(
         [join.truth.columns.names["c"], pred, wanted.groups],
         readers,
     )
+    names = join.pred.columns.names
+    others = {names[key]: found[key] for key in names if key in found and key != "b"}
+    tally = tally.together_with(others, readers[1])
     if grouped_here and policy.unmatched == "drop":
         # Groups of objects that the other side lacks are groups, too, as in `evaluate`.
         here = answer["s"] != _PRED_ONLY
@@ -259,6 +264,7 @@ def _with_own_labels(
     own = tally._replace(
         classes=_mark_missing(tally.classes, status != _PRED_ONLY),
         clusters=_mark_missing(tally.clusters, status != _TRUTH_ONLY),
+        others=tuple(_mark_missing(one, status != _TRUTH_ONLY) for one in tally.others),
     )
     if policy.missing == "error":
         own.refuse_missing()

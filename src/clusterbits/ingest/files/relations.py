@@ -5,7 +5,7 @@ Columns are called by position and never by name in SQL: what they are called is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import as_names
 from clusterbits.core.labels import name_datetimes
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import ColumnError, LabelError
+from clusterbits.errors import ColumnError, CostError, LabelError
 from clusterbits.ingest.selection import Wanted, by_type
 from clusterbits.ingest.tallies import Count, EngineTally, Reader, T, WeightSums
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
 _AT_A_TIME = 32
+# Labels that are fetched of clusterings that are counted together.
+_MOST_LABELS = 1 << 24
 INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")}
 INTEGERS |= {"INTEGER", "UINTEGER", "HUGEINT"}
 # They are numbers together: whole floats are integers, and too large ones are refused.
@@ -131,11 +133,13 @@ def count_rows(
     """
     relation, names = select(parts, lambda *given: wanted.choose(*given).by_role)
     counted = {}
-    for key, answer in group_by_count(relation).items():
+    answers = group_together(relation) if wanted.together else group_by_count(relation)
+    for key, answer in answers.items():
         roles = {"c": names["c"], "k": names[key]} | {x: names[x] for x in "b" if x in names}
         counts = counts_of(answer, names.get("w"))
         tally = EngineTally.read([answer[x] for x in roles], counts, [*roles.values()], [read] * 3)
-        counted[names[key]] = count_one(tally, policy, None)
+        others = {names[x]: answer[x] for x in names if x in answer and x not in ("c", "b")}
+        counted[names[key]] = count_one(tally.together_with(others, read), policy, None)
     return counted
 
 
@@ -152,18 +156,36 @@ def group_by_count(relation: Any) -> dict[str, Answer]:
         for begin in range(0, len(same), _AT_A_TIME):
             some = same[begin : begin + _AT_A_TIME]
             # DuckDB plans what it is given: all of 4,000 columns in each pass would take a minute.
-            # Where a database compares text without capitals, labels are still two.
-            used = {
-                name: f'{name} collate "binary"' if kind == "VARCHAR" and name != "w" else name
-                for name, kind in types.items()
-                if name in some or name not in preds
-            }
-            rows = _fetched(_grouped(_project(relation, used), some))
+            used = {name for name in types if name in some or name not in preds}
+            rows = _fetched(_grouped(_exactly(relation, used), some))
             which = rows.pop("g")
             for place, key in enumerate(some):
                 mine = which == _grouping_mask(place, len(some))
                 answers[key] = {name: column[mine] for name, column in rows.items()}
     return {key: answers[key] for key in preds}
+
+
+def group_together(relation: Any) -> dict[str, Answer]:
+    """Group a relation by all labels at once; the one answer has k in the place of k0."""
+    keys = relation.columns
+    most = _MOST_LABELS // len(keys)
+    names = ", ".join(keys)
+    counted = _exactly(relation, keys).aggregate(f"{names}, count(*) as n", names)
+    answer = _fetched(counted.limit(most + 1))
+    if len(answer["n"]) > most:
+        raise CostError(
+            f"more than {most:,} kinds of objects, by their class and all their clusters; compare "
+            "fewer clusterings at once."
+        )
+    return {"k0": answer | {"k": answer.pop("k0")}}
+
+
+def _exactly(relation: Any, used: Collection[str]) -> Any:
+    """Return some columns; where a database compares text without capitals, labels are two."""
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    text = {name for name, kind in types.items() if kind == "VARCHAR" and name != "w"}
+    chosen = {name: f'{name} collate "binary"' if name in text else name for name in types}
+    return _project(relation, {name: sql for name, sql in chosen.items() if name in used})
 
 
 def _grouped(relation: Any, preds: list[str]) -> Any:

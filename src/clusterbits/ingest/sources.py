@@ -1,4 +1,7 @@
-"""What `evaluate` is given: tables, labels and runs of them, or columns of a frame."""
+"""What `evaluate` and `compare` are given: tables, labels and runs of them, or columns of a frame.
+
+A source counts each clustering by itself, in groups where there are any, or all together.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from clusterbits.core.arguments import as_table
+from clusterbits.core.cells import Coverage
 from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.policy import PLAIN, LabelOptions, LabelPolicy
 from clusterbits.core.table import Contingency
@@ -18,6 +22,7 @@ from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, MeasureError
 from clusterbits.ingest.devices import DeviceLabels, read_on_device
 from clusterbits.ingest.frames import (
+    OpenFiles,
     column_names,
     count_elsewhere,
     frame_of,
@@ -25,14 +30,16 @@ from clusterbits.ingest.frames import (
     read_columns,
 )
 from clusterbits.ingest.grouped import GroupedTable, GroupedTruth, split_by_group
+from clusterbits.ingest.joint import JointLabels, count_together
 from clusterbits.ingest.kinds import is_frame, is_in_memory
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_name, as_runs
 from clusterbits.ingest.selection import Wanted, as_list
+from clusterbits.ingest.tallies import EngineTally, count_tally
 
 T = TypeVar("T")
 # What a clustering is called that has no name.
-_UNNAMED = "pred"
+UNNAMED = "pred"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,27 +55,37 @@ class LabelSource:
             _check_any(tables)
             return {name: as_table(table, None, labels) for name, table in tables.items()}
         if self.pred is None or isinstance(self.truth, Contingency):
-            return {_UNNAMED: as_table(self.truth, self.pred, labels)}
+            return {UNNAMED: as_table(self.truth, self.pred, labels)}
         policy = LabelPolicy(**labels) if labels else PLAIN
         # Once for all.
         truth = read_on_device(self.truth, "truth") or read_labels(self.truth, "truth")
         runs = self._runs(truth)
         if runs is None:
-            return {_UNNAMED: Contingency.from_policy(truth, self.pred, policy)}
+            return {UNNAMED: Contingency.from_policy(truth, self.pred, policy)}
         return _count_each(runs, lambda run: Contingency.from_policy(truth, run, policy))
 
-    def count_groups(
-        self, groups: Any, labels: LabelOptions, who: str = "groups"
-    ) -> dict[Name, GroupedTable]:
-        """Return the tables of each clustering by group; messages call the groups `who`."""
+    def count_groups(self, groups: Any, labels: LabelOptions) -> dict[Name, GroupedTable]:
+        """Return the tables of each clustering by group."""
         policy = LabelPolicy(**labels)
         if self._tables() is not None:
-            raise LabelError(f"{who} needs labels: a table does not say which object is in which.")
-        truth = GroupedTruth.read(self.truth, groups, policy, who)
+            raise LabelError("groups needs labels: a table does not say which object is in which.")
+        truth = GroupedTruth.read(self.truth, groups, policy)
         runs = self._runs(truth.labels)
         if runs is None:
-            runs = {_UNNAMED: self.pred}
+            runs = {UNNAMED: self.pred}
         return _count_each(runs, lambda run: truth.count(run, policy))
+
+    def join(self, labels: LabelOptions, groups: Any = None) -> JointLabels:
+        """Return the labels of all clusterings together."""
+        if isinstance(self.truth, Contingency) or self._tables() is not None:
+            raise LabelError(
+                "tables do not say which objects they share: compare takes labels, truth and pred."
+            )
+        truth = read_labels(self.truth, "truth")
+        runs = self._runs(truth)
+        if runs is None or len(runs) < 2:
+            raise LabelError("compare takes two clusterings or more, each with a name of its own.")
+        return JointLabels.read(truth, runs, LabelPolicy(**labels), groups)
 
     def _tables(self) -> dict[Name, Any] | None:
         """Return the tables of each clustering; None where labels were given, or one table."""
@@ -112,41 +129,89 @@ def _check_rows(runs: Any, n: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class FrameSource:
-    """A frame or a path, and the names of its columns of classes and clusters."""
+    """A frame, a path or open files, and the names of the columns of classes and clusters."""
 
     frame: Any
     truth: Any
     pred: Any
 
     def count(self, labels: LabelOptions) -> dict[Name, Contingency]:
-        """Return the table of each cluster column, counted where the data is."""
-        counted = Contingency.from_frame(self.frame, self.truth, self.pred, **labels)
-        tables = counted if isinstance(counted, dict) else {self.pred or _UNNAMED: counted}
-        return {as_name(name): table for name, table in tables.items()}
+        """Return the table of each cluster column."""
+        if self._is_here:
+            source, labels, _ = self._read(labels)
+            return source.count(labels)
+        balanced = is_balanced_word(labels.get("weights"))
+        return self._count(partial(_count_table, balanced=balanced), labels)
 
-    def count_groups(
-        self, groups: Any, labels: LabelOptions, who: str = "groups"
-    ) -> dict[Name, GroupedTable]:
+    def count_groups(self, groups: Any, labels: LabelOptions) -> dict[Name, GroupedTable]:
         """Return the tables of each cluster column by group."""
-        column = labels.pop("weights", None)
-        balanced = is_balanced_word(column)
-        weights = None if balanced else column
-        named = groups if is_label(groups) else None
-        wanted = Wanted(self.truth, self.pred, weights, named)
-        if named is not None and not is_in_memory(self.frame):
-            split = partial(split_by_group, balanced=balanced)
-            counted = count_elsewhere(self.frame, wanted, LabelPolicy(**labels), split)
-            return {as_name(name): tables for name, tables in counted.items()}
-        columns, names = read_columns(self.frame), column_names(self.frame)
-        chosen = wanted.choose("the frame", names)
+        if self._is_here:
+            source, labels, groups = self._read(labels, groups)
+            return source.count_groups(groups, labels)
+        if not is_label(groups):
+            raise ColumnError(f"groups is a {type(groups).__name__}; name a column, like pred.")
+        balanced = is_balanced_word(labels.get("weights"))
+        return self._count(partial(split_by_group, balanced=balanced), labels, groups)
+
+    def join(self, labels: LabelOptions, groups: Any = None) -> JointLabels:
+        """Return the labels of all cluster columns together."""
+        if self._is_here:
+            source, labels, groups = self._read(labels, groups)
+            return source.join(labels, groups)
+        (joint,) = self._count(count_together, labels, groups, together=True).values()
+        if len(joint.names) < 2:
+            raise LabelError("compare takes two clusterings or more; name several columns.")
+        return joint
+
+    @property
+    def _is_here(self) -> bool:
+        return not isinstance(self.frame, str | PathLike | OpenFiles) and is_in_memory(self.frame)
+
+    def _wanted(self, labels: LabelOptions, groups: Any, together: bool = False) -> Wanted:
+        joins = [word for word in ("align", "unmatched") if word in labels]
+        if joins and not isinstance(self.frame, OpenFiles):
+            raise ColumnError(f"{', '.join(joins)}: columns of a frame are in one order already.")
+        weights = labels.get("weights")
+        weights = None if is_balanced_word(weights) else weights
+        return Wanted(
+            self.truth, self.pred, weights, groups if is_label(groups) else None, together
+        )
+
+    def _count(
+        self,
+        count_one: Callable[[EngineTally, LabelPolicy, Coverage | None], T],
+        labels: LabelOptions,
+        groups: Any = None,
+        together: bool = False,
+    ) -> dict[Name, T]:
+        """Count columns where they are."""
+        wanted = self._wanted(labels, groups, together)
+        own: Any = {word: value for word, value in labels.items() if word != "weights"}
+        found = count_elsewhere(self.frame, wanted, LabelPolicy(**own), count_one)
+        return {self._name(name): one for name, one in found.items()}
+
+    def _read(
+        self, labels: LabelOptions, groups: Any = None
+    ) -> tuple[LabelSource, LabelOptions, Any]:
+        """Return the columns of a frame in memory as labels, those of the options too."""
+        names, columns = column_names(self.frame), read_columns(self.frame)
+        chosen = self._wanted(labels, groups).choose("the frame", names)
         if chosen.groups is not None:
             groups = columns[names[chosen.groups]]
-        if balanced:
-            labels["weights"] = column
-        elif chosen.weights_name is not None:
-            labels["weights"] = columns[chosen.weights_name]
-        runs = {names[i]: columns[names[i]] for i in chosen.preds}
-        return LabelSource(columns[names[chosen.truth]], runs).count_groups(groups, labels, who)
+        if chosen.weights_name is not None:
+            labels = {**labels, "weights": columns[chosen.weights_name]}
+        runs = {self._name(names[i]): columns[names[i]] for i in chosen.preds}
+        return LabelSource(columns[names[chosen.truth]], runs), labels, groups
+
+    def _name(self, column: str) -> Name:
+        return UNNAMED if self.pred is None else as_name(column)
+
+
+def _count_table(
+    tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None, balanced: bool
+) -> Contingency:
+    table = Contingency.from_cells(count_tally(tally, policy, coverage))
+    return table.balanced() if balanced else table
 
 
 def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:
@@ -155,6 +220,8 @@ def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:
         if truth is None:
             raise MeasureError("nothing to score: pass truth and pred, a table, or a frame.")
         return LabelSource(truth, pred)
+    if isinstance(data, OpenFiles):
+        return FrameSource(data, truth, pred)
     if truth is None and pred is not None and not isinstance(pred, str):
         return LabelSource(data, pred)
     frame = _frame_of(data)
