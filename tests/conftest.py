@@ -36,6 +36,13 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "thread_unsafe: one of scikit-learn's, whose tests we run")
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leave out what needs a GPU, unless `pytest -m gpu` asks for it."""
+    if "gpu" not in config.option.markexpr:
+        config.hook.pytest_deselected(items=[i for i in items if i.get_closest_marker("gpu")])
+        items[:] = [i for i in items if not i.get_closest_marker("gpu")]
+
+
 @pytest.fixture
 def run(capsys, tmp_path, monkeypatch):
     """Return a function that runs a command in `tmp_path`: exit code, output, errors."""

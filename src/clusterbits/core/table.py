@@ -545,23 +545,16 @@ class Contingency:
         number = getattr(batches, "shape", None) == ()  # an array without axes
         if not isinstance(batches, Iterable) or isinstance(batches, str) or number:
             raise ColumnError(f"batches is a {type(batches).__name__}; pass a list or a generator.")
-        from clusterbits.ingest.arrays import DeviceBatches
-
         merged: list[Cells] = []
-        on_device = DeviceBatches()
         for batch in batches:
             with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
-                found = on_device.add(batch) if weights is None else None
-                if found is None:
-                    found = [cls._from_batch(batch, truth, pred, policy.missing, weights).cells]
-                merged += found
+                merged.append(cls._from_batch(batch, truth, pred, policy.missing, weights).cells)
             if not merged:
                 continue
             # Merged when much more has come than is there: each cell is moved once or twice.
             waiting = sum(len(cells.counts) for cells in merged[1:])
             if waiting > max(_WAITING_CELLS, len(merged[0].counts)):
                 merged = [merge_cells(merged)]
-        merged += on_device.take()
         if not merged:
             raise NothingToCountError("no batch has a labelled object: nothing to count.")
         return cls.from_cells(treat_noise(merge_cells(merged), policy))

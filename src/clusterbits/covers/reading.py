@@ -18,7 +18,7 @@ from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_sequence
-from clusterbits.ingest.devices import is_on_device, to_host
+from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.join import read_ids, read_names, refuse_mask
 from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
@@ -116,7 +116,7 @@ def _read_dense(matrix: Any) -> Any:
         raise _no_matrix(f"a {type(matrix).__name__}")
     refuse_mask(matrix, "the matrix")
     try:
-        array = to_host(matrix) if is_on_device(matrix) else np.asarray(matrix)
+        array = bring(matrix, "the matrix") if is_on_device(matrix) else np.asarray(matrix)
         # scipy has no sparse matrices of objects, half precision or a foreign byte order.
         if array.dtype.kind in "Of" or not array.dtype.isnative:
             array = array.astype(np.float64)

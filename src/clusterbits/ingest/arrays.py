@@ -16,16 +16,8 @@ from clusterbits.core.counting import Counted, count_pairs
 from clusterbits.core.labels import Ids, Labels, is_missing, positions
 from clusterbits.core.policy import PLAIN, LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError, first_line
-from clusterbits.ingest.device_counting import DeviceTally, count_on_device
-from clusterbits.ingest.devices import (
-    DeviceLabels,
-    is_on_device,
-    may_be_there,
-    read_on_device,
-    refuse_two_places,
-    to_host,
-)
-from clusterbits.ingest.join import check_lengths, join_labels
+from clusterbits.ingest.devices import bring, count_on_device, is_on_device
+from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
 from clusterbits.ingest.reading import read_labels
@@ -34,9 +26,8 @@ from clusterbits.ingest.reading import read_labels
 def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
     """Count how often each class meets each cluster."""
     weights = None if policy.balanced else policy.weights
-    there = weights is None and not policy.align and (may_be_there(truth) or may_be_there(pred))
-    if there and (sides := _read_on_one_device(truth, pred)):
-        return treat_noise(name_counts(count_on_device(*sides), *sides), policy)
+    if weights is None and not policy.align and (there := count_on_device(truth, pred)) is not None:
+        return treat_noise(there, policy)
     read = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
     numbers, places = (None, None) if weights is None else read_weights(weights)
     (classes, clusters), at, of_objects = join_labels(read, policy, places)
@@ -56,44 +47,6 @@ def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
         return cells
     every = of_objects, read["pred"].distinct
     return cells._replace(coverage=coverage_of(classes, clusters, None, every, policy))
-
-
-class DeviceBatches:
-    """Cells of batches (truth, pred) whose labels are on a device, counted there."""
-
-    def __init__(self) -> None:
-        self._tally = DeviceTally()
-        self._sides: tuple[DeviceLabels, ...] = ()
-
-    def add(self, batch: Any) -> list[Cells] | None:
-        """Count a batch; return cells that are ready, and None where it is not on a device."""
-        pair = isinstance(batch, tuple | list) and len(batch) == 2
-        sides = _read_on_one_device(*batch) if pair else None
-        if sides is None:
-            return None
-        booleans = [side.names is not None for side in sides]
-        done = [] if booleans == [side.names is not None for side in self._sides] else self.take()
-        self._sides = sides
-        return done + self._named(self._tally.add(*sides))
-
-    def take(self) -> list[Cells]:
-        """Return the cells of all batches that were not returned before."""
-        return self._named(self._tally.take())
-
-    def _named(self, counted: list[Counted]) -> list[Cells]:
-        return [name_counts(some, self._sides[0], self._sides[1]) for some in counted]
-
-
-def _read_on_one_device(truth: Any, pred: Any) -> tuple[DeviceLabels, DeviceLabels] | None:
-    """Return labels that are on one device, to be counted there; None for those that are here."""
-    refuse_two_places(truth, pred)
-    if (classes := read_on_device(truth, "truth")) is None:
-        return None
-    if (clusters := read_on_device(pred, "pred")) is None:
-        return None
-    check_lengths({"truth": classes, "pred": clusters})
-    refuse_empty(classes)
-    return classes, clusters
 
 
 def refuse_empty(labels: Sized) -> None:
@@ -166,7 +119,7 @@ def check_one_each(weights: NDArray[Any], n: int) -> NDArray[Any]:
 def _as_numbers(weights: Any) -> NDArray[Any]:
     """Return weights as an array; objects as floats, or as integers where all are whole."""
     try:
-        array = to_host(weights) if is_on_device(weights) else np.asarray(weights)
+        array = bring(weights, "weights") if is_on_device(weights) else np.asarray(weights)
     except (TypeError, ValueError, NotImplementedError) as error:
         raise LabelError(f"weights is no sequence of numbers: {first_line(error)}") from None
     if array.ndim != 1:
@@ -212,10 +165,7 @@ def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> C
 
 
 def name_counts(
-    counted: Counted,
-    classes: Labels | DeviceLabels,
-    clusters: Labels | DeviceLabels,
-    weighted: bool = False,
+    counted: Counted, classes: Labels, clusters: Labels, weighted: bool = False
 ) -> Cells:
     """Return the cells of counted codes, or of weights added up."""
     rows, class_names = name_codes(counted.classes, classes)
@@ -225,9 +175,7 @@ def name_counts(
     return Cells(class_names, cluster_names, rows, columns, counted.counts, canonical)
 
 
-def name_codes(
-    codes: NDArray[Any], labels: Labels | DeviceLabels
-) -> tuple[NDArray[np.intp], NDArray[Any]]:
+def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each code's position among the names that occur, and those names in order."""
     positions, present = rank(codes)
     names = labels.name(present)

@@ -26,7 +26,6 @@ from clusterbits.core.policy import PLAIN, LabelPolicy
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
-from clusterbits.ingest.devices import DeviceLabels
 from clusterbits.ingest.kinds import column_type, to_list
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 
@@ -115,7 +114,7 @@ def _equal(ids: Any, other: Any) -> bool:
     return list(ids) == list(other)
 
 
-def in_one_order(labelings: Sequence[Labels | DeviceLabels]) -> bool:
+def in_one_order(labelings: Sequence[Any]) -> bool:
     """Whether labelings are compared by position."""
     sides = {str(i): some for i, some in enumerate(labelings) if isinstance(some, Labels)}
     try:

@@ -15,7 +15,6 @@ import numpy as np
 from clusterbits.core.labels import FORMS, Ids, Labels
 from clusterbits.errors import LabelError
 from clusterbits.ingest.columns import read_sequence
-from clusterbits.ingest.devices import DeviceLabels
 from clusterbits.ingest.kinds import (
     frame_columns,
     index_of,
@@ -44,8 +43,6 @@ def _read_carrier(given: Any, who: str) -> Labels | None:
     """Read what carries labels: those that are read, clusterings of graphs, fitted estimators."""
     if isinstance(given, Labels):
         return given
-    if isinstance(given, DeviceLabels):
-        return given.on_host
     if not carries_labels(given):
         return None
     if hasattr(given, "communities") and hasattr(given, "overlap"):  # CDlib's

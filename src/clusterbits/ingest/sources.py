@@ -20,7 +20,7 @@ from clusterbits.core.policy import PLAIN, LabelOptions, LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, MeasureError
-from clusterbits.ingest.devices import DeviceLabels, read_on_device
+from clusterbits.ingest.devices import counts_there
 from clusterbits.ingest.frames import (
     OpenFiles,
     column_names,
@@ -58,7 +58,7 @@ class LabelSource:
             return {UNNAMED: as_table(self.truth, self.pred, labels)}
         policy = LabelPolicy(**labels) if labels else PLAIN
         # Once for all.
-        truth = read_on_device(self.truth, "truth") or read_labels(self.truth, "truth")
+        truth = self.truth if counts_there(self.truth) else read_labels(self.truth, "truth")
         runs = self._runs(truth)
         if runs is None:
             return {UNNAMED: Contingency.from_policy(truth, self.pred, policy)}
@@ -92,7 +92,7 @@ class LabelSource:
         several = isinstance(self.truth, Mapping) and self.pred is None
         return as_runs(self.truth) if several else None
 
-    def _runs(self, truth: Labels | DeviceLabels) -> dict[Name, Any] | None:
+    def _runs(self, truth: Any) -> dict[Name, Any] | None:
         """Return the labels of each run; None where there is one clustering."""
         runs = as_runs(self.pred, isinstance(truth, Labels) and truth.is_joined)
         if runs is not None:

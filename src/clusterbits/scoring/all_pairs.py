@@ -22,7 +22,7 @@ from clusterbits.errors import (
     LabelError,
     MeasureError,
 )
-from clusterbits.ingest.devices import DeviceLabels, read_on_device
+from clusterbits.ingest.devices import counts_there
 from clusterbits.ingest.join import in_one_order, join_complete
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
@@ -180,7 +180,7 @@ class _Labeling(NamedTuple):
     """One labeling: as codes, and as ranks where no label is missing and they are here."""
 
     name: Name
-    labels: Labels | DeviceLabels
+    labels: Any
     ranked: RankedCodes | None
 
 
@@ -200,8 +200,9 @@ def _read_all(named: list[tuple[Name, Any]]) -> list[_Labeling]:
 
 def _read(name: Name, given: Any) -> _Labeling:
     who = f"labeling {name!r}"
-    on_device = read_on_device(given, who)
-    return _Labeling(name, on_device, None) if on_device else _ranked(name, read_labels(given, who))
+    if counts_there(given):
+        return _Labeling(name, given, None)
+    return _ranked(name, read_labels(given, who))
 
 
 def _ranked(name: Name, labels: Labels) -> _Labeling:
