@@ -4,8 +4,8 @@
 
 For each table: milliseconds of counting on the GPU, and of the whole `Contingency.from_labels`,
 whose cells come to the host; beside what it takes to read the labels once (the floor), and the
-library's own bincount, whose table stays on the GPU. Then `cb.ari`, torchmetrics and cuML. Counts of
-the first 1e7 objects are checked against numpy's.
+library's own bincount, whose table stays on the GPU. Then `cb.ari`, torchmetrics and cuML.
+Counts of the first 1e7 objects are checked against numpy's.
 """
 
 import argparse
