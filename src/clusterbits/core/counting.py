@@ -116,7 +116,7 @@ def _count_box(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None
         return box.name(*_not_empty(table), box.width)
     # Rows and columns are so many bits of a key.
     bits = (box.height - 1).bit_length(), (box.width - 1).bit_length()
-    if sum(bits) > 63:  # labels so far apart are counted by their ranks
+    if sum(bits) > 62:  # labels so far apart are counted by their ranks
         (rows, classes), (columns, clusters) = rank(c), rank(k)
         found = count_pairs(rows, columns, weights)
         return Counted(classes[found.classes], clusters[found.clusters], found.counts)
