@@ -157,7 +157,7 @@ def show(*fields):
 def count_there(c, k, height, width):
     cupy = importlib.import_module("cupy")
     c, k = cupy.from_dlpack(c), cupy.from_dlpack(k)
-    gpu.count_table(cupy, c, k, gpu.Side(0, height), gpu.Side(0, width))
+    gpu.count_table(cupy, c, k, gpu.Span(0, height), gpu.Span(0, width))
     cupy.cuda.Device().synchronize()
 
 

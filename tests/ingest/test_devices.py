@@ -137,7 +137,7 @@ def test_sorted_pairs(pairs):
 def test_table_of_all_cells(pairs):
     truth, pred = np.array(pairs).T
     table = np.bincount((truth + 5) * 13 + pred + 3, minlength=11 * 13)
-    cells = gpu.read_table(np, table, gpu.Side(-5, 11), gpu.Side(-3, 13))
+    cells = gpu.read_table(np, table, gpu.Span(-5, 11), gpu.Span(-3, 13))
     assert cells.canonical
     assert_same(cb.Contingency.from_cells(cells), from_labels(truth, pred))
 

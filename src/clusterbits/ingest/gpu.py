@@ -29,7 +29,7 @@ _PART = 1 << 25
 _RESERVED = 1024
 
 
-class Side(NamedTuple):
+class Span(NamedTuple):
     """The labels on one side of a table: `size` of them from `low`, or those in `known`."""
 
     low: int
@@ -37,7 +37,7 @@ class Side(NamedTuple):
     known: Any = None
 
     @classmethod
-    def around(cls, labels: Any) -> Side:
+    def around(cls, labels: Any) -> Span:
         low, high = int(labels.min()), int(labels.max())
         return cls(low, high - low + 1)
 
@@ -49,7 +49,7 @@ def count_small(xp: Any, c: Any, k: Any) -> Cells | None:
     """
     step = len(c) // _SAMPLE | 1  # odd, as labels may alternate
     for labels in (_fetch(xp.stack([c[::step], k[::step]])), (c, k)):
-        classes, clusters = map(Side.around, labels)
+        classes, clusters = map(Span.around, labels)
         cells = classes.size * clusters.size
         if cells > min(DENSE_CELLS, max(_SHORT, DENSE_CELLS_PER_OBJECT * len(c))):
             continue
@@ -62,7 +62,7 @@ def count_small(xp: Any, c: Any, k: Any) -> Cells | None:
     return None
 
 
-def count_table(xp: Any, c: Any, k: Any, classes: Side, clusters: Side) -> Any:
+def count_table(xp: Any, c: Any, k: Any, classes: Span, clusters: Span) -> Any:
     """Return the count of each cell, and then that of the pairs outside."""
     dtype = np.promote_types(c.dtype, k.dtype)
     c, k = (_readable(xp, labels, dtype) for labels in (c, k))
@@ -109,7 +109,7 @@ def _readable(xp: Any, labels: Any, dtype: np.dtype[Any]) -> Any:
     return labels if labels.data.ptr % 16 == 0 else labels.copy()
 
 
-def read_table(xp: Any, table: Any, classes: Side, clusters: Side) -> Cells:
+def read_table(xp: Any, table: Any, classes: Span, clusters: Span) -> Cells:
     """Return the cells of an array of all cells that are not zero."""
     keys = xp.flatnonzero(table)
     return _read_keys(xp, keys, table[keys], classes, clusters)
@@ -122,16 +122,16 @@ def count_sorted(xp: Any, c: Any, k: Any) -> Cells:
     return _read_keys(xp, keys, counts, classes, clusters)
 
 
-def _code(xp: Any, labels: Any) -> tuple[Any, Side]:
+def _code(xp: Any, labels: Any) -> tuple[Any, Span]:
     """Return labels as codes from 0 on: below 2^31, so that a pair of them is an int64."""
-    side = Side.around(labels)
+    side = Span.around(labels)
     if side.size <= max(_SHORT, DENSE_CELLS_PER_OBJECT * len(labels)):
         return labels.astype(np.int64) - side.low, side
     known, codes = xp.unique(labels, return_inverse=True)
-    return codes.astype(np.int64), Side(0, len(known), known)
+    return codes.astype(np.int64), Span(0, len(known), known)
 
 
-def _read_keys(xp: Any, keys: Any, counts: Any, classes: Side, clusters: Side) -> Cells:
+def _read_keys(xp: Any, keys: Any, counts: Any, classes: Span, clusters: Span) -> Cells:
     """Return the cells with these keys, which ascend."""
     rows = keys // clusters.size
     columns = keys - rows * clusters.size
@@ -141,7 +141,7 @@ def _read_keys(xp: Any, keys: Any, counts: Any, classes: Side, clusters: Side) -
     return Cells(_fetch(class_names), _fetch(cluster_names), rows, columns, counts, canonical=True)
 
 
-def _only_present(xp: Any, codes: Any, side: Side) -> tuple[Any, Any]:
+def _only_present(xp: Any, codes: Any, side: Span) -> tuple[Any, Any]:
     """Return codes as positions among the labels that occur, and those labels."""
     seen = xp.zeros(side.size, dtype=np.bool_)
     seen[codes] = True
