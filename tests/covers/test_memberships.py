@@ -12,7 +12,7 @@ from scipy.sparse import coo_array, csr_array, csr_matrix
 from support.covers import random_sets
 
 import clusterbits as cb
-from clusterbits.covers.joining import join_classes, join_covers
+from clusterbits.covers.joining import join_covers
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.errors import ClusterbitsError, LabelError, NothingToCountError
 
@@ -151,7 +151,7 @@ def test_estimators():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cb.covers.Memberships([]), "empty"),
+        (lambda: cb.covers.Memberships([]), r"shape \(0,\)"),
         (lambda: cb.covers.Memberships([[1, 0], [0, 0]]), "1 object of 2 is in no cluster.* row 1"),
         (lambda: cb.covers.Memberships([[1, 0], [np.nan, 1]]), "row 1 holds nan"),
         (lambda: cb.covers.Memberships([[1.1, -0.1]]), "row 0 holds -0.1"),
@@ -159,7 +159,7 @@ def test_estimators():
         (lambda: cb.covers.Memberships([[0.5, 0.4], [1, 1]]), r"row 0 sums to 0.9.*\(2 rows"),
         (lambda: cb.covers.Memberships([1, 0]), "from_clusters"),
         (lambda: cb.covers.Memberships(np.ones((2, 2, 2))), r"shape \(2, 2, 2\)"),
-        (lambda: cb.covers.Memberships([["a", "b"]]), "dtype <U1"),
+        (lambda: cb.covers.Memberships([["a", "b"]]), "a matrix of numbers"),
         (lambda: cb.covers.Memberships([[1, 0], [1]]), "a matrix of numbers"),
         (lambda: cb.covers.Memberships([{1, 2}, {3}]), "from_clusters"),
         (lambda: cb.covers.Memberships(DEGREES, ids=["a", "b"]), "3 rows and 2 ids"),
@@ -168,10 +168,10 @@ def test_estimators():
             "id 'a' stands for several rows",
         ),
         (lambda: cb.covers.Memberships(DEGREES, ids=["a", None, "b"]), "no id at position 1"),
-        (lambda: cb.covers.Memberships(DEGREES, clusters=["x", "y"]), "3 columns and 2 names"),
-        (lambda: from_clusters([]), "clusters is empty"),
+        (lambda: cb.covers.Memberships(DEGREES, clusters=["x", "y"]), "3 columns and the names"),
+        (lambda: from_clusters([]), "memberships are empty"),
         (lambda: from_clusters([1, None]), "1 missing label"),
-        (lambda: from_label_sets([]), "label_sets is empty"),
+        (lambda: from_label_sets([]), "memberships are empty"),
         (lambda: from_label_sets([{1}, set()]), "1 object of 2 is in no cluster.* row 1"),
         (lambda: from_label_sets(["ab"]), "holds 'ab' at position 0"),
         (lambda: from_label_sets([{1}, 2]), "holds 2 at position 1"),
@@ -200,9 +200,9 @@ def test_they_are_immutable_and_copied():
         for name in ("starts", "columns", "degrees", "counts", "rows", "sizes", "top_columns"):
             with pytest.raises(ValueError, match="read-only"):
                 getattr(some, name)[0] = 0
-            with pytest.raises(AttributeError, match=f"{name} cannot be set: .* immutable"):
+            with pytest.raises(AttributeError, match=name):
                 setattr(some, name, None)
-    with pytest.raises(AttributeError, match="immutable"):
+    with pytest.raises(AttributeError):
         del found.degrees
     found.to_sparse().data[:] = 0
     assert found == copies[0]
@@ -261,10 +261,12 @@ def test_classes_are_joined_on_ids():
     by_position = cb.covers.q0_soft([0, 0, 1], DEGREES)
     assert cb.covers.q0_soft(given, memberships) == pytest.approx(by_position, abs=1e-12)
     del given["b"]
-    dropped = join_classes(given, memberships, unmatched="drop")
-    assert len(dropped.positions) == len(dropped.memberships) == 2
-    own = join_classes(given, memberships, unmatched="class")
-    assert own.classes.tolist() == [0, 1, None]
+    dropped = cb.covers.q0_soft(given, memberships, unmatched="drop")
+    assert dropped == cb.covers.q0_soft([0, 1], DEGREES[[0, 2]])
+    own = cb.covers.q0_soft(given, memberships, unmatched="class")
+    assert own == cb.covers.q0_soft([0, 2, 1], DEGREES)
+    own = cb.covers.soft_code(given | {"b": 0, "d": 1}, memberships, unmatched="class")
+    assert (own.n, own.clusters) == (4, 4)
 
 
 def test_indexes_that_differ_are_joined():
@@ -292,7 +294,7 @@ def test_indexes_that_differ_are_joined():
         (
             lambda: cb.covers.q0_soft({"a": 1}, DEGREES),
             LabelError,
-            r"Memberships\(matrix, ids=ids\)",
+            "memberships has no ids",
         ),
         (
             lambda: cb.covers.q0_soft([0, 1, 1], cb.covers.Memberships(DEGREES, ids=list("abc"))),
@@ -302,7 +304,7 @@ def test_indexes_that_differ_are_joined():
         (
             lambda: cb.covers.q0_soft(cb.covers.Memberships(DEGREES), DEGREES),
             LabelError,
-            "truth is a Memberships.*omega",
+            r"truth has shape \(3, 3\)",
         ),
         (lambda: cb.covers.omega([{1}], [0]), LabelError, "b has no ids"),
         (lambda: cb.covers.omega([0, 1], [0]), LabelError, "a has 2 labels and b has 1"),

@@ -203,6 +203,20 @@ def test_small_clusters_pay_for_a_column():
     assert found.bits_saved < 0
 
 
+@pytest.mark.parametrize("options", [{}, {"truth_noise": 2}])
+def test_an_object_of_weight_2_is_two_objects(options):
+    rng = np.random.default_rng(3)
+    truth, degrees = rng.integers(0, 3, 30), random_degrees(rng, 30, 4, 0.3)
+    weights = rng.integers(0, 4, 30)
+    for soft in (degrees, np.eye(4)[degrees.argmax(axis=1)]):
+        weighted = cb.covers.soft_code(truth, soft, weights=weights, **options)
+        again = np.repeat(np.arange(30), weights)
+        repeated = cb.covers.soft_code(truth[again], soft[again], **options)
+        assert weighted.n == repeated.n
+        assert weighted.bits == pytest.approx(repeated.bits, abs=1e-9)
+        assert weighted.to_dicts()[1] == pytest.approx(repeated.to_dicts()[1], abs=1e-12)
+
+
 def test_one_class():
     found = cb.covers.soft_code([5, 5, 5], [[0.5, 0.5], [0.2, 0.8], [1.0, 0.0]])
     assert (found.bits, found.bits_saved, found.share_saved) == (0, 0, 0)

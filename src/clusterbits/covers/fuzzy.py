@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.policy import Missing
+from clusterbits.core.policy import JoinOptions, takes_labels
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.joining import flat_table, join_covers
 from clusterbits.covers.memberships import Memberships
@@ -26,7 +26,8 @@ _SUM_BYTES = 70
 _BLOCK = 4_000_000
 
 
-def fuzzy_rand(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") -> float:
+@takes_labels
+def fuzzy_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     r"""Fuzzy Rand index: how far two fuzzy partitions agree on who belongs together.
 
     .. math:: 1 - \frac1M \sum_{i<j} |E_a(i,j) - E_b(i,j)|, \qquad
@@ -40,9 +41,9 @@ def fuzzy_rand(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "err
     a, b : Memberships, or what makes one
         Two matrices of degrees, objects × clusters; or clusters of ids that may overlap, in which
         an object belongs equally to all of its clusters.
-    align, unmatched
-        How objects are joined, as in `Contingency.from_labels`; with ``unmatched="class"`` those
-        that one side lacks form a cluster of their own in it.
+    **labels
+        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
+        ``unmatched="class"`` those that one side lacks form a cluster of their own in it.
 
     Returns
     -------
@@ -74,7 +75,7 @@ def fuzzy_rand(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "err
     >>> round(cb.covers.fuzzy_rand(soft, [0, 0, 1, 1]), 6)
     0.783333
     """
-    one, two = join_covers(a, b, align=align, unmatched=unmatched)
+    one, two = join_covers(a, b, **labels)
     if (table := flat_table(one, two)) is not None:
         return rand.of(table)
     if len(one) == 1:
@@ -133,9 +134,8 @@ def _together(side: Memberships, by_cluster: Any, rows: slice) -> Any:
     return coo_array((least, (objects, by_cluster.indices[members])), shape=shape).tocsr()
 
 
-def frobenius_adjusted_rand(
-    a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error"
-) -> float:
+@takes_labels
+def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     r"""Frobenius adjusted Rand index of fuzzy partitions: 0 for random ones on average, at most 1.
 
     .. math:: 1 - \frac{\lVert \hat A - \hat B \rVert_F^2}
@@ -150,9 +150,9 @@ def frobenius_adjusted_rand(
     a, b : Memberships, or what makes one
         Two matrices of degrees, objects × clusters; or clusters of ids that may overlap, in which
         an object belongs equally to all of its clusters.
-    align, unmatched
-        How objects are joined, as in `Contingency.from_labels`; with ``unmatched="class"`` those
-        that one side lacks form a cluster of their own in it.
+    **labels
+        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
+        ``unmatched="class"`` those that one side lacks form a cluster of their own in it.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def frobenius_adjusted_rand(
     >>> round(cb.covers.frobenius_adjusted_rand(soft, [0, 0, 1, 1]), 6)
     0.765436
     """
-    one, two = join_covers(a, b, align=align, unmatched=unmatched)
+    one, two = join_covers(a, b, **labels)
     if (table := flat_table(one, two)) is not None:
         return adjusted_rand.of(table)
     n = len(one)

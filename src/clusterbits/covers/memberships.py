@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.immutable import read_only
-from clusterbits.core.labels import Ids
-from clusterbits.core.spans import list_spans
-from clusterbits.covers.reading import Entries, read_clusters, read_label_sets, read_matrix
+from clusterbits.core.coding import rank
+from clusterbits.core.immutable import Immutable, read_only
+from clusterbits.core.labels import Ids, Labels, positions
+from clusterbits.covers.reading import Matrix, read_clusters, read_label_sets, read_matrix
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.join import name_repeated, read_ids, read_names
@@ -20,13 +21,14 @@ from clusterbits.limits import check_memory
 
 # Rows may miss 1 by this much: posteriors in single precision do.
 _ROUNDING = 1e-5
-# Rows that miss 1 by less are normalised.
+# Rows that miss 1 by less stay as they are, so that what was normalised once keeps its digits.
 _NORMALIZED = 1e-12
 # Clusters that a notebook shows.
 _SHOWN = 10
 
 
-class Memberships:
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Memberships(Immutable):
     """How far each object belongs to each cluster: rows of degrees that sum to 1.
 
     For clusterings that are not partitions: soft ones, such as the posteriors of a mixture model,
@@ -81,29 +83,40 @@ class Memberships:
         ids: Any = None,
         clusters: Sequence[Any] | None = None,
     ) -> None:
-        self._hold(_with_ids(read_matrix(matrix, clusters), ids), normalize)
+        rows, names, own_ids = read_matrix(matrix)
+        names = names if clusters is None else read_names(clusters, "clusters", "column")
+        if len(names) != rows.shape[1] or len(set(names)) < len(names):
+            raise LabelError(
+                f"{counted(rows.shape[1], 'column')} and the names {short(repr(names))}: each has "
+                "one of its own. Pass clusters=names."
+            )
+        _normalize(rows, normalize)
+        columns, present = rank(rows.indices)
+        if ids is None:
+            ids = own_ids
+        elif not isinstance(ids, Ids):
+            ids = Ids(tuple(read_names(ids, "ids", "row")))
+        self.__dict__.update(
+            starts=rows.indptr.astype(np.int64),
+            columns=columns.astype(np.int64),
+            degrees=rows.data,
+            clusters=tuple(names[column] for column in present.tolist()),
+            ids=ids,
+        )
+        self.__post_init__()
+        if ids is not None and len(read_ids(ids, "memberships")) != len(self):
+            raise LabelError(
+                f"{counted(len(self), 'row')} and {counted(len(ids.values), 'id')}: each row has "
+                "one id."
+            )
+        if self.objects.is_joined and (twice := name_repeated(ids, "memberships")):
+            raise LabelError(f"the id {twice} stands for several rows: each object has one row.")
 
     @classmethod
-    def of_entries(cls, entries: Entries) -> Self:
-        """Return memberships that were read already, with rows divided by their sums."""
-        found = cls.__new__(cls)
-        found._hold(entries, normalize=True)
-        return found
-
-    def _hold(self, entries: Entries, normalize: bool) -> None:
-        _check_entries(entries)
-        entries = _normalized(entries, normalize)
-        for array in entries[:3]:
-            read_only(array)
-        self.__dict__.update(entries._asdict())
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Refuse: what was computed from the entries would not be true any more."""
-        raise AttributeError(f"{name} cannot be set: Memberships are immutable, make another.")
-
-    def __delattr__(self, name: str) -> None:
-        """Refuse, as to set one."""
-        raise AttributeError(f"{name} cannot be deleted: Memberships are immutable.")
+    def of_matrix(cls, matrix: Matrix, ids: Any = None) -> Self:
+        """Return memberships of what was read already; rows are divided by their sums."""
+        ids = matrix.ids if ids is None else ids
+        return cls(matrix.rows, normalize=True, ids=ids, clusters=matrix.clusters)
 
     @classmethod
     def from_clusters(cls, clusters: Any) -> Self:
@@ -126,7 +139,7 @@ class Memberships:
         >>> cover.to_dense().tolist()
         [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
         """
-        return cls.of_entries(read_clusters(clusters, "clusters"))
+        return cls.of_matrix(read_clusters(clusters, "clusters"))
 
     @classmethod
     def from_label_sets(cls, label_sets: Any, ids: Any = None) -> Self:
@@ -146,10 +159,7 @@ class Memberships:
         >>> cb.covers.Memberships.from_label_sets(labels).to_dense().tolist()
         [[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
         """
-        entries = read_label_sets(label_sets)
-        if ids is not None and entries.ids is not None and not entries.ids.offered:
-            raise LabelError("label_sets is a mapping, whose keys are the ids: leave ids out.")
-        return cls.of_entries(_with_ids(entries, ids))
+        return cls.of_matrix(read_label_sets(label_sets), ids)
 
     @classmethod
     def from_estimator(cls, estimator: Any, data: Any) -> Self:
@@ -173,6 +183,11 @@ class Memberships:
     def shape(self) -> tuple[int, int]:
         """Numbers of objects and of clusters."""
         return len(self), len(self.clusters)
+
+    @property
+    def objects(self) -> Labels:
+        """The objects as labels that can be joined: their rows, with their ids."""
+        return positions(len(self), self.ids)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
@@ -222,27 +237,29 @@ class Memberships:
         return read_only(self.columns[first])
 
     def only(self, objects: NDArray[np.int64]) -> Memberships:
-        """Return some objects, by position; -1 is an object in a cluster of its own, named None.
+        """Return some objects, by position; those at -1 share a cluster named None."""
+        from scipy.sparse import block_diag
 
-        All objects at -1 share that cluster.
-        """
         if np.array_equal(objects, np.arange(len(self))):
             return self
-        counts = np.where(objects < 0, 1, self.counts[objects])
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        at = list_spans(self.starts[objects], counts)
-        new = np.repeat(objects < 0, counts)
-        columns = np.where(new, len(self.clusters), self.columns[np.where(new, 0, at)])
-        degrees = np.where(new, 1.0, self.degrees[np.where(new, 0, at)])
-        clusters = (*self.clusters, None) if new.any() else self.clusters
-        entries = Entries(starts, columns, degrees, clusters, None)
-        return self.of_entries(entries.without_empty_columns())
+        rows, clusters = self.to_sparse(), self.clusters
+        if (objects < 0).any():  # the last row is theirs
+            rows, clusters = block_diag([rows, [[1.0]]], format="csr"), (*clusters, None)
+        return Memberships(rows[objects], clusters=clusters)
 
     def to_sparse(self) -> Any:
         """Return the objects × clusters matrix as a scipy ``csr_array``."""
         from scipy.sparse import csr_array
 
         return csr_array((self.degrees, self.columns, self.starts), shape=self.shape, copy=True)
+
+    @cached_property
+    def indicator(self) -> Any:
+        """The same matrix with 1 for each degree above 0: which object is in which cluster."""
+        from scipy.sparse import csr_array
+
+        ones = np.ones(len(self.columns), dtype=np.int64)
+        return csr_array((ones, self.columns, self.starts), shape=self.shape)
 
     def to_dense(self) -> NDArray[np.float64]:
         """Return the objects × clusters matrix as an array."""
@@ -288,38 +305,27 @@ class Memberships:
         """Whether the other has the same objects in the same order, with the same degrees."""
         if not isinstance(other, Memberships):
             return NotImplemented
-        arrays = ((self.starts, other.starts), (self.columns, other.columns))
-        return (
-            self.clusters == other.clusters
-            and all(np.array_equal(*both) for both in (*arrays, (self.degrees, other.degrees)))
-            and _comparable(self.ids) == _comparable(other.ids)
-        )
+        return self._comparable == other._comparable
+
+    @property
+    def _comparable(self) -> tuple[Any, ...]:
+        ids = None if self.ids is None else (list(self.ids.values), self.ids.offered)
+        arrays = self.starts, self.columns, self.degrees
+        return (*(array.tolist() for array in arrays), self.clusters, ids)
 
     __hash__ = None  # type: ignore[assignment]  # as that of tables
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by the entries, so that copies are as immutable."""
-        parts = self.starts, self.columns, self.degrees, self.clusters, self.ids
-        return type(self).of_entries, (Entries(*parts),)
+        """Copy and pickle by the matrix and the names."""
+        return partial(type(self), ids=self.ids, clusters=self.clusters), (self.to_sparse(),)
 
 
-def _comparable(ids: Ids | None) -> tuple[list[Any], bool] | None:
-    return None if ids is None else (list(ids.values), ids.offered)
-
-
-def _with_ids(entries: Entries, ids: Any) -> Entries:
-    """Return the entries with the ids that were passed beside them, if any."""
-    if ids is None:
-        return entries
-    return entries._replace(ids=Ids(tuple(read_names(ids, "ids", "row"))))
-
-
-def _check_entries(entries: Entries) -> None:
-    """Refuse no objects at all, objects in no cluster, and ids that do not name each object."""
-    n = len(entries.starts) - 1
+def _normalize(rows: Any, normalize: bool) -> None:
+    """Divide each row by its sum; refuse sums other than 1 unless told to, and empty rows."""
+    n, counts = rows.shape[0], np.diff(rows.indptr)
     if n == 0:
         raise NothingToCountError("the memberships are empty: at least one object is needed.")
-    without = np.flatnonzero(np.diff(entries.starts) == 0)
+    without = np.flatnonzero(counts == 0)
     if len(without):
         raise LabelError(
             f"{counted(len(without), 'object')} of {n:,} {'is' if len(without) == 1 else 'are'} in "
@@ -327,37 +333,24 @@ def _check_entries(entries: Entries) -> None:
             "its own. Or pass clusters of ids to from_clusters(), and unmatched='drop' or 'class' "
             "to the measure."
         )
-    if entries.ids is None:
-        return
-    ids = read_ids(entries.ids, "memberships")
-    if len(ids) != n:
-        raise LabelError(f"{counted(n, 'row')} and {counted(len(ids), 'id')}: each row has one id.")
-    if not entries.ids.offered and (twice := name_repeated(entries.ids, "memberships")):
-        raise LabelError(f"the id {twice} stands for several rows: each object has one row.")
-
-
-def _normalized(entries: Entries, normalize: bool) -> Entries:
-    """Return degrees that sum to 1 in each row; refuse other rows unless told to normalize."""
-    first, counts = entries.starts[:-1], np.diff(entries.starts)
-    highest = np.maximum.reduceat(entries.degrees, first)
-    # Scaled by a power of 2, which changes no digit, no sum overflows.
-    powers = np.frexp(highest)[1] - 1
-    scaled = np.ldexp(entries.degrees, -np.repeat(powers, counts))
-    scaled_sums = np.add.reduceat(scaled, first)
+    first = rows.indptr[:-1]
+    highest = np.maximum.reduceat(rows.data, first)
+    # As shares of the highest, so that no sum overflows, and equal degrees are 1 over their number.
+    shares = rows.data / np.repeat(highest, counts)
+    sums = np.add.reduceat(shares, first)
     with np.errstate(over="ignore"):
-        sums, ones = np.ldexp(scaled_sums, powers), np.ldexp(1.0, -powers)
-    wrong = np.flatnonzero(np.abs(sums - 1) > _ROUNDING)
+        totals = sums * highest
+    apart = np.abs(totals - 1)
+    wrong = np.flatnonzero(apart > _ROUNDING)
     if len(wrong) and not normalize:
         row = int(wrong[0])
         others = f" ({len(wrong):,} rows do not sum to 1.)" if len(wrong) > 1 else ""
         raise LabelError(
-            f"row {row} sums to {short(f'{sums[row]:.6g}')}, and degrees of membership sum to 1: "
-            f"pass Memberships(matrix, normalize=True) to divide each row by its sum.{others}"
+            f"row {row} sums to {short(f'{totals[row]:.6g}')}, and degrees of "
+            "membership sum to 1: pass Memberships(matrix, normalize=True) to divide each row by "
+            f"its sum.{others}"
         )
-    # What was normalised once stays as it is, to the last digit.
-    scaled_sums = np.where(np.abs(sums - 1) < _NORMALIZED, ones, scaled_sums)
-    shares = scaled / np.repeat(scaled_sums, counts)
-    # Equal degrees are 1 over their number, to the last digit: sums of thirds are not quite 1.
-    equal = np.minimum.reduceat(entries.degrees == np.repeat(highest, counts), first)
-    shares = np.where(np.repeat(equal, counts), np.repeat(1 / counts, counts), shares)
-    return entries._replace(degrees=shares).without_zeros()
+    keep = np.repeat((apart < _NORMALIZED) & (sums < counts), counts)
+    rows.data = np.where(keep, rows.data, shares / np.repeat(sums, counts))
+    rows.data[rows.data < np.finfo(np.float64).tiny] = 0  # less has no full precision
+    rows.eliminate_zeros()

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import rank
 from clusterbits.core.margins import sum_by_place
-from clusterbits.core.policy import Missing
+from clusterbits.core.policy import JoinOptions, takes_labels
 from clusterbits.covers.entropies import CoverEntropies
 from clusterbits.covers.joining import flat_table, join_covers
 from clusterbits.covers.memberships import Memberships
@@ -27,14 +27,13 @@ from clusterbits.measures.pairs import adjusted_rand
 
 
 def read_covers(
-    what: str, a: Any, b: Any, align: bool, unmatched: Missing
+    what: str, a: Any, b: Any, **labels: Unpack[JoinOptions]
 ) -> tuple[Memberships, Memberships]:
     """Return two covers of the same objects in one order; refuse degrees that differ."""
-    covers = join_covers(a, b, align=align, unmatched=unmatched)
+    covers = join_covers(a, b, **labels)
     for who, side in zip("ab", covers, strict=True):
         if not side.is_cover:
-            uneven = side.degrees != (1 / side.counts)[side.rows]
-            row = int(side.rows[np.flatnonzero(uneven)[0]])
+            row = int(side.rows[np.argmax(side.degrees != (1 / side.counts)[side.rows])])
             some = ", ".join(f"{x:.3g}" for x in side.degrees[side.rows == row][:3].tolist())
             raise MeasureError(
                 f"{what} compares sets of clusters, and {who} has degrees of membership (row "
@@ -44,7 +43,8 @@ def read_covers(
     return covers
 
 
-def omega(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") -> float:
+@takes_labels
+def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     r"""Omega index: pairs that share equally many clusters in both covers, beyond chance.
 
     .. math:: \frac{\sum_j n_{jj}/M - \sum_j n_{j\bullet} n_{\bullet j}/M^2}
@@ -57,9 +57,9 @@ def omega(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") 
     ----------
     a, b : Memberships, or what makes one
         Two covers: clusters of ids that may overlap, 0/1 matrices as `Memberships`, labelings.
-    align, unmatched
-        How objects are joined, as in `Contingency.from_labels`; with ``unmatched="class"`` those
-        that one cover lacks form a cluster of their own in it.
+    **labels
+        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
+        ``unmatched="class"`` those that one cover lacks form a cluster of their own in it.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def omega(a: Any, b: Any, *, align: bool = False, unmatched: Missing = "error") 
     ... )
     True
     """
-    one, two = read_covers("omega", a, b, align, unmatched)
+    one, two = read_covers("omega", a, b, **labels)
     if (table := flat_table(one, two)) is not None:
         return adjusted_rand.of(table)
     pairs: Counter[tuple[int, int]] = Counter()
@@ -129,13 +129,13 @@ def _agreement_beyond_chance(pairs: Mapping[tuple[int, int], int]) -> float:
     return float((total * same - chance) / (total * total - chance))
 
 
+@takes_labels
 def bcubed_extended(
     a: Any,
     b: Any,
     *,
     part: Literal["f1", "precision", "recall"] = "f1",
-    align: bool = False,
-    unmatched: Missing = "error",
+    **labels: Unpack[JoinOptions],
 ) -> float:
     r"""Extended BCubed F1: for an average object, how well its companions are the right ones.
 
@@ -154,9 +154,9 @@ def bcubed_extended(
         `Memberships`, labelings.
     part : "f1", "precision" or "recall"
         What to return.
-    align, unmatched
-        How objects are joined, as in `Contingency.from_labels`; with ``unmatched="class"`` those
-        that one cover lacks form a cluster of their own in it.
+    **labels
+        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
+        ``unmatched="class"`` those that one cover lacks form a cluster of their own in it.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def bcubed_extended(
     [1.0, 0.7666666666666666]
     """
     check_choice("part", part, ("f1", "precision", "recall"))
-    one, two = read_covers("bcubed_extended", a, b, align, unmatched)
+    one, two = read_covers("bcubed_extended", a, b, **labels)
     if (table := flat_table(one, two)) is not None:
         measure = {"f1": bcubed_f1, "precision": bcubed_precision, "recall": bcubed_recall}
         return measure[part].of(table)
@@ -210,13 +210,13 @@ def _mean_shares(part: Sharing) -> tuple[float, float]:
     return found[0], found[1]
 
 
+@takes_labels
 def overlapping_nmi(
     a: Any,
     b: Any,
     *,
     form: Literal["mgh", "lfk"] = "mgh",
-    align: bool = False,
-    unmatched: Missing = "error",
+    **labels: Unpack[JoinOptions],
 ) -> float:
     r"""Overlapping NMI: what the best matching clusters of two covers tell about each other.
 
@@ -236,9 +236,9 @@ def overlapping_nmi(
         The normalisation: of the sums (McDaid, Greene & Hurley), or of each cluster alone
         (Lancichinetti, Fortunato & Kertész). The default is "mgh": by "lfk" a cluster of two counts
         as much as one of thousands, and covers with little in common score high.
-    align, unmatched
-        How objects are joined, as in `Contingency.from_labels`; with ``unmatched="class"`` those
-        that one cover lacks form a cluster of their own in it.
+    **labels
+        How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
+        ``unmatched="class"`` those that one cover lacks form a cluster of their own in it.
 
     Returns
     -------
@@ -277,6 +277,6 @@ def overlapping_nmi(
     [0.655639, 0.673742]
     """
     check_choice("form", form, ("mgh", "lfk"))
-    one, two = read_covers("overlapping_nmi", a, b, align, unmatched)
+    one, two = read_covers("overlapping_nmi", a, b, **labels)
     found = CoverEntropies.of(one, two)
     return found.normalized_by_sums() if form == "mgh" else found.normalized_by_cluster()

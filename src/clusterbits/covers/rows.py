@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import rank
+from clusterbits.core.margins import sum_by_place
 from clusterbits.covers.memberships import Memberships
 
 
@@ -18,8 +19,10 @@ class ObjectKinds(NamedTuple):
     counts: NDArray[np.int64]
 
 
-def group_objects(*codes: NDArray[np.int64]) -> ObjectKinds:
-    """Return the kinds of objects that several codes tell apart.
+def group_objects(
+    *codes: NDArray[np.int64], weights: NDArray[np.int64] | None = None
+) -> ObjectKinds:
+    """Return the kinds of objects that several codes tell apart, and their weights added up.
 
     >>> group_objects(np.array([0, 1, 0, 0]), np.array([5, 5, 5, 6]))
     ObjectKinds(examples=array([0, 3, 1]), counts=array([2, 1, 1]))
@@ -27,7 +30,8 @@ def group_objects(*codes: NDArray[np.int64]) -> ObjectKinds:
     kinds = rank(codes[0])[0]
     for code in codes[1:]:
         kinds = _pair(kinds, code)
-    counts = np.bincount(kinds)
+    weights = np.ones_like(kinds) if weights is None else weights
+    counts = sum_by_place(kinds, weights, int(kinds.max()) + 1)
     examples = np.empty(len(counts), dtype=np.int64)
     examples[kinds[::-1]] = np.arange(len(kinds))[::-1]
     return ObjectKinds(examples, counts)

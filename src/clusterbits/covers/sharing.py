@@ -17,10 +17,9 @@ The cheaper is taken. Objects with the same clusters are looked at once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,12 +80,11 @@ def _cost_of_subsets(a: Memberships, b: Memberships) -> tuple[float, float]:
 
 def count_by_subsets(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Sharing:
     """Return the counts of all kinds, from how many objects have each pair of subsets."""
-    most = int(a.counts.max()), int(b.counts.max())
-    sums = np.zeros((len(a), most[0] + 1, most[1] + 1), dtype=np.int64)
-    subsets = _Subsets(a), _Subsets(b)
-    for j in range(most[0] + 1):
-        for k in range(most[1] + 1):
-            sums[:, j, k] = _sum_over_subsets(subsets[0].of(j), subsets[1].of(k), kinds.counts)
+    of_a, of_b = ([_subsets(x, size) for size in range(x.counts.max() + 1)] for x in (a, b))
+    sums = np.zeros((len(a), len(of_a), len(of_b)), dtype=np.int64)
+    for j, one in enumerate(of_a):
+        for k, two in enumerate(of_b):
+            sums[:, j, k] = _sum_over_subsets(one, two, kinds.counts)
     counts = _inverted(_inverted(sums, 1), 2)
     of, first, second = np.nonzero(counts)
     return Sharing(of, first, second, counts[of, first, second], kinds.counts)
@@ -99,32 +97,20 @@ class _Chosen(NamedTuple):
     numbers: NDArray[np.int64]
 
 
-class _Subsets:
-    """The subsets of the clusters of each object, numbered across objects."""
-
-    def __init__(self, side: Memberships) -> None:
-        self._side = side
-        self._known: dict[int, _Chosen] = {}
-
-    def of(self, size: int) -> _Chosen:
-        """Return the subsets of one size."""
-        if size not in self._known:
-            self._known[size] = self._number(size)
-        return self._known[size]
-
-    def _number(self, size: int) -> _Chosen:
-        side, objects, members = self._side, [], []
-        for many in np.unique(side.counts[side.counts >= size]).tolist():
-            owners = np.flatnonzero(side.counts == many)
-            columns = side.columns[side.starts[owners][:, None] + np.arange(many)]
-            for chosen in combinations(range(many), size):
-                objects.append(owners)
-                members.append(columns[:, chosen])
-        clusters = np.concatenate(members)
-        numbers = np.zeros(len(clusters), dtype=np.int64)
-        for column in clusters.T:
-            numbers = rank(numbers * len(side.clusters) + column)[0]
-        return _Chosen(np.concatenate(objects), numbers)
+def _subsets(side: Memberships, size: int) -> _Chosen:
+    """Return the subsets of one size of the clusters of each object, numbered across objects."""
+    objects, members = [], []
+    for many in np.unique(side.counts[side.counts >= size]).tolist():
+        owners = np.flatnonzero(side.counts == many)
+        columns = side.columns[side.starts[owners][:, None] + np.arange(many)]
+        for chosen in combinations(range(many), size):
+            objects.append(owners)
+            members.append(columns[:, chosen])
+    clusters = np.concatenate(members)
+    numbers = np.zeros(len(clusters), dtype=np.int64)
+    for column in clusters.T:
+        numbers = rank(numbers * len(side.clusters) + column)[0]
+    return _Chosen(np.concatenate(objects), numbers)
 
 
 def _sum_over_subsets(
@@ -153,11 +139,9 @@ def _pair_within_objects(
 
 def _inverted(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
     """Return N where sums are Σ_s C(s, j) N(s) along an axis."""
-    most = sums.shape[axis]
-    matrix = np.zeros((most, most), dtype=np.int64)
-    for s in range(most):
-        for j in range(s, most):
-            matrix[s, j] = (-1) ** (j - s) * math.comb(j, s)
+    from scipy.linalg import invpascal
+
+    matrix = invpascal(sums.shape[axis], kind="upper").astype(np.int64)
     return np.asarray(np.moveaxis(np.tensordot(matrix, sums, axes=(1, axis)), 0, axis))
 
 
@@ -166,7 +150,7 @@ def _inverted(sums: NDArray[np.int64], axis: int) -> NDArray[np.int64]:
 
 def count_by_pairs(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Iterator[Sharing]:
     """Yield the counts block by block, from pairs of objects that share a cluster."""
-    one, two = (_indicator(side) for side in (a, b))
+    one, two = a.indicator, b.indicator
     width, n = int(b.counts.max()) + 1, int(kinds.counts.sum())
     for rows in split_work(pairs_of_rows(a) + pairs_of_rows(b), _BLOCK):
         # Both numbers in one, so that one sparse matrix has them.
@@ -196,13 +180,6 @@ def _counted(
     keys, counts = keys[counts > 0], counts[counts > 0]
     first, second = np.divmod(known[keys % len(known)], width)
     return Sharing(keys // len(known), first, second, counts, weights)
-
-
-def _indicator(side: Memberships) -> Any:
-    from scipy.sparse import csr_array
-
-    ones = np.ones(len(side.columns), dtype=np.int64)
-    return csr_array((ones, side.columns, side.starts), shape=side.shape)
 
 
 def pairs_of_rows(side: Memberships) -> NDArray[np.int64]:

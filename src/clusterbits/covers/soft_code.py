@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import BITS_PER_NAT, log2_choose, surprise
-from clusterbits.core.policy import Missing
+from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
-from clusterbits.covers.joining import ClassesAndMemberships, join_classes
+from clusterbits.covers.joining import as_memberships
+from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.minimum import LabelMinimum, minimise_labels
 from clusterbits.covers.rows import code_rows, group_objects
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import warn
+from clusterbits.ingest.classes import read_classes
 from clusterbits.measures.code_length import model_bits, q0
 from clusterbits.measures.extremes import best_bits
 
@@ -126,14 +128,13 @@ class SoftCode(Result):
         return draw_soft_code(self, ax)
 
 
+@takes_labels
 def soft_code(
     truth: Any,
     memberships: Any,
     *,
     n_classes: int | None = None,
-    missing: Missing = "error",
-    align: bool = False,
-    unmatched: Missing = "error",
+    **labels: Unpack[TruthOptions],
 ) -> SoftCode:
     """Return the code length of classes given soft or overlapping clusters, beside hard ones.
 
@@ -148,9 +149,10 @@ def soft_code(
         A matrix of degrees, objects × clusters, or clusters of ids that may overlap.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
-    missing, align, unmatched
-        How classes are read and joined, as in `Contingency.from_labels`. Objects without
-        memberships and ``unmatched="class"`` form a cluster of their own.
+    **labels
+        How classes are read and joined, as in `LabelOptions`: `missing`, `weights` (whole numbers
+        of objects), `align`, `unmatched` and `truth_noise`. Objects without memberships and
+        ``unmatched="class"`` form a cluster of their own.
 
     Returns
     -------
@@ -174,35 +176,34 @@ def soft_code(
     hardened     0.3755      0.7038
     one cluster  1.0792      0.0000
     """
-    return _code(
-        join_classes(truth, memberships, missing=missing, align=align, unmatched=unmatched),
-        n_classes,
-    )
+    side = as_memberships(memberships, "memberships")
+    codes, classes, places, weights = read_classes(truth, side.objects, "memberships", **labels)
+    some = side.only(places)
+    n, many = int(weights.sum()), number_of_classes(n_classes, len(classes))
 
+    def table(clusters: NDArray[np.int64]) -> Contingency:
+        return Contingency.from_labels(codes, clusters, weights=weights)
 
-def _code(joined: ClassesAndMemberships, n_classes: int | None) -> SoftCode:
-    positions, classes, memberships = joined
-    n, many = len(positions), number_of_classes(n_classes, len(classes))
-    hard = q0.of(Contingency.from_labels(positions, memberships.top_columns), n_classes=many)
-    alone = Contingency.from_labels(positions, np.zeros(n, dtype=np.int64))
-    if memberships.is_hard:  # the table says it to the last digit
-        table = Contingency.from_labels(positions, memberships.columns)
-        label, columns = table.class_entropy_given_cluster, model_bits(table, many)
+    alone = table(np.zeros_like(codes))
+    if some.is_hard:  # the table says it to the last digit
+        hard = table(some.columns)
+        label, columns = hard.class_entropy_given_cluster, model_bits(hard, many)
         found, plug_in = LabelMinimum(0.0, 0.0, 0, True), label
     else:
-        found, plug_in = _least_labels(joined)
-        label = found.nats * BITS_PER_NAT / n
-        columns = float(log2_choose(column_sums(memberships.sizes), many - 1).sum()) / n
+        found, plug_in = _least_labels(some, codes, weights)
+        label, plug_in = found.nats * BITS_PER_NAT / n, plug_in * BITS_PER_NAT / n
+        sizes = some.to_sparse().T @ weights.astype(np.float64)
+        columns = float(log2_choose(column_sums(sizes), many - 1).sum()) / n
     return SoftCode(
         n=n,
-        clusters=len(memberships.clusters),
+        clusters=len(some.clusters),
         label_bits=label,
         table_bits=columns,
         gap=found.gap * BITS_PER_NAT / n,
         steps=found.steps,
         converged=found.converged,
         plug_in=plug_in + columns,
-        hardened=hard,
+        hardened=q0.of(table(some.top_columns), n_classes=many),
         one_cluster=q0.of(alone, n_classes=many),
         best=best_bits(alone.class_sizes, many),
     )
@@ -220,34 +221,32 @@ def column_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(np.floor(sizes + 0.5 + 1e-9), 1.0)
 
 
-def _least_labels(joined: ClassesAndMemberships) -> tuple[LabelMinimum, float]:
-    """Return the least cost of the labels, and the plug-in cost in bits per object."""
+def _least_labels(
+    memberships: Memberships, codes: NDArray[np.int64], weights: NDArray[np.int64]
+) -> tuple[LabelMinimum, float]:
+    """Return the least cost of the labels, and the plug-in cost in nats."""
     from scipy.sparse import csr_array
 
-    memberships, n_classes = joined.memberships, len(joined.classes)
-    kinds = group_objects(code_rows(memberships), joined.positions.astype(np.int64))
-    some = memberships.only(kinds.examples)
-    weights = kinds.counts.astype(np.float64)
-    keys = some.columns * n_classes + joined.positions[kinds.examples][some.rows]
-    present, columns = np.unique(keys, return_inverse=True)
-    clusters = present // n_classes
-    degrees = csr_array(
-        (some.degrees, columns, some.starts), shape=(len(kinds.examples), len(present))
-    )
-    expected = degrees.T @ weights
+    kinds = group_objects(code_rows(memberships), codes, weights=weights)
+    some, classes = memberships.only(kinds.examples), codes[kinds.examples]
+    counts = kinds.counts.astype(np.float64)
+    many = int(codes.max()) + 1
+    present, columns = np.unique(some.columns * many + classes[some.rows], return_inverse=True)
+    clusters = present // many
+    degrees = csr_array((some.degrees, columns, some.starts), shape=(len(some), len(present)))
+    expected = degrees.T @ counts
     whole = np.bincount(clusters, weights=expected)[clusters]
-    plug_in = math.fsum(surprise(expected, whole).tolist()) * BITS_PER_NAT / len(memberships)
-    return minimise_labels(degrees, weights, clusters), plug_in
+    plug_in = math.fsum(surprise(expected, whole).tolist())
+    return minimise_labels(degrees, counts, clusters), plug_in
 
 
+@takes_labels
 def q0_soft(
     truth: Any,
     memberships: Any,
     *,
     n_classes: int | None = None,
-    missing: Missing = "error",
-    align: bool = False,
-    unmatched: Missing = "error",
+    **labels: Unpack[TruthOptions],
 ) -> float:
     r"""Dom's code length for soft or overlapping clusters, in bits per object.
 
@@ -267,9 +266,10 @@ def q0_soft(
         A matrix of degrees, objects × clusters, or clusters of ids that may overlap.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
-    missing, align, unmatched
-        How classes are read and joined, as in `Contingency.from_labels`. Objects without
-        memberships and ``unmatched="class"`` form a cluster of their own.
+    **labels
+        How classes are read and joined, as in `LabelOptions`: `missing`, `weights` (whole numbers
+        of objects), `align`, `unmatched` and `truth_noise`. Objects without memberships and
+        ``unmatched="class"`` form a cluster of their own.
 
     Returns
     -------
@@ -306,9 +306,7 @@ def q0_soft(
     >>> cb.covers.q0_soft(truth, cb.covers.Memberships.from_clusters(hard)) == cb.q0(truth, hard)
     True
     """
-    found = soft_code(
-        truth, memberships, n_classes=n_classes, missing=missing, align=align, unmatched=unmatched
-    )
+    found = soft_code(truth, memberships, n_classes=n_classes, **labels)
     if not found.converged:
         warn(
             f"q0_soft did not reach its minimum in {found.steps:,} steps: {found.bits:.6g} is a "
