@@ -98,8 +98,8 @@ def read_clusters(clusters: Any, who: str) -> Matrix:
     if not labels.is_joined:
         return _matrix_of(np.arange(len(labels)), labels, len(labels), labels.ids)
     ids = read_ids(labels.ids, who)
-    numbers = number_objects([ids])[0][0]
-    first = np.empty(int(numbers.max()) + 1, dtype=np.int64)  # the place of an id where it is new
+    (numbers,), most = number_objects([ids])
+    first = np.empty(most, dtype=np.int64)  # the place of an id where it is new
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]
     objects, places = rank(first[numbers])
     return _matrix_of(objects, labels, len(places), Ids([ids[place] for place in places.tolist()]))
