@@ -210,7 +210,7 @@ def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> Non
         check_target(out / "figure1.csv")
     result = compute()
     if out is not None:
-        _write_reproduction(out, result.rows, ARTEFACTS["figure2"].correlations())
+        _write_reproduction(out, result.rows, ARTEFACTS["sweep"].correlations())
     rows = result.summary() if format == "table" else result.to_dicts()
     print_rows("reproduce", rows, format)
     if format == "table":
@@ -229,7 +229,7 @@ def _write_reproduction(
     for name, table in rows.items():
         write_text(out / f"{name}.csv", render_rows(table, "csv"))
     save_figure(paper_figure_1(rows["figure1"]), out / "figure1")
-    save_figure(paper_figure_2(rows["figure2"], correlations), out / "figure2")
+    save_figure(paper_figure_2(rows["sweep"], correlations), out / "figure2")
     save_figure(equation_6(rows["equation6"]), out / "equation6")
     save_figure(large_n(rows["large_n"]), out / "large_n")
 

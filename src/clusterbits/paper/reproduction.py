@@ -11,13 +11,11 @@ from clusterbits.paper import (
     bound,
     equation6,
     figure1,
-    figure2,
     large_n,
     section4,
     section5,
     sweep,
     table1,
-    table2,
     violations,
 )
 from clusterbits.paper.claim import Claim
@@ -26,8 +24,8 @@ from clusterbits.progress import Progress, track
 ARTEFACTS: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
     for module in (
-        section4, bound, equation6, section5, table1, analysis, large_n, figure1, sweep, figure2,
-        table2, violations,
+        section4, bound, equation6, section5, table1, analysis, large_n, figure1, sweep,
+        violations,
     )
 }  # fmt: skip
 

@@ -68,7 +68,7 @@ def _unsuitable() -> list[Claim]:
     """Return whether the two measures fail with more clusters, and whether they are repaired."""
     result, names = [], " and ".join(MORE_CLUSTERS)
     for measure, repair in REPAIRED.items():
-        broken, left = ({c: verdicts()[m, c] for c in MORE_CLUSTERS} for m in (measure, repair))
+        broken, left = ({c: verdicts(m)[c] for c in MORE_CLUSTERS} for m in (measure, repair))
         before, after = (", ".join(v.fraction for v in d.values()) for d in (broken, left))
         total = sum(v.violated_sequences for v in left.values())
         better = [c for c in left if left[c].violated_sequences < broken[c].violated_sequences]

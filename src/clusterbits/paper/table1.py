@@ -63,9 +63,7 @@ def _second_class() -> Claim:
         "§6.1",
         "⌈(|K_u| − |C(1)|)/(|C| − 1)⌉ clusters for class 2",
         "as the rule",
-        f"not at {', '.join(map(str, wrong))}" if wrong else "as the rule",
+        f"not at {', '.join(map(str, wrong))}",
         f"With |K_u| = {wrong[0]} the formula deals {by_formula[wrong[0]]} clusters to class 2, "
-        f"the rule in words {by_rule[wrong[0]]}. |K(1)| must be meant."
-        if wrong
-        else "",
+        f"the rule in words {by_rule[wrong[0]]}. |K(1)| must be meant.",
     )

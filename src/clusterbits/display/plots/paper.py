@@ -62,8 +62,7 @@ def paper_figure_2(rows: Records, correlations: dict[str, tuple[float, float]]) 
     """Draw every rival's ranks of the models against Q2's."""
     figure, axes = _new_figure(len(correlations), (2.9 * len(correlations), 4.2), sharey=True)
     for axis, (rival, (tau, rho)) in zip(axes, correlations.items(), strict=True):
-        points = [(row["rank_q2"], row["rank_rival"]) for row in rows if row["rival"] == rival]
-        x, y = zip(*points, strict=True)
+        x, y = ([row[f"rank_{name}"] for row in rows] for name in ("q2", rival))
         axis.plot([1, len(x)], [1, len(x)], color="0.6", linewidth=0.8)
         axis.scatter(x, y, s=5, color=colour("labels"), linewidths=0, alpha=0.7)
         axis.set_title(f"{NAMES[rival]}\nτ = {tau:.2f}, ρ = {rho:.2f}", fontsize=10)
