@@ -32,7 +32,7 @@ from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import compare_counted
 from clusterbits.inference.resampling import Objects, sample_scores
 from clusterbits.ingest.joint import JointLabels
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 MEASURES = ("q0", "q2", "adjusted_rand")
 METHODS = ("centred", "percentile", "bca")
@@ -140,7 +140,7 @@ def coverage(job):
     ]
     if balanced:
         samples = [table.balanced() for table in samples]
-    return [hits(find(measure), samples, many) for measure in MEASURES]
+    return [hits(get_measure(measure), samples, many) for measure in MEASURES]
 
 
 def hits(measure, samples, many):
@@ -168,7 +168,7 @@ def paired_coverage(job):
 
 
 def paired_hits(measure, samples, labels, shape):
-    score = find(measure).of
+    score = get_measure(measure).of
     differences = []
     for counts in samples.reshape(-1, *shape):
         a, b = (score(cb.Contingency.from_counts(counts.sum(axis=axis))) for axis in (2, 1))
@@ -204,7 +204,7 @@ def grouped_coverage(job):
 
 def grouped_hits(measure, samples, groups):
     """Return the coverage of the interval of one clustering, or of the difference of two."""
-    score, paired = find(measure), len(samples[0]) == 3
+    score, paired = get_measure(measure), len(samples[0]) == 3
     make = cb.compare if paired else cb.interval
     values = np.array([[score(truth, pred) for pred in preds] for truth, *preds in samples])
     true = np.mean(values[:, 1] - values[:, 0] if paired else values)
@@ -227,7 +227,7 @@ def large_sample(rng, classes, zipf, wrong, more):
 def large_coverage(name):
     """Return the coverage in percent of intervals, then of those of differences, by measure."""
     rng = np.random.default_rng(2026)
-    measures = [find(measure) for measure in LARGE_MEASURES]
+    measures = [get_measure(measure) for measure in LARGE_MEASURES]
     values, limits = [], []
     for seed in range(LARGE_TRUTH):
         truth, a, b = large_sample(rng, *LARGE[name])
@@ -269,7 +269,7 @@ def patients_coverage(patients):
     values, limits = [], []
     for seed in range(LARGE_TRUTH):
         truth, pred, who = patients_sample(rng, patients)
-        values.append([find(measure)(truth, pred) for measure in MEASURES])
+        values.append([get_measure(measure)(truth, pred) for measure in MEASURES])
         if seed < LARGE_SAMPLES:
             options = {"method": "jackknife", "rng": seed}  # some have fewer cells than are large
             made = [

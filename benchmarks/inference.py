@@ -18,7 +18,7 @@ from timing import head, peak, row
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.resampling import Objects, bootstrap
-from clusterbits.measures.catalogue import find
+from clusterbits.measures.catalogue import get_measure
 
 MEASURES = ("q0", "adjusted_rand", "adjusted_mutual_information", "purity", "q0_nml", "accuracy")
 AGREEING = (
@@ -77,7 +77,7 @@ def print_costs():
 
 
 def print_agreement():
-    measures = [find(measure) for measure in AGREEING]
+    measures = [get_measure(measure) for measure in AGREEING]
     tables = [
         cb.Contingency.from_labels(*labels(10**6, 1000, 1200, seed)[:2])
         for seed in range(1, SAMPLES + 1)
