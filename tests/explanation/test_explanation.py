@@ -15,7 +15,7 @@ import clusterbits as cb
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
-from clusterbits.explanation import dense, merging, overlap
+from clusterbits.explanation import merging, overlap
 
 from_counts = cb.Contingency.from_counts
 REAL = cb.Contingency.expected([[0.3, 0.05, 0.02], [0.01, 0.4, 0.22]], n=123.4)
@@ -288,7 +288,7 @@ def large_table():
 def test_rounds_reach_the_same_minimum(monkeypatch):
     table = large_table()
     step_by_step = cb.explain(table)
-    monkeypatch.setattr(dense, "_REMEMBERED", 200)
+    monkeypatch.setattr(overlap, "_MOST_COLUMNS", 200)
     why = cb.explain(table)
     assert why.merges_proven
     assert (why.merges, why.confused) == (step_by_step.merges, step_by_step.confused)
@@ -306,11 +306,9 @@ def test_rounds_reach_the_same_minimum(monkeypatch):
 
 LIMITS = [
     (overlap, "_LOOKED_UP", 10),
-    (overlap, "_BLOCK", 4),
-    (dense, "_BLOCK", 4),
-    (dense, "_BOUNDS", 80),
+    (overlap, "_PORTION", 80),
+    (overlap, "_AT_ONCE", 1),
     (merging, "_AT_ONCE", 1),
-    (merging, "_MOST_SIZES", 0),
 ]
 
 

@@ -20,23 +20,20 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterbits.core.coding import rank
 from clusterbits.core.combinatorics import FloatArray, log2_choose
-from clusterbits.explanation.dense import Index, remembers
-from clusterbits.explanation.overlap import SparseColumns, shared_bits
+from clusterbits.explanation.overlap import Index, SparseColumns, shared_bits
 
-# Up to this many distinct sizes, what depends only on sizes is tabulated.
-_MOST_SIZES = 2000
 # Savings of one cluster that are computed together.
 _AT_ONCE = 128
 # Rounds end when one merges fewer pairs than this share of the clusters.
 _ROUND_PAYS = 0.005
 # Pairs that are looked at, the smallest clusters first, to find some without a common class.
 _MOST_UNLIKE = 2000
-
 
 # Two columns by number, and the bits that their merge saves (costs, where negative).
 Saving = tuple[int, int, float]
@@ -62,60 +59,35 @@ class Merging:
     n_classes: int
 
     def column_bits(self, sizes: FloatArray) -> FloatArray:
-        """Return f: the bits of columns of these sizes."""
-        return log2_choose(sizes, self.n_classes - 1)
+        """Return f: the bits of columns of these sizes, computed once for equal ones."""
+        whole = sizes.astype(np.int64)
+        if (whole == sizes).all():
+            places, values = rank(whole)  # faster than np.unique
+        else:
+            values, places = np.unique(sizes, return_inverse=True)
+        return np.asarray(log2_choose(values.astype(np.float64), self.n_classes - 1)[places])
 
     @cached_property
     def own_bits(self) -> FloatArray:
         """The f of each column."""
         return self.column_bits(self.columns.sizes)
 
-    def upper_bound(self, i: Any, j: Any) -> FloatArray:
-        """Return F: the bits that one column costs less than two. No merge saves more."""
-        both = self.columns.sizes[i] + self.columns.sizes[j]
-        return np.asarray(self.own_bits[i] + self.own_bits[j] - self.column_bits(both))
-
-    def without_overlap(self, i: Any, j: Any) -> FloatArray:
-        """Return F - φ(a, b): what a merge saves without a common class. Never above zero."""
-        sizes, at = self._distinct
-        if len(sizes) > _MOST_SIZES:
-            all_sizes, bits = self.columns.sizes, self.own_bits
-            return self.of_sizes(all_sizes[i], all_sizes[j], bits[i], bits[j])
-        return np.asarray(self._by_size[at[i], at[j]])
-
-    def of_sizes(self, a: Any, b: Any, a_bits: Any, b_bits: Any) -> FloatArray:
-        """Return F - φ(a, b) from two sizes and their f."""
-        return np.asarray(a_bits + b_bits - self.column_bits(a + b) - shared_bits(a, b))
-
-    @cached_property
-    def _distinct(self) -> tuple[FloatArray, Index]:
-        sizes, at = np.unique(self.columns.sizes, return_inverse=True)
-        return sizes, at
-
-    @cached_property
-    def _by_size(self) -> FloatArray:
-        """`without_overlap` for all pairs of distinct sizes."""
-        sizes = self._distinct[0]
-        bits = self.column_bits(sizes)
-        return self.of_sizes(sizes[:, None], sizes, bits[:, None], bits)
+    def bounds(self, i: Index, j: Index) -> tuple[FloatArray, FloatArray]:
+        """Return F - φ(a, b), what a merge saves without a common class, and F, the most."""
+        a, b = self.columns.sizes[i], self.columns.sizes[j]
+        most = self.own_bits[i] + self.own_bits[j] - self.column_bits(a + b)
+        return most - shared_bits(a, b), most
 
     def saved(self, i: Index, j: Index) -> FloatArray:
         """Return what the merge of each pair saves."""
-        return self.without_overlap(i, j) + self.columns.overlap(i, j)
-
-    @property
-    def _small(self) -> bool:
-        """Whether the path makes one best merge at a time, from a matrix of all savings."""
-        return self.columns.fits and remembers(self.columns.shape[1])
+        return self.bounds(i, j)[0] + self.columns.overlap(i, j)
 
     def best(self, top: int) -> tuple[list[Saving], bool]:
         """Return the merges that save most, and whether no other can save more."""
-        first, second, proven = self.columns.best_pairs(
-            top, self.without_overlap, self.upper_bound, self.columns.sizes
-        )
+        first, second, proven = self.columns.best_pairs(top, self.bounds, self.columns.sizes)
         bits = self.saved(first, second)
         found = list(zip(first.tolist(), second.tolist(), bits.tolist(), strict=True))
-        if not self.columns.fits and (bits > 0).sum() < top:
+        if not self.columns.is_small and (bits > 0).sum() < top:
             unlike, complete = self._best_unlike(top)
             found, proven = found + unlike, proven and complete
         return sorted(found, key=lambda saving: -saving[2])[:top], proven
@@ -129,7 +101,7 @@ class Merging:
         order = np.argsort(self.columns.sizes, kind="stable")
 
         def entry(i: int, j: int) -> tuple[float, int, int]:
-            return -float(self.without_overlap(order[i], order[j])), i, j
+            return -self.bounds(order[[i]], order[[j]])[0].item(), i, j
 
         queue = [entry(0, 1)]
         found: list[Saving] = []
@@ -156,7 +128,7 @@ class Merging:
         steps: list[MergeStep] = []
         state = self
         names = np.arange(self.columns.shape[1])
-        while not state._small:
+        while not state.columns.is_small:
             first, second, saved = state._matched()
             if len(first) <= _ROUND_PAYS * state.columns.shape[1]:
                 return steps
@@ -197,50 +169,47 @@ class _Greedy:
     the other rows can, so it is merged, and their overlaps are never computed. The merged cluster
     shares with d at most what a and b did: a new upper bound without a look at the counts.
 
-    `dense` holds upper bounds of S for all pairs, and which of them are exact. `upper` holds those
-    of the savings: each pair in one row only, that of the column merged last. `best` is at least
-    the maximum of each row of `upper`.
+    `shared` holds upper bounds of S for all pairs, and `exact` says which of them are S itself.
+    `upper` holds those of the savings: each pair in one row only, that of the column merged last.
+    `best` is at least the maximum of each row of `upper`.
     """
 
     def __init__(self, merging: Merging, names: Index) -> None:
         self.merging, self.names = merging, names.tolist()
-        self.dense = merging.columns.dense.copy()
         self.sizes = merging.columns.sizes.copy()
         self.own_bits = merging.own_bits.copy()
-        self.width = len(self.sizes)
-        self.alive = np.ones(self.width, dtype=np.bool_)
-        everyone = np.arange(self.width)
-        self.upper = self.dense.shared + merging.without_overlap(everyone[:, None], everyone)
-        self.upper[np.tri(self.width, dtype=np.bool_)] = -np.inf
+        self.width = width = len(self.sizes)
+        self.alive = np.ones(width, dtype=np.bool_)
+        self.dense = merging.columns.dense.copy()
+        self.shared = np.zeros((width, width))
+        self.upper = np.full((width, width), -np.inf)
+        for i, j, shared in merging.columns.all_pairs:
+            base, most = merging.bounds(i, j)
+            # S ≤ φ of the sizes.
+            self.shared[i, j] = self.shared[j, i] = np.minimum(shared, most - base)
+            self.upper[i, j] = base + self.shared[i, j]
+        self.exact = np.zeros((width, width), dtype=np.bool_)
         self.best = self.upper.max(axis=1)
 
     def steps(self) -> list[MergeStep]:
         """Make the best merge until one cluster is left; return what each saves."""
-        merges, sizes, bits, common = [], [], [], []
-        for _ in range(self.width - 1):
+        found = []
+        for left in range(self.width - 1, 0, -1):
             i, j = self._best_pair()
-            pair = [j, i] if self.sizes[j] > self.sizes[i] else [i, j]
-            merges.append((self.names[pair[0]], self.names[pair[1]]))
-            sizes.append(self.sizes[pair])
-            bits.append(self.own_bits[pair])
-            common.append(self.dense.common_counts(*pair))
-            self._merge(*pair)
-        if not merges:
-            return []
-        base = self.merging.of_sizes(*np.transpose(sizes), *np.transpose(bits))
-        shared = shared_bits(*np.concatenate(common, axis=1).astype(np.float64))
-        ends = np.cumsum([counts.shape[1] for counts in common])[:-1]
-        return [
-            MergeStep(self.width - 1 - step, float(base[step] + part.sum()), merges[step])
-            for step, part in enumerate(np.split(shared, ends))
-        ]
+            i, j = (j, i) if self.sizes[j] > self.sizes[i] else (i, j)
+            both = self.dense.array[[i, j]].astype(np.float64)
+            common = both[:, (both > 0).all(axis=0)]
+            base = self._merge(i, j)
+            saved = base + float(shared_bits(*common).sum())
+            found.append(MergeStep(left, saved, (self.names[i], self.names[j])))
+        return found
 
     def _best_pair(self) -> tuple[int, int]:
         while True:
             i = int(self.best.argmax())
             top = self.upper[i].max()
             if top == self.best[i]:
-                leading = (self.upper[i] == top) & self.dense.exact[i]
+                leading = (self.upper[i] == top) & self.exact[i]
                 j = int(leading.argmax())
                 if leading[j]:
                     return i, j
@@ -250,25 +219,34 @@ class _Greedy:
 
     def _make_exact(self, i: int) -> None:
         """Compute the pairs of row i that may beat its exact ones, the highest bounds first."""
-        row, exact = self.upper[i], self.dense.exact[i]
+        row, exact = self.upper[i], self.exact[i]
         bar = row[exact].max(initial=-np.inf)
         (todo,) = (~exact & (row > bar)).nonzero()
         if len(todo) > _AT_ONCE:
             todo = todo[np.argpartition(-row[todo], _AT_ONCE)[:_AT_ONCE]]
-        bounds = self.dense.shared[i, todo]
-        row[todo] = row[todo] - bounds + self.dense.overlap(i, todo)
+        found = self.dense.overlap(i, todo)
+        row[todo] = row[todo] - self.shared[i, todo] + found
+        self.shared[i, todo] = self.shared[todo, i] = found
+        self.exact[i, todo] = self.exact[todo, i] = True
 
-    def _merge(self, i: int, j: int) -> None:
-        self.sizes[i] += self.sizes[j]
+    def _merge(self, i: int, j: int) -> float:
+        """Add column j to i; return what that saves besides S."""
+        sizes = self.sizes
         self.alive[j] = False
         (others,) = self.alive.nonzero()
         others = others[others != i]
-        size, sizes = self.sizes[i], self.sizes[others]
-        # `of_sizes`, with one call for the bits of all sizes, and φ kept: it bounds S too.
-        bits = self.merging.column_bits(np.append(size, size + sizes))
-        self.own_bits[i] = bits[0]
-        whole = shared_bits(size, sizes)
-        shared = self.dense.merge(i, j, others, whole)
+        size = sizes[i] + sizes[j]
+        bits = self.merging.column_bits(np.append(size, size + sizes[others]))
+        apart = shared_bits(*sizes[[i, j]])
+        base = float(self.own_bits[i] + self.own_bits[j] - bits[0] - apart)
+        sizes[i], self.own_bits[i] = size, bits[0]
+        self.dense.add(i, j)
+        # φ(·, v) is concave and zero at zero: S is at most what i and j shared with the other.
+        whole = shared_bits(size, sizes[others])
+        shared = np.minimum(whole, self.shared[i, others] + self.shared[j, others])
+        self.shared[i, others] = self.shared[others, i] = shared
+        self.exact[i] = self.exact[:, i] = False
         self.upper[j] = self.upper[:, j] = self.upper[:, i] = self.best[j] = -np.inf
         self.upper[i, others] = bits[0] + self.own_bits[others] - bits[1:] - whole + shared
         self.best[i] = self.upper[i].max()
+        return base

@@ -9,42 +9,48 @@ bits for telling their objects apart row by row; a row adds nothing where either
 value of a pair is S plus a `base` that does not depend on the single counts. For merges the
 columns are clusters; for confused classes they are classes.
 
-Small tables try every pair. Large ones try only pairs that share a row, and only columns whose
-upper bound still passes the best pairs found so far.
+A matrix product bounds S for many pairs at once, and S itself is computed for those that can be
+among the best. Small tables try every pair. Large ones try only pairs that share a row, and only
+columns whose upper bound still passes the best likely pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted, sum_by_key
-from clusterbits.core.coding import number_labels
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.spans import list_spans
 from clusterbits.core.table import Contingency
-from clusterbits.explanation.dense import DenseColumns, Index
 
-# A number for each pair of columns (one or many on either side).
-PairValue = Callable[[Any, Any], FloatArray]
+Index = NDArray[np.intp]
+# What pairs of columns are worth without S, and the most they can be worth with it.
+PairBounds = Callable[[Index, Index], tuple[FloatArray, FloatArray]]
 
-# A dense copy has at most this many cells, and all its pairs take this many additions: seconds.
+# Small tables have at most so many cells and columns in a dense copy: 32 MB.
 _DENSE_CELLS = 4 * 10**6
-_DENSE_WORK = 4 * 10**9
-# The overhead of a pair of columns, in such additions.
-_PAIR_WORK = 16
-# Pairs of cells in one row that are walked for an exact answer: seconds.
-_WALK = 3 * 10**7
+_MOST_COLUMNS = 2000
+# Pairs of cells in one row that are multiplied for an exact answer: seconds.
+_WALK = 3 * 10**8
+# Pairs that are bounded together, and whose S is computed together.
+_PORTION, _AT_ONCE = 2**20, 2**9
+# Up to this count, logarithms are tabulated: 8 MB.
+_MOST_TABULATED = 2**20
+# Keeps 0·log 0 at zero, and is nothing beside any count.
+_TINY = 1e-300
 # Likely pairs: the largest cells of a column, and the neighbours of each within its row.
 _LEADING, _NEIGHBOURS = 2, 3
 # Cells that are looked up together: a hundred megabytes, and Ctrl-C waits for less than a second.
 _LOOKED_UP = 2 * 10**6
-# Pairs of cells that are added together: they stay in the cache.
-_BLOCK = 2**15
 # Bits per object that rounding may change: Σ x log2 x loses some hundred units in the last place.
 _ROUNDING = 1e-12
 
@@ -94,13 +100,6 @@ class SparseColumns:
         return summed(self.columns, self.counts, self.shape[1])
 
     @cached_property
-    def fits(self) -> bool:
-        """Whether a dense copy is small enough to try every pair."""
-        height, width = self._shared.shape
-        pairs = width * width * (height + _PAIR_WORK)
-        return height * width <= _DENSE_CELLS and pairs <= _DENSE_WORK
-
-    @cached_property
     def _shared(self) -> SparseColumns:
         """The same without the rows of a single cell: they add nothing to any S."""
         shared = np.bincount(self.rows, minlength=self.shape[0]) > 1
@@ -114,12 +113,28 @@ class SparseColumns:
         )
 
     @cached_property
+    def is_small(self) -> bool:
+        """Whether a dense copy is small enough to try every pair."""
+        height, width = self._shared.shape
+        return height * width <= _DENSE_CELLS and width <= _MOST_COLUMNS
+
+    @cached_property
     def dense(self) -> DenseColumns:
-        """A dense copy, without the rows of a single cell."""
+        """A dense copy of a small table, without the rows of a single cell."""
         shared = self._shared
         array = np.zeros(shared.shape[::-1])
         array[shared.columns, shared.rows] = shared.counts
         return DenseColumns(array)
+
+    @cached_property
+    def _roots(self) -> Any:
+        """The square roots of the counts, columns down: dense where that is small."""
+        if self.is_small:
+            return np.sqrt(self.dense.array)
+        from scipy.sparse import csr_array
+
+        some = self._shared
+        return csr_array((np.sqrt(some.counts), (some.columns, some.rows)), some.shape[::-1])
 
     @cached_property
     def _by_column(self) -> tuple[Index, Index]:
@@ -197,76 +212,146 @@ class SparseColumns:
         low, high = np.divmod(keys, self.shape[1])
         return low, high
 
-    def best_pairs(self, top: int, base: PairValue, upper: PairValue, key: FloatArray) -> Pairs:
-        """Return the pairs with the greatest base + S.
+    def best_pairs(self, top: int, bounds: PairBounds, key: FloatArray) -> Pairs:
+        """Return the pairs that are worth most.
 
-        `upper` is an upper bound of that value, which grows with the `key` of either column. On
-        large tables the best of the likely pairs set a bar, and columns that cannot reach it are
-        left out. Take merges of clusters a = (30, 0), b = (28, 1), c = (0, 40), d = (1, 2), and
-        top = 1: the likely pair a, b saves 2.92 bits, and nothing merged with d saves more than
-        1.90. So d is left out, and only a, b and b, c, which share a class, are computed.
+        The upper bound grows with the `key` of either column. On large tables the best of the
+        likely pairs set a bar, and columns that cannot reach it are left out. Take merges of
+        clusters a = (30, 0), b = (28, 1), c = (0, 40), d = (1, 2), and top = 1: the likely pair
+        a, b saves 2.92 bits, and nothing merged with d saves more than 1.90. So d is left out, and
+        only a, b and b, c, which share a class, are computed.
         """
         first, second = self.likely_pairs
         likely = _TopPairs(top)
-        likely.offer(first, second, base(first, second) + self.overlap(first, second))
-        # The likely pairs are met again, and may then differ by what is rounded off S and the base.
-        # That grows with the objects, and is all there is where merges save nothing.
+        likely.offer(first, second, bounds(first, second)[0] + self.overlap(first, second))
+        # What is rounded off grows with the objects, and is all there is where merges save nothing.
         rounding = _ROUNDING * self.counts.sum()
-        bar = likely.bar - rounding
-        if self.fits:
-            return self._best_of_all(top, base, bar)
-        highest = upper(np.arange(self.shape[1]), np.argmax(key))
-        if highest.max() - rounding <= likely.bar:
-            return likely.pairs(proven=True)
-        cells = (highest >= bar)[self.columns]
-        left = SparseColumns(self.rows[cells], self.columns[cells], self.counts[cells], self.shape)
-        if left._followers.sum() > _WALK:
-            return likely.pairs(proven=False)
-        return left._best_in_common_rows(top, base, bar)
-
-    def _best_of_all(self, top: int, base: PairValue, bar: float) -> Pairs:
-        """Return the best of all pairs: S is computed where its upper bound reaches the bar."""
-        found, everyone = _TopPairs(top, bar), np.arange(self.shape[1])
-        for start, shared in self.dense.bound_blocks():
-            block = everyone[start : start + len(shared)]
-            bases = base(block[:, None], everyone)
-            for i, own, bounds in zip(block.tolist(), bases, bases + shared, strict=True):
-                others = i + 1 + np.flatnonzero(bounds[i + 1 :] >= found.bar)
-                if len(others):
-                    value = own[others] + self.dense.overlap(i, others)
-                    found.offer(np.full_like(others, i), others, value)
+        columns = np.arange(self.shape[1])
+        if not self.is_small:
+            highest = bounds(columns, np.full_like(columns, np.argmax(key)))[1] + rounding
+            if highest.max() - 2 * rounding <= likely.bar:
+                return likely.pairs(proven=True)
+            columns = np.flatnonzero(highest >= likely.bar)
+            if self._count_products(columns) > _WALK:
+                return likely.pairs(proven=False)
+        found = _TopPairs(top, likely.bar - rounding)
+        overlap = self.dense.overlap if self.is_small else self.overlap
+        every = self.all_pairs if self.is_small else self._bound_pairs(columns)
+        for first, second, shared in every:
+            base, most = bounds(first, second)
+            most = np.minimum(most, base + shared) + rounding
+            (good,) = (most >= found.bar).nonzero()
+            good = good[np.argsort(-most[good], kind="stable")]
+            for at in range(0, len(good), _AT_ONCE):
+                some = good[at : at + _AT_ONCE]
+                if most[some[0]] < found.bar:
+                    break
+                i, j = first[some], second[some]
+                found.offer(i, j, base[some] + overlap(i, j))
         return found.pairs(proven=True)
+
+    def _count_products(self, columns: Index) -> int:
+        """Return how many pairs of cells of these columns share a row; of small tables, all."""
+        if self.is_small:
+            return len(columns) ** 2
+        chosen = np.zeros(self.shape[1], dtype=np.bool_)
+        chosen[columns] = True
+        lengths = np.bincount(self.rows[chosen[self.columns]])
+        return int((lengths**2).sum())
 
     @cached_property
-    def _followers(self) -> Index:
-        """How many cells of its row follow each cell: 2, 1, 0 in a row of three cells.
+    def all_pairs(self) -> list[tuple[Index, Index, FloatArray]]:
+        """All pairs of a small table, in portions, and upper bounds of S."""
+        return list(self._bound_pairs(np.arange(self.shape[1])))
 
-        Their sum is the number of pairs of cells that share a row.
+    def _bound_pairs(self, columns: Index) -> Iterator[tuple[Index, Index, FloatArray]]:
+        """Yield pairs of these columns, in portions, and upper bounds of S: φ(u, v) ≤ 2√(uv).
+
+        Of large tables these are the pairs that share a row.
         """
-        ends = np.searchsorted(self.rows, np.arange(self.shape[0]), side="right")
-        return np.asarray(ends[self.rows] - np.arange(len(self.rows)) - 1)
+        roots = self._roots[columns]
+        others = roots.T if self.is_small else roots.T.tocsr()
+        step = max(_PORTION * len(columns) // self._count_products(columns), 1)
+        for start in range(0, len(columns), step):
+            shared = 2 * (roots[start : start + step] @ others)
+            if self.is_small:
+                i, j = np.triu_indices(len(shared), start + 1, len(columns))
+                bits = shared[i, j]
+            else:
+                from scipy.sparse import triu
 
-    def _best_in_common_rows(self, top: int, base: PairValue, bar: float) -> Pairs:
-        """Return the best of the pairs that share a row: each cell meets its followers."""
-        order, start = self._by_column
-        found = _TopPairs(top, bar)
-        walked = np.concatenate([[0], np.cumsum(self._followers[order])])[start[:-1]]
-        blocks = np.unique(walked // _BLOCK, return_index=True)[1]
-        for cells in np.split(order, start[blocks[1:]]):
-            lengths = self._followers[cells]
-            mine, theirs = np.repeat(cells, lengths), list_spans(cells + 1, lengths)
-            at, keys = number_labels(self.columns[mine] * self.shape[1] + self.columns[theirs])
-            first, second = np.divmod(keys, self.shape[1])
-            bits = summed(at, shared_bits(self.counts[mine], self.counts[theirs]), len(keys))
-            value = base(first, second) + bits
-            (good,) = (value >= found.bar).nonzero()
-            good = good[np.argsort(keys[good])]
-            found.offer(first[good], second[good], value[good])
-        return found.pairs(proven=True)
+                above = triu(shared, start + 1)
+                i, j, bits = above.row, above.col, above.data
+            yield columns[start + i], columns[j], bits
+
+
+class DenseColumns:
+    """Columns as the rows of an array: S for pairs of them, with one logarithm per cell.
+
+    S(x, y) = L(x + y) - L(x) - L(y), where L(x) = Σ x log2 x is known for single columns. That
+    loses digits, so it ranks pairs only; their final bits are computed from φ.
+    """
+
+    def __init__(self, array: FloatArray) -> None:
+        self._logs = _CountLogs.of(array)
+        self.array: NDArray[Any] = array if self._logs is None else array.astype(np.int32)
+        self._log_sums = self._sum_logs(self.array)
+
+    def copy(self) -> DenseColumns:
+        """Return a copy to add columns in."""
+        other = copy(self)
+        other.array, other._log_sums = self.array.copy(), self._log_sums.copy()
+        return other
+
+    def add(self, i: int, j: int) -> None:
+        """Add column j to column i."""
+        self.array[i] += self.array[j]
+        self._log_sums[i] = self._sum_logs(self.array[i : i + 1])[0]
+
+    def overlap(self, i: int | Index, j: Index) -> FloatArray:
+        """Return S of each pair of columns, or of one with many others."""
+        logs = self._logs
+        if logs is not None and kernels.native is not None and isinstance(i, int):
+            found: NDArray[Any] = np.empty(len(j), dtype=np.int64)
+            kernels.native.overlap_columns(
+                self.array, self.array.shape[1], logs.table, self._log_sums, i, j, found
+            )
+        else:
+            found = self._sum_logs(self.array[j] + self.array[i])
+            found -= self._log_sums[i] + self._log_sums[j]
+        return found if logs is None else np.ldexp(found, -logs.digits)
+
+    def _sum_logs(self, counts: NDArray[Any]) -> NDArray[Any]:
+        """Return L of each row."""
+        if self._logs is not None:
+            return np.asarray(self._logs.table[counts].sum(axis=1))
+        return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts + _TINY)))
+
+
+class _CountLogs(NamedTuple):
+    """x log2 x of whole counts x, with this many binary digits after the point.
+
+    Such sums are exact, so that a pair has one S however it is added up.
+    """
+
+    table: NDArray[np.int64]
+    digits: int
+
+    @classmethod
+    def of(cls, array: FloatArray) -> _CountLogs | None:
+        """Return the logarithms of what columns can add up to; None for real or large counts."""
+        most = array.sum(axis=0).max(initial=0)
+        if most > _MOST_TABULATED or not (array == np.floor(array)).all():
+            return None
+        counts = np.arange(1 << int(most).bit_length())
+        logs = counts * np.log2(np.maximum(counts, 1))
+        # No column's sum reaches 2^61, nor a difference of three 2^63.
+        digits = 61 - math.ceil(array.sum() * np.log2(most + 2) + 1).bit_length()
+        return cls(np.rint(np.ldexp(logs, digits)).astype(np.int64), digits)
 
 
 class _TopPairs:
-    """The `top` best pairs offered so far, best first; of equal ones, those offered first.
+    """The `top` best pairs offered so far, best first; of equal ones, those of the first columns.
 
     A pair must reach the `bar` to get in. With top = 2, after values 5, 3 and 4 were offered,
     5 and 4 are left, and the bar is 4.
@@ -282,10 +367,10 @@ class _TopPairs:
         if not good.any():
             return
         value = np.concatenate([self.value, value[good]])
-        kept = np.argsort(-value, kind="stable")[: self.top]
-        self.value = value[kept]
-        self.first = np.concatenate([self.first, first[good]])[kept]
-        self.second = np.concatenate([self.second, second[good]])[kept]
+        first = np.concatenate([self.first, first[good]])
+        second = np.concatenate([self.second, second[good]])
+        kept = np.lexsort((second, first, -value))[: self.top]
+        self.first, self.second, self.value = first[kept], second[kept], value[kept]
         if len(value) > self.top:
             self.bar = float(self.value[-1])
 

@@ -10,8 +10,7 @@ import numpy as np
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose, surprise
 from clusterbits.core.table import Contingency
 from clusterbits.display.excerpt import largest_cells
-from clusterbits.explanation.dense import Index
-from clusterbits.explanation.overlap import SparseColumns, summed
+from clusterbits.explanation.overlap import Index, SparseColumns, summed
 from clusterbits.explanation.results import ClassBits, ClusterBits, Confusion, Split
 
 # From this purity on a cluster stands for its largest class.
@@ -119,13 +118,12 @@ class Breakdown:
             return (), True
         classes = SparseColumns.of(self.table.transpose())
         label_bits = self.by_class(self.cell_labels) * self.n
-        first, second, proven = classes.best_pairs(
-            top,
-            base=lambda i, j: np.zeros(np.broadcast(i, j).shape),
+
+        def bounds(i: Index, j: Index) -> tuple[FloatArray, FloatArray]:
             # Telling two classes apart costs no more than telling each from all the others.
-            upper=lambda i, j: label_bits[i] + label_bits[j],
-            key=label_bits,
-        )
+            return np.zeros(len(i)), label_bits[i] + label_bits[j]
+
+        first, second, proven = classes.best_pairs(top, bounds, label_bits)
         bits = classes.overlap(first, second) / self.n
         names = self.table.classes
         found = (
