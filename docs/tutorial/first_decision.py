@@ -194,7 +194,7 @@ why.plot(part="path").set_title("Merging to 12 clusters saves bits")
 # ---------------
 # One page to send round: which clustering, how sure, and why. Here is that of the best three;
 # ``.report("report.html")`` writes it to a file.
-best = {name: ward[name] for name in scores.ranking("q0")[:3]}
+best = {name: ward[name] for name in list(scores.sorted_by("q0").clusterings)[:3]}
 cb.evaluate(truth, best).report(title="Digits by Ward's method")
 
 # %%

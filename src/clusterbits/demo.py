@@ -12,7 +12,6 @@ from clusterbits.display.bars import StackedBar, draw_bars
 from clusterbits.measures.code_length import model_bits
 from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate
-from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Scores
 
 TRUTH = "digit"
@@ -67,7 +66,7 @@ def chart_bits(scores: Scores, width: int) -> str:
 
 def explain_disagreement(scores: Scores) -> str:
     """Return what q0 and the adjusted Rand index disagree about, and why."""
-    dispute = ranks_of(scores).dispute("q0", "adjusted_rand")
+    dispute = scores.ranks().dispute("q0", "adjusted_rand")
     a, b = names = str(dispute.preferred), str(dispute.instead)
     first, second = (scores.tables[name] for name in names)
     bits, rand = ([scores[measure][name] for name in names] for measure in ("q0", "adjusted_rand"))

@@ -16,7 +16,6 @@ from clusterbits.display.plots.canvas import save_figure
 from clusterbits.display.tables import percent
 from clusterbits.errors import ClusterbitsError, MissingExtraError
 from clusterbits.scoring.bits import bits_over_clusters
-from clusterbits.scoring.ranks import ranks_of
 
 from_counts = cb.Contingency.from_counts
 
@@ -79,7 +78,7 @@ MADE = {
     "comparison": lambda: cb.compare(TRUTH, RUNS, measure="q0", rng=0, n_resamples=99),
     "permutation test": lambda: cb.permutation_test(TABLE, measure="q0", rng=0, n_resamples=99),
     "pairwise": lambda: cb.pairwise(RUNS),
-    "ranks": lambda: ranks_of(SCORES),
+    "ranks": lambda: SCORES.ranks(),
     "card": lambda: cb.desiderata.check("rand"),
     "cards": lambda: cb.desiderata.check(["rand", "q0"]),
     "code lengths": lambda: cb.codec.code_lengths(TRUTH, RUNS["a"]),
@@ -144,7 +143,7 @@ def test_hostile_names(tmp_path):
     why = cb.explain(table)
     plotters = [
         table.plot, why.plot, partial(why.plot, part="classes"), partial(why.plot, part="path"),
-        scores.plot, partial(scores.plot, measure="ari"), grouped.plot, ranks_of(scores).plot,
+        scores.plot, partial(scores.plot, measure="ari"), grouped.plot, scores.ranks().plot,
         cb.pairwise(runs).plot, cb.compare(truth, runs, rng=0, n_resamples=99).plot,
         cb.evaluate(truth, numbered, ["q0"]).plot,
     ]  # fmt: skip
@@ -217,7 +216,7 @@ def test_names_without_numbers_are_below_the_bars():
 
 def test_the_leaderboard():
     ax = drawn(SCORES.plot, measure="q0")
-    order = SCORES.ranking("q0")
+    order = list(SCORES.sorted_by("q0").clusterings)
     assert texts(ax.get_yticklabels()) == ["b (2)", "a (3)", "c (5)"]
     assert points(ax.collections[0]) == [[SCORES["q0"][name], i] for i, name in enumerate(order)]
     assert ax.yaxis_inverted()
@@ -230,7 +229,7 @@ def test_the_leaderboard():
     with_ends = cb.evaluate(TRUTH, RUNS, measures=["q0"], confidence_level=0.9, rng=0)
     ax = drawn(with_ends.plot, measure="q0")
     ends = [line.get_xdata().tolist() for line in ax.lines]
-    assert ends == [[row.low, row.high] for row in with_ends.ranked("q0")]
+    assert ends == [[row.low, row.high] for row in with_ends.sorted_by("q0").of("q0")]
     assert (
         ax.get_xlabel()
         .replace("\n", " ")
@@ -257,9 +256,11 @@ def test_values_by_group():
     ax = drawn(scores.plot)
     assert texts(ax.get_yticklabels())[:2] == ["pooled", "mean of the groups"]
     assert sorted(texts(ax.get_yticklabels())[2:]) == ["u", "v"]
-    assert texts(ax.get_legend().get_texts()) == scores.ranking("ari")
+    assert texts(ax.get_legend().get_texts()) == list(scores.sorted_by("ari").clusterings)
     means = {row.clustering: row.value for row in scores.means}
-    for name, collection in zip(scores.ranking("ari"), ax.collections, strict=True):
+    for name, collection in zip(
+        list(scores.sorted_by("ari").clusterings), ax.collections, strict=True
+    ):
         x = [point[0] for point in points(collection)]
         by_group = {key: group["ari"][name] for key, group in scores.groups.items()}
         order = texts(ax.get_yticklabels())[2:]
@@ -474,7 +475,7 @@ def test_a_quarter_of_a_figure_suffices(name):
 
 
 def test_ranks_are_named_lines():
-    ranks = ranks_of(SCORES)
+    ranks = SCORES.ranks()
     ax = drawn(ranks.plot)
     lines = {tuple(line.get_ydata()) for line in ax.lines}
     assert lines == {tuple(column) for column in ranks.values.T}

@@ -11,7 +11,6 @@ import clusterbits as cb
 from clusterbits.demo import load_digits
 from clusterbits.display.names import distinct_texts
 from clusterbits.errors import MeasureError
-from clusterbits.scoring.ranks import ranks_of
 
 RUNS = load_digits()
 TRUTH = RUNS.pop("digit")
@@ -36,7 +35,7 @@ PLOTS = {
     "leaderboard": lambda ax=None: SCORES.plot(ax, measure="ari"),
     "measures": lambda ax=None: cb.evaluate(TABLE).plot(ax),
     "groups": lambda ax=None: SIX.plot(ax),
-    "ranks": lambda ax=None: ranks_of(SCORES).plot(ax),
+    "ranks": lambda ax=None: SCORES.ranks().plot(ax),
     **{name: lambda ax=None, square=square: square().plot(ax) for name, square in SQUARES.items()},
     "clusters": lambda ax=None: WHY.plot(ax),
     "classes": lambda ax=None: WHY.plot(ax, part="classes"),

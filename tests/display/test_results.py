@@ -36,7 +36,6 @@ def _examples():
     from clusterbits.desiderata.card import Cards
     from clusterbits.paper.claim import Claim
     from clusterbits.paper.reproduction import Reproduction
-    from clusterbits.scoring.ranks import ranks_of
 
     return {
         "Scores": [
@@ -45,8 +44,8 @@ def _examples():
             lambda: cb.evaluate(TRUTH, RUNS, measures=["q0", "ari"]),
         ],
         "Ranks": [
-            lambda: ranks_of(cb.evaluate(TRUTH, RUNS, ["q0", "ari"])),
-            lambda: ranks_of(cb.evaluate(TRUTH, RUNS, ["q0"])),
+            lambda: cb.evaluate(TRUTH, RUNS, ["q0", "ari"]).ranks(),
+            lambda: cb.evaluate(TRUTH, RUNS, ["q0"]).ranks(),
         ],
         "Pairwise": [lambda: cb.pairwise(RUNS), lambda: cb.pairwise(RUNS, measure="homogeneity")],
         "Interval": [

@@ -9,7 +9,6 @@ import clusterbits as cb
 from clusterbits.report import Report
 from clusterbits.report.disagreement import SAME_ORDER, find_opinions
 from clusterbits.scoring.bits import bits_over_clusters
-from clusterbits.scoring.ranks import ranks_of
 
 DESK = {"width": 1280, "height": 860}
 
@@ -72,7 +71,7 @@ def test_search_and_sticky_head(visit):
 def test_what_is_told_of_a_pair_is_true_of_every_measure(digits):
     names = ["q0", "ari", "adjusted_wallace", "rand", "jaccard", "pair_recall", "inverse_purity"]
     scores = cb.evaluate(digits.tables, measures=names)
-    ranks, opinions = ranks_of(scores), find_opinions(scores, ranks_of(scores))
+    ranks, opinions = scores.ranks(), find_opinions(scores, scores.ranks())
     told = opinions.disagreements
     assert len(told) > 1
     for pair in (pair for each in told for pair in each.reversals):
@@ -92,7 +91,7 @@ def test_same_order_by_construction(seed):
         for i in range(20)
     }
     names = [name for group in SAME_ORDER for name in group]
-    ranks = ranks_of(cb.evaluate(truth, runs, measures=names))
+    ranks = cb.evaluate(truth, runs, measures=names).ranks()
     for group in SAME_ORDER:
         for name in group[1:]:
             assert np.array_equal(ranks.of(group[0]), ranks.of(name)), name
@@ -100,8 +99,11 @@ def test_same_order_by_construction(seed):
 
 def test_disagreements_are_among_the_leaders(digits):
     columns = cb.evaluate(digits.tables, measures=["q0", "ari"])
-    (told,) = find_opinions(columns, ranks_of(columns)).disagreements
-    order, other = columns.ranking("q0"), columns.ranking("ari")
+    (told,) = find_opinions(columns, columns.ranks()).disagreements
+    order, other = (
+        list(columns.sorted_by("q0").clusterings),
+        list(columns.sorted_by("ari").clusterings),
+    )
     place = next(i for i, pair in enumerate(zip(order, other, strict=True)) if len({*pair}) > 1)
     assert told.reversals[0][1:3] == (order[place], other[place])
 

@@ -14,7 +14,6 @@ from clusterbits.__main__ import main
 from clusterbits.demo import load_digits
 from clusterbits.errors import MeasureError
 from clusterbits.report import Report
-from clusterbits.scoring.ranks import ranks_of
 
 HOSTILE = "<script>document.title='owned'</script>"
 QUOTED = "\"'><img src=x onerror=document.title='owned'>{{7*7}}"
@@ -30,20 +29,20 @@ def overflow(page):
 
 def test_sorting_by_click_and_by_keyboard(visit, digits, digits_report):
     page = visit(digits_report)
-    assert first_column(page) == digits.ranking("q0")
+    assert first_column(page) == list(digits.sorted_by("q0").clusterings)
     rand = page.locator("table.sortable th", has_text="ARI")
     rand.get_by_role("button").click()
     assert rand.get_attribute("aria-sort") == "descending"
-    assert first_column(page) == digits.ranking("ari")
+    assert first_column(page) == list(digits.sorted_by("ari").clusterings)
     assert "ARI, descending" in page.locator("#leaderboard .status").inner_text()
     assert page.locator("th[aria-sort]").count() == 1
     rand.get_by_role("button").press("Enter")
     assert rand.get_attribute("aria-sort") == "ascending"
-    assert first_column(page) == digits.ranking("ari")[::-1]
+    assert first_column(page) == list(digits.sorted_by("ari").clusterings)[::-1]
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Shift+Tab")  # two headings to the left: q0
     page.keyboard.press("Space")
-    assert first_column(page) == digits.ranking("q0")
+    assert first_column(page) == list(digits.sorted_by("q0").clusterings)
     page.get_by_role("button", name="clustering").click()
     assert first_column(page)[:3] == ["kmeans_5", "kmeans_10", "kmeans_12"]
 
@@ -83,7 +82,7 @@ def test_hover_and_arrow_keys_tell_the_cell(visit, digits, digits_report):
 
 def test_links_open_what_they_point_to(visit, digits, digits_report):
     page = visit(digits_report)
-    name = digits.ranking("q0")[3]
+    name = list(digits.sorted_by("q0").clusterings)[3]
     section = page.locator("details.clustering", has_text=name).first
     assert section.get_attribute("open") is None
     page.locator("table.sortable").get_by_role("link", name=name, exact=True).click()
@@ -260,7 +259,7 @@ def test_all_that_tie_for_best_are_marked():
     preds = dict.fromkeys("abc", truth) | {"worse": [0, 0, 0, 1, 2, 2]}
     scores = cb.evaluate(truth, preds, measures=["ari"])
     assert marked(scores.report().html) == ["1.00"] * 3
-    assert ranks_of(scores).values.tolist() == [[1, 1, 1, 4]]
+    assert scores.ranks().values.tolist() == [[1, 1, 1, 4]]
 
 
 def test_one_verb_for_each_measure(digits_report):
@@ -334,7 +333,7 @@ def test_tables_by_name():
 
 def test_ranks(digits):
     ranks = digits.ranks()
-    assert ranks == ranks_of(digits)
+    assert ranks == digits.ranks()
     assert ranks.tau("q0", "q2") == pytest.approx(1)
     assert ranks.dispute("q0", "q2").disputed == 0
     dispute = ranks.dispute("q0", "adjusted_rand")
@@ -342,13 +341,13 @@ def test_ranks(digits):
     assert bits[dispute.preferred] < bits[dispute.instead]
     assert rand[dispute.preferred] < rand[dispute.instead]
     tied = cb.evaluate([0, 0, 1], {"a": [0, 0, 1], "b": [5, 5, 6]}, measures=["q0", "rand"])
-    assert ranks_of(tied).values.tolist() == [[1, 1], [1, 1]]
-    assert ranks_of(tied).dispute("q0", "rand").preferred is None
-    assert math.isnan(ranks_of(tied).tau("q0", "rand"))
+    assert tied.ranks().values.tolist() == [[1, 1], [1, 1]]
+    assert tied.ranks().dispute("q0", "rand").preferred is None
+    assert math.isnan(tied.ranks().tau("q0", "rand"))
 
 
 def test_ranks_know_aliases(digits):
-    ranks = ranks_of(digits)
+    ranks = digits.ranks()
     assert ranks.tau("q0", "ari") == ranks.tau("q0", "adjusted_rand")
     assert ranks.dispute("q0", "ari") == ranks.dispute("q0", "adjusted_rand")
     with pytest.raises(MeasureError, match="jaccard is not ranked; these are: q0"):

@@ -1,11 +1,14 @@
 """Bits over the number of clusters: parts that add up to q0, levels, series of names."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import clusterbits as cb
+from clusterbits.errors import LabelError
 from clusterbits.report.content import make_content
 from clusterbits.scoring.bits import bits_over_clusters
+from clusterbits.scoring.ranks import lead_of, same_objects
 
 TRUTH = [0, 0, 0, 1, 1, 1, 2, 2, 2]
 RUNS = {
@@ -66,9 +69,29 @@ def test_real_weights_add_up_to_the_same_objects():
     truth, runs = np.arange(120) % 4, {name: rng.permutation(np.arange(120) % 5) for name in "ab"}
     for weights in (rng.random(120) * 3, rng.random(120) * 1e-7, rng.random(120) * 1e7):
         scores = cb.evaluate(truth, runs, weights=weights)
-        assert scores.same_objects
-        assert scores.lead == "q0"
+        assert same_objects(scores)
+        assert lead_of(scores) == "q0"
         assert bits_over_clusters(scores).perfect is not None
         assert " to " not in dict(make_content(scores, "", {}).made)["objects"]
     one, other = (cb.Contingency.from_counts([[1.5, n], [0, 1]]) for n in (1, 2))
-    assert not cb.evaluate({"a": one, "b": other}).same_objects
+    assert not same_objects(cb.evaluate({"a": one, "b": other}))
+
+
+def test_a_picture_over_the_number_in_the_names():
+    labels = {
+        f"leiden_{value}": np.arange(9) * (i + 1) // 9
+        for i, value in enumerate(["2", "0.5", "1.0"])
+    }
+    scores = cb.evaluate(TRUTH, labels, ["q0", "ari"])
+    ax = scores.plot(over="leiden_*")
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0.5\n2", "1\n3", "2\n1"]
+    assert "leiden_*" in ax.get_xlabel()
+    (right,) = [one for one in ax.figure.axes if one is not ax]
+    line, star = right.lines
+    order = ["leiden_0.5", "leiden_1.0", "leiden_2"]
+    assert line.get_ydata() == pytest.approx([scores["ari"][name] for name in order])
+    assert star.get_ydata()[0] == max(scores["ari"].values())
+    plt.close("all")
+    for pattern in ("leiden", "louvain_*", "leiden_*_n15"):
+        with pytest.raises(LabelError, match="no number in the place of a star"):
+            scores.plot(over=pattern)

@@ -10,7 +10,6 @@ import pytest
 import clusterbits as cb
 from clusterbits.demo import explain_disagreement, load_digits, score_digits
 from clusterbits.errors import LabelError, MeasureError
-from clusterbits.scoring.ranks import ranks_of
 from clusterbits.scoring.scores import Score
 
 TRUTH = ["a", "a", "b", "b"]
@@ -31,7 +30,9 @@ def test_several_clusterings():
     assert scores.clusterings == ("same", "one", "apart")
     assert scores["adjusted_rand"] == {"same": 1, "one": 0, "apart": 0}
     assert scores.sorted_by("q0").clusterings[0] == "same"
-    assert scores.ranking("q0") == sorted(PREDS, key=lambda name: cb.q0(TRUTH, PREDS[name]))
+    assert list(scores.sorted_by("q0").clusterings) == sorted(
+        PREDS, key=lambda name: cb.q0(TRUTH, PREDS[name])
+    )
     assert scores.sorted_by("q2").clusterings[0] == "same"
     assert [row["clusters"] for row in scores.to_dicts(wide=True)] == [2, 1, 4]
     assert len(scores.to_dicts()) == 3 * len(scores.measures)
@@ -136,8 +137,8 @@ def test_values_that_are_not_defined_rank_last():
     rows = (Score("a", "rand", math.nan), Score("b", "rand", 0.2), Score("c", "rand", 0.4))
     table = cb.Contingency.from_counts([[1]])
     scores = cb.Scores(rows, dict.fromkeys("abc", table))
-    assert scores.ranking("rand") == ["c", "b", "a"]
-    assert ranks_of(scores).of("rand").tolist() == [3, 2, 1]
+    assert list(scores.sorted_by("rand").clusterings) == ["c", "b", "a"]
+    assert scores.ranks().of("rand").tolist() == [3, 2, 1]
 
 
 def test_scores_are_a_mapping_of_measures_and_a_sequence_of_rows():

@@ -14,8 +14,7 @@ from clusterbits.core import counting, kernels
 from clusterbits.errors import ClusterbitsError, ColumnError, LabelError, MeasureError
 from clusterbits.measures.catalogue import catalogue, get_measure
 from clusterbits.scoring import all_pairs as pairing
-from clusterbits.scoring.all_pairs import pairwise
-from clusterbits.scoring.square import Pairwise
+from clusterbits.scoring.all_pairs import Pairwise, pairwise
 
 N = 60
 SMALL = {"a": [0, 0, 1, 1], "b": ["x", "x", "y", "z"], "c": [7, 8, 7, 8]}

@@ -66,7 +66,7 @@ def score_rows(
         gates = beside.get((name, measure), no_gates) if scope == "pooled" else no_gates
         if scores.confidence_level is not None:
             row |= {"confidence_level": scores.confidence_level, "method": scores.methods[name]}
-        rows.append({**row, "better": scores.better(measure), **own, **gates})
+        rows.append({**row, "better": get_measure(measure).better, **own, **gates})
     return rows
 
 
@@ -88,7 +88,7 @@ def measure_rows(
             **({} if row.low is None else {"low": row.low, "high": row.high}),
             **beside[row.measure],
             **({} if table.coverage is None else scored(table)),
-            "better": scores.better(row.measure),
+            "better": get_measure(row.measure).better,
             "summary": get_measure(row.measure).summary.partition(": ")[2].rstrip("."),
         }
         for row in scores.rows

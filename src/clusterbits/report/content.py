@@ -38,7 +38,7 @@ from clusterbits.report.head import (
 )
 from clusterbits.report.words import figures
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
-from clusterbits.scoring.ranks import Ranks, ranks_of
+from clusterbits.scoring.ranks import Ranks, lead_of, same_objects
 from clusterbits.scoring.scores import Score, Scores
 
 # Clusterings are explained, best first, while they have no more clusters than this in total.
@@ -109,20 +109,20 @@ def make_content(
 ) -> Content:
     """Return what a report of these scores says; `Scores.report` describes the parameters."""
     scores = _with_shares(scores)
-    lead = get_measure(scores.lead) if scores.lead else None
-    order = tuple(scores.ranking(lead.name)) if lead else scores.clusterings
+    lead = get_measure(name) if (name := lead_of(scores)) else None
+    order = scores.sorted_by(lead.name).clusterings if lead else scores.clusterings
     chosen = _chosen(order, scores.tables)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
     unsure = choose_estimated(scores)
     tasks: list[Callable[[], Any]] = [
-        *(partial(estimate_limits, scores.tables[name], scores.lead or "") for name in unsure),
+        *(partial(estimate_limits, scores.tables[one], name or "") for one in unsure),
         *(partial(_section, name, scores.tables[name], cells) for name in chosen),
     ]
     done = [task() for task in track(progress, tasks)]
     limits, sections = done[: len(unsure)], tuple(done[len(unsure) :])
     asked, scores = scores, add_limits(scores, dict(zip(unsure, limits, strict=True)))
     noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
-    ranks = ranks_of(scores) if lead else None
+    ranks = scores.ranks() if lead else None
     opinions = find_opinions(scores, ranks, noisy) if ranks else None
     return Content(
         title=title,
@@ -146,7 +146,7 @@ def make_content(
 
 def _with_shares(scores: Scores) -> Scores:
     """Return the scores, with the shares saved where bits would lead but do not compare."""
-    if scores.same_objects or scores.lead != "q0":
+    if same_objects(scores) or lead_of(scores) != "q0":
         return scores
     shares = (
         Score(name, "share_saved", share_saved.of(table)) for name, table in scores.tables.items()
@@ -243,7 +243,8 @@ def _made(scores: Scores, facts: Mapping[str, str], estimated: bool) -> tuple[tu
     drawn = {}
     if estimated and scores.confidence_level is not None:
         how = (
-            f"{percent(scores.confidence_level)} confidence intervals of {scores.lead} over objects"
+            f"{percent(scores.confidence_level)} confidence intervals of {lead_of(scores)} "
+            "over objects"
         )
         drawn = {"intervals": f"{how}, seed {SEED}"}
 

@@ -12,7 +12,7 @@ from clusterbits.desiderata.card import shipped_cards
 from clusterbits.desiderata.dom import LARGE_N
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.ranks import Ranks
+from clusterbits.scoring.ranks import Ranks, lead_of, same_objects
 from clusterbits.scoring.scores import Scores
 
 # Reasons described in words, and pairs of clusterings under each; the table of ranks has all.
@@ -96,14 +96,14 @@ def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) ->
 
     `noisy` are the clusterings with noise-like clusters.
     """
-    lead = scores.lead
+    lead = lead_of(scores)
     if lead is None or len(scores.clusterings) < 2:
         return None
     tied = tuple(name for name in ranks.measures if ranks.ties_all(name))
-    silent = () if scores.same_objects else ("q0", "bits_saved")  # bits that do not compare
+    silent = () if same_objects(scores) else ("q0", "bits_saved")  # bits that do not compare
     orders = _orders(scores, [name for name in ranks.measures if name not in (*tied, *silent)])
     names = [order.measure for order in orders]
-    winner = ranks.clusterings.index(scores.ranking(lead)[0])
+    winner = ranks.clusterings.index(scores.sorted_by(lead).clusterings[0])
     supporters = tuple(name for name in names if ranks.of(name)[winner] == 1)
     agreed, last = _agreement(ranks, names)
     rivals = [name for name in names if not np.array_equal(ranks.of(lead), ranks.of(name))]
@@ -126,9 +126,10 @@ def find_opinions(scores: Scores, ranks: Ranks, noisy: Collection[Name] = ()) ->
 
 def _orders(scores: Scores, names: Iterable[str]) -> tuple[Order, ...]:
     """Return the measures with orders of their own, the lead first, and those that follow them."""
-    kin = {name: group for group in SAME_ORDER for name in group} if scores.same_objects else {}
+    kin = {name: group for group in SAME_ORDER for name in group} if same_objects(scores) else {}
     followers: dict[str, list[str]] = {}
-    for name in sorted(names, key=lambda name: name != scores.lead):
+    lead = lead_of(scores)
+    for name in sorted(names, key=lambda name: name != lead):
         leader = next((one for one in followers if one in kin.get(name, ())), None)
         if leader is None:
             followers[name] = []
@@ -151,7 +152,7 @@ def _by_reason(
     scores: Scores, ranks: Ranks, rivals: Iterable[str], noisy: Collection[Name]
 ) -> tuple[Disagreement, ...]:
     """Return the disagreements by reason, and the pairs of each, the strongest first."""
-    lead = scores.lead or ""
+    lead = lead_of(scores) or ""
     groups: dict[str, dict[Pair, list[str]]] = {}
     taus: dict[str, float] = {}
     for rival in rivals:

@@ -18,7 +18,7 @@ from clusterbits.report.disagreement import Opinions
 from clusterbits.report.words import figures, short_name
 from clusterbits.scoring.grouped import describe_groups
 from clusterbits.scoring.headline import compare_singletons, describe_coverages, headline
-from clusterbits.scoring.ranks import Ranks
+from clusterbits.scoring.ranks import Ranks, best_first, lead_of, same_objects
 from clusterbits.scoring.scores import Score, Scores
 
 # Where the scores came without intervals, the report estimates those of the lead, if it is one of
@@ -65,11 +65,12 @@ class Head(NamedTuple):
 
 def choose_estimated(scores: Scores) -> list[Name]:
     """Return the clusterings whose intervals the report estimates, the best first."""
-    if scores.confidence_level is not None or scores.groups or scores.lead not in _ESTIMATED:
+    lead = lead_of(scores)
+    if scores.confidence_level is not None or scores.groups or lead not in _ESTIMATED:
         return []
     chosen: list[Name] = []
     cells = 0
-    for name in scores.ranking(scores.lead)[:_MOST_ESTIMATED]:
+    for name in scores.sorted_by(lead).clusterings[:_MOST_ESTIMATED]:
         cells += len(scores.tables[name].counts)
         if cells > _MOST_CELLS:
             break
@@ -90,9 +91,9 @@ def add_limits(scores: Scores, found: Mapping[Name, Limits]) -> Scores:
     """Return the scores with these limits of the lead; unchanged where some are not known."""
     if not found or None in found.values():
         return scores
-    rows = []
+    rows, lead = [], lead_of(scores)
     for row in scores.rows:
-        limits = found.get(row.clustering) if row.measure == scores.lead else None
+        limits = found.get(row.clustering) if row.measure == lead else None
         rows.append(row if limits is None else row._replace(low=limits[0], high=limits[1]))
     return replace(scores, rows=tuple(rows), confidence_level=LEVEL)
 
@@ -107,15 +108,15 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
     if all(table.shape[0] == 1 for table in tables):
         said = headline(next(iter(tables)))
         return Head((said,), notes=tuple(notes))
-    lead = get_measure(scores.lead) if scores.lead else None
+    lead = get_measure(name) if (name := lead_of(scores)) else None
     several = len(tables) > 1
-    if several and not scores.same_objects:
+    if several and not same_objects(scores):
         why = "The clusterings were counted on different objects: their bits do not compare"
         shares = lead is not None and lead.name == "share_saved"
         notes.append(why + (", the shares saved do." if shares else "."))
     if several and lead is None:
         return Head(("These measures rank nothing.",), notes=tuple(notes))
-    ranked = scores.ranked(lead.name) if lead else []
+    ranked = best_first(scores, lead.name) if lead else []
     # The best by the lead, with all that tie with it.
     winners = [scores.clusterings[0]]
     if lead and ranks:

@@ -7,13 +7,16 @@ demo draw it from the same numbers.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from clusterbits.errors import LabelError
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.code_length import bits_saved, model_bits, q0
 from clusterbits.measures.extremes import best_bits
+from clusterbits.measures.pairs import adjusted_rand
+from clusterbits.scoring.ranks import same_objects
 from clusterbits.scoring.scores import Scores
-from clusterbits.scoring.sweeps import Sweep
 
 # More series than this cannot be told apart in one picture: all are drawn as one.
 _MOST_SERIES = 4
@@ -40,6 +43,22 @@ class BitsBar(NamedTuple):
     def bits(self) -> float:
         """Bits per object: q0."""
         return self.label_bits + self.table_bits
+
+
+class Sweep(NamedTuple):
+    """Runs over a parameter: its value in each, and the adjusted Rand index of each.
+
+    `pattern` is their name with a star in the place of the value.
+    """
+
+    pattern: str
+    values: Mapping[Name, float]
+    adjusted_rand: Mapping[Name, float]
+
+    @property
+    def highest(self) -> Name:
+        """The run of the highest adjusted Rand index."""
+        return max(self.adjusted_rand, key=self.adjusted_rand.__getitem__)
 
 
 class BitsOverClusters(NamedTuple):
@@ -86,7 +105,7 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
     ]
     fewest = min(bars, key=_by_bits)
     table = scores.tables[fewest.clustering]
-    shared = scores.same_objects
+    shared = same_objects(scores)
     return BitsOverClusters(
         bars=tuple(sorted(bars, key=lambda bar: (bar.clusters, bar.series, bar.bits))),
         fewest=fewest,
@@ -95,13 +114,32 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
     )
 
 
-def bits_over_sweep(scores: Scores, sweep: Sweep) -> BitsOverClusters:
-    """Return the bits of every clustering, in the order of the swept values."""
-    bits = bits_over_clusters(scores)
+def bits_over(scores: Scores, pattern: str) -> BitsOverClusters:
+    """Return the bits of every clustering, in the order of the number in its name."""
+    bits, values = bits_over_clusters(scores), _numbers(scores, pattern)
     # A name that goes on after the number may look like that of a series.
     fewest, *bars = (bar._replace(series="") for bar in (bits.fewest, *bits.bars))
-    bars.sort(key=lambda bar: sweep.values[bar.clustering])
+    bars.sort(key=lambda bar: values[bar.clustering])
+    agreement = {name: adjusted_rand.of(table) for name, table in scores.tables.items()}
+    sweep = Sweep(pattern, values, agreement)
     return bits._replace(bars=tuple(bars), fewest=fewest, sweep=sweep)
+
+
+def _numbers(scores: Scores, pattern: str) -> dict[Name, float]:
+    """Return the number that stands in each name in the place of the star."""
+    before, star, after = pattern.partition("*")
+    found = {}
+    for name in scores.tables:
+        text = str(name)
+        try:
+            if not (star and text.startswith(before) and text.endswith(after)):
+                raise ValueError
+            found[name] = float(text[len(before) : len(text) - len(after)])
+        except ValueError:
+            raise LabelError(
+                f"over={pattern!r}: the clustering {text!r} has no number in the place of a star."
+            ) from None
+    return found
 
 
 def _by_bits(bar: BitsBar) -> tuple[float, int]:

@@ -131,7 +131,7 @@ def evaluate(
     )
     scores = score_runs(runs, measures, confidence_level, rng, progress)
     comparing = partial(compare_by, source, rng=rng, groups=groups, **labels)
-    return replace(scores, comparing=comparing)
+    return replace(scores, _comparing=comparing)
 
 
 def score_runs(

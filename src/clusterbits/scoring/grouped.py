@@ -10,6 +10,8 @@ import numpy as np
 
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
+from clusterbits.measures.catalogue import get_measure
+from clusterbits.scoring.ranks import lead_of
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Score, Scores
@@ -109,9 +111,9 @@ def columns_of(row: Score) -> dict[str, Any]:
 
 def _worst_first(scores: Scores) -> list[Any]:
     """Return the groups by the measure that leads, the worst first, nan last."""
-    if (lead := scores.lead) is None:
+    if (lead := lead_of(scores)) is None:
         return list(scores.groups)
-    sign = 1 if scores.better(lead) == "higher" else -1
+    sign = 1 if get_measure(lead).better == "higher" else -1
     values = {
         name: sign * _mean(row.value for row in group.rows if row.measure == lead)
         for name, group in scores.groups.items()

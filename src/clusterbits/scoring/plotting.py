@@ -8,33 +8,34 @@ from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.rows import MeasureRow, draw_groups, draw_leaderboard, draw_measures
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import get_measure
-from clusterbits.scoring.bits import bits_over_clusters, bits_over_sweep
-from clusterbits.scoring.sweeps import find_sweep
+from clusterbits.scoring.bits import bits_over, bits_over_clusters
+from clusterbits.scoring.ranks import best_first, lead_of
 
 if TYPE_CHECKING:
-    from clusterbits.scoring.scores import Scores
+    from clusterbits.scoring.scores import Score, Scores
 
 
-def draw_scores(scores: Scores, measure: str | None, ax: Any) -> Any:
+def draw_scores(scores: Scores, measure: str | None, over: str | None, ax: Any) -> Any:
     """Draw scores; `Scores.plot` says which picture is drawn when."""
+    if over is not None:
+        return draw_bits(bits_over(scores, over), scores.conclusion, ax)
     if scores.groups:
-        return draw_groups(scores, measure or _lead(scores), ax)
+        return draw_groups(scores, *_rows(scores, measure), ax)
     if measure is not None:
-        return draw_leaderboard(scores, measure, ax)
+        return draw_leaderboard(scores, *_rows(scores, measure), ax)
     if len(scores.clusterings) == 1:
         rows = [
-            MeasureRow(*row[1:], get_measure(row.measure).bounds, scores.better(row.measure))
+            MeasureRow(*row[1:], get_measure(row.measure).bounds, get_measure(row.measure).better)
             for row in scores.rows
         ]
         return draw_measures(rows, scores.conclusion, ax)
-    if sweep := find_sweep(scores.tables):
-        return draw_bits(bits_over_sweep(scores, sweep), scores.conclusion, ax)
     if len({table.shape[1] for table in scores.tables.values()}) > 1:
         return draw_bits(bits_over_clusters(scores), scores.conclusion, ax)
-    return draw_leaderboard(scores, _lead(scores), ax)
+    return draw_leaderboard(scores, *_rows(scores, None), ax)
 
 
-def _lead(scores: Scores) -> str:
-    if scores.lead is None:
+def _rows(scores: Scores, measure: str | None) -> tuple[list[Score], str | None]:
+    """Return the rows of a measure, the best first, and which values are better."""
+    if (name := measure or lead_of(scores)) is None:
         raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
-    return scores.lead
+    return best_first(scores, name), get_measure(name).better

@@ -1,11 +1,13 @@
-"""Where measures disagree: ranks of the same clusterings side by side, and what they dispute."""
+"""Which clustering is better: the order by one measure, ranks by several, and what they dispute."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import read_only
@@ -15,10 +17,12 @@ from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
 
 if TYPE_CHECKING:
-    from clusterbits.scoring.scores import Scores
+    from clusterbits.scoring.scores import Score, Scores
 
 # Values closer than this are a tie: they differ by rounding.
 _TIE = 1e-12
+# Sums that differ by less, relative to their size, differ by the order of their terms.
+_ROUNDING = 1e-9
 
 
 class Dispute(NamedTuple):
@@ -117,16 +121,52 @@ class Ranks(Result):
         return draw_ranks(self, ax)
 
 
-def ranks_of(scores: Scores) -> Ranks:
-    """Rank the clusterings by each measure that has a direction, as `Scores.ranks` shows."""
-    measures = scores.ranking_measures
-    if not measures:
+def best_first(scores: Scores, measure: str) -> list[Score]:
+    """Return the rows of one measure, from the best to the worst clustering."""
+    if (direction := get_measure(measure).better) is None:
+        raise MeasureError(f"{measure} describes a table and ranks nothing.")
+    sign = -1 if direction == "higher" else 1
+    return sorted(scores.of(measure), key=lambda row: (math.isnan(row.value), sign * row.value))
+
+
+def lead_of(scores: Scores) -> str | None:
+    """Return the measure that orders the clusterings: q0, or else the first that ranks; or None.
+
+    Where they were counted on different objects, share_saved comes first: bits of different
+    objects do not compare.
+    """
+    names = _ranking(scores)
+    first = ("q0",) if same_objects(scores) else ("share_saved", "q0")
+    return next((name for name in (*first, *names) if name in names), None)
+
+
+def same_objects(scores: Scores) -> bool:
+    """Whether all clusterings have classes of the same sizes, so that their bits compare."""
+    first, *others = (table.class_sizes for table in scores.tables.values())
+    return all(_equal_sizes(first, sizes) for sizes in others)
+
+
+def _equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether class sizes are equal; real-valued weights but for the order they were added in."""
+    if one.shape != other.shape or {one.dtype.kind, other.dtype.kind} != {"f"}:
+        return np.array_equal(one, other)
+    return bool(np.allclose(one, other, rtol=_ROUNDING, atol=0))
+
+
+def _ranking(scores: Scores) -> tuple[str, ...]:
+    """Return the measures that rank clusterings."""
+    return tuple(name for name in scores.measures if get_measure(name).better is not None)
+
+
+def rank(scores: Scores) -> Ranks:
+    """Rank the clusterings by each measure that has a direction: see `Scores.ranks`."""
+    if not (measures := _ranking(scores)):
         raise MeasureError("none of the measures ranks clusterings; add one, such as q0.")
     rows = []
     for name in measures:
-        values = [row.value for row in scores.rows if row.measure == name]
-        sign = 1.0 if scores.better(name) == "lower" else -1.0
-        rows.append(_places(np.nan_to_num(sign * np.array(values), nan=np.inf)))
+        sign = 1.0 if get_measure(name).better == "lower" else -1.0
+        values = sign * np.array([row.value for row in scores.of(name)])
+        rows.append(_places(np.nan_to_num(values, nan=np.inf)))
     return Ranks(scores.clusterings, measures, read_only(np.array(rows)))
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import arrow, html_table, rows_to_frame, short
-from clusterbits.errors import LabelError, MeasureError, did_you_mean
+from clusterbits.errors import LabelError, did_you_mean
 from clusterbits.inference.comparison import Comparison
 from clusterbits.ingest.runs import Name
-from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import share_saved
 from clusterbits.measures.results import ByMeasure
 from clusterbits.progress import Progress
@@ -31,15 +27,10 @@ from clusterbits.scoring.grouped import (
     tidy_rows,
 )
 from clusterbits.scoring.headline import describe_coverages, describe_intervals, headline
-from clusterbits.scoring.ranks import Ranks, ranks_of
-from clusterbits.scoring.sweeps import describe_choice
+from clusterbits.scoring.ranks import Ranks, best_first, lead_of, rank
 
 if TYPE_CHECKING:
     from clusterbits.report import Report
-
-
-# Sums that differ by less, relative to their size, differ by the order of their terms.
-_ROUNDING = 1e-9
 
 
 class Score(NamedTuple):
@@ -68,8 +59,6 @@ class Scores(ByMeasure, RowsResult):
         With ``groups``: the scores of each, in the order of their labels. All else is pooled.
     methods : mapping of names to str
         How the intervals of each clustering were made, as in `Interval`; empty without intervals.
-    comparing : callable
-        Compares the labels that were scored, for `best`.
 
     Examples
     --------
@@ -96,7 +85,7 @@ class Scores(ByMeasure, RowsResult):
     confidence_level: float | None = None
     groups: Mapping[Any, Scores] = field(default_factory=dict)
     methods: Mapping[Name, str] = field(default_factory=dict, compare=False)
-    comparing: Callable[..., list[Comparison]] | None = field(default=None, compare=False)
+    _comparing: Callable[..., list[Comparison]] | None = field(default=None, compare=False)
 
     @property
     def clusterings(self) -> tuple[Name, ...]:
@@ -110,7 +99,7 @@ class Scores(ByMeasure, RowsResult):
 
     def _of(self, measure: str) -> Any:
         """Return the measure's value; for several clusterings, a dictionary of values."""
-        values = {row.clustering: row.value for row in self._rows(measure)}
+        values = {row.clustering: row.value for row in self.of(measure)}
         return values if len(values) > 1 else next(iter(values.values()))
 
     def run(self, clustering: Name) -> dict[str, float]:
@@ -142,26 +131,15 @@ class Scores(ByMeasure, RowsResult):
         """
         if len(self.tables) == 1:
             return self.clusterings
-        if self.comparing is None or self.lead is None:
+        lead = lead_of(self)
+        if self._comparing is None or lead is None:
             raise LabelError("only scores of labels, by a measure that ranks, know the best.")
         level = 0.95 if self.confidence_level is None else self.confidence_level
-        return self.comparing([get_measure(self.lead)], level)[0].best
+        return self._comparing([get_measure(lead)], level)[0].best
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what copies hold: no references to the labels."""
-        return self.__dict__ | {"comparing": None}
-
-    def ranking(self, measure: str) -> list[Name]:
-        """Return the clusterings from the best to the worst by one measure."""
-        return [row.clustering for row in self.ranked(measure)]
-
-    def ranked(self, measure: str) -> list[Score]:
-        """Return the rows of one measure, from the best to the worst clustering."""
-        rows = self._rows(measure)
-        if (direction := self.better(measure)) is None:
-            raise MeasureError(f"{measure} describes a table and ranks nothing.")
-        sign = -1 if direction == "higher" else 1
-        return sorted(rows, key=lambda row: (math.isnan(row.value), sign * row.value))
+        return self.__dict__ | {"_comparing": None}
 
     def ranks(self) -> Ranks:
         """Return the places of the clusterings by each measure that ranks: 1 is best.
@@ -187,37 +165,11 @@ class Scores(ByMeasure, RowsResult):
         >>> dispute.preferred, dispute.instead, round(dispute.tau, 2)
         ('one off', 'alone', 0.0)
         """
-        return ranks_of(self)
-
-    def better(self, measure: str) -> str | None:
-        """Return which values are better: "higher" or "lower"; None where it does not rank."""
-        return get_measure(measure).better
-
-    @property
-    def ranking_measures(self) -> tuple[str, ...]:
-        """Names of the measures that rank clusterings, in order."""
-        return tuple(name for name in self.measures if self.better(name) is not None)
-
-    @property
-    def lead(self) -> str | None:
-        """The measure that orders the clusterings: q0, or else the first that ranks; or None.
-
-        Where they were counted on different objects, share_saved comes first: bits of different
-        objects do not compare.
-        """
-        names = self.ranking_measures
-        first = ("q0",) if self.same_objects else ("share_saved", "q0")
-        return next((name for name in (*first, *names) if name in names), None)
-
-    @property
-    def same_objects(self) -> bool:
-        """Whether all clusterings have classes of the same sizes, so that their bits compare."""
-        first, *others = (table.class_sizes for table in self.tables.values())
-        return all(_equal_sizes(first, sizes) for sizes in others)
+        return rank(self)
 
     def sorted_by(self, measure: str) -> Scores:
         """Return the same scores, the measure's best clustering first."""
-        return self._in_order(self.ranking(measure))
+        return self._in_order([row.clustering for row in best_first(self, measure)])
 
     def _in_order(self, names: list[Name]) -> Scores:
         place = {name: i for i, name in enumerate(names)}
@@ -228,7 +180,8 @@ class Scores(ByMeasure, RowsResult):
             groups={group: some._in_order(names) for group, some in self.groups.items()},
         )
 
-    def _rows(self, measure: str) -> list[Score]:
+    def of(self, measure: str | Measure) -> list[Score]:
+        """Return the rows of one measure."""
         name = self._name(measure)
         return [row for row in self.rows if row.measure == name]
 
@@ -297,13 +250,12 @@ class Scores(ByMeasure, RowsResult):
             made.write(path)
         return made
 
-    def plot(self, ax: Any = None, *, measure: str | None = None) -> Any:
+    def plot(self, ax: Any = None, *, measure: str | None = None, over: str | None = None) -> Any:
         """Draw the scores, and return the axes.
 
         Several clusterings: their bits over the number of clusters, or one measure as a
-        leaderboard, which is also drawn where all have equally many clusters. A sweep, whose names
-        differ in one real number (leiden_0.5, leiden_1): bits and adjusted Rand index over it. One
-        clustering: all its measures. With groups: one measure, pooled, the mean, and by group.
+        leaderboard, which is also drawn where all have equally many clusters. One clustering: all
+        its measures. With groups: one measure, pooled, the mean, and by group.
 
         Parameters
         ----------
@@ -311,6 +263,9 @@ class Scores(ByMeasure, RowsResult):
             Where to draw; by default in a new figure.
         measure : str, optional
             The measure of a leaderboard or of groups, such as "ari".
+        over : str, optional
+            The names with a star in the place of a number, such as ``"leiden_*"`` for leiden_0.5
+            and leiden_1: bits and adjusted Rand index are drawn over that number.
 
         Examples
         --------
@@ -322,20 +277,17 @@ class Scores(ByMeasure, RowsResult):
         """
         from clusterbits.scoring.plotting import draw_scores
 
-        return draw_scores(self, measure, ax)
+        return draw_scores(self, measure, over, ax)
 
     @property
     def conclusion(self) -> str:
-        """What the clusters save; of several clusterings, the one that saves most.
-
-        Of a sweep, such as leiden_0.5, leiden_1, also what the adjusted Rand index prefers.
-        """
+        """What the clusters save; of several clusterings, the one that saves most."""
         if not self.tables:
             return "No object was counted."
         best = max(self.tables, key=lambda name: share_saved.of(self.tables[name]))
         alone = len(self.tables) == 1 or self.tables[best].shape[0] == 1
         who = "" if alone else f"{short(best)}: "  # of one class, none saves anything
-        return f"{who}{headline(self.tables[best])}{describe_choice(self.tables, best)}"
+        return f"{who}{headline(self.tables[best])}"
 
     @property
     def title(self) -> str:
@@ -353,7 +305,7 @@ class Scores(ByMeasure, RowsResult):
         return [{key: getattr(row, key) for key in self._fields[1:]} for row in self.rows]
 
     def _html_table(self) -> str:
-        directions = {name: self.better(name) for name in self.measures}
+        directions = {name: get_measure(name).better for name in self.measures}
         if self.groups or len(self.tables) > 1:
             # Groups differ in how hard they are: none is the best.
             return html_table(self._shown(), directions, mark_best=not self.groups)
@@ -363,10 +315,3 @@ class Scores(ByMeasure, RowsResult):
                 for row in self._shown()
             ]
         )
-
-
-def _equal_sizes(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether class sizes are equal; real-valued weights but for the order they were added in."""
-    if one.shape != other.shape or {one.dtype.kind, other.dtype.kind} != {"f"}:
-        return np.array_equal(one, other)
-    return bool(np.allclose(one, other, rtol=_ROUNDING, atol=0))

@@ -29,8 +29,7 @@ from clusterbits.display.plots.canvas import (
 )
 
 if TYPE_CHECKING:
-    from clusterbits.scoring.bits import BitsBar, BitsOverClusters
-    from clusterbits.scoring.sweeps import Sweep
+    from clusterbits.scoring.bits import BitsBar, BitsOverClusters, Sweep
 
 # Bars are at least this share of the axes wide; else they stand in even steps.
 _NARROWEST = 0.016

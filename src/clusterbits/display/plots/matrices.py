@@ -25,7 +25,7 @@ from clusterbits.display.tables import brief
 if TYPE_CHECKING:
     from clusterbits.desiderata.card import Card
     from clusterbits.display.excerpt import Excerpt
-    from clusterbits.scoring.square import Pairwise
+    from clusterbits.scoring.all_pairs import Pairwise
 
 # Squares up to this side have their values written in the cells.
 _MOST_WRITTEN = 15

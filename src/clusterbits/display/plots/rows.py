@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clusterbits.inference.comparison import Comparison
     from clusterbits.inference.intervals import Interval
     from clusterbits.inference.permutation import PermutationTest
-    from clusterbits.scoring.scores import Scores
+    from clusterbits.scoring.scores import Score, Scores
 
 # Clusterings of one picture of groups, which are told apart by colour and marker.
 _MARKERS = "osD^v"
@@ -44,16 +44,17 @@ class ValueRow(NamedTuple):
     filled: bool = True
 
 
-def draw_leaderboard(scores: Scores, measure: str, ax: Any = None) -> Any:
-    """Draw the values of one measure, the best on top, with their intervals where computed."""
-    rows = scores.ranked(measure)
+def draw_leaderboard(
+    scores: Scores, rows: Sequence[Score], better: str | None, ax: Any = None
+) -> Any:
+    """Draw the rows of one measure, the best on top, with their intervals where computed."""
     sizes = {name: table.shape[1] for name, table in scores.tables.items()}
     names = drawable_names(row.clustering for row in rows)
     values = [
         ValueRow(f"{name} ({sizes.get(row.clustering, 0):,})", *row[2:])
         for name, row in zip(names, rows, strict=True)
     ]
-    along, best = f"{rows[0].measure} ({scores.better(measure)} is better)", rows[0]
+    along, best = f"{rows[0].measure} ({better} is better)", rows[0]
     if scores.confidence_level is not None:
         along += f", with {percent(scores.confidence_level)} confidence intervals"
     if best.low is not None:
@@ -192,9 +193,11 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
     return ax
 
 
-def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
-    """Draw one measure by group: the pooled value and the mean on top, then the worst groups."""
-    lead = scores.ranked(measure)
+def draw_groups(scores: Scores, lead: Sequence[Score], better: str | None, ax: Any = None) -> Any:
+    """Draw one measure by group: the pooled value and the mean on top, then the worst groups.
+
+    `lead` has its rows, the best first.
+    """
     clusterings = [row.clustering for row in lead[: len(_MARKERS)]]
     values: dict[Any, dict[Any, dict[str, Any]]] = {}
     for row in scores.to_dicts():
@@ -202,7 +205,7 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
             key = row["scope"] if row["scope"] != "group" else ("group", row["group"])
             values.setdefault(key, {})[row["clustering"]] = row
     groups = [key for key in values if isinstance(key, tuple)]
-    sign = 1 if scores.better(measure) == "higher" else -1
+    sign = 1 if better == "higher" else -1
 
     def standing(key: Any) -> tuple[bool, float]:
         value = values[key][clusterings[0]]["value"]
@@ -227,7 +230,7 @@ def draw_groups(scores: Scores, measure: str, ax: Any = None) -> Any:
     known = [[values[key][name]["value"] for name in clusterings] for key in shown]
     _mark_undefined(ax, [next((x for x in some if x == x), math.nan) for some in known])
     ax.grid(visible=True, axis="x", alpha=0.4)
-    ax.set_xlabel(f"{lead[0].measure} ({scores.better(measure)} is better)")
+    ax.set_xlabel(f"{lead[0].measure} ({better} is better)")
     said = [f"the worst {len(worst)} of {len(groups):,} groups"] * (len(groups) > len(worst))
     more = len(lead) > len(clusterings)
     said += [f"the best {len(clusterings)} of {len(lead):,} clusterings"] * more
