@@ -149,9 +149,9 @@ def test_records_without_a_cluster():
         ),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, sampling="size"),
-            "'cluster_size', or a mapping",
+            "sampling='size' is not one of 'uniform', 'cluster_size'",
         ),
-        (lambda: cb.records.estimate(SAMPLE, PRED, sampling=[1, 2, 3]), r"\[1, 2, 3\]: 'uniform'"),
+        (lambda: cb.records.estimate(SAMPLE, PRED, sampling=[1, 2, 3]), r"\[1, 2, 3\] is not one"),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1}),
             "2 sampled entities .*'Bob'",
@@ -159,21 +159,11 @@ def test_records_without_a_cluster():
         (lambda: cb.records.estimate(SAMPLE, PRED, sampling={}), "3 sampled entities without a"),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": 0, "Cid": 1}),
-            "'Bob' has the sampling weight 0; weights are positive",
-        ),
-        (
-            lambda: cb.records.estimate(SAMPLE, PRED, sampling={"Ann": 1, "Bob": "x", "Cid": 1}),
-            "'Bob' has the sampling weight 'x'; weights are positive numbers",
-        ),
-        (
-            lambda: cb.records.estimate(
-                SAMPLE, PRED, sampling={"Ann": 1, "Bob": 10**400, "Cid": 1}
-            ),
-            "'Bob' has the sampling weight 1000.*at most 1e308",
+            "weights are positive",
         ),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, sampling=pd.Series([1, 2, 3], [*"aba"])),
-            "the entity 'a' has two sampling weights",
+            "several weights of one entity",
         ),
         (lambda: cb.records.estimate([None, None], [1, 2]), "the sample is empty"),
         (lambda: cb.records.estimate(SAMPLE, PRED, []), "no measure was named"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +10,7 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted, short
-from clusterbits.errors import ClusterbitsError, LabelError
-
-_SAMPLINGS = ("uniform", "cluster_size")
+from clusterbits.errors import LabelError, check_choice
 
 
 class EntitySums(NamedTuple):
@@ -73,42 +70,22 @@ class EntitySums(NamedTuple):
 
 def _read_weights(sampling: Any, entities: NDArray[Any], sizes: FloatArray) -> FloatArray:
     """Return the weight of each sampled entity."""
-    if is_word(sampling, "uniform"):
-        return np.ones(len(sizes))
-    if is_word(sampling, "cluster_size"):
-        return 1 / sizes
-    # A pandas Series has items, too.
-    if isinstance(sampling, str) or not callable(getattr(sampling, "items", None)):
-        words = ", ".join(map(repr, _SAMPLINGS))
-        raise ClusterbitsError(
-            f"sampling={short(repr(sampling))}: {words}, or a mapping of entities to weights."
-        )
-    given: dict[Any, Any] = {}
-    for name, weight in sampling.items():
-        if name in given:
-            raise LabelError(f"the entity {short(repr(name))} has two sampling weights.")
-        given[name] = weight
+    if not hasattr(sampling, "items"):  # a pandas Series has them, as a dictionary
+        check_choice("sampling", sampling, ("uniform", "cluster_size"))
+        return np.ones(len(sizes)) if sampling == "uniform" else 1 / sizes
+    given = dict(sampling.items())
+    if len(given) < len(sampling):
+        raise LabelError("sampling has several weights of one entity.")
     if lacking := [name for name in entities.tolist() if name not in given]:
         raise LabelError(
             f"{counted(len(lacking), 'sampled entity')} without a weight, such as "
             f"{short(repr(lacking[0]))}."
         )
-    weights = np.array([_as_weight(name, given[name]) for name in entities.tolist()])
+    weights = np.array([given[name] for name in entities.tolist()], dtype=np.float64)
+    if not (np.isfinite(weights) & (weights > 0)).all():
+        raise LabelError("sampling weights are positive numbers.")
     # Only their ratios count; in this range, sums do not overflow.
     return np.asarray(np.ldexp(weights, -np.frexp(weights.max())[1]))
-
-
-def _as_weight(entity: Any, given: Any) -> float:
-    try:
-        weight = float(given)
-    except (TypeError, ValueError, OverflowError):
-        weight = math.nan
-    if not 0 < weight < math.inf:
-        raise LabelError(
-            f"the entity {short(repr(entity))} has the sampling weight {short(repr(given))}; "
-            "weights are positive numbers, at most 1e308."
-        )
-    return weight
 
 
 def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:
@@ -116,8 +93,3 @@ def are_none(names: NDArray[Any]) -> NDArray[np.bool_]:
     if names.dtype != object:
         return np.zeros(len(names), dtype=np.bool_)
     return np.array([name is None for name in names.tolist()], dtype=np.bool_)
-
-
-def is_word(sampling: Any, word: str) -> bool:
-    """Whether the sampling is that one; a mapping, such as a Series, has no single answer to ==."""
-    return isinstance(sampling, str) and sampling == word

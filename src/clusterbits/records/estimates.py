@@ -26,7 +26,7 @@ from clusterbits.inference.resampling import check_numbers
 from clusterbits.ingest.kinds import index_of
 from clusterbits.measures.catalogue import find_family, get_measure, split_asked
 from clusterbits.measures.results import ByMeasure
-from clusterbits.records.entities import EntitySums, are_none, is_word
+from clusterbits.records.entities import EntitySums, are_none
 
 
 class Estimate(NamedTuple):
@@ -210,7 +210,8 @@ def estimate_table(
         rows = tuple(_known(name, table) for name in names)
         return Estimates(rows, confidence_level, entities, float(entities), n, n)
     # Only what was not sampled is uncertain: the correction for a finite population.
-    unsampled = 1 - sums.records / n if is_word(sampling, "uniform") else 1.0
+    uniform = isinstance(sampling, str) and sampling == "uniform"
+    unsampled = 1 - sums.records / n if uniform else 1.0
     rows = tuple(_estimate(name, _TERMS[name](sums), unsampled, confidence_level) for name in names)
     of_entities = n * float(sums.weights.sum() / sums.sizes.sum())
     return Estimates(rows, confidence_level, entities, of_entities, sums.records, n)
@@ -230,9 +231,7 @@ def _choose(measures: Any) -> list[str]:
                 f"be estimated: {', '.join(_TERMS)}."
             )
     if not chosen:
-        raise MeasureError(
-            "no measure was named; leave measures out for all that can be estimated."
-        )
+        raise MeasureError("no measure was named; leave measures out for all of them.")
     return list(dict.fromkeys(chosen))
 
 
