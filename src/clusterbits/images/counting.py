@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import IntArray, find_range, rank
 from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
-from clusterbits.core.labels import Labels, as_label, read_array
+from clusterbits.core.labels import Labels, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError, NothingToCountError, translating, warn
@@ -47,7 +47,7 @@ def count_images(
     Voxels whose class is among those to ignore are left out. Of the others, those with the noise
     label in `pred` are singletons, or left out too.
     """
-    ignored = _read_ignored(ignore)
+    ignored = LabelPolicy(truth_noise=ignore)
     policy = LabelPolicy(noise, noise_label=noise_label, usual_label=0)
     with ExitStack() as files:
         truth, pred = (
@@ -55,14 +55,10 @@ def count_images(
             for one, who in ((truth, "truth"), (pred, "pred"))
         )
         cells = _count_same_shape(truth, pred)
-    _note_absent(ignored, cells)
-    return treat_noise(leave_out_classes(cells, LabelPolicy(truth_noise=ignored), "ignore"), policy)
-
-
-def _note_absent(ignored: list[int], cells: Cells) -> None:
-    """Warn where labels to ignore do not occur; an image need not have a background."""
-    if absent := {*ignored} - {0, *cells.classes.tolist()}:
-        warn(f"nothing is left out for ignore={short(sorted(absent))}: truth has no such label.")
+    # An image need not have a background.
+    if absent := {*ignored.noise_classes} - {0, *cells.classes.tolist()}:
+        warn(f"nothing is left out for ignore={short([*absent])}: truth has no such label.")
+    return treat_noise(leave_out_classes(cells, ignored, "ignore"), policy)
 
 
 def _count_same_shape(truth: Any, pred: Any) -> Cells:
@@ -195,20 +191,3 @@ def _as_image(image: Any, who: str) -> Any:
             "integers or booleans, one per voxel. For labels of other kinds use from_labels()."
         )
     return image
-
-
-def _read_ignored(ignore: Any) -> list[int]:
-    """Return the labels to ignore as a list."""
-    if ignore is None:
-        return []
-    try:
-        several = isinstance(ignore, np.ndarray) or not np.isscalar(ignore)
-        labels = [as_label(label) for label in (ignore if several else [ignore])]
-    except TypeError:
-        labels = [ignore]
-    for label in labels:
-        if not isinstance(label, int):
-            raise LabelError(
-                f"ignore={ignore!r:.60}: an integer label of truth, or a list of some."
-            )
-    return labels
