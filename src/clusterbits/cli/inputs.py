@@ -15,7 +15,7 @@ from clusterbits.cli.images import are_images, count_image_files
 from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.ingest.files.readers import FileOptions
+from clusterbits.ingest.files.readers import Reading
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import opening
 from clusterbits.ingest.frames import OpenFiles
@@ -102,7 +102,7 @@ class Input:
                 yield self._add(saved) if added else self._load(saved), {}
                 return
             delimiter = as_delimiter(self.delimiter)
-            options = FileOptions(self.on, self.sql, delimiter, self.memory_limit, self.spill, None)
+            options = Reading(self.on, self.sql, delimiter, self.memory_limit, self.spill, None)
             columns = {"truth": self.truth, "pred": self.pred}
             yield OpenFiles(sources, options), columns | self.labels
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Set
+import os
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, Literal, NamedTuple, ParamSpec, TypedDict, TypeVar, get_args
@@ -23,6 +24,7 @@ from clusterbits.errors import (
     warn,
 )
 from clusterbits.limits import check_memory
+from clusterbits.progress import Progress
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -77,6 +79,19 @@ class LabelOptions(TruthOptions, total=False):
 
     noise: Noise | None
     noise_label: Any
+
+
+class FileOptions(LabelOptions, total=False):
+    """How label columns of files are read: see `Contingency.from_file`."""
+
+    on: str | Sequence[str] | None
+    sql: str | None
+    delimiter: str | None
+    encoding: str | None
+    header: bool
+    memory_limit: str | None
+    spill: str | os.PathLike[str] | None
+    progress: Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,20 +174,17 @@ def _same_label(name: Any, label: Any) -> bool:
 PLAIN = LabelPolicy()
 
 
-_KINDS = {kind.__name__: kind for kind in (JoinOptions, TruthOptions, LabelOptions)}
+def _keywords(defaults: dict[str, Any]) -> dict[str, inspect.Parameter]:
+    only = inspect.Parameter.KEYWORD_ONLY
+    return {name: inspect.Parameter(name, only, default=x) for name, x in defaults.items()}
+
+
 # In the order in which signatures show them.
-OPTIONS = {
-    name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=getattr(PLAIN, name))
-    for name in (
-        "noise",
-        "missing",
-        "weights",
-        "noise_label",
-        "align",
-        "unmatched",
-        "truth_noise",
-    )
-}
+_ORDER = ("noise", "missing", "weights", "noise_label", "align", "unmatched", "truth_noise")
+OPTIONS = _keywords({name: getattr(PLAIN, name) for name in _ORDER})
+_KINDS = {kind.__name__: kind for kind in (JoinOptions, TruthOptions, LabelOptions, FileOptions)}
+_OF_FILES = ("on", "sql", "delimiter", "encoding", "header", "memory_limit", "spill", "progress")
+_ALL = _keywords(dict.fromkeys(_OF_FILES) | {"header": True}) | OPTIONS
 
 
 def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
@@ -189,7 +201,7 @@ def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
     signature = inspect.signature(function)
     *own, labels = signature.parameters.values()
     kind = _KINDS[str(labels.annotation).removeprefix("Unpack[").removesuffix("]")]
-    options = [option for name, option in OPTIONS.items() if name in kind.__optional_keys__]
+    options = [option for name, option in _ALL.items() if name in kind.__optional_keys__]
     known = {parameter.name for parameter in (*own, *options)}
     otherwise = " Parameters of a measure: measure.using(...)." if "measure" in known else ""
 

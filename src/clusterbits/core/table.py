@@ -34,7 +34,9 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.margins import Margin, column_bits, mean_surprise
 from clusterbits.core.policy import (
+    OPTIONS,
     PLAIN,
+    FileOptions,
     LabelOptions,
     LabelPolicy,
     Noise,
@@ -46,7 +48,6 @@ from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.display.tables import counted, to_frame
 from clusterbits.errors import ColumnError, NothingToCountError
 from clusterbits.limits import check_memory
-from clusterbits.progress import Progress
 
 _Path = str | PathLike[str]
 Paths = _Path | Sequence[_Path | Sequence[_Path]]
@@ -95,6 +96,10 @@ class Contingency:
     """
 
     cells: Cells
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    counts: NDArray[Any]
+    coverage: Coverage | None
     unbalanced: Contingency | None
 
     @takes_labels
@@ -102,17 +107,21 @@ class Contingency:
         policy = LabelPolicy(**labels) if labels else PLAIN
         self.__dict__.update(self.from_policy(truth, pred, policy).__dict__)
 
-    def _hold(self, cells: Cells, unbalanced: Contingency | None) -> None:
-        cells = cells.in_canonical_form()
-        for array in (cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts):
-            array.setflags(write=False)
-        self.__dict__.update(cells=cells, unbalanced=unbalanced)
-
     @classmethod
     def from_cells(cls, cells: Cells, unbalanced: Contingency | None = None) -> Self:
         """Return the table of these cells, in whatever order they come."""
+        cells = cells.in_canonical_form()
+        for array in (cells.classes, cells.clusters, cells.rows, cells.columns, cells.counts):
+            array.setflags(write=False)
         table = cls.__new__(cls)
-        table._hold(cells, unbalanced)
+        table.__dict__.update(
+            cells=cells,
+            rows=cells.rows,
+            columns=cells.columns,
+            counts=cells.counts,
+            coverage=cells.coverage,
+            unbalanced=unbalanced,
+        )
         return table
 
     @classmethod
@@ -379,16 +388,7 @@ class Contingency:
         path: Paths,
         truth: str | None = ...,
         pred: str | None = ...,
-        *,
-        on: str | Sequence[str] | None = ...,
-        sql: str | None = ...,
-        delimiter: str | None = ...,
-        encoding: str | None = ...,
-        header: bool = ...,
-        memory_limit: str | None = ...,
-        spill: str | PathLike[str] | None = ...,
-        progress: Progress = ...,
-        **labels: Unpack[LabelOptions],
+        **options: Unpack[FileOptions],
     ) -> Self: ...
     @overload
     @classmethod
@@ -397,35 +397,8 @@ class Contingency:
         path: Paths,
         truth: str | None,
         pred: list[str] | tuple[str, ...],
-        *,
-        on: str | Sequence[str] | None = ...,
-        sql: str | None = ...,
-        delimiter: str | None = ...,
-        encoding: str | None = ...,
-        header: bool = ...,
-        memory_limit: str | None = ...,
-        spill: str | PathLike[str] | None = ...,
-        progress: Progress = ...,
-        **labels: Unpack[LabelOptions],
+        **options: Unpack[FileOptions],
     ) -> dict[str, Self]: ...
-    @overload
-    @classmethod
-    def from_file(
-        cls,
-        path: Paths,
-        truth: str | None,
-        pred: Sequence[str] | None,
-        *,
-        on: str | Sequence[str] | None = ...,
-        sql: str | None = ...,
-        delimiter: str | None = ...,
-        encoding: str | None = ...,
-        header: bool = ...,
-        memory_limit: str | None = ...,
-        spill: str | PathLike[str] | None = ...,
-        progress: Progress = ...,
-        **labels: Unpack[LabelOptions],
-    ) -> Self | dict[str, Self]: ...
     @classmethod
     @takes_labels
     def from_file(
@@ -433,16 +406,7 @@ class Contingency:
         path: Paths,
         truth: str | None = None,
         pred: str | Sequence[str] | None = None,
-        *,
-        on: str | Sequence[str] | None = None,
-        sql: str | None = None,
-        delimiter: str | None = None,
-        encoding: str | None = None,
-        header: bool = True,
-        memory_limit: str | None = None,
-        spill: str | PathLike[str] | None = None,
-        progress: Progress = None,
-        **labels: Unpack[LabelOptions],
+        **options: Unpack[FileOptions],
     ) -> Self | dict[str, Self]:
         """Count label columns of files, without loading their rows.
 
@@ -475,25 +439,27 @@ class Contingency:
         progress : bool or callable, optional
             A bar is drawn in terminals and notebooks, from the first second on; False for none. Or
             what to wrap around the tasks instead, such as a ``tqdm`` of your own.
-        **labels
-            How labels are read: see `LabelOptions`. An empty field is a missing label, `weights`
-            names a column, and `unmatched` says what becomes of ids that only one file has.
+        **options
+            These, and how labels are read: see `LabelOptions`. An empty field is a missing label,
+            `weights` names a column, and `unmatched` says what becomes of ids that only one file
+            has.
 
         Returns
         -------
         Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
         """
         from clusterbits.ingest.files.counting import count_files
-        from clusterbits.ingest.files.readers import FileOptions
+        from clusterbits.ingest.files.readers import Reading
         from clusterbits.ingest.files.streams import opening
         from clusterbits.ingest.selection import Wanted
         from clusterbits.ingest.tallies import count_tally
 
-        wanted = Wanted(truth, pred, labels.pop("weights", None))
-        policy = LabelPolicy(**labels)
-        options = FileOptions(on, sql, delimiter, memory_limit, spill, progress)
-        with opening(path, spill=spill, encoding=encoding, header=header) as sources:
-            counted = count_files(sources, wanted, policy, count_tally, options)
+        given: dict[str, Any] = {"progress": None, **options}
+        wanted = Wanted(truth, pred, given.pop("weights", None))
+        policy = LabelPolicy(**{key: given.pop(key) for key in OPTIONS if key in given})
+        text = {key: given.pop(key) for key in ("encoding", "header") if key in given}
+        with opening(path, spill=given.get("spill"), **text) as sources:
+            counted = count_files(sources, wanted, policy, count_tally, Reading(**given))
             return cls._one_or_many(counted, pred)
 
     @classmethod
@@ -576,26 +542,6 @@ class Contingency:
         return table
 
     # --- what it holds ---------------------------------------------------------------------------
-
-    @property
-    def rows(self) -> NDArray[np.intp]:
-        """The row of each non-zero cell: a position in `classes`."""
-        return self.cells.rows
-
-    @property
-    def columns(self) -> NDArray[np.intp]:
-        """The column of each non-zero cell: a position in `clusters`."""
-        return self.cells.columns
-
-    @property
-    def counts(self) -> NDArray[Any]:
-        """The count of each non-zero cell."""
-        return self.cells.counts
-
-    @property
-    def coverage(self) -> Coverage | None:
-        """How much of the data was counted; None where nothing was left out."""
-        return self.cells.coverage
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a small ``.json`` or ``.parquet`` file, for `load` and ``+``.

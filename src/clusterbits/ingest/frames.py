@@ -33,7 +33,7 @@ from clusterbits.ingest.tallies import Count, EngineTally, T, WeightSums, count_
 
 
 class OpenFiles(NamedTuple):
-    """Files of labels that are open: the sources of each side, and their `FileOptions`."""
+    """Files of labels that are open: the sources of each side, and their `Reading`."""
 
     sides: list[list[Any]]
     options: Any
@@ -60,10 +60,10 @@ def count_elsewhere(
 ) -> dict[str, T]:
     """Count columns that are not in memory: of a file, a DuckDB relation or another lazy frame."""
     if isinstance(data, str | os.PathLike):
-        from clusterbits.ingest.files.readers import FileOptions
+        from clusterbits.ingest.files.readers import Reading
         from clusterbits.ingest.files.sources import find_sources
 
-        data = OpenFiles([find_sources(data)], FileOptions())
+        data = OpenFiles([find_sources(data)], Reading())
     if isinstance(data, OpenFiles):
         from clusterbits.ingest.files.counting import count_files
 

@@ -8,7 +8,7 @@ from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError
 from clusterbits.ingest.files.databases import count_query
 from clusterbits.ingest.files.joins import count_joined
-from clusterbits.ingest.files.readers import FileOptions, connected, open_files, reading
+from clusterbits.ingest.files.readers import Reading, connected, open_files, reading
 from clusterbits.ingest.files.relations import count_rows
 from clusterbits.ingest.files.sources import Source, find_sources
 from clusterbits.ingest.selection import Wanted
@@ -20,7 +20,7 @@ def count_files(
     wanted: Wanted,
     policy: LabelPolicy,
     count_one: Count[T],
-    options: FileOptions,
+    options: Reading,
 ) -> dict[str, T]:
     """Count the class column against each of the cluster columns, by the names of the latter.
 

@@ -16,7 +16,7 @@ from clusterbits.core.cells import as_names
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import EngineError, FileError, LabelError, import_extra, translating
 from clusterbits.ingest.columns import read_stored
-from clusterbits.ingest.files.readers import FileOptions, connected
+from clusterbits.ingest.files.readers import Reading, connected
 from clusterbits.ingest.files.relations import Rows, by_position, count_rows
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.selection import ColumnChoice, Wanted
@@ -46,7 +46,7 @@ def count_query(
     wanted: Wanted,
     policy: LabelPolicy,
     count_one: Count[T],
-    options: FileOptions,
+    options: Reading,
 ) -> dict[str, T]:
     """Count the class column of a query's result against each of its cluster columns."""
     source, sql = sources[0], options.sql
@@ -70,7 +70,7 @@ def _ask_duckdb(
     wanted: Wanted,
     policy: LabelPolicy,
     count_one: Count[T],
-    options: FileOptions,
+    options: Reading,
 ) -> dict[str, T]:
     duckdb = import_extra("duckdb", "reading files", "files")
 

@@ -24,8 +24,8 @@ from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.arrays import coverage_of
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import (
-    FileOptions,
     FileRows,
+    Reading,
     connected,
     open_files,
     reading,
@@ -95,7 +95,7 @@ def count_joined(
     wanted: Wanted,
     policy: LabelPolicy,
     count_one: Count[T],
-    options: FileOptions,
+    options: Reading,
 ) -> dict[str, T]:
     """Count classes of one source against clusters of another, object by object."""
     if len(sides) != 2:

@@ -15,7 +15,7 @@ from clusterbits.core.coding import CodeBook
 from clusterbits.core.labels import Labels, read_objects
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, NothingToCountError
-from clusterbits.ingest.files.readers import FileOptions, connected, open_files, reading
+from clusterbits.ingest.files.readers import Reading, connected, open_files, reading
 from clusterbits.ingest.files.relations import as_column, fetchable
 from clusterbits.ingest.files.sources import find_sources
 from clusterbits.ingest.selection import label_columns, one_column, only_column
@@ -99,7 +99,7 @@ def _read(
     choose: Callable[[str, list[str]], list[int]],
 ) -> list[OrderedColumn]:
     sources = find_sources(path)
-    with ExitStack() as files, connected(FileOptions()) as connection, reading(sources):
+    with ExitStack() as files, connected(Reading()) as connection, reading(sources):
         connection.execute("set preserve_insertion_order = true")
         rows = open_files(connection, sources, delimiter, wanted, files)
         chosen = rows.select(lambda *given: {f"c{at}": i for at, i in enumerate(choose(*given))})

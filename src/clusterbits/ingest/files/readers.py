@@ -29,7 +29,7 @@ from clusterbits.progress import Progress, watching
 _DIRECT_BITS = 22
 
 
-class FileOptions(NamedTuple):
+class Reading(NamedTuple):
     """How files are read: see `Contingency.from_file`."""
 
     on: Any = None
@@ -53,7 +53,7 @@ class FileRows(NamedTuple):
 
 
 @contextmanager
-def connected(options: FileOptions, database: str = ":memory:") -> Iterator[Any]:
+def connected(options: Reading, database: str = ":memory:") -> Iterator[Any]:
     """Yield a connection to DuckDB with its own spill folder; remove that afterwards."""
     duckdb = import_extra("duckdb", "reading files", "files")
     with temporary_folder(options.spill) as folder:
