@@ -7,7 +7,6 @@ and in order, so that the smallest id of a component names it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core import kernels
 from clusterbits.core.cells import Cells, as_names, name_order
-from clusterbits.core.coding import CodeBook, IntArray, code_objects, rank
-from clusterbits.core.labels import Labels, read_array
+from clusterbits.core.coding import CodeBook, code_objects, rank
+from clusterbits.core.labels import Labels
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels
@@ -35,9 +34,7 @@ def count_matches(truth_pairs: Any, pred_pairs: Any, ids: Any = None) -> Cells:
     given = [(who, column) for who, pairs in lists.items() for column in _two_columns(pairs, who)]
     if ids is not None:
         given.append(("ids", _ids_of(ids)))
-    columns = _read_texts([column for _, column in given]) or [
-        _read_ids(column, who) for who, column in given
-    ]
+    columns = [_read_ids(column, who) for who, column in given]
     _check_pairs(columns[:2], "truth_pairs")
     _check_pairs(columns[2:4], "pred_pairs")
     if ids is not None:
@@ -87,53 +84,31 @@ def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
 
 def _number_ids(columns: Sequence[Labels], as_text: bool) -> tuple[NDArray[Any], list[IdArray]]:
     """Return all ids that occur, in order, and each column as positions among them."""
-    positions, ids = _number_integers(columns) or _number_objects(columns, as_text)
-    return ids, np.split(positions, np.cumsum([len(column) for column in columns])[:-1])
-
-
-def _number_integers(columns: Sequence[Labels]) -> tuple[IdArray, NDArray[Any]] | None:
-    """Return the positions of integer ids, column after column, and the ids.
-
-    None where some are not integers, or no one type of numpy holds all.
-    """
-    filled = [column for column in columns if len(column)]
-    # Integers are their own codes.
-    if not all(column.names is None for column in filled):
-        return None
-    if not filled or np.result_type(*(column.codes for column in filled)).kind == "f":
-        return None
-    return rank(np.concatenate([column.codes for column in filled]))
-
-
-def _number_objects(columns: Sequence[Labels], as_text: bool) -> tuple[IdArray, NDArray[Any]]:
-    """Return the positions of ids of any type, column after column, and the ids in order."""
-    # The same names mean one code for each id in all columns (see `_read_texts`).
-    names = columns[0].names
-    together = names is not None and all(column.names is names for column in columns)
-    parts = [columns] if together else [[column] for column in columns]
-    ranked = [rank(np.concatenate([column.codes for column in part])) for part in parts]
-    own = [part[0].name(here).tolist() for part, (_, here) in zip(parts, ranked, strict=True)]
-    several = len({type(name) for names in own for name in names}) > 1
-    if several and not as_text:
-        examples = {type(name): name for names in own for name in names}
+    filled = [column.codes for column in columns if len(column)]
+    integers = all(column.names is None for column in columns if len(column))
+    # Integers are their own codes, unless no one type of numpy holds all.
+    if filled and integers and np.result_type(*filled).kind != "f":
+        positions, ids = rank(np.concatenate(filled))
+        return ids, np.split(positions, np.cumsum([len(column) for column in columns])[:-1])
+    ranked = [rank(column.codes) for column in columns]
+    own = [column.name(here).tolist() for column, (_, here) in zip(columns, ranked, strict=True)]
+    examples = {type(name): name for names in own for name in names}
+    if len(examples) > 1 and not as_text:
         (one, name), (other, another) = list(examples.items())[:2]
         raise LabelError(
             f"the ids are of several types, such as the {one.__name__} {name!r} and the "
             f"{other.__name__} {another!r}; one object has one id in all lists. Convert them, "
             "such as with .astype(str)."
         )
-    if several:
+    if len(examples) > 1:
         own = [list(map(str, names)) for names in own]
-    known, codes = own[0], [np.arange(len(own[0]))]
-    if not together or several:
-        book = CodeBook()
-        codes = [code_objects(some, book) for some in own]
-        known = list(book)
-    order = name_order(known)
+    book = CodeBook()
+    codes = [code_objects(names, book) for names in own]
+    order = name_order(list(book))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    found = [place[some][ranks] for some, (ranks, _) in zip(codes, ranked, strict=True)]
-    return np.concatenate(found), as_names(known)[order]
+    numbers = [place[some][ranks] for some, (ranks, _) in zip(codes, ranked, strict=True)]
+    return as_names(list(book))[order], numbers
 
 
 def _refuse_unknown(ids: NDArray[Any], known: IdArray) -> None:
@@ -172,24 +147,6 @@ def _check_pairs(columns: Sequence[Labels], who: str) -> None:
             "each row is a pair."
         )
     refuse_missing_ids(columns, who)
-
-
-def _read_texts(columns: list[Any]) -> list[Labels] | None:
-    """Read columns of text with one code for each id, in whatever column; None for others."""
-    if all(type(column) is list and set(map(type, column)) <= {str} for column in columns):
-        book = CodeBook()
-        codes: IntArray = code_objects(list(chain.from_iterable(columns)), book)
-        names: NDArray[Any] | None = as_names(list(book))
-    elif all(type(column) is np.ndarray and column.dtype.kind == "U" for column in columns):
-        if any(column.ndim != 1 for column in columns):
-            return None
-        found = read_array(np.concatenate(columns), "ids")
-        codes, names = found.codes, found.names
-    else:
-        return None
-    parts = np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
-    # The same names for all say that they share their codes (see `_number_objects`).
-    return [Labels(part, names, in_order=False) for part in parts]
 
 
 def _ids_of(objects: Any) -> Any:
