@@ -34,31 +34,6 @@ def test_devices_are_refused_at_once(run, tmp_path, arguments):
     assert "is a pipe or a device" in err
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("a.csv", "t,k\n1,1\n1.0,2\n2.00,2\n", "'1.0' as '1', '2.00' as '2'"),
-        ("a.csv", "t,k\n01,1\n1.0,2\nx,2\n", None),
-        ("a.jsonl", '{"t":1.0,"k":1}\n{"t":"1.0","k":1}\n', "'1.0' as '1'"),
-        ("a.jsonl", '{"t":true,"k":1}\n{"t":"x","k":1}\n', "'true' as 'True'"),
-        ("a.jsonl", '{"t":1,"k":1}\n{"t":"1","k":1}\n', "'\"1\"' as '1'"),
-        ("a.jsonl", '{"t":1,"k":1}\n{"t":1.0,"k":1}\n', "'1.0' as '1'"),
-        (
-            "a.jsonl",
-            '{"t":true,"k":1}\n{"t":"True","k":1}\n',
-            """'true' as 'True', '"True"' as 'True'""",
-        ),
-        ("a.jsonl", '{"t":1,"k":1}\n{"t":"\\u00e9","k":1}\n', None),
-    ],
-)
-def test_labels_that_come_back_otherwise_are_named(run, tmp_path, name, text, said):
-    (tmp_path / name).write_text(text)
-    code, out, err = run("encode", name, "-o", "code", "--format", "json")
-    assert code == 0
-    assert "decode" not in out
-    assert err == ("" if said is None else f"clusterbits: decode will write {said}\n")
-
-
 @pytest.mark.parametrize("command", ["score", "compare", "explain"])
 def test_a_file_is_named_once(run, tmp_path, command):
     (tmp_path / "a.csv").write_text("id,t,k\n1,a,1\n2,b,2\n")

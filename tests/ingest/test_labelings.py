@@ -368,7 +368,7 @@ PRED = dict(zip(WORDS, CLUSTERS, strict=True))
         (pd.DataFrame({"a": [1], "b": [1], "c": [1]}), [1], {}, "of 3 columns"),
         (TRUTH, PRED, {"weights": [1] * 6}, "weights has no ids"),
         (TRUTH, PRED, {"weights": {"ann": 2}}, "no weight for 5 objects, such as the id 'bob'; 0"),
-        (TRUTH, PRED, {"weights": {**PRED, "ann": -1}}, "-1 at position 0; weights are not"),
+        (TRUTH, PRED, {"weights": {**PRED, "ann": -1}}, "-1 at position 0; weights are finite"),
         (CLASSES, CLUSTERS, {"weights": PRED}, "truth has no ids"),
         (TRUTH, PRED, {"truth_noise": [[1]]}, "one class label, or a list of them"),
         (TRUTH, PRED, {"truth_noise": ["x", "y", "z"]}, "every object is in a class of truth"),

@@ -74,17 +74,12 @@ def encode(
     check_output(output, binary=True)
     with opening([file], encoding=encoding, header=not no_header) as (sources,):
         protect_inputs((source.path for source in sources), output)
-        read = read_classes_and_clusters(sources, truth, pred, as_delimiter(delimiter))
-    classes, clusters = (column.labels for column in read)
+        classes, clusters = read_classes_and_clusters(sources, truth, pred, as_delimiter(delimiter))
     code = cb.codec.encode(classes, clusters, labels)
     table = cb.Contingency.from_labels(classes, clusters)
     write_output(output, code)
     parts = length_of(code, table)._asdict()
     rows = [{"part": part, "bits": bits} for part, bits in parts.items()][1:]
-    if rewritten := read[0].rewritten:
-        some = ", ".join(f"{text!r} as {name!r}" for text, name in list(rewritten.items())[:5])
-        more = ", …" * (len(rewritten) > 5)
-        print(f"clusterbits: decode will write {some}{more}", file=sys.stderr)
     if not is_standard_output(output):
         title = f"{output}: {counted(table.n, 'label')} in {counted(len(code), 'byte')}"
         print_rows("encode", rows, format, title, **table_facts(table))

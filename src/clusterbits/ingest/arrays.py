@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sized
-from decimal import Decimal
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage, as_names, check_total, name_order
+from clusterbits.core.cells import Cells, Coverage, check_total, name_order
 from clusterbits.core.coding import rank
 from clusterbits.core.counting import Counted, count_pairs
-from clusterbits.core.labels import Ids, Labels, is_missing, positions
+from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.core.policy import PLAIN, LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError, first_line
 from clusterbits.ingest.devices import bring, count_on_device, is_on_device
@@ -97,14 +95,16 @@ def read_weights(weights: Any) -> tuple[NDArray[Any], Labels]:
     if isinstance(weights, Mapping):
         weights, ids = list(weights.values()), Ids(list(weights))
     array = _as_numbers(weights)
+    wrong = ~(np.isfinite(array) & (array >= 0))
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise LabelError(
+            f"weights holds {array[at]} at position {at}; weights are finite numbers that are not "
+            "negative, and 0 leaves an object out."
+        )
     places = positions(len(array), ids)
-    if (array < 0).any():
-        raise _wrong_weight(array, array < 0, "weights are not negative")
-    if array.dtype.kind == "f":
-        if not np.isfinite(array).all():
-            raise _wrong_weight(array, ~np.isfinite(array), "use finite ones")
-        if not (array == np.floor(array)).all():
-            return array.astype(np.float64), places
+    if array.dtype.kind == "f" and not (array == np.floor(array)).all():
+        return array.astype(np.float64), places
     check_total(array)
     return array.astype(np.int64), places
 
@@ -117,38 +117,23 @@ def check_one_each(weights: NDArray[Any], n: int) -> NDArray[Any]:
 
 
 def _as_numbers(weights: Any) -> NDArray[Any]:
-    """Return weights as an array; objects as floats, or as integers where all are whole."""
+    """Return weights as an array of numbers, NaN for a missing one."""
     try:
         array = bring(weights, "weights") if is_on_device(weights) else np.asarray(weights)
-    except (TypeError, ValueError, NotImplementedError) as error:
+        if np.ma.is_masked(weights):
+            array = np.where(np.ma.getmaskarray(weights), np.nan, array)
+        if array.dtype == object:  # integers stay exact
+            array = np.array(array.tolist())
+        if array.dtype == object:  # decimals and fractions, or None
+            array = array.astype(np.float64)
+    except (TypeError, ValueError, NotImplementedError, OverflowError) as error:
         raise LabelError(f"weights is no sequence of numbers: {first_line(error)}") from None
-    if array.ndim != 1:
-        raise LabelError(f"weights has shape {array.shape}; one weight for each object.")
-    if array.dtype.kind not in "biufO":
-        raise LabelError(f"weights has dtype {array.dtype}; weights are non-negative numbers.")
-    absent = np.ma.getmaskarray(weights) if isinstance(weights, np.ma.MaskedArray) else None
-    values = array.tolist() if array.dtype == object else []
-    if values:
-        absent = np.array([is_missing(value) for value in values])
-    if absent is not None and absent.any():
-        position = int(np.flatnonzero(absent)[0])
-        raise LabelError(f"weights has no number at position {position}; 0 leaves an object out.")
-    if not values:
-        return array
-    other = np.array([not isinstance(value, Real | Decimal | np.bool_) for value in values])
-    if other.any():
-        raise _wrong_weight(array, other, "weights are non-negative numbers")
-    try:
-        floats = array.astype(np.float64)
-    except OverflowError:
-        raise LabelError("weights holds a number past floating point.") from None
-    whole = np.isfinite(floats).all() and not any(value % 1 for value in values)
-    return as_names([int(value) for value in values]) if whole else floats
-
-
-def _wrong_weight(array: NDArray[Any], wrong: NDArray[np.bool_], advice: str) -> LabelError:
-    position = int(np.flatnonzero(wrong)[0])
-    return LabelError(f"weights holds {array[position]} at position {position}; {advice}.")
+    if array.ndim != 1 or array.dtype.kind not in "biuf":
+        raise LabelError(
+            f"weights has shape {array.shape} and dtype {array.dtype}; one non-negative number for "
+            "each object."
+        )
+    return array
 
 
 def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,32 +22,9 @@ from clusterbits.ingest.selection import label_columns, one_column, only_column
 _ROWS = 1 << 16
 
 
-class OrderedColumn(NamedTuple):
-    """The labels of a column, and its distinct values as written and as read."""
-
-    labels: Labels
-    written: list[Any]
-    read: Labels
-    in_json: bool
-
-    @property
-    def rewritten(self) -> dict[str, str]:
-        """The labels that are written in another way once they are read: ``1.0`` is the label 1."""
-        names = list(map(str, self.read.name(self.read.codes).tolist()))
-        codes = self.read.codes.tolist()
-        labels = Counter(name for name, _ in set(zip(names, codes, strict=True)))
-        found = {}
-        for value, name, absent in zip(self.written, names, self.read.absent.tolist(), strict=True):
-            # Where 1 and "1" are two labels, both are written 1: the quotes are lost.
-            text = _content(value) if self.in_json and labels[name] == 1 else str(value)
-            if text != name and not absent:
-                found[text] = name
-        return found
-
-
 def read_classes_and_clusters(
     path: Any, truth: str | None, pred: str | None, delimiter: str | None
-) -> list[OrderedColumn]:
+) -> list[Labels]:
     """Return the class column and the cluster column."""
 
     def choose(where: str, names: list[str]) -> list[int]:
@@ -70,7 +45,7 @@ def read_columns_of(
     def choose(where: str, columns: list[str]) -> list[int]:
         return [only_column(where, columns, name, role, names) for name in names]
 
-    return [column.labels for column in _read(path, delimiter, names, choose)]
+    return _read(path, delimiter, names, choose)
 
 
 def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
@@ -85,7 +60,7 @@ def read_ids(path: Any, width: int, delimiter: str | None) -> list[Labels]:
         return list(range(width))
 
     try:
-        return [column.labels for column in _read(path, delimiter, [None] * width, choose)]
+        return _read(path, delimiter, [None] * width, choose)
     except NothingToCountError:
         if width == 1:
             raise
@@ -97,7 +72,7 @@ def _read(
     delimiter: str | None,
     wanted: list[str | None],
     choose: Callable[[str, list[str]], list[int]],
-) -> list[OrderedColumn]:
+) -> list[Labels]:
     sources = find_sources(path)
     with ExitStack() as files, connected(Reading()) as connection, reading(sources):
         connection.execute("set preserve_insertion_order = true")
@@ -117,15 +92,8 @@ def _read(
             # Only distinct labels are parsed.
             values = as_column(list(book), chosen.types[key])
             distinct = rows.read(values, f"column {name!r}")
-            labels = distinct.only(np.concatenate(found))
-            in_json = sources[0].form == "json"
-            read.append(OrderedColumn(labels, values.tolist(), distinct, in_json))
+            read.append(distinct.only(np.concatenate(found)))
     return read
-
-
-def _content(text: str | None) -> str:
-    """Return a JSON value as it is written, a string without its quotes."""
-    return json.loads(text) if text is not None and text.startswith('"') else str(text)
 
 
 def _coded(column: tuple[Any, ...], book: CodeBook) -> NDArray[np.int32]:
