@@ -16,12 +16,13 @@ from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.table import Contingency
-from clusterbits.display.results import Result
+from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted, percent
 from clusterbits.trees.cutting import Cuts, cost_cuts
 from clusterbits.trees.reading import Numbers
@@ -55,7 +56,7 @@ class NodeBits(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestCut(Immutable, Result):
+class BestCut(Immutable, ColumnResult):
     """The cuts of a tree that cost the fewest bits: the best horizontal one, and the best free one.
 
     Attributes
@@ -133,56 +134,48 @@ class BestCut(Immutable, Result):
             advice = f"Cutting deeper in some places saves {share}."
         return "\n".join(filter(None, [f"{line}. {advice}", self.cuts.classes.coverage]))
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the clusters of the free cut, the largest first.
+    @cached_property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The clusters of the free cut, the largest first.
 
         Of each: its label, its node in the tree, the class with the most objects and their share,
         its bits, and what splitting it would save (negative: cost), None where nothing can be
         split. ``horizontal`` says whether the best horizontal cut has the same cluster, splits it,
         or merges it with others.
         """
-        return self._rows(self.clusters)
-
-    def _rows(self, most: int) -> list[dict[str, Any]]:
-        """Return at most so many rows of `to_dicts`."""
         tree, nodes = self.cuts.tree, self.nodes
-        label = self.labels[tree.layout.leaves[tree.layout.start[self.chosen]]]
-        order = np.lexsort((label, -nodes.objects[self.chosen]))[:most]
+        leaves, start, end = tree.layout
+        label = self.labels[leaves[start[self.chosen]]]
+        order = np.lexsort((label, -nodes.objects[self.chosen]))
         chosen, label = self.chosen[order], label[order]
-        largest = self._largest_classes(label)
-        is_horizontal = np.zeros(len(tree.parents), dtype=np.bool_)
-        is_horizontal[tree.cut(self.horizontal_clusters)] = True
-        horizontal = self.horizontal_labels[tree.layout.leaves]
-        rows = []
-        for v, cluster in zip(chosen.tolist(), label.tolist(), strict=True):
-            name, count = largest.get(cluster, (None, 0))
-            start, end, objects = tree.layout.start[v], tree.layout.end[v], int(nodes.objects[v])
-            split = horizontal[start] != horizontal[end - 1]
-            rows.append(
-                {
-                    "cluster": cluster,
-                    "node": v,
-                    "objects": objects,
-                    "class": name,
-                    "share": count / objects if objects else None,
-                    "bits": float(nodes.bits[v]),
-                    "splitting_saves": float(nodes.saved[v]) if v >= tree.n else None,
-                    "horizontal": "same" if is_horizontal[v] else "split" if split else "merged",
-                }
-            )
-        return rows
+        name, share = (some[label] for some in self._largest_classes())
+        horizontal = self.horizontal_labels[leaves]
+        split = horizontal[start[chosen]] != horizontal[end[chosen] - 1]
+        saved = nodes.saved[chosen].astype(object)
+        saved[chosen < tree.n] = None
+        same = np.isin(chosen, tree.cut(self.horizontal_clusters))
+        return {
+            "cluster": label,
+            "node": chosen,
+            "objects": nodes.objects[chosen],
+            "class": name,
+            "share": share,
+            "bits": nodes.bits[chosen],
+            "splitting_saves": saved,
+            "horizontal": np.where(same, "same", np.where(split, "split", "merged")),
+        }
 
-    def _largest_classes(self, labels: Numbers) -> dict[int, tuple[Any, int]]:
-        """Return the class with the most objects in each of some clusters, and how many."""
-        table = self.table
-        order = np.lexsort((-table.rows, table.counts))
-        order = order[np.isin(table.cells.clusters[table.columns[order]], labels)]
-        names, clusters = table.cells.classes[table.rows[order]].tolist(), table.cells.clusters
-        columns, counts = clusters[table.columns[order]].tolist(), table.counts[order].tolist()
-        return dict(zip(columns, zip(names, counts, strict=True), strict=True))
+    def _largest_classes(self) -> NDArray[Any]:
+        """Return the class with the most objects in each cluster, and their share of it."""
+        table, found = self.table, np.full((2, self.clusters), None)
+        order = np.lexsort((-table.rows, table.counts))  # the last of each cluster is the largest
+        rows, columns, counts = (x[order] for x in (table.rows, table.columns, table.counts))
+        at = table.cells.clusters[columns].astype(np.int64)
+        found[:, at] = table.cells.classes[rows], counts / table.cluster_sizes[columns]
+        return found
 
     def _shown(self) -> list[dict[str, Any]]:
-        return self._rows(_PRINTED)
+        return self._rows_at(slice(_PRINTED))
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the bits of all horizontal cuts, and those of the free cut; return the axes.
