@@ -392,6 +392,11 @@ def measure(
     return enter
 
 
+# What most measures are: similarities, 1 where clusters equal classes; and distances, 0 there.
+similarity = functools.partial(measure, bounds=(0, 1), better="higher", perfect=1)
+distance = functools.partial(measure, bounds=(0, 1), better="lower", perfect=0)
+
+
 def _enter(entry: Measure, shared: tuple[str, ...]) -> None:
     """Enter a measure into the catalogue, in place of itself where its function is defined anew."""
     if not entry.built_in:  # so that names of the fields are known to be taken

@@ -21,7 +21,7 @@ from clusterbits.core.combinatorics import (
 from clusterbits.core.sums import Sums, each, greater, lesser, number_of_classes, ratio
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.extremes import worst_bits
 
 
@@ -97,7 +97,7 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     return without - table.column_bits(n_classes)
 
 
-@measure(family="code_length", bounds=(-math.inf, 1), better="higher", perfect=1)
+@similarity(family="code_length", bounds=(-math.inf, 1))
 def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
@@ -144,7 +144,7 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     return lesser(ratio(saved, most - table.least_bits(n_classes)), 1.0)
 
 
-@measure(family="code_length", bounds=(0, 1), better="higher", perfect=1)
+@similarity(family="code_length")
 def q2(
     table: Sums, *, worst: Literal["bound", "exact"] = "bound", n_classes: int | None = None
 ) -> float:
@@ -194,14 +194,7 @@ def q2(
     return greater(ratio(highest - bits, highest - table.least_bits(n_classes), otherwise=1), 0.0)
 
 
-@measure(
-    family="code_length",
-    bounds=(-math.inf, 1),
-    better="higher",
-    perfect=1,
-    adjusted=True,
-    integral=True,
-)
+@similarity(family="code_length", bounds=(-math.inf, 1), adjusted=True, integral=True)
 def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Dom's code length, adjusted for chance: 0 for random labels on average, 1 for perfect ones.
 
@@ -240,7 +233,7 @@ def q2_adjusted(table: Sums, *, n_classes: int | None = None) -> float:
     return ratio(above_chance, room, otherwise=1)
 
 
-@measure(family="code_length", bounds=(0, 1), better="higher", perfect=1)
+@similarity(family="code_length")
 def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Dom's first normalisation: the least possible code length over the actual one.
 

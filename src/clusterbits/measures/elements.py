@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.table import Contingency
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import similarity
 
 
-@measure(family="elements", bounds=(0, 1), better="higher", perfect=1, aliases=("b3_precision",))
+@similarity(family="elements", aliases=("b3_precision",))
 def bcubed_precision(table: Contingency) -> float:
     r"""BCubed precision: for an average object, the share of its cluster that is of its class.
 
@@ -36,7 +36,7 @@ def bcubed_precision(table: Contingency) -> float:
     return _mean_share(table, table.cluster_sizes[table.columns])
 
 
-@measure(family="elements", bounds=(0, 1), better="higher", perfect=1, aliases=("b3_recall",))
+@similarity(family="elements", aliases=("b3_recall",))
 def bcubed_recall(table: Contingency) -> float:
     r"""BCubed recall: for an average object, the share of its class that is in its cluster.
 
@@ -63,14 +63,7 @@ def bcubed_recall(table: Contingency) -> float:
     return _mean_share(table, table.class_sizes[table.rows])
 
 
-@measure(
-    family="elements",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("bcubed", "b3", "b3_f1", "bcubed_f"),
-)
+@similarity(family="elements", symmetric=True, aliases=("bcubed", "b3", "b3_f1", "bcubed_f"))
 def bcubed_f1(table: Contingency) -> float:
     r"""BCubed F1: the harmonic mean of BCubed precision and recall.
 
@@ -98,13 +91,8 @@ def bcubed_f1(table: Contingency) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-@measure(
-    family="elements",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("element_sim", "element_centric_similarity", "ecs"),
+@similarity(
+    family="elements", symmetric=True, aliases=("element_sim", "element_centric_similarity", "ecs")
 )
 def element_centric(table: Contingency) -> float:
     r"""Element-centric similarity: how alike an object's surroundings are in both labelings.

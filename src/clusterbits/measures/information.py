@@ -10,10 +10,10 @@ from clusterbits.core.random_models import Model
 from clusterbits.core.sums import AVERAGES, Average, Sums, each, greater, lesser, ratio
 from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import distance, measure, similarity
 
 
-@measure(family="information", bounds=(0, math.inf), better="lower", perfect=0)
+@distance(family="information", bounds=(0, math.inf))
 def conditional_entropy(table: Sums) -> float:
     r"""Conditional entropy H(C|K): bits that name an object's class once its cluster is known.
 
@@ -79,12 +79,10 @@ def mutual_information(table: Sums) -> float:
     return table.mutual_information
 
 
-@measure(
+@similarity(
     family="information",
     bounds=(-math.inf, 1),
-    better="higher",
     symmetric=True,
-    perfect=1,
     adjusted=True,
     integral=True,
     aliases=("ami", "adjusted_mutual_info_score", "adjusted_mi_score"),
@@ -142,9 +140,7 @@ def adjusted_mutual_information(
     return lesser(ratio(table.mutual_information - chance, room, otherwise=table.is_perfect), 1.0)
 
 
-@measure(
-    family="information", bounds=(0, 1), better="higher", perfect=1, aliases=("homogeneity_score",)
-)
+@similarity(family="information", aliases=("homogeneity_score",))
 def homogeneity(table: Sums) -> float:
     r"""Homogeneity: how far clusters hold members of a single class.
 
@@ -175,9 +171,7 @@ def homogeneity(table: Sums) -> float:
     return _told(table, table.class_entropy_given_cluster, table.class_entropy)
 
 
-@measure(
-    family="information", bounds=(0, 1), better="higher", perfect=1, shared=("goodman_kruskal",)
-)
+@similarity(family="information", shared=("goodman_kruskal",))
 def goodman_kruskal_tau(table: Contingency) -> float:
     r"""Goodman and Kruskal's τ: the share of the classes' Gini impurity that clusters explain.
 
@@ -214,9 +208,7 @@ def _impurity(parts: NDArray[Any], wholes: Any) -> float:
     return float((parts.astype(np.float64) * (others / np.asarray(wholes, np.float64))).sum())
 
 
-@measure(
-    family="information", bounds=(0, 1), better="higher", perfect=1, aliases=("completeness_score",)
-)
+@similarity(family="information", aliases=("completeness_score",))
 def completeness(table: Sums) -> float:
     r"""Completeness: how far the members of a class are in a single cluster.
 
@@ -252,14 +244,7 @@ def _told(table: Sums, left: float, entropy: float) -> float:
     return lesser(ratio(table.mutual_information, entropy * (left > 0), otherwise=1), 1.0)
 
 
-@measure(
-    family="information",
-    bounds=(0, 1),
-    better="higher",
-    perfect=1,
-    symmetric=True,
-    aliases=("v_measure_score",),
-)
+@similarity(family="information", symmetric=True, aliases=("v_measure_score",))
 def v_measure(table: Sums, *, beta: float = 1.0) -> float:
     r"""V-measure: the harmonic mean of homogeneity and completeness.
 
@@ -295,14 +280,7 @@ def _weighted_mean(table: Sums, beta: float) -> float:
     return ratio((1 + beta) * h * c, beta * h + c)
 
 
-@measure(
-    family="information",
-    bounds=(0, math.inf),
-    better="lower",
-    perfect=0,
-    symmetric=True,
-    aliases=("vi",),
-)
+@distance(family="information", bounds=(0, math.inf), symmetric=True, aliases=("vi",))
 def variation_of_information(table: Sums) -> float:
     r"""Variation of information: bits lost and gained on going from classes to clusters.
 
@@ -330,12 +308,9 @@ def variation_of_information(table: Sums) -> float:
     return table.class_entropy_given_cluster + table.cluster_entropy_given_class
 
 
-@measure(
+@similarity(
     family="information",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    perfect=1,
     aliases=("nmi", "normalized_mutual_info_score", "normalized_mi_score"),
 )
 def normalized_mutual_information(
@@ -411,7 +386,7 @@ def mutual_info_score(table: Sums) -> float:
     return table.mutual_information * math.log(2)
 
 
-@measure(family="information", bounds=(0, 1), better="higher", symmetric=True, perfect=1)
+@similarity(family="information", symmetric=True)
 def v_beta(table: Sums) -> float:
     r"""V-beta: V-measure, weighted by the number of clusters for each class.
 
@@ -436,9 +411,7 @@ def v_beta(table: Sums) -> float:
     return _weighted_mean(table, clusters / classes)
 
 
-@measure(
-    family="information", bounds=(0, 1), better="lower", symmetric=True, perfect=0, aliases=("nvi",)
-)
+@distance(family="information", symmetric=True, aliases=("nvi",))
 def normalized_variation_of_information(
     table: Sums, *, average: Literal["joint", "objects", "classes"] = "joint"
 ) -> float:
@@ -486,9 +459,7 @@ def normalized_variation_of_information(
     return ratio(distance, whole)
 
 
-@measure(
-    family="information", bounds=(0, 1), better="lower", symmetric=True, perfect=0, aliases=("nid",)
-)
+@distance(family="information", symmetric=True, aliases=("nid",))
 def normalized_information_distance(table: Sums) -> float:
     r"""Normalised information distance: what one labeling does not tell of the richer one.
 

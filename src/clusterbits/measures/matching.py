@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.measures.assignment import assignment_steps, best_assignment
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import distance, similarity
 
 
-@measure(family="matching", bounds=(0, 1), better="lower", perfect=0)
+@distance(family="matching")
 def classification_error(table: Contingency) -> float:
     r"""Classification error: the share of objects outside the largest class of their cluster.
 
@@ -39,14 +39,7 @@ def classification_error(table: Contingency) -> float:
     return _share(table, _outside_largest(table, "cluster"))
 
 
-@measure(
-    family="matching",
-    bounds=(0, 1),
-    better="lower",
-    perfect=0,
-    aliases=("directional_hamming",),
-    shared=("hamming",),
-)
+@distance(family="matching", aliases=("directional_hamming",), shared=("hamming",))
 def directional_hamming_distance(
     table: Contingency, *, of: Literal["clusters", "classes"] = "clusters"
 ) -> float:
@@ -80,15 +73,7 @@ def directional_hamming_distance(
     return _share(table, _outside_largest(table, "cluster" if of == "clusters" else "class"))
 
 
-@measure(
-    family="matching",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("normalized_hamming",),
-    shared=("hamming",),
-)
+@similarity(family="matching", symmetric=True, aliases=("normalized_hamming",), shared=("hamming",))
 def hamming_similarity(table: Contingency) -> float:
     r"""Normalised Hamming similarity: objects inside the best match, averaged both ways.
 
@@ -113,7 +98,7 @@ def hamming_similarity(table: Contingency) -> float:
     return 1.0 if outside == 0 else (2 * table.n - outside) / (2 * table.n)
 
 
-@measure(family="matching", bounds=(0, 1), better="higher", perfect=1, aliases=("purity_index",))
+@similarity(family="matching", aliases=("purity_index",))
 def purity(table: Contingency) -> float:
     r"""Purity: the share of objects in the largest class of their cluster.
 
@@ -137,7 +122,7 @@ def purity(table: Contingency) -> float:
     return _share(table, table.n - _outside_largest(table, "cluster"))
 
 
-@measure(family="matching", bounds=(0, 1), better="higher", perfect=1)
+@similarity(family="matching")
 def inverse_purity(table: Contingency) -> float:
     r"""Inverse purity: the share of objects in the largest cluster of their class.
 
@@ -160,14 +145,7 @@ def inverse_purity(table: Contingency) -> float:
     return _share(table, table.n - _outside_largest(table, "class"))
 
 
-@measure(
-    family="matching",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("purity_f1",),
-)
+@similarity(family="matching", symmetric=True, aliases=("purity_f1",))
 def purity_f(table: Contingency) -> float:
     r"""Purity F: the harmonic mean of purity and inverse purity.
 
@@ -192,7 +170,7 @@ def purity_f(table: Contingency) -> float:
     return 2 * pure * whole / (pure + whole)
 
 
-@measure(family="matching", bounds=(0, 1), better="higher", perfect=1, shared=("goodman_kruskal",))
+@similarity(family="matching", shared=("goodman_kruskal",))
 def goodman_kruskal_lambda(table: Contingency) -> float:
     r"""Goodman and Kruskal's λ: the share of wrong guesses of the class that the cluster prevents.
 
@@ -224,14 +202,7 @@ def goodman_kruskal_lambda(table: Contingency) -> float:
     return 1.0 if outside == 0 or wrong <= 0 else max(0.0, float((wrong - outside) / wrong))
 
 
-@measure(
-    family="matching",
-    bounds=(0, 1),
-    better="higher",
-    perfect=1,
-    aliases=("larsen_aone",),
-    shared=("f_measure", "fmeasure"),
-)
+@similarity(family="matching", aliases=("larsen_aone",), shared=("f_measure", "fmeasure"))
 def class_f(table: Contingency) -> float:
     r"""Class F: each class's F1 with its best cluster, averaged over objects.
 
@@ -259,14 +230,7 @@ def class_f(table: Contingency) -> float:
     return float((table.class_sizes.astype(np.float64) * best).sum()) / table.n
 
 
-@measure(
-    family="matching",
-    bounds=(0, 1),
-    better="lower",
-    symmetric=True,
-    perfect=0,
-    aliases=("normalized_van_dongen",),
-)
+@distance(family="matching", symmetric=True, aliases=("normalized_van_dongen",))
 def van_dongen(table: Contingency) -> float:
     r"""Van Dongen's distance: the share of objects to move between best matches, both ways.
 
@@ -290,14 +254,7 @@ def van_dongen(table: Contingency) -> float:
     return split_join.of(table) / (2 * table.n)
 
 
-@measure(
-    family="matching",
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    perfect=0,
-    aliases=("split_join_distance",),
-)
+@distance(family="matching", bounds=(0, math.inf), symmetric=True, aliases=("split_join_distance",))
 def split_join(table: Contingency) -> float:
     r"""Split-join distance: objects to move from one partition to the other, as igraph counts it.
 
@@ -325,13 +282,9 @@ def split_join(table: Contingency) -> float:
     return float(_outside_largest(table, "cluster") + _outside_largest(table, "class"))
 
 
-@measure(
+@similarity(
     family="matching",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    perfect=1,
-    work=assignment_steps,
     aliases=(
         "acc",
         "hungarian",
@@ -342,6 +295,7 @@ def split_join(table: Contingency) -> float:
         "ceaf_m_recall",
         "ceaf_m_f1",
     ),
+    work=assignment_steps,
 )
 def accuracy(table: Contingency) -> float:
     r"""Accuracy: the share of objects in agreement under the best one-to-one match (Hungarian).
@@ -371,14 +325,7 @@ def accuracy(table: Contingency) -> float:
     return best_assignment(table, table.counts.astype(np.float64)) / table.n
 
 
-@measure(
-    family="matching",
-    bounds=(0, math.inf),
-    better="lower",
-    symmetric=True,
-    perfect=0,
-    work=assignment_steps,
-)
+@distance(family="matching", bounds=(0, math.inf), symmetric=True, work=assignment_steps)
 def transfer_distance(table: Contingency) -> float:
     r"""Transfer distance: the fewest objects to move that turn one partition into the other.
 
@@ -408,15 +355,7 @@ def transfer_distance(table: Contingency) -> float:
     return max(0.0, float(table.n) - best_assignment(table, table.counts.astype(np.float64)))
 
 
-@measure(
-    family="matching",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    work=assignment_steps,
-    aliases=("npa",),
-)
+@similarity(family="matching", symmetric=True, aliases=("npa",), work=assignment_steps)
 def normalized_pivoted_accuracy(table: Contingency) -> float:
     r"""Normalised pivoted accuracy: accuracy above that of a uniform guess.
 
@@ -447,14 +386,7 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
     return (most * accuracy.of(table) - 1) / (most - 1)
 
 
-@measure(
-    family="matching",
-    bounds=(-1, 1),
-    better="higher",
-    perfect=1,
-    work=assignment_steps,
-    aliases=("nca",),
-)
+@similarity(family="matching", bounds=(-1, 1), aliases=("nca",), work=assignment_steps)
 def normalized_clustering_accuracy(table: Contingency) -> float:
     r"""Normalised clustering accuracy: mean recall of matched classes above a uniform guess.
 
@@ -489,15 +421,7 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
     return (best_assignment(table, h / a) - 1) / (table.shape[0] - 1)
 
 
-@measure(
-    family="matching",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    work=assignment_steps,
-    aliases=("psi",),
-)
+@similarity(family="matching", symmetric=True, aliases=("psi",), work=assignment_steps)
 def pair_sets_index(table: Contingency) -> float:
     r"""Pair sets index: matched groups by their overlap, above chance.
 

@@ -3,17 +3,17 @@ r"""Classic coefficients of the 2×2 table of pairs, as statistics and ecology k
 The counts a00, a01, a10, a11 and their sums are those of `clusterbits.measures.pairs`.
 """
 
-from functools import partial
-
 from clusterbits.core.sums import Sums, greater, lesser, ratio, root
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.pairs import fowlkes_mallows, pair_precision, pair_recall
 
-# What most of them declare.
-coefficient = partial(measure, family="pairs", better="higher", symmetric=True, perfect=1)
 
-
-@coefficient(bounds=(0, 1), aliases=("sokal_sneath",), shared=("sokal_sneath_1", "sokal_sneath_2"))
+@similarity(
+    family="pairs",
+    symmetric=True,
+    aliases=("sokal_sneath",),
+    shared=("sokal_sneath_1", "sokal_sneath_2"),
+)
 def sokal_sneath_doubled(table: Sums) -> float:
     r"""Sokal and Sneath's index a/(a + 2(b + c)): agreement on pairs, disagreement doubled.
 
@@ -45,7 +45,7 @@ def sokal_sneath_doubled(table: Sums) -> float:
     return ratio(pairs.a00, pairs.a00 + 2 * (pairs.a01 + pairs.a10))
 
 
-@coefficient(bounds=(0, 1), shared=("sokal_sneath_1",))
+@similarity(family="pairs", symmetric=True, shared=("sokal_sneath_1",))
 def sokal_sneath_mean(table: Sums) -> float:
     r"""Sokal and Sneath's mean: agreement on pairs together and on pairs apart, four shares.
 
@@ -78,7 +78,7 @@ def sokal_sneath_mean(table: Sums) -> float:
     return (together + sum(_apart(table))) / 4
 
 
-@coefficient(bounds=(0, 1), aliases=("ochiai_2",))
+@similarity(family="pairs", symmetric=True, aliases=("ochiai_2",))
 def sokal_sneath_product(table: Sums) -> float:
     r"""Sokal and Sneath's product: agreement on pairs together times that on pairs apart.
 
@@ -111,7 +111,7 @@ def sokal_sneath_product(table: Sums) -> float:
     return lesser(fowlkes_mallows.of(table) * root(by_class * by_cluster), 1.0)
 
 
-@coefficient(bounds=(0, 1), shared=("sokal_sneath_2",))
+@similarity(family="pairs", symmetric=True, shared=("sokal_sneath_2",))
 def gower_legendre(table: Sums) -> float:
     r"""Gower and Legendre's index: the Rand index with disagreement counted half.
 
@@ -141,7 +141,7 @@ def gower_legendre(table: Sums) -> float:
     return ratio(2 * agree, 2 * agree + differ)
 
 
-@coefficient(bounds=(-1, 1))
+@similarity(family="pairs", bounds=(-1, 1), symmetric=True)
 def hamann(table: Sums) -> float:
     r"""Hamann's coefficient: the share of pairs in agreement less the share in disagreement.
 
@@ -171,7 +171,7 @@ def hamann(table: Sums) -> float:
     return ratio(pairs.a00 + pairs.a11 - pairs.a01 - pairs.a10, pairs.total)
 
 
-@coefficient(bounds=(-1, 1))
+@similarity(family="pairs", bounds=(-1, 1), symmetric=True)
 def mcconnaughey(table: Sums) -> float:
     r"""McConnaughey's index: pair precision plus pair recall, minus 1.
 
@@ -202,9 +202,7 @@ def mcconnaughey(table: Sums) -> float:
     return ratio(pairs.a00**2 - pairs.a01 * pairs.a10, pairs.same_class * pairs.same_cluster)
 
 
-@measure(
-    family="pairs", bounds=(-1, 1), better="higher", perfect=1, adjusted=True, aliases=("youden",)
-)
+@similarity(family="pairs", bounds=(-1, 1), adjusted=True, aliases=("youden",))
 def peirce(table: Sums) -> float:
     r"""Peirce's index: pair recall less the share of pairs of two classes that are put together.
 
@@ -237,8 +235,12 @@ def peirce(table: Sums) -> float:
     return greater(lesser(ratio(covariance, variance), 1.0), -1.0)
 
 
-@coefficient(
-    bounds=(-1, 1), aliases=("goodman_kruskal_gamma",), shared=("gamma", "goodman_kruskal")
+@similarity(
+    family="pairs",
+    bounds=(-1, 1),
+    symmetric=True,
+    aliases=("goodman_kruskal_gamma",),
+    shared=("gamma", "goodman_kruskal"),
 )
 def yule_q(table: Sums) -> float:
     r"""Yule's Q of pairs: Goodman and Kruskal's γ of the 2×2 table of pairs.
@@ -271,7 +273,7 @@ def yule_q(table: Sums) -> float:
     return ratio(agree - differ, agree + differ)
 
 
-@coefficient(bounds=(0, 1))
+@similarity(family="pairs", symmetric=True)
 def baulieu_1(table: Sums) -> float:
     r"""Baulieu's first index: the Rand index plus the square of how the labelings differ in pairs.
 
@@ -388,7 +390,7 @@ def fager_mcgowan(table: Sums) -> float:
     return fowlkes_mallows.of(table) - ratio(1, 2 * root(table.pairs.same_class))
 
 
-@coefficient(bounds=(0, 1), aliases=("rv",))
+@similarity(family="pairs", symmetric=True, aliases=("rv",))
 def rv_coefficient(table: Sums) -> float:
     r"""RV coefficient: Fowlkes-Mallows that also counts each object as a pair with itself.
 

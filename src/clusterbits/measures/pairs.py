@@ -10,20 +10,13 @@ from typing import Literal
 
 from clusterbits.core.random_models import Model, expected_disagreement
 from clusterbits.core.sums import Sums, each, greater, lesser, ratio, root
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import distance, similarity
 
 # The labeling whose pairs are asked for.
 Given = Literal["classes", "clusters"]
 
 
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("ri", "rand_index", "rand_score"),
-)
+@similarity(family="pairs", symmetric=True, aliases=("ri", "rand_index", "rand_score"))
 def rand(table: Sums) -> float:
     r"""Rand index: the share of object pairs on which classes and clusters agree.
 
@@ -52,12 +45,10 @@ def rand(table: Sums) -> float:
     return ratio(pairs.a00 + pairs.a11, pairs.total)
 
 
-@measure(
+@similarity(
     family="pairs",
     bounds=(-0.5, 1),
-    better="higher",
     symmetric=True,
-    perfect=1,
     adjusted=True,
     aliases=("ari", "adjusted_rand_index", "adjusted_rand_score"),
 )
@@ -102,14 +93,7 @@ def adjusted_rand(table: Sums, *, model: Model = "permutation") -> float:
     return ratio(above_chance, room)
 
 
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("jaccard_index",),
-)
+@similarity(family="pairs", symmetric=True, aliases=("jaccard_index",))
 def jaccard(table: Sums) -> float:
     r"""Jaccard index: of the pairs together in either labeling, the share together in both.
 
@@ -140,14 +124,7 @@ def jaccard(table: Sums) -> float:
     return ratio(pairs.a00, pairs.a00 + pairs.a01 + pairs.a10)
 
 
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("fm", "fmi", "fowlkes_mallows_score"),
-)
+@similarity(family="pairs", symmetric=True, aliases=("fm", "fmi", "fowlkes_mallows_score"))
 def fowlkes_mallows(table: Sums) -> float:
     r"""Fowlkes-Mallows index: the geometric mean of pair precision and pair recall.
 
@@ -177,12 +154,10 @@ def fowlkes_mallows(table: Sums) -> float:
     return root(ratio(pairs.a00, pairs.same_class) * ratio(pairs.a00, pairs.same_cluster))
 
 
-@measure(
+@similarity(
     family="pairs",
     bounds=(-1, 1),
-    better="higher",
     symmetric=True,
-    perfect=1,
     adjusted=True,
     aliases=("hubert", "phi", "pearson"),
     shared=("gamma",),
@@ -223,13 +198,7 @@ def hubert_gamma(table: Sums) -> float:
     return size * (1 - 2 * (covariance < 0))
 
 
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="higher",
-    perfect=1,
-    aliases=("pairwise_precision", "wallace_2"),
-)
+@similarity(family="pairs", aliases=("pairwise_precision", "wallace_2"))
 def pair_precision(table: Sums) -> float:
     r"""Pair precision: of the pairs together in a cluster, the share that belong together.
 
@@ -257,13 +226,7 @@ def pair_precision(table: Sums) -> float:
     return ratio(table.pairs.a00, table.pairs.same_cluster, otherwise=1)
 
 
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="higher",
-    perfect=1,
-    aliases=("pairwise_recall", "wallace_1"),
-)
+@similarity(family="pairs", aliases=("pairwise_recall", "wallace_1"))
 def pair_recall(table: Sums) -> float:
     r"""Pair recall: of the pairs that belong together, the share together in a cluster.
 
@@ -291,12 +254,9 @@ def pair_recall(table: Sums) -> float:
     return ratio(table.pairs.a00, table.pairs.same_class, otherwise=1)
 
 
-@measure(
+@similarity(
     family="pairs",
-    bounds=(0, 1),
-    better="higher",
     symmetric=True,
-    perfect=1,
     aliases=(
         "dice",
         "dice_index",
@@ -335,7 +295,7 @@ def pair_f1(table: Sums) -> float:
     return ratio(2 * pairs.a00, 2 * pairs.a00 + pairs.a01 + pairs.a10)
 
 
-@measure(family="pairs", bounds=(0, 1), better="higher", perfect=1)
+@similarity(family="pairs")
 def wallace(table: Sums, *, given: Given = "classes") -> float:
     r"""Wallace's coefficient: of pairs together in one labeling, the share together in the other.
 
@@ -365,7 +325,7 @@ def wallace(table: Sums, *, given: Given = "classes") -> float:
     return pair_recall.of(table) if given == "classes" else pair_precision.of(table)
 
 
-@measure(family="pairs", bounds=(-math.inf, 1), better="higher", perfect=1, adjusted=True)
+@similarity(family="pairs", bounds=(-math.inf, 1), adjusted=True)
 def adjusted_wallace(table: Sums, *, given: Given = "classes") -> float:
     r"""Wallace's coefficient adjusted for chance: 0 for random clusters on average, 1 for perfect.
 
@@ -402,14 +362,7 @@ def adjusted_wallace(table: Sums, *, given: Given = "classes") -> float:
     return ratio(pairs.total * pairs.a00 - asked * other, asked * (pairs.total - other))
 
 
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="lower",
-    symmetric=True,
-    perfect=0,
-    aliases=("mirkin_metric",),
-)
+@distance(family="pairs", symmetric=True, aliases=("mirkin_metric",))
 def mirkin(table: Sums) -> float:
     r"""Mirkin's distance: the share of ordered pairs on which classes and clusters disagree.
 
@@ -437,7 +390,7 @@ def mirkin(table: Sums) -> float:
     return greater(apart / pairs.total, 0.0)  # expectations hold pairs of an object with itself
 
 
-@measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, perfect=1)
+@similarity(family="pairs", symmetric=True)
 def kulczynski(table: Sums) -> float:
     r"""Kulczyński's index: the mean of pair precision and pair recall.
 
@@ -461,14 +414,7 @@ def kulczynski(table: Sums) -> float:
     return (pair_precision.of(table) + pair_recall.of(table)) / 2
 
 
-@measure(
-    family="pairs",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("rogers_tanimoto_index",),
-)
+@similarity(family="pairs", symmetric=True, aliases=("rogers_tanimoto_index",))
 def rogers_tanimoto(table: Sums) -> float:
     r"""Rogers and Tanimoto's index: the Rand index with disagreement counted twice.
 
@@ -493,12 +439,10 @@ def rogers_tanimoto(table: Sums) -> float:
     return ratio(agree, agree + 2 * differ)
 
 
-@measure(
+@similarity(
     family="pairs",
     bounds=(-1, 1),
-    better="higher",
     symmetric=True,
-    perfect=1,
     adjusted=True,
     aliases=("adjusted_fm", "adjusted_fm_score"),
 )
@@ -534,7 +478,7 @@ def adjusted_fowlkes_mallows(table: Sums) -> float:
     return ratio(fowlkes_mallows.of(table) - chance, 1 - chance)
 
 
-@measure(family="pairs", bounds=(0, 1), better="lower", symmetric=True, perfect=0)
+@distance(family="pairs", symmetric=True)
 def correlation_distance(table: Sums) -> float:
     r"""Correlation distance: the angle between the two labelings as vectors over object pairs.
 

@@ -22,7 +22,7 @@ from clusterbits.core.combinatorics import (
 )
 from clusterbits.core.sums import AVERAGES, Average
 from clusterbits.core.table import Contingency
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import measure, similarity
 
 Method = Literal["dirichlet", "flat"]
 _ALPHAS = (1e-4, 1e4)
@@ -85,11 +85,9 @@ def reduced_mutual_information(table: Contingency, *, method: Method = "dirichle
     return _dirichlet_bits(table)
 
 
-@measure(
+@similarity(
     family="reduced",
     bounds=(-math.inf, 1),
-    better="higher",
-    perfect=1,
     best_when_perfect=False,
     integral=True,
     aliases=("nrmi", "normalized_rmi"),
