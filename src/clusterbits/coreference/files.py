@@ -19,7 +19,6 @@ from clusterbits.limits import check_memory
 # How the names of files end that a folder is searched for.
 _ENDINGS = ("conll", ".json", ".jsonl", ".jsonlines", ".ndjson", ".key", ".response")
 _MARK = b"\xef\xbb\xbf"
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # What reading took for each byte of a file.
 _BYTES = 12
 _BLOCK = 1 << 24
@@ -77,8 +76,6 @@ def _read(path: Path) -> bytes:
             data = path.read_bytes()
         if compression_of(data) == "gzip":
             data = _unpack(path, data)
-    if data.startswith(_UTF_16):
-        raise FileError(f"{path} is in UTF-16, and UTF-8 is read; iconv -f UTF-16 converts it.")
     if b"\r" in data:  # line ends of Windows and of old Macs; a text in JSON has none
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return data.removeprefix(_MARK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from clusterbits.coreference.annotation import Annotation
@@ -17,15 +17,12 @@ _CLUSTERS = ("clusters", "span_clusters", "coref_clusters")
 _PREDICTED = ("predicted_clusters", "pred_clusters", "predictions")
 
 
-class JsonDocument(NamedTuple):
-    """A document of a file: a record, or the name of a document and its clusters."""
+class Document(NamedTuple):
+    """A document: where it is, its name, and its record, which has its clusters."""
 
     place: str
-    # What it is called where it has no name.
-    stem: str
     name: Any
-    value: Any
-    is_record: bool = False
+    record: Mapping[str, Any]
 
 
 def read_json(
@@ -40,40 +37,30 @@ def read_json(
 
     `has_both` says that the other side is read from the same files.
     """
-    entries = [
-        entry
-        for number, (file, data) in enumerate(files)
+    stems = stems or [UNNAMED] * len(files)
+    found = [
+        document
+        for (file, data), stem in zip(files, stems, strict=True)
         for place, value in _values(file, data)
-        for entry in _find_documents(value, place, UNNAMED if stems is None else stems[number])
+        for document in _find_documents(value, place, stem)
     ]
-    fields = _choose_fields(entries, is_key, has_both)
-    documents: dict[Any, Any] = {}
+    # Where one record has a prediction, all need one: others would be scored by their own key.
+    predicted = any(not {*_PREDICTED}.isdisjoint(one.record) for one in found)
+    fields = _PREDICTED if not is_key and (predicted or has_both) else _CLUSTERS
+    clusters: dict[Any, Any] = {}
     places: dict[Any, str] = {}
-    for entry in entries:
-        document = entry.stem if entry.name is None else entry.name
-        if document in documents:
+    for one in found:
+        if one.name in clusters:
             raise FileError(
-                f"{entry.place} has no {_NAMES[0]!r}: of several documents, each needs a name."
-                if entry.name is None
-                else f"{entry.place}: document {short(repr(document))} appears twice; first in "
-                f"{places[document]}."
+                f"{one.place}: document {short(repr(one.name))} appears twice; first in "
+                f"{places[one.name]}. Each needs a name of its own, its {_NAMES[0]!r}."
             )
-        documents[document] = _take_clusters(entry, fields) if entry.is_record else entry.value
-        places[document] = entry.place
-    return gather(documents, name, places.__getitem__)
-
-
-def _choose_fields(entries: Sequence[JsonDocument], is_key: bool, has_both: bool) -> Sequence[str]:
-    """Return what records call the clusters of this side: of all of them the same kind.
-
-    Otherwise a record without a prediction would be scored by its own key.
-    """
-    if is_key:
-        return _CLUSTERS
-    predicted = any(
-        not {*_PREDICTED}.isdisjoint(entry.value) for entry in entries if entry.is_record
-    )
-    return _PREDICTED if predicted or has_both else _CLUSTERS
+        field = next((field for field in fields if field in one.record), None)
+        if field is None:
+            has = short(", ".join(map(str, one.record)))
+            raise FileError(f"{one.place} has no {fields[0]!r}, only {has}.")
+        clusters[one.name], places[one.name] = one.record[field], one.place
+    return gather(clusters, name, places.__getitem__)
 
 
 def _values(file: str, data: bytes) -> Iterator[tuple[str, Any]]:
@@ -117,20 +104,19 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _find_documents(value: Any, place: str, stem: str) -> Iterator[JsonDocument]:
-    """Yield the documents that a value has."""
+def _find_documents(value: Any, place: str, stem: str) -> Iterator[Document]:
+    """Yield the documents that a value has; one without a name is called by the stem."""
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
         for number, record in enumerate(value, 1):
-            place_of = f"{place}, record {number:,}"
-            yield JsonDocument(place_of, stem, _name_record(record), record, is_record=True)
+            yield Document(f"{place}, record {number:,}", _name_record(record, stem), record)
     elif isinstance(value, dict) and not {*_CLUSTERS, *_PREDICTED}.isdisjoint(value):
-        yield JsonDocument(place, stem, _name_record(value), value, is_record=True)
+        yield Document(place, _name_record(value, stem), value)
     elif isinstance(value, dict) and all(isinstance(one, list | dict) for one in value.values()):
         refuse_entities(value, place)
         for name, clusters in value.items():
-            yield JsonDocument(place, stem, name, clusters)
+            yield Document(place, name, {_CLUSTERS[0]: clusters})
     elif isinstance(value, list):
-        yield JsonDocument(place, stem, None, value)
+        yield Document(place, stem, {_CLUSTERS[0]: value})
     else:
         raise FileError(
             f"{place} has {short(repr(value))}: clusters of mentions, a mapping of documents to "
@@ -138,16 +124,7 @@ def _find_documents(value: Any, place: str, stem: str) -> Iterator[JsonDocument]
         )
 
 
-def _name_record(record: dict[str, Any]) -> Any:
-    """Return the name of a record's document; None without one."""
-    name = next((record[field] for field in _NAMES if field in record), None)
-    return name if name is None or isinstance(name, str | int) else str(name)
-
-
-def _take_clusters(entry: JsonDocument, fields: Sequence[str]) -> Any:
-    """Return the clusters that a record has in one of those fields."""
-    found = next((field for field in fields if field in entry.value), None)
-    if found is None:
-        has = short(", ".join(map(str, entry.value)))
-        raise FileError(f"{entry.place} has no {fields[0]!r}, only {has}.")
-    return entry.value[found]
+def _name_record(record: Mapping[str, Any], stem: str) -> Any:
+    """Return the name of a record's document."""
+    name = next((record[field] for field in _NAMES if field in record), stem)
+    return name if isinstance(name, str | int) else str(name)
