@@ -71,7 +71,7 @@ def test_options(here):
         ((), "which file?"),
         (("pred.csv", "sample.csv", "--on", "record", "--truth", "cluster", "--pred", "person"),
          "2 records .* no cluster; the sample comes first.* missing='drop' leaves"),
-        ((*JOINED[1:], "-m", "ari"), "adjusted_rand is no sum over entities"),
+        ((*JOINED[1:], "-m", "ari"), "adjusted_rand is not a sum over entities"),
         ((*JOINED[1:], "-m", "recods"), "Did you mean 'records'"),
         ((*JOINED[1:], "--confidence-level", "95"), "confidence_level=95.0 is not between"),
         ((*JOINED[1:], "--sampling", "size"), '"size" for --sampling'),

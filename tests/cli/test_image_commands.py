@@ -101,7 +101,7 @@ def test_images_two_wide_may_be_tables(run, files):
     ("arguments", "message"),
     [
         (("score", "truth.npy", "prd.npy"), "there is no file prd.npy. Did you mean 'pred.npy'?"),
-        (("score", "truth.npy", "labels.csv"), "labels.csv is no label image"),
+        (("score", "truth.npy", "labels.csv"), "labels.csv is not a label image"),
         (("score", "truth.npy", "flat.npy"), "truth has shape (4, 5, 6) and pred has shape (120,)"),
         (("explain", "truth.npy", "pred.npy", "other.npy"), "`clusterbits compare` takes many"),
         (("score", "all.npz:truth", "all.npz:prd"), "no array 'prd'. Did you mean 'pred'?"),

@@ -289,7 +289,7 @@ def test_measures_that_fail_are_named_with_their_table():
         check(lambda table: math.inf)
     for wrong, message in [
         ([], "no measure was named"),
-        (5, "is no measure"),
+        (5, "is not a measure"),
         ("emi", "judges nothing"),
         ("nowhere:function", "cannot be imported"),
         ("math:nothing", "has no 'nothing'"),

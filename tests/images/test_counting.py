@@ -161,7 +161,7 @@ FLAT = np.zeros((6, 8), dtype=np.uint8)
         (np.full((6, 8), "a"), "pred has shape .* dtype <U1; a label image is an array"),
         (np.int64(3), r"pred has shape \(\)"),
         (None, "pred has .* dtype object"),
-        ([[1, 2], [3]], "pred is no label image"),
+        ([[1, 2], [3]], "pred is not a label image"),
     ],
 )
 def test_wrong_images(pred, message):

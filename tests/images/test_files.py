@@ -164,7 +164,7 @@ def test_a_colon_may_be_part_of_the_name(tmp_path):
         ("both.npz", r"holds 2 arrays; name one: .*both\.npz:truth, .*both\.npz:pred"),
         ("both.npz:prd", r"holds no array 'prd'\. Did you mean 'pred'"),
         ("missed.npy:truth", "holds one image; name it without :truth"),
-        ("text.tif", "is no label image in NumPy's format, TIFF"),
+        ("text.tif", "is not a label image in NumPy's format, TIFF"),
         ("folder", "cannot be read"),
         ("a\0b", "there is no file"),
         ("cut.npy", "cut.npy cannot be read"),

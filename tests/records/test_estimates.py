@@ -137,7 +137,7 @@ def test_records_without_a_cluster():
         (lambda: cb.records.estimate(SAMPLE), "pass both"),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, "ari"),
-            "adjusted_rand is no sum over entities.*pair_f1",
+            "adjusted_rand is not a sum over entities.*pair_f1",
         ),
         (
             lambda: cb.records.estimate(SAMPLE, PRED, "information"),

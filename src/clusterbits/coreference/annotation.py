@@ -147,7 +147,7 @@ def _refuse_outside(side: Annotation, other: Annotation, tokens: NDArray[np.int6
 
 
 def _is_in(mention: Any, length: int) -> bool:
-    """Whether a mention is a span of a text of so many tokens."""
+    """Whether a mention is a span of a text of this length."""
     try:
         start, end = map(index, mention)
         return 0 <= start <= end < length

@@ -85,7 +85,7 @@ class Document:
         return bool(is_field) and _count_columns(line) == self.columns
 
     def close(self, tokens: int) -> None:
-        """End the document, with so many tokens of the file up to there."""
+        """End the document, given the number of tokens in the file up to there."""
         self.tokens = tokens - self.before
         if left := [(line, entity) for entity, own in self.open.items() for _, line in own]:
             line, entity = min(left)
@@ -108,7 +108,7 @@ class Reader:
     def read(self, lines: Lines) -> None:
         """Read a file. Documents end with it, at the latest."""
         inside: Document | None = None
-        # Lines so far that are no tokens; tokens up to the last mark, and the line of that.
+        # Lines so far that are not tokens; tokens up to the last mark, and the line of that.
         others = seen = last = 0
         for number, line in lines.looked_at():
             if not line:

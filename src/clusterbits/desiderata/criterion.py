@@ -194,7 +194,7 @@ class Criterion:
         note: str = "",
         sequences: tuple[int, int, int] = (0, 0, 0),
     ) -> Verdict:
-        """Return the verdict on so many comparisons; greatest losses first, ties have a loss of 0.
+        """Return the verdict on all comparisons; greatest losses first, ties have a loss of 0.
 
         `sequences` counts sequences: all of them, those with a reversal, those with ties only.
         """

@@ -93,7 +93,7 @@ def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = Non
         return Judge(measure.name, measure.of, *traits, grid)
     if not callable(measure):
         raise MeasureError(
-            f"{measure!r} is no measure: name one, or pass a function of a table or of two "
+            f"{measure!r} is not a measure: name one, or pass a function of a table or of two "
             "label arrays."
         )
     better = better or "higher"

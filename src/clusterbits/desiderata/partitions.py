@@ -203,7 +203,7 @@ def count(truth: GroupNumbers, pred: GroupNumbers) -> Counts:
 
 
 def partitions(objects: int) -> list[GroupNumbers]:
-    """Return all partitions of so many objects."""
+    """Return all partitions of this number of objects."""
     found: list[GroupNumbers] = [()]
     for _ in range(objects):
         found = [(*p, g) for p in found for g in range(max(p, default=-1) + 2)]

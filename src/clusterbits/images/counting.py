@@ -180,7 +180,7 @@ def _as_image(image: Any, who: str) -> Any:
     """Return an array to slice, as it is if it comes from numpy or is stored in chunks."""
     if is_on_device(image):
         return bring(image, who)
-    with translating(f"{who} is no label image", LabelError):
+    with translating(f"{who} is not a label image", LabelError):
         # What is stored in a file that was closed raises at any touch.
         stored = hasattr(image, "chunks") and isinstance(getattr(image, "dtype", None), np.dtype)
         if not isinstance(image, np.ndarray) and not stored:

@@ -25,7 +25,7 @@ from clusterbits.limits import check_memory
 
 # Pictures of which each pixel is one number: black and white, grey, palette, 16 and 32 bits.
 _GREY = ("1", "L", "P", "I", "I;16", "I;16B", "I;16L")
-# What Pillow multiplies grey of so many bits by.
+# What Pillow multiplies grey by, by its bits.
 _SCALED = {2: 85, 4: 17}
 
 
@@ -85,7 +85,7 @@ def count_table_rows(name: str) -> int | None:
 
 
 def _columns_of(path: Path) -> int | None:
-    """Return how many columns a file of numpy holds, None where it is no table; fields are two."""
+    """Return how many columns a file of numpy holds, None where it is not a table; fields are two."""
     array = np.load(path, mmap_mode="r", allow_pickle=False)
     if array.dtype.names is not None:
         return 2
@@ -109,7 +109,7 @@ def open_image(given: str | os.PathLike[str], files: ExitStack) -> Any:
             return _open_tiff(path, files)
         if form == "PNG":
             return _open_png(path, files)
-        raise FileError(f"{path} is no label image in NumPy's format, TIFF, PNG, HDF5 or Zarr.")
+        raise FileError(f"{path} is not a label image in NumPy's format, TIFF, PNG, HDF5 or Zarr.")
 
 
 def locate_image(given: str | os.PathLike[str]) -> tuple[Path, str | None]:
@@ -138,7 +138,7 @@ def _choose(path: Path, inner: str | None, names: list[str]) -> str:
 
 
 def _open_archive(path: Path, inner: str | None) -> NDArray[Any]:
-    # Opened here, because np.load leaves what is no archive open.
+    # Opened here, because np.load leaves a file open that is not an archive.
     with path.open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
         name = _choose(path, inner, archive.files)
         size = archive.zip.getinfo(f"{name}.npy").file_size

@@ -8,7 +8,7 @@ from clusterbits.measures.code_length import q2
 from clusterbits.measures.extremes import worst_clustering
 from clusterbits.paper.claim import Claim, listed
 
-EQUAL = (5, 10, 100, 1000)  # so many classes of 100 objects
+EQUAL = (5, 10, 100, 1000)  # numbers of classes, of 100 objects each
 UNEQUAL = ((90, 10), (59, 71, 48), (1000, 10, 10, 10), (1000, 300, 100, 30, 10))
 # A bound is called tight where it exceeds the maximum by no more than this.
 TIGHT = 0.1

@@ -159,7 +159,7 @@ def _p3() -> list[Claim]:
         else ""
     )
     witness = (
-        f"{printed} is no count of sequences: with {printed_three} for |K_u| = 3 it leaves "
+        f"{printed} is not a count of sequences: with {printed_three} for |K_u| = 3 it leaves "
         f"{printed - printed_three} for |K_u| = 2, where there are only {sequences[2]}. "
         f"{len(useful)} sequences are violated, {useful.count(2)} with |K_u| = 2 and "
         f"{useful.count(3)} with 3 ({rand.violated} single steps).{shown}"

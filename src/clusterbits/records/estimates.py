@@ -227,7 +227,7 @@ def _choose(measures: Any) -> list[str]:
     for name in chosen:
         if name not in _TERMS:
             raise MeasureError(
-                f"{name} is no sum over entities, so a sample of them does not tell it; these can "
+                f"{name} is not a sum over entities, so a sample of them does not tell it; these can "
                 f"be estimated: {', '.join(_TERMS)}."
             )
     if not chosen:
@@ -255,7 +255,7 @@ def _without_unclustered(table: Contingency, missing: Missing) -> Contingency:
 class Ratio(NamedTuple):
     """What each entity adds to the numerator and to the denominator of a measure.
 
-    `numerator_bias` is that of a numerator which is no sum over entities, by its curvature.
+    `numerator_bias` is that of a numerator that is not a sum over entities, by its curvature.
     """
 
     numerator: FloatArray
