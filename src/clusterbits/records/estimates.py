@@ -227,8 +227,8 @@ def _choose(measures: Any) -> list[str]:
     for name in chosen:
         if name not in _TERMS:
             raise MeasureError(
-                f"{name} is not a sum over entities, so a sample of them does not tell it; these can "
-                f"be estimated: {', '.join(_TERMS)}."
+                f"{name} is not a sum over entities, so a sample of them does not tell it; these "
+                f"can be estimated: {', '.join(_TERMS)}."
             )
     if not chosen:
         raise MeasureError("no measure was named; leave measures out for all of them.")
