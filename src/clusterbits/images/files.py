@@ -85,7 +85,7 @@ def count_table_rows(name: str) -> int | None:
 
 
 def _columns_of(path: Path) -> int | None:
-    """Return how many columns a file of numpy holds, None where it is not a table; fields are two."""
+    """Return how many columns a file of numpy has; fields are two, and other shapes None."""
     array = np.load(path, mmap_mode="r", allow_pickle=False)
     if array.dtype.names is not None:
         return 2
