@@ -17,7 +17,7 @@ _CLUSTERS = ("clusters", "span_clusters", "coref_clusters")
 _PREDICTED = ("predicted_clusters", "pred_clusters", "predictions")
 
 
-class Document(NamedTuple):
+class JsonDocument(NamedTuple):
     """A document: where it is, its name, and its record, which has its clusters."""
 
     place: str
@@ -104,19 +104,19 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _find_documents(value: Any, place: str, stem: str) -> Iterator[Document]:
+def _find_documents(value: Any, place: str, stem: str) -> Iterator[JsonDocument]:
     """Yield the documents that a value has; one without a name is called by the stem."""
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
         for number, record in enumerate(value, 1):
-            yield Document(f"{place}, record {number:,}", _name_record(record, stem), record)
+            yield JsonDocument(f"{place}, record {number:,}", _name_record(record, stem), record)
     elif isinstance(value, dict) and not {*_CLUSTERS, *_PREDICTED}.isdisjoint(value):
-        yield Document(place, _name_record(value, stem), value)
+        yield JsonDocument(place, _name_record(value, stem), value)
     elif isinstance(value, dict) and all(isinstance(one, list | dict) for one in value.values()):
         refuse_entities(value, place)
         for name, clusters in value.items():
-            yield Document(place, name, {_CLUSTERS[0]: clusters})
+            yield JsonDocument(place, name, {_CLUSTERS[0]: clusters})
     elif isinstance(value, list):
-        yield Document(place, stem, {_CLUSTERS[0]: value})
+        yield JsonDocument(place, stem, {_CLUSTERS[0]: value})
     else:
         raise FileError(
             f"{place} has {short(repr(value))}: clusters of mentions, a mapping of documents to "
