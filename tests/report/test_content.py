@@ -59,4 +59,4 @@ def test_measures_that_tie_all_have_no_say(measures, tied, supporters):
     content = content_of({"alone": range(16), "halves": TRUTH}, measures)
     found = content.opinions
     assert (found.tied, found.supporters, found.disagreements) == (tied, supporters, ())
-    assert content.head.agreement == ()
+    assert content.head.agreement == ""

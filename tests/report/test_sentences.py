@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.display.sentences import Label
 from clusterbits.report.content import make_content
 
 TRUTH = np.repeat([0, 1, 2], 40)
 SPLIT = TRUTH + 3 * (np.arange(120) % 2)
 MIXED = np.where(np.arange(120) % 5 == 0, 0, TRUTH)
-
-
-def text(sentence):
-    return "".join(str(part.name) if isinstance(part, Label) else part for part in sentence)
 
 
 def content_of(runs, measures=("q0",), truth=TRUTH, **options):
@@ -40,7 +35,7 @@ def test_clusterings_of_different_objects_are_led_by_shares(measures):
     content = make_content(scores, "", {})
     assert content.lead.name == "share_saved"
     assert list(content.board) == ["hard", "easy"]
-    assert text(content.head.verdict).startswith("Take hard: it saves 100 %")
+    assert content.head.verdict.startswith("Take <bdi>hard</bdi>: it saves 100 %")
     assert scores.conclusion.startswith("hard: ")
     assert "counted on different objects" in content.head.notes[-1]
     assert "q0" not in [order.measure for order in content.opinions.orders]
@@ -48,7 +43,7 @@ def test_clusterings_of_different_objects_are_led_by_shares(measures):
 
 
 def test_limits_of_another_seed_are_not_mixed():
-    (said,) = head_of({"a": MIXED}, confidence_level=0.9, rng=7).bits
+    said = head_of({"a": MIXED}, confidence_level=0.9, rng=7).bits
     found = cb.interval(TRUTH, MIXED, measure="q0", confidence_level=0.9, rng=7)
     assert f"(90 % confidence: {found.low:.2f} … {found.high:.2f} bits)." in said
 

@@ -48,6 +48,19 @@ def distinct_texts(names: Sequence[Any], width: int) -> list[str]:
     return cuts
 
 
+def listed(texts: Sequence[str], most: int | None = None, noun: str = "") -> str:
+    """Return texts with commas, and "and" before the last; of many, how many others there are.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], 3, "clustering")
+    ('a, b and c', 'a, b, c and 1 other clustering')
+    """
+    rest = 0 if most is None else len(texts) - most
+    if rest > 0:
+        texts = [*texts[:most], f"{rest:,} other {noun}{'s' if rest > 1 else ''}"]
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def _numbered(texts: Sequence[str], cuts: Sequence[str]) -> list[str]:
     """Return the cuts, with numbers behind those that different texts share."""
     sharing: dict[str, list[str]] = {}

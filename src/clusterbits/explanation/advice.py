@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clusterbits.display.sentences import Label, Sentence
-from clusterbits.display.tables import counted
+from clusterbits.display.tables import counted, short
 
 if TYPE_CHECKING:
     from clusterbits.explanation.results import Explanation, Merge
+
+# How a name that came with the data is written.
+Write = Callable[[Any], str]
 
 # Actions of each kind, and entries of a remark.
 _MERGES, _SPLITS, _CONFUSED, _REMARKED = 3, 2, 2, 3
@@ -26,68 +28,64 @@ class Action(NamedTuple):
     `at_most` where that is the most it could save, done without a mistake.
     """
 
-    words: Sentence
+    words: str
     saves: float
     at_most: bool = False
 
 
-def list_actions(why: Explanation) -> list[Action]:
+def list_actions(why: Explanation, write: Write = short) -> list[Action]:
     """Return what to merge, to split and to separate."""
     actions: list[Action] = []
     if why.over_split > 1:
         to = counted(why.best_step.clusters, "cluster")
-        words: Sentence = (f"Merge down to {to}, each time the best pair",)
+        words = f"Merge down to {to}, each time the best pair"
         actions.append(Action(words, why.q0 - why.best_step.q0))
-    for clusters, bits in compatible_merges(why.merges)[:_MERGES]:
-        actions.append(Action(("Merge ", *_two("cluster", clusters, " and ")), bits))
+    for (a, b), bits in compatible_merges(why.merges)[:_MERGES]:
+        actions.append(Action(f"Merge cluster {write(a)} and cluster {write(b)}", bits))
     parts = {part.cluster: part for part in why.clusters}
     for split in why.splits[:_SPLITS]:
         part = parts[split.cluster]
         if part.kind in ("mixed", "noise-like") and (1 - part.purity) * part.size >= _REST:
-            holds = f", which holds {split.classes:,} classes, mostly "
-            words = ("Split cluster ", Label(split.cluster), holds, Label(part.majority))
+            holds = f"which holds {split.classes:,} classes, mostly {write(part.majority)}"
+            words = f"Split cluster {write(split.cluster)}, {holds}"
             actions.append(Action(words, split.bits_saved, at_most=True))
-    for classes, bits in why.confused[:_CONFUSED]:
+    for (a, b), bits in why.confused[:_CONFUSED]:
         if bits > NOTHING:
-            words = ("Separate ", *_two("class", classes, " from "))
+            words = f"Separate class {write(a)} from class {write(b)}"
             actions.append(Action(words, bits, at_most=True))
     return actions
 
 
-def list_remarks(why: Explanation) -> Iterator[Sentence]:
+def list_remarks(why: Explanation, write: Write = short) -> Iterator[str]:
     """Yield what to know besides: merges that cost, classes in many clusters, single mistakes."""
     if why.merges and why.merges[0].bits_saved <= NOTHING:
-        clusters, bits = why.merges[0]
+        (a, b), bits = why.merges[0]
         cost = f"would cost {-bits:.2g} bits" if bits < -NOTHING else "costs nothing"
         kind = "merge" if why.merges_proven else "likely merge"
-        pair = _two("cluster", clusters, " and ")
-        yield (f"No {kind} saves bits; the cheapest, of ", *pair, f", {cost}.")
+        pair = f"cluster {write(a)} and cluster {write(b)}"
+        yield f"No {kind} saves bits; the cheapest, of {pair}, {cost}."
     elif not why.merges_proven:
-        yield ("Only likely merges were tried.",)
-    yield from _remark(
-        "Most scattered: ",
-        (
-            ("class ", Label(part.name), f" (as if over {2**part.scatter:.1f} clusters)")
+        yield "Only likely merges were tried."
+    remarks = {
+        "Most scattered": [
+            f"class {write(part.name)} (as if over {2**part.scatter:.1f} clusters)"
             for part in why.scattered
             if 2**part.scatter >= 1.5
-        ),
-    )
-    yield from _remark(
-        "False merges that cost most: ",
-        (
-            (*_two("class", one.classes, " and "), " in cluster ", Label(one.cluster),
-             f" ({counted(one.objects, 'object')})")
+        ],
+        "False merges that cost most": [
+            f"class {write(one.classes[0])} and class {write(one.classes[1])} in cluster "
+            f"{write(one.cluster)} ({counted(one.objects, 'object')})"
             for one in why.false_merges
-        ),
-    )  # fmt: skip
-    yield from _remark(
-        "False splits that cost most: ",
-        (
-            ("class ", Label(one.name), " in ", *_two("cluster", one.clusters, " and "),
-             f" ({counted(one.objects, 'object')})")
+        ],
+        "False splits that cost most": [
+            f"class {write(one.name)} in cluster {write(one.clusters[0])} and cluster "
+            f"{write(one.clusters[1])} ({counted(one.objects, 'object')})"
             for one in why.false_splits
-        ),
-    )  # fmt: skip
+        ],
+    }
+    for start, entries in remarks.items():
+        if entries:
+            yield f"{start}: {'; '.join(entries[:_REMARKED])}."
 
 
 def compatible_merges(merges: Iterable[Merge]) -> list[Merge]:
@@ -102,15 +100,3 @@ def compatible_merges(merges: Iterable[Merge]) -> list[Merge]:
             taken.update(merge.clusters)
             chosen.append(merge)
     return chosen
-
-
-def _remark(start: str, entries: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Yield a remark of the first entries; none where there are none."""
-    shown = list(entries)[:_REMARKED]
-    if shown:
-        words = [part for entry in shown for part in (*entry, "; ")]
-        yield (start, *words[:-1], ".")
-
-
-def _two(noun: str, names: tuple[Any, Any], word: str) -> Sentence:
-    return (f"{noun} ", Label(names[0]), f"{word}{noun} ", Label(names[1]))

@@ -9,7 +9,6 @@ from html import escape
 from typing import Any, Literal, NamedTuple, get_args
 
 from clusterbits.display.results import Result
-from clusterbits.display.sentences import plain
 from clusterbits.display.tables import counted, rows_to_frame, short
 from clusterbits.errors import check_choice
 from clusterbits.explanation.advice import list_actions, list_remarks
@@ -277,11 +276,11 @@ class Explanation(Result):
         """Return sentences: the kinds of clusters, what to do next, and what to know besides."""
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.kinds.items() if count)
         actions = (
-            f"{plain(words)}: saves {'at most ' if at_most else ''}{saves:.4g} bits."
+            f"{words}: saves {'at most ' if at_most else ''}{saves:.4g} bits."
             for words, saves, at_most in list_actions(self)
         )
         overview = f"{counted(len(self.clusters), 'cluster')}: {kinds}."
-        return [overview, *actions, *map(plain, list_remarks(self))]
+        return [overview, *actions, *list_remarks(self)]
 
     def to_dicts(self, part: str = "clusters") -> list[dict[str, Any]]:
         """Return one dictionary per cluster, or per entry of another part.

@@ -18,7 +18,6 @@ import numpy as np
 from clusterbits.core.table import Contingency
 from clusterbits.desiderata.card import MEANINGS
 from clusterbits.display.excerpt import Excerpt, excerpt_of
-from clusterbits.display.sentences import Sentence
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.explanation import ClusterBits, Explanation, explain
 from clusterbits.explanation.advice import Action, list_actions, list_remarks
@@ -36,7 +35,7 @@ from clusterbits.report.head import (
     estimate_limits,
     make_head,
 )
-from clusterbits.report.words import figures
+from clusterbits.report.words import figures, write_label
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
 from clusterbits.scoring.ranks import Ranks, lead_of, same_objects
 from clusterbits.scoring.scores import Score, Scores
@@ -79,7 +78,7 @@ class Section(NamedTuple):
     why: Explanation
     summary: str
     actions: tuple[Action, ...]
-    remarks: tuple[Sentence, ...]
+    remarks: tuple[str, ...]
     excerpt: Excerpt
     costliest: tuple[ClusterBits, ...]
 
@@ -209,8 +208,8 @@ def _section(name: Name, table: Contingency, cells: int) -> Section:
         name,
         why,
         _summary(why),
-        tuple(list_actions(why)),
-        tuple(list_remarks(why)),
+        tuple(list_actions(why, write_label)),
+        tuple(list_remarks(why, write_label)),
         excerpt_of(table, rows, columns),
         why.costliest[:_COSTLIEST],
     )

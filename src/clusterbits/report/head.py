@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from html import escape
 from typing import NamedTuple
 
 from clusterbits.core.table import Contingency
-from clusterbits.display.sentences import Label, Sentence, shortened
+from clusterbits.display.names import listed
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import ClusterbitsError
 from clusterbits.inference.intervals import find_intervals
@@ -15,7 +16,7 @@ from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.measures.code_length import bits_saved, model_bits, q0, share_saved
 from clusterbits.report.disagreement import Opinions
-from clusterbits.report.words import figures, short_name
+from clusterbits.report.words import figures, short_name, write_label
 from clusterbits.scoring.grouped import describe_groups
 from clusterbits.scoring.headline import compare_singletons, describe_coverages, headline
 from clusterbits.scoring.ranks import Ranks, best_first, lead_of, same_objects
@@ -34,17 +35,17 @@ Limits = tuple[float, float] | None
 
 
 class Head(NamedTuple):
-    """What the first screen says.
+    """What the first screen says, in sentences of HTML.
 
     Attributes
     ----------
-    verdict : Sentence
+    verdict : str
         Which clustering to take, and what share of the bits it saves.
-    bits : Sentence
+    bits : str
         Bits without clusters and with them, with the interval where it is known.
-    sure : Sentence
+    sure : str
         Which others come close.
-    agreement : Sentence
+    agreement : str
         What all measures agree on; empty where there is one.
     notes : tuple of str
         What was left out, and what the groups are.
@@ -54,10 +55,10 @@ class Head(NamedTuple):
         How many clusterings have an interval of the lead.
     """
 
-    verdict: Sentence
-    bits: Sentence = ()
-    sure: Sentence = ()
-    agreement: Sentence = ()
+    verdict: str
+    bits: str = ""
+    sure: str = ""
+    agreement: str = ""
     notes: tuple[str, ...] = ()
     overlapping: frozenset[Name] = frozenset()
     intervals: int = 0
@@ -107,7 +108,7 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
     tables = scores.tables.values()
     if all(table.shape[0] == 1 for table in tables):
         said = headline(next(iter(tables)))
-        return Head((said,), notes=tuple(notes))
+        return Head(said, notes=tuple(notes))
     lead = get_measure(name) if (name := lead_of(scores)) else None
     several = len(tables) > 1
     if several and not same_objects(scores):
@@ -115,7 +116,7 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
         shares = lead is not None and lead.name == "share_saved"
         notes.append(why + (", the shares saved do." if shares else "."))
     if several and lead is None:
-        return Head(("These measures rank nothing.",), notes=tuple(notes))
+        return Head("These measures rank nothing.", notes=tuple(notes))
     ranked = best_first(scores, lead.name) if lead else []
     # The best by the lead, with all that tie with it.
     winners = [scores.clusterings[0]]
@@ -133,7 +134,7 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
         _verdict(winners, table, ranked, lead),
         _bits(scores, winners[0], table),
         _sure(ranked, known, winners, overlapping, scores.confidence_level),
-        _support(winners, opinions) if opinions else (),
+        _support(winners, opinions) if opinions else "",
         tuple(notes),
         frozenset(overlapping),
         len(known),
@@ -142,32 +143,29 @@ def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) ->
 
 def _verdict(
     winners: list[Name], table: Contingency, ranked: list[Score], lead: Measure | None
-) -> Sentence:
+) -> str:
     share = share_saved.of(table)
     saves = f"saves {percent(share, 0)} of the bits that clusters can save"
     saves += compare_singletons(table)
     if share <= 0:
         saves = "saves no bits" + (": it costs more than it tells" if share < 0 else "")
+    best = write_label(winners[0])
     if len(ranked) < 2 or lead is None:
-        return (Label(winners[0]), f" {saves}.")
-    best: Sentence = (Label(winners[0]),)
+        return f"{best} {saves}."
     tied = len(winners) > 1
     if tied:
-        named = shortened([Label(name) for name in winners], _NAMED, "clustering")
-        best = (*named, " are equally good")
-    if lead.name in _ESTIMATED:
-        if share <= 0:
-            if tied:
-                return ("None is better than no clusters: ", *best, ".")
-            return ("None is better than no clusters: the best, ", *best, f", {saves}.")
-        return (*best, f": each {saves}.") if tied else ("Take ", *best, f": it {saves}.")
-    value = f"{short_name(lead.name)}, {figures(ranked[0].value, lead.name)}."
-    if tied:
-        return (*best, f" by {value}")
-    return ("Take ", *best, f": best by {value} It {saves}.")
+        best = f"{_name(winners)} are equally good"
+    if lead.name not in _ESTIMATED:
+        value = f"{escape(short_name(lead.name))}, {figures(ranked[0].value, lead.name)}."
+        return f"{best} by {value}" if tied else f"Take {best}: best by {value} It {saves}."
+    if share > 0:
+        return f"{best}: each {saves}." if tied else f"Take {best}: it {saves}."
+    return "None is better than no clusters: " + (
+        f"{best}." if tied else f"the best, {best}, {saves}."
+    )
 
 
-def _bits(scores: Scores, best: Name, table: Contingency) -> Sentence:
+def _bits(scores: Scores, best: Name, table: Contingency) -> str:
     """Return the bits without and with clusters, their two parts, and their interval."""
     bits = q0.of(table)
     text = (
@@ -179,7 +177,7 @@ def _bits(scores: Scores, best: Name, table: Contingency) -> Sentence:
         if (row.clustering, row.measure) == (best, "q0") and row.low is not None:
             level = percent(scores.confidence_level or 0)
             text += f" ({level} confidence: {row.low:.2f} … {row.high:.2f} bits)"
-    return (f"{text}.",)
+    return f"{text}."
 
 
 def _overlapping(known: Mapping[Name, tuple[float, float]], winners: list[Name]) -> list[Name]:
@@ -200,38 +198,38 @@ def _sure(
     winners: list[Name],
     overlapping: list[Name],
     level: float | None,
-) -> Sentence:
+) -> str:
     """Return which others come close to the best, as far as there are intervals."""
     if len(ranked) < 2 or len(winners) == len(ranked):
-        return ()
+        return ""
     if set(known) <= set(winners) or level is None:
-        return ("Without confidence intervals of the others, how close they come is not known.",)
+        return "Without confidence intervals of the others, how close they come is not known."
     if not overlapping:
         others = counted(len({*known} - {*winners}), "clustering")
-        return (f"Of {others} with a {percent(level)} interval, none overlaps that of the best.",)
-    named = shortened([Label(name) for name in overlapping], _NAMED, "clustering")
+        return f"Of {others} with a {percent(level)} interval, none overlaps that of the best."
     return (
-        "These overlap the interval of the best: ",
-        *named,
-        ". clusterbits.compare decides by the paired difference, which is sharper.",
+        f"These overlap the interval of the best: {_name(overlapping)}. clusterbits.compare "
+        "decides by the paired difference, which is sharper."
     )
 
 
-def _support(winners: list[Name], opinions: Opinions) -> Sentence:
+def _support(winners: list[Name], opinions: Opinions) -> str:
     """Return which measures put the best first, counting those with the same order once."""
-    named = opinions.supporters + opinions.dissenters
-    if len(named) < 2 or len(winners) > 1:
-        return ()
-    best = Label(winners[0])
-    if not opinions.dissenters:
-        everyone = "Both measures" if len(named) == 2 else f"All {len(named)} measures"
-        return (f"{everyone} put ", best, " first.")
-    some = _names(opinions.supporters)
-    first = "puts" if len(opinions.supporters) == 1 else "put"
-    others = _names(opinions.dissenters)
-    prefer = "prefers another" if len(opinions.dissenters) == 1 else "prefer others"
-    return (*some, f" {first} ", best, " first; ", *others, f" {prefer}.")
+    supporters, dissenters = opinions.supporters, opinions.dissenters
+    many = len(supporters + dissenters)
+    if many < 2 or len(winners) > 1:
+        return ""
+    best = write_label(winners[0])
+    if not dissenters:
+        return f"{'Both' if many == 2 else f'All {many}'} measures put {best} first."
+    some, others = (
+        listed([escape(short_name(name)) for name in names], 4, "measure") if names else ""
+        for names in (supporters, dissenters)
+    )
+    first = "puts" if len(supporters) == 1 else "put"
+    prefer = "prefers another" if len(dissenters) == 1 else "prefer others"
+    return f"{some} {first} {best} first; {others} {prefer}."
 
 
-def _names(measures: Iterable[str]) -> Sentence:
-    return shortened([short_name(name) for name in measures], 4, "measure")
+def _name(clusterings: list[Name]) -> str:
+    return listed([write_label(name) for name in clusterings], _NAMED, "clustering")

@@ -17,12 +17,11 @@ from clusterbits.display.page import content_policy, page_script, page_style
 from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.canvas import draw_on_page
 from clusterbits.display.plots.explanation import draw_merge_path
-from clusterbits.display.sentences import Label, Sentence
 from clusterbits.display.tables import brief, counted, percent, with_commas
 from clusterbits.errors import as_path, import_extra
 from clusterbits.progress import Progress
 from clusterbits.report.content import Content, Section, make_content
-from clusterbits.report.words import aligned, figures, short_name, spoken
+from clusterbits.report.words import aligned, figures, short_name, spoken, write_label
 from clusterbits.scoring.bits import BitsOverClusters
 from clusterbits.scoring.scores import Scores
 
@@ -30,8 +29,6 @@ from clusterbits.scoring.scores import Scores
 _DESK, _PHONE, _PATH = (1100, 300), (360, 300), (540, 240)
 # Merge paths that are drawn: those of the best clusterings.
 _PATHS = 5
-# Characters of a label in a sentence.
-_SPOKEN = 44
 # Characters of a label at the edge of a heatmap, and of all its clusters before they are turned.
 _EDGE, _UPRIGHT = 24, 120
 
@@ -79,10 +76,8 @@ def _environment() -> Any:
         counted=counted, brief=brief, percent=percent, figures=figures, aligned=aligned,
         spoken=spoken, short_name=short_name, digits=_digits, turned=_turned,
         chart=lambda bits: Markup(_chart(bits)), shade=_shade,
-        # A label that is written from right to left leaves the words around it alone.
-        label=lambda name, *width: Markup("<bdi>{}</bdi>").format(label_text(name, *width)),
+        label=lambda name, width=60: Markup(write_label(name, width)),
         edges=lambda names: distinct_texts(names, _EDGE),
-        sentence=_sentence,
         # Formulas come from our own docstrings, not from data.
         mathml=lambda latex: Markup(convert(latex, display="block")),
     )  # fmt: skip
@@ -127,17 +122,6 @@ def _fill(environment: Any, content: Content) -> Report:
     )
     # Labels may hold lone surrogates, which UTF-8 cannot.
     return Report(html.encode("utf-8", "replace").decode())
-
-
-def _sentence(parts: Sentence) -> Any:
-    """Return words as HTML, the labels among them isolated."""
-    from markupsafe import Markup
-
-    label = Markup("<bdi>{}</bdi>")
-    return Markup("").join(
-        label.format(label_text(part.name, _SPOKEN)) if isinstance(part, Label) else part
-        for part in parts
-    )
 
 
 def _turned(excerpt: Excerpt) -> bool:

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import math
+from html import escape
+from typing import Any
 
+from clusterbits.display.names import label_text
 from clusterbits.display.tables import percent
 from clusterbits.measures.catalogue import get_measure
 
 # As wide as a digit, so that decimal points stay below each other.
 _FIGURE_SPACE = "\u2007"
+
+
+def write_label(name: Any, width: int = 44) -> str:
+    """Return a name that came with the data as HTML, for a sentence.
+
+    Written from right to left, it leaves the words around it alone.
+
+    >>> write_label("<b>")
+    '<bdi>&lt;b&gt;</bdi>'
+    """
+    return f"<bdi>{escape(label_text(name, width))}</bdi>"
 
 
 def spoken(measure: str) -> str:
