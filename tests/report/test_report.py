@@ -232,10 +232,10 @@ def test_two_hundred_clusterings(visit):
 
 
 def test_five_thousand_clusters(visit, monkeypatch):
-    from clusterbits.explanation import dense
+    from clusterbits.explanation import overlap
     from clusterbits.report import content
 
-    monkeypatch.setattr(dense, "_REMEMBERED", 100)  # the path is tested elsewhere
+    monkeypatch.setattr(overlap, "_MOST_COLUMNS", 100)  # the path is tested elsewhere
     monkeypatch.setattr(content, "_MOST_CLUSTERS", 6000)
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 1000, 20_000)
