@@ -1,18 +1,21 @@
 """The command line as a user meets it: real processes for the entry point, calls for the rest."""
 
 import csv
+import inspect
 import io
 import json
 import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 from support.processes import start
 
 import clusterbits as cb
 from clusterbits.__main__ import main
+from clusterbits.cli import COMMANDS
 from clusterbits.demo import read_digits
 from clusterbits.scoring.evaluation import DEFAULT_MEASURES
 
@@ -236,7 +239,7 @@ def test_what_commands_print_fits_the_terminal(run, file, monkeypatch):
         assert max(map(len, out.splitlines())) <= 80
         assert "…" not in out.replace(" … ", "")  # in ranges: 0 … 1
     first = run("compare", file, "--truth", "species", "--pred", "cluster,id")[1]
-    assert re.search(r"clustering +k +q0 +labels +table .*ARI +AMI", first)
+    assert re.search(r"clustering +k +best\? +q0 +labels +table .*ARI +AMI", first)
     for command in ("score", "compare"):
         out = run(command, file, *COLUMNS)[1]
         assert re.match(r"\d\.\d\d → \d\.\d\d bits per object: ", out)
@@ -515,7 +518,7 @@ def test_measures_of_ones_own(tmp_path, file):
     ("text", "said"),
     [
         ("def f(t):\n  return (\n", r"SyntaxError: .*mine\.py, line 2"),
-        ("x = 1\ny = x / 0\n", r"ZeroDivisionError: division by zero \(.*mine\.py, line 2\)"),
+        ("x = 1\ny = x / 0\n", "ZeroDivisionError: division by zero"),
     ],
 )
 def test_a_mistake_in_the_users_module_is_the_users(tmp_path, text, said):
@@ -557,3 +560,11 @@ def test_compare_finds_the_best_as_python_does(run, tmp_path):
     rows = json.loads(run(*asked, "--sort", "ari", "--json")[1])["rows"]
     may = {row["clustering"]: row["may_be_best"] for row in rows if row["may_be_best"] is not None}
     assert may == {row.clustering: row.may_be_best for row in found}
+
+
+def test_the_list_of_commands_has_the_first_lines_of_their_help():
+    for commands in COMMANDS.values():
+        for path, text in commands.items():
+            module, name = path.split(":")
+            command = getattr(import_module(f"clusterbits.cli.{module}"), name)
+            assert inspect.getdoc(command).startswith(f"{text}\n")

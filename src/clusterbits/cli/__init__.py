@@ -1,35 +1,78 @@
-"""The command line: parse, call, display. Importing it brings all commands."""
+"""The command line: parse, call, display. A command's module is imported when it is run."""
 
 import traceback
 import warnings
+from collections.abc import Iterable
 
-from cyclopts import CycloptsError
+from cyclopts import App, CycloptsError, Group
 
-from clusterbits.cli import (  # noqa: F401  # each adds its commands
-    coding,
-    coreference,
-    estimates,
-    scoring,
-    studies,
-    trees,
-)
-from clusterbits.cli.app import app, spell_out_arguments
-from clusterbits.cli.inputs import FLAGS
+import clusterbits as cb
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
-from clusterbits.measures.catalogue import catalogue
 
 __all__ = ["app", "run_command"]
+
+app = App(
+    name="clusterbits",
+    version=cb.__version__,
+    version_flags=["--version", "-V"],
+    help="How many bits do your clusters save? Scores a clustering against known classes.\n\n"
+    "Example: clusterbits score labels.csv --truth species --pred cluster",
+    group_commands=Group("Options", sort_key=9),
+    suppress_keyboard_interrupt=False,
+)
+app.register_install_completion_command(
+    help="Let the shell (bash, zsh, fish) complete commands and options with the Tab key."
+)
+# The commands in groups: where each is, and the first line of its help.
+COMMANDS = {
+    "Score": {
+        "scoring:score": "Score a clustering against the true classes; of several columns, each.",
+        "scoring:compare": "Compare clusterings of the same objects: which may be the best.",
+        "scoring:explain": "Show where the bits of a clustering go, and what would save some.",
+        "scoring:report": "Write a report of one or more clusterings: one self-contained HTML "
+        "file.",
+    },
+    "Shapes and fields": {
+        "trees:tree": "Score every cut of a hierarchical clustering: how many clusters, and where "
+        "to cut deeper.",
+        "coreference:coref": "Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.",
+        "estimates:estimate": "Estimate measures of all records from a sample of true entities.",
+    },
+    "Measures and the paper": {
+        "studies:measures": "List all measures, a family or those found, or explain one.",
+        "studies:desiderata": "Make report cards: which desiderata measures satisfy.",
+        "studies:reproduce": "Reproduce the paper's tables, figures and counts, and list what "
+        "differs.",
+        "studies:demo": "Score 14 clusterings of 1,797 handwritten digits, and show where measures "
+        "disagree.",
+        "studies:explore": "Write the explorer: one self-contained HTML page that shows how "
+        "measures behave.",
+    },
+    "Codes": {
+        "coding:encode": "Encode the true classes for someone who has the clusters, and print the "
+        "length of each part.",
+        "coding:decode": "Decode the true classes from a code and the clusters.",
+    },
+}
+for _title, _commands in COMMANDS.items():
+    _group = Group(_title, sort_key=[*COMMANDS].index(_title))
+    for _path, _help in _commands.items():
+        _name, _place = _path.partition(":")[2], [*_commands].index(_path)
+        _path = f"clusterbits.cli.{_path}"
+        app.command(_path, name=_name, group=_group, sort_key=_place, help=_help)
 
 
 def run_command(arguments: list[str]) -> None:
     """Run a command; print warnings, and let errors point to its help."""
-    given = spell_out_arguments(arguments, FLAGS)
+    given = _spell_out(arguments)
     command = f" {given[0]}" if given[:1] and given[0] in {*app} else ""
     with warnings.catch_warnings():
         warnings.simplefilter("once", ClusterbitsWarning)
         warnings.showwarning = lambda message, *_, **__: print_error(message)
         try:
+            if command and not given[0].startswith("-"):
+                app[given[0]].help = None  # but the whole docstring
             app(given, exit_on_error=False, print_error=False)
         except (CycloptsError, ClusterbitsError) as error:
             message = " ".join(str(error).split())
@@ -41,8 +84,39 @@ def run_command(arguments: list[str]) -> None:
             raise ClusterbitsError(f"{measure} failed with {what}") from error
 
 
+# Options that name a file, and those that take no value.
+_WRITTEN, _READ = ("-o", "--output", "--data"), ("--ids", "--baseline")
+_FLAGS = ("--no-header", "--pairs", "--witness", "--recompute")
+_SHORT = {"--json": "--format=json", "--csv": "--format=csv"}
+
+
+def _spell_out(given: Iterable[str]) -> list[str]:
+    """Return arguments with their short forms written out: --json, --csv, and - for a stream.
+
+    A `-` after an option is left alone, as it may be the value, unless the option names a file or
+    takes none.
+    """
+    arguments: list[str] = []
+    for argument in given:
+        before = arguments[-1] if arguments else ""
+        option, _, value = argument.partition("=")
+        if value == "-" and option in (*_WRITTEN, *_READ):
+            arguments += [option]
+            argument, before = "-", option
+        if argument == "-" and before in _WRITTEN:
+            argument = "/dev/stdout"
+        elif argument == "-" and (
+            before in (*_READ, *_FLAGS) or before[:1] != "-" or "=" in before
+        ):
+            argument = "/dev/stdin"
+        arguments.append(_SHORT.get(argument, argument))
+    return arguments
+
+
 def _own_measure(error: Exception) -> str:
     """Return the measure of the user's own that an error came from; empty where it is ours."""
+    from clusterbits.measures.catalogue import catalogue
+
     ran = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
     own = (entry for entry in catalogue() if not entry.built_in)
     found = (one.name for one in own if getattr(one.function, "__code__", None) in ran)

@@ -12,8 +12,8 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_file
-from clusterbits.cli.app import CODES, FormatOption, app
 from clusterbits.cli.inputs import as_delimiter
+from clusterbits.cli.options import FormatOption
 from clusterbits.cli.outputs import (
     check_output,
     is_standard_output,
@@ -28,7 +28,6 @@ from clusterbits.ingest.files.streams import is_stream, name_file, open_stream, 
 NoHeader = Annotated[bool, Parameter(negative=())]
 
 
-@app.command(group=CODES)
 def encode(
     file: str,
     /,
@@ -85,7 +84,6 @@ def encode(
         print_rows("encode", rows, format, title, **table_facts(table))
 
 
-@app.command(group=CODES)
 def decode(
     code: str,
     file: str,

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.app import SHAPES, FormatOption, app, folded
 from clusterbits.cli.gates import failing, parse_requirements
 from clusterbits.cli.inputs import split_names
+from clusterbits.cli.options import FormatOption, folded
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.coreference.scores import MEASURES, SHOWN, find_measure
 from clusterbits.ingest.files.streams import refuse_one_stream_twice
@@ -18,7 +18,6 @@ from clusterbits.ingest.files.streams import refuse_one_stream_twice
 _BY_DOCUMENT = ("conll", "muc", "bcubed", "ceaf_e", "lea", "mentions")
 
 
-@app.command(group=SHAPES)
 def coref(
     key: str,
     response: str,

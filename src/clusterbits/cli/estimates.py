@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from clusterbits.cli.app import SHAPES, USAGE, FormatOption, MeasureOption, SummedFiles, app, folded
 from clusterbits.cli.inputs import SAMPLE, SampleInput, split_measures
+from clusterbits.cli.options import FormatOption, MeasureOption, SummedFiles, folded
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.errors import FileError
 from clusterbits.inference.resampling import check_numbers
@@ -21,7 +21,6 @@ _DO_NOT_APPLY = {
 }
 
 
-@app.command(group=SHAPES, usage=USAGE.format("estimate"))
 def estimate(
     *file: SummedFiles,
     input: SampleInput = SAMPLE,

@@ -223,8 +223,6 @@ class SampleInput(Input):
 
 # What a command reads where no option says otherwise.
 LABELS, SAMPLE = Input(), SampleInput()
-# Its options that take no value.
-FLAGS = {f"--{option.name.replace('_', '-')}" for option in fields(Input) if option.type == "bool"}
 
 
 def same_classes(one: cb.Contingency, other: cb.Contingency) -> bool:

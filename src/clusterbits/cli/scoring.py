@@ -12,9 +12,9 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.app import (
-    SCORE,
-    USAGE,
+from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
+from clusterbits.cli.inputs import LABELS, Input, only_one, split_measures
+from clusterbits.cli.options import (
     ComparedFiles,
     FormatOption,
     GroupOption,
@@ -23,12 +23,9 @@ from clusterbits.cli.app import (
     OutputOption,
     SeedOption,
     SummedFiles,
-    app,
     folded,
     print_conclusion,
 )
-from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
-from clusterbits.cli.inputs import LABELS, Input, only_one, split_measures
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.pairs import count_pair_files
 from clusterbits.cli.rows import (
@@ -54,7 +51,6 @@ from clusterbits.scoring.headline import describe_coverages, describe_intervals
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information")
 
 
-@app.command(group=SCORE, usage=USAGE.format("score"), sort_key=0)
 def score(
     *file: SummedFiles,
     input: Input = LABELS,
@@ -194,7 +190,6 @@ def _save(table: cb.Contingency, path: Path) -> list[str]:
     return []
 
 
-@app.command(group=SCORE, usage=USAGE.format("compare"))
 def compare(
     *file: ComparedFiles,
     input: Input = LABELS,
@@ -205,7 +200,7 @@ def compare(
     rng: SeedOption = 0,
     format: FormatOption = "table",
 ) -> None:
-    """Compare clusterings of the same objects: a leaderboard.
+    """Compare clusterings of the same objects: which may be the best.
 
     Example: clusterbits compare runs.parquet --truth label --pred 'k*' --sort ari
 
@@ -261,7 +256,6 @@ def _described(table: cb.Contingency) -> str:
     return f"{table.description}{coverage}"
 
 
-@app.command(group=SCORE, usage=USAGE.format("explain"))
 def explain(
     *file: SummedFiles,
     input: Input = LABELS,
@@ -297,7 +291,6 @@ def explain(
     print("\n\n".join([why.title, shown, *below]))
 
 
-@app.command(group=SCORE, usage=USAGE.format("report --output FILE"))
 def report(
     *file: ComparedFiles,
     output: OutputOption,

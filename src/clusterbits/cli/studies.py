@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_text
-from clusterbits.cli.app import LAB, FormatOption, OutputOption, app, folded, print_conclusion
+from clusterbits.cli.options import FormatOption, OutputOption, folded, print_conclusion
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.tables import show
@@ -22,7 +22,6 @@ from clusterbits.measures.catalogue import Measure, catalogue, find_family, get_
 SEVERAL = Parameter(consume_multiple=True, negative=())
 
 
-@app.command(group=LAB)
 def measures(
     name: str | None = None, /, *, search: str | None = None, format: FormatOption = "table"
 ) -> None:
@@ -73,7 +72,6 @@ def _mentions(entry: Measure, word: str) -> bool:
     return any(word.casefold() in text.casefold() for text in entry.keywords)
 
 
-@app.command(group=LAB)
 def desiderata(
     *measure: str,
     n: float = 500,
@@ -192,7 +190,6 @@ def _short_marks(card: dict[str, str]) -> dict[str, str]:
     return short
 
 
-@app.command(group=LAB)
 def reproduce(*, out: Path | None = None, format: FormatOption = "table") -> None:
     """Reproduce the paper's tables, figures and counts, and list what differs.
 
@@ -234,7 +231,6 @@ def _write_reproduction(
     save_figure(large_n(rows["large_n"]), out / "large_n")
 
 
-@app.command(group=LAB)
 def demo(
     *, data: Path | None = None, report: Path | None = None, format: FormatOption = "table"
 ) -> None:
@@ -280,7 +276,6 @@ def demo(
         print(folded(explain_disagreement(scores)))
 
 
-@app.command(group=LAB)
 def explore(*, output: OutputOption) -> None:
     """Write the explorer: one self-contained HTML page that shows how measures behave.
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.app import SHAPES, FormatOption, MeasureOption, app, folded
 from clusterbits.cli.inputs import as_delimiter, split_measures
+from clusterbits.cli.options import FormatOption, MeasureOption, folded
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.core.labels import Ids, Labels
 from clusterbits.core.policy import Missing
@@ -30,7 +30,6 @@ _CUTS = 12
 _ROW_BYTES = 700
 
 
-@app.command(group=SHAPES)
 def tree(
     file: str,
     /,
