@@ -354,7 +354,7 @@ PRED = dict(zip(WORDS, CLUSTERS, strict=True))
         (TRUTH, {"a": {}, "b": {}}, {}, "pred is a mapping to values of type dict"),
         (TRUTH, {}, {}, "pred is empty"),
         (TRUTH, [set(), set()], {}, "pred is empty"),
-        (TRUTH, PRED | {"ann": None}, {}, "pred has 1 missing label, the first for the id 'ann'"),
+        (TRUTH, PRED | {"ann": None}, {}, "pred has 1 missing label, the first at position 0"),
         (TRUTH, PRED | {None: 1}, {}, "pred has no id at position 6"),
         (TRUTH, {**PRED, 0.5: 1}, {}, "the ids of pred holds 0.5"),
         (TRUTH, {1: ["ann", ["bob"]]}, {}, "the ids of pred holds a list"),

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -151,12 +150,15 @@ def _join(
         raise join.unmatched(given is not None)
     if policy.unmatched == "drop" and lacking.any():
         join = join.only(~lacking)
-    if policy.missing == "error":
-        join.refuse_missing()
     labels = [_take(some, at) for some, at in zip(labelings.values(), join.places, strict=True)]
     if policy.unmatched == "class" and lacking.any():
+        # Labels of objects that a side has, and yet without a label, are no unmatched ones.
         both = zip(labels, join.places, strict=True)
-        keep = ~np.logical_or.reduce([some.absent & (at >= 0) for some, at in both])
+        own = [replace(some, missing=if_any(some.absent & (at >= 0))) for some, at in both]
+        if policy.missing == "error":
+            for who, some in zip(labelings, own, strict=True):
+                refuse_missing(some, who)
+        keep = ~np.logical_or.reduce([some.absent for some in own])
         if policy.missing == "drop" and not keep.all():
             join = join.only(keep)
             labels = [some.only(keep) for some in labels]
@@ -235,16 +237,6 @@ class _ObjectJoin(NamedTuple):
         """Return the id of an object as text."""
         side = next(i for i, at in enumerate(self.places) if at[place] >= 0)
         return show_id(self.ids[side], int(self.places[side][place]))
-
-    def refuse_missing(self) -> None:
-        """Raise where a labeling has an object without a label."""
-        for i, (who, labels) in enumerate(self.labelings.items()):
-            if labels.missing is not None:
-                absent = np.zeros_like(labels.missing)
-                absent[self.places[i][self.places[i] >= 0]] = True
-                absent &= labels.missing
-                name = partial(show_id, self.ids[i])
-                refuse_missing(replace(labels, missing=if_any(absent)), who, name=name)
 
     def unmatched(self, has_options: bool) -> LabelError:
         """Return the error that says how many objects are not in all labelings, with examples."""

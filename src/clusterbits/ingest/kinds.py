@@ -85,12 +85,6 @@ def is_estimator(value: Any) -> bool:
     return hasattr(type(value), "fit")  # an id in a pandas index is an attribute of the Series
 
 
-def is_graph(value: Any) -> bool:
-    """Whether a value is a graph of networkx or igraph."""
-    names = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(value).__mro__}
-    return bool(names & {("networkx", "Graph"), ("igraph", "Graph")})
-
-
 # --- frames --------------------------------------------------------------------------------------
 
 

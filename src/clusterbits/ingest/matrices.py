@@ -52,25 +52,19 @@ def read_counts(
 
 
 def _refuse_margins(crosstab: Any) -> None:
-    """Refuse a frame whose last row and column are called All, or are the sums of the others."""
-    last = [names[-1] for names in (crosstab.index, crosstab.columns) if len(names) > 1]
-    if len(last) < 2:
-        return
-    margins = all(isinstance(name, str) and name == "All" for name in last)
+    """Refuse a frame whose last row and column are the sums of the others."""
+    row, column = crosstab.index[-1:].tolist(), crosstab.columns[-1:].tolist()
     # Two rows and columns may be equal by chance, but margins are called alike, and not by number.
-    alike = isinstance(last[0], str) and last[0] == last[1]
-    if not margins and (crosstab.shape != (2, 2) or alike):
-        try:
-            cells = crosstab.to_numpy().astype(np.float64)
-        except (TypeError, ValueError):  # no table of numbers: refused later
-            return
-        margins = all(
-            np.allclose(side[:-1].sum(axis=0), side[-1], rtol=1e-12, atol=0)
-            for side in (cells, cells.T)
-        )
-    if margins:
+    alike = row == column and isinstance(row[0], str)
+    if min(crosstab.shape) < 2 or (crosstab.shape == (2, 2) and not alike):
+        return
+    try:
+        cells = crosstab.to_numpy().astype(np.float64)
+    except (TypeError, ValueError):  # no table of numbers: refused later
+        return
+    if all(np.allclose(side[:-1].sum(axis=0), side[-1]) for side in (cells, cells.T)):
         raise TableError(
-            f"the last row and column are margins, {last[0]!r} and {last[1]!r}: the sums of the "
+            f"the last row and column are margins, {row[0]!r} and {column[0]!r}: the sums of the "
             "others. Leave them out, counts.iloc[:-1, :-1]; if they are a class and a cluster, "
             "pass counts.to_numpy()."
         )

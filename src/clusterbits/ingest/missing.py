@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,22 +21,13 @@ _MISSING_OPTION = (
 
 
 def refuse_missing(
-    labels: Labels,
-    who: str,
-    counts: NDArray[Any] | None = None,
-    advice: str = _MISSING_OPTION,
-    name: Callable[[int], str] | None = None,
+    labels: Labels, who: str, counts: NDArray[Any] | None = None, advice: str = _MISSING_OPTION
 ) -> None:
-    """Raise where a label is missing; `counts` are the objects in each row of a group-by.
-
-    `name` tells the id of an object by its position.
-    """
+    """Raise where a label is missing; `counts` are the objects in each row of a group-by."""
     if labels.missing is None:
         return
     positions = np.flatnonzero(labels.missing)
     lacking, where = len(positions), f", the first at position {positions[0]}"
-    if name is not None:
-        where = f", the first for the id {name(int(positions[0]))}"
     if counts is not None:
         lacking, where = sum(counts[positions].tolist()), ""
     raise MissingLabelError(f"{who} has {counted(lacking, 'missing label')}{where}. {advice}")
