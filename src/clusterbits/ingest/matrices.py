@@ -62,7 +62,7 @@ def _refuse_margins(crosstab: Any) -> None:
         cells = crosstab.to_numpy().astype(np.float64)
     except (TypeError, ValueError):  # no table of numbers: refused later
         return
-    if all(np.allclose(side[:-1].sum(axis=0), side[-1]) for side in (cells, cells.T)):
+    if all(np.allclose(side[:-1].sum(axis=0), side[-1], rtol=1e-12) for side in (cells, cells.T)):
         raise TableError(
             f"the last row and column are margins, {row[0]!r} and {column[0]!r}: the sums of the "
             "others. Leave them out, counts.iloc[:-1, :-1]; if they are a class and a cluster, "
