@@ -1,4 +1,4 @@
-"""What commands do with files that are one file, no file, or hold labels that are rewritten."""
+"""What commands do with files that are one file, or no file."""
 
 import os
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import clusterbits as cb
-from clusterbits.core.arguments import as_table
 from clusterbits.core.policy import OPTIONS, LabelOptions, LabelPolicy
+from clusterbits.core.table import as_table
 from clusterbits.errors import LabelError, MeasureError
 
 TABLE = cb.Contingency.from_labels(["a", "b"], [1, 2])

@@ -564,7 +564,6 @@ import numpy as np, clusterbits as cb
 rng = np.random.default_rng(0)
 c, k = rng.integers(0, 9, 500), rng.integers(0, 7, 500)
 words = np.array([f"class {i}" for i in range(9)])
-print(cb.evaluate(words[c], k, measures="all").to_dicts())
 for truth in (c, words[c].tolist(), [int(i) if i < 4 else str(words[i]) for i in c]):
     print(cb.evaluate(truth, k).to_dicts())
 wide = rng.integers(-2**62, 2**62, 500)

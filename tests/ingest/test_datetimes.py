@@ -252,7 +252,7 @@ def test_far_moments_are_one_label_in_all_readers(moments, aware, tmp_path):
     tables += [cb.Contingency.from_frame(frame) for frame in (table, pl.from_arrow(table))]
     tables += [cb.Contingency.from_frame(pl.from_arrow(table).lazy())]
     assert [set(table.classes) for table in tables] == [expected] * len(tables)
-    read = read_classes_and_clusters(tmp_path / "far.parquet", "t", "k", None)[0].labels
+    read = read_classes_and_clusters(tmp_path / "far.parquet", "t", "k", None)[0]
     assert set(read.name(np.unique(read.codes)).tolist()) == expected
     if moments is FAR:
         for unit in ("s", "ms"):

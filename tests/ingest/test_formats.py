@@ -109,7 +109,7 @@ def test_rows_come_in_order(tmp_path, name):
         write_arrow(tmp_path / name, "file", {"a": labels[:, 0], "b": labels[:, 1]})
     read = read_classes_and_clusters(tmp_path / name, None, None, None)
     for column, expected in zip(read, labels.T, strict=True):
-        assert (column.labels.name(column.labels.codes) == expected).all()
+        assert (column.name(column.codes) == expected).all()
 
 
 def saved(save, *given, **named):

@@ -108,7 +108,7 @@ def test_a_form_means_the_same_to_every_function(truth, pred):
     by = dict.fromkeys(IDS, "one")
     assert cb.evaluate(truth, pred, "rand", groups=by)["rand"] == VALUE
     assert cb.compare(truth, pred, pred, measure="rand", n_resamples=5)["a"].value == VALUE
-    with pytest.raises(LabelError, match="one clustering was given"):
+    with pytest.raises(LabelError, match="two clusterings or more"):
         cb.compare(truth, pred, measure="rand", n_resamples=5)
     named = cb.evaluate(truth, {"a": pred, "b": pred}, "rand")
     assert named["rand"] == {"a": VALUE, "b": VALUE}

@@ -46,7 +46,7 @@ from clusterbits.core.policy import (
 from clusterbits.core.random_models import Model, check_objects, model_sizes
 from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.display.tables import counted, to_frame
-from clusterbits.errors import ColumnError, NothingToCountError
+from clusterbits.errors import ColumnError, MeasureError, NothingToCountError
 from clusterbits.limits import check_memory
 
 _Path = str | PathLike[str]
@@ -813,3 +813,18 @@ class Contingency:
         from clusterbits.display.heatmap import table_html
 
         return table_html(self)
+
+
+def as_table(truth: Any, pred: Any, labels: LabelOptions) -> Contingency:
+    """Return the table itself, or count two labelings."""
+    if not isinstance(truth, Contingency):
+        if pred is None:
+            raise MeasureError(
+                "one argument must be a Contingency; for labels pass both, truth and pred."
+            )
+        return Contingency(truth, pred, **labels)
+    if pred is not None:
+        raise MeasureError("a table holds truth and pred already: pass it alone.")
+    if labels:
+        raise MeasureError(f"{', '.join(labels)}: how labels are read; a table holds none.")
+    return truth

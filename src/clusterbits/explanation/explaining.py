@@ -6,10 +6,9 @@ import math
 from numbers import Integral
 from typing import Any, Unpack
 
-from clusterbits.core.arguments import as_table
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.sums import number_of_classes
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, as_table
 from clusterbits.errors import MeasureError
 from clusterbits.explanation.merging import Merging
 from clusterbits.explanation.mistakes import list_false_merges, list_false_splits

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import as_table
 from clusterbits.core.cells import as_names
 from clusterbits.core.immutable import read_only
 from clusterbits.core.policy import LabelOptions, takes_labels
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.excerpt import part_of
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, percent

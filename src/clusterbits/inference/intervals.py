@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from clusterbits.core.arguments import as_table
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
 from clusterbits.errors import check_choice

@@ -9,11 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.arguments import as_table
 from clusterbits.core.cells import Cells, count_sorted
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.stack import Counts, Stack
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.results import Result
 from clusterbits.display.tables import percent, show
 from clusterbits.errors import MeasureError

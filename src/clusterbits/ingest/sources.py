@@ -13,11 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from clusterbits.core.arguments import as_table
 from clusterbits.core.cells import Coverage
 from clusterbits.core.labels import Labels, is_label
 from clusterbits.core.policy import PLAIN, LabelOptions, LabelPolicy
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, MeasureError
 from clusterbits.ingest.devices import counts_there

@@ -28,10 +28,9 @@ from typing import (
 
 import numpy as np
 
-from clusterbits.core.arguments import as_table
 from clusterbits.core.policy import OPTIONS, Missing, Noise
 from clusterbits.core.sums import Sums
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.tables import short
 from clusterbits.errors import MeasureError, check_choice, did_you_mean
 from clusterbits.limits import MOST_STEPS

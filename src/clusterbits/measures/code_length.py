@@ -10,7 +10,6 @@ clusterings with different numbers of clusters, which each part alone cannot.
 import math
 from typing import Literal
 
-from clusterbits.core.arguments import as_table
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     distinct,
@@ -19,7 +18,7 @@ from clusterbits.core.combinatorics import (
     weighted_sum,
 )
 from clusterbits.core.sums import Sums, each, greater, lesser, number_of_classes, ratio
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, as_table
 from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import measure, similarity
 from clusterbits.measures.extremes import worst_bits

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterbits.core.arguments import as_table
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.policy import LabelOptions, Missing, Noise
-from clusterbits.core.table import Contingency
+from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, percent, with_commas
 from clusterbits.errors import LabelError, MeasureError, check_choice
