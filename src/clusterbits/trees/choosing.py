@@ -24,7 +24,7 @@ from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import ColumnResult
 from clusterbits.display.tables import counted, percent
-from clusterbits.trees.cutting import Cuts, cost_cuts
+from clusterbits.trees.cutting import Cuts, score_cuts
 from clusterbits.trees.reading import Numbers
 from clusterbits.trees.sums import TreeSums, read_sums
 
@@ -237,7 +237,7 @@ def best_cut(
     nodes, best = _node_bits(sums)
     chosen, visited = _choose_nodes(sums, nodes)
     bits = float(best[-1]) / sums.classes.n
-    return BestCut(cost_cuts(sums), nodes, chosen, bits, visited)
+    return BestCut(score_cuts(sums, "q0"), nodes, chosen, bits, visited)
 
 
 @takes_labels

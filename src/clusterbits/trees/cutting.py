@@ -256,21 +256,15 @@ def cuts(
     >>> found.best("rand"), found.labels(3).tolist()
     (3, [0, 0, 1, 1, 2])
     """
-    sums = read_sums(truth, tree, **labels)
-    steps = sums.tree.n - sums.tree.cut_sizes
-    if k is not None:
-        steps = np.unique([sums.tree.step_of(some) for some in _listed(k)])
-    return _score_cuts(CutSums(sums, steps[::-1]), measures, k is not None)
+    return score_cuts(read_sums(truth, tree, **labels), measures, k)
 
 
-def cost_cuts(sums: TreeSums) -> Cuts:
-    """Return all cuts with their bits: q0 alone."""
-    steps = sums.tree.n - sums.tree.cut_sizes
-    return _score_cuts(CutSums(sums, steps[::-1]), "q0", any_measure=False)
-
-
-def _score_cuts(sums: CutSums, measures: Any, any_measure: bool) -> Cuts:
-    """Score cuts; by measures that need the counts of each table only where that is allowed."""
+def score_cuts(tree: TreeSums, measures: Any, k: Any = None) -> Cuts:
+    """Score all cuts, or those into k clusters, for which each table may be counted."""
+    steps, any_measure = tree.tree.n - tree.tree.cut_sizes, k is not None
+    if any_measure:
+        steps = np.unique([tree.tree.step_of(some) for some in _listed(k)])
+    sums = CutSums(tree, steps[::-1])
     asked = split_asked(CUT_MEASURES if measures is None else measures) or []
     chosen = choose_measures(asked, [next(iter(sums))] if any_measure else [])
     summed = [entry for entry in chosen if entry.of_sums]
@@ -291,9 +285,9 @@ def _score_cuts(sums: CutSums, measures: Any, any_measure: bool) -> Cuts:
         counted_values = np.array([[entry.of(table) for entry in others] for table in sums])
         values |= dict(zip((entry.name for entry in others), counted_values.T, strict=True))
     return Cuts(
-        sums.tree.tree,
-        sums.tree.classes,
-        sums.tree.tree.n - sums.steps,
+        tree.tree,
+        tree.classes,
+        tree.tree.n - sums.steps,
         {entry.name: values[entry.name] for entry in chosen if entry.name in values},
         sums.class_entropy_given_cluster,
         sums.column_bits(),
@@ -307,12 +301,7 @@ def _is_named(entry: Measure, asked: list[Any]) -> bool:
 
 def _listed(k: Any) -> list[Any]:
     """Return the numbers of clusters asked for."""
-    if isinstance(k, int | np.integer):
-        return [k]
-    try:
-        found = list(k)
-    except TypeError:
-        raise LabelError(f"k={k!r}: a number of clusters, or several.") from None
+    found: list[Any] = np.atleast_1d(k).tolist()
     if not found:
         raise LabelError("k is empty: name the numbers of clusters, or leave it out for all.")
     return found
