@@ -174,6 +174,8 @@ def test_estimators():
         (lambda: from_label_sets([]), "memberships are empty"),
         (lambda: from_label_sets([{1}, set()]), "1 object of 2 is in no cluster.* row 1"),
         (lambda: from_label_sets(["ab"]), "holds 'ab' at position 0"),
+        (lambda: from_label_sets({frozenset({1}), frozenset({2})}), "label_sets is a set"),
+        (lambda: from_label_sets(np.eye(3)), "label_sets is a ndarray: .* A matrix is for"),
         (lambda: from_label_sets([{1}, 2]), "holds 2 at position 1"),
         (lambda: from_label_sets([{1, None}]), "1 missing label"),
         (

@@ -110,6 +110,11 @@ def read_label_sets(label_sets: Any) -> Matrix:
     ids = index_of(label_sets)
     if isinstance(label_sets, Mapping):
         ids, label_sets = Ids(list(label_sets)), label_sets.values()
+    if isinstance(label_sets, Set) or getattr(label_sets, "ndim", 1) != 1:
+        raise LabelError(
+            f"label_sets is a {type(label_sets).__name__}: pass a list of sets, or a mapping of "
+            "ids to sets. A matrix is for Memberships(matrix, normalize=True)."
+        )
     sets = list(label_sets)
     for i, some in enumerate(sets):
         if isinstance(some, str | bytes) or not isinstance(some, Iterable):

@@ -154,32 +154,17 @@ def count_by_pairs(a: Memberships, b: Memberships, kinds: ObjectKinds) -> Iterat
     width, n = int(b.counts.max()) + 1, int(kinds.counts.sum())
     for rows in split_work(pairs_of_rows(a) + pairs_of_rows(b), _BLOCK):
         # Both numbers in one, so that one sparse matrix has them.
-        shared = ((one[rows] @ one.T) * width + two[rows] @ two.T).tocsr()
-        of = np.repeat(np.arange(shared.shape[0]), np.diff(shared.indptr))
-        yield _counted(of, shared.data, kinds.counts[shared.indices], width, n, kinds.counts[rows])
-
-
-def _counted(
-    of: NDArray[np.int64],
-    shared: NDArray[np.int64],
-    others: NDArray[np.int64],
-    width: int,
-    n: int,
-    weights: NDArray[np.int64],
-) -> Sharing:
-    """Return how many of the others share each number of clusters with a kind; the rest of n none.
-
-    Of the numbers only those that occur are looked at: one object may be in very many clusters.
-    """
-    every = np.arange(len(weights))
-    none = n - sum_by_place(of, others, len(weights))
-    of, shared = np.concatenate([every, of]), np.concatenate([0 * every, shared])
-    numbers, known = rank(shared)
-    places, keys = rank(of * len(known) + numbers)
-    counts = sum_by_place(places, np.concatenate([none, others]), len(keys))
-    keys, counts = keys[counts > 0], counts[counts > 0]
-    first, second = np.divmod(known[keys % len(known)], width)
-    return Sharing(keys // len(known), first, second, counts, weights)
+        shared = ((one[rows] @ one.T) * width + two[rows] @ two.T).tocoo()
+        weights, others = kinds.counts[rows], kinds.counts[shared.col]
+        # The rest of the n objects share no cluster.
+        every, none = np.arange(len(weights)), n - sum_by_place(shared.row, others, len(weights))
+        # Of the numbers only those that occur: one object may be in very many clusters.
+        numbers, known = rank(np.concatenate([0 * every, shared.data]))
+        places, keys = rank(np.concatenate([every, shared.row]) * len(known) + numbers)
+        counts = sum_by_place(places, np.concatenate([none, others]), len(keys))
+        keys, counts = keys[counts > 0], counts[counts > 0]
+        first, second = np.divmod(known[keys % len(known)], width)
+        yield Sharing(keys // len(known), first, second, counts, weights)
 
 
 def pairs_of_rows(side: Memberships) -> NDArray[np.int64]:
