@@ -27,50 +27,49 @@ from clusterbits.limits import check_memory
 _PAIR_BYTES = 100
 
 
-class CoverEntropies(NamedTuple):
-    """H(A_k), H(A_k|B), H(B_l) and H(B_l|A) of all clusters, in bits."""
+class Entropies(NamedTuple):
+    """H(A_k) of the clusters of one cover, and H(A_k|B) given the other, in bits."""
 
-    of_a: FloatArray
-    of_a_given_b: FloatArray
-    of_b: FloatArray
-    of_b_given_a: FloatArray
+    own: FloatArray
+    given: FloatArray
 
-    @classmethod
-    def of(cls, a: Memberships, b: Memberships) -> CoverEntropies:
-        """Return the entropies of two covers of the same objects."""
-        n, sizes = len(a), [np.bincount(side.columns) for side in (a, b)]
-        k, j, overlap = _pairs_to_compare(a, b, sizes)
-        n10, n01 = sizes[0][k] - overlap, sizes[1][j] - overlap
-        n00 = n - overlap - n10 - n01
-        parts = [_part(count, n) for count in (overlap, n00, n10, n01)]
-        matches = parts[0] + parts[1] >= parts[2] + parts[3]
-        found = []
-        for size, at, given in ((sizes[0], k, (n10, n01)), (sizes[1], j, (n01, n10))):
-            own = _part(size, n) + _part(n - size, n)
-            least = own.copy()
-            np.minimum.at(least, at[matches], _conditional(overlap, n00, *given)[matches] / n)
-            found += [own, least]
-        return cls(*found)
 
-    def normalized_by_sums(self) -> float:
-        """Return the mutual information over the larger entropy; 1 where there is none."""
-        a, b = math.fsum(self.of_a.tolist()), math.fsum(self.of_b.tolist())
-        told = math.fsum((self.of_a - self.of_a_given_b).tolist())
-        told += math.fsum((self.of_b - self.of_b_given_a).tolist())
-        return min(told / 2 / max(a, b), 1.0) if max(a, b) > 0 else 1.0
+def cover_entropies(a: Memberships, b: Memberships) -> tuple[Entropies, Entropies]:
+    """Return the entropies of two covers of the same objects."""
+    n, sizes = len(a), [np.bincount(side.columns) for side in (a, b)]
+    k, j, overlap = _pairs_to_compare(a, b, sizes)
+    n10, n01 = sizes[0][k] - overlap, sizes[1][j] - overlap
+    n00 = n - overlap - n10 - n01
+    parts = [_part(count, n) for count in (overlap, n00, n10, n01)]
+    matches = parts[0] + parts[1] >= parts[2] + parts[3]
+    found = []
+    for size, at, given in ((sizes[0], k, (n10, n01)), (sizes[1], j, (n01, n10))):
+        own = _part(size, n) + _part(n - size, n)
+        least = own.copy()
+        np.minimum.at(least, at[matches], _conditional(overlap, n00, *given)[matches] / n)
+        found.append(Entropies(own, least))
+    return found[0], found[1]
 
-    def normalized_by_cluster(self) -> float:
-        """Return 1 less the mean share of the entropies of clusters that is left."""
-        full_a, full_b = self.of_a == 0, self.of_b == 0
-        left = 0.0
-        for own, given, alike in (
-            (self.of_a, self.of_a_given_b, full_b.any()),
-            (self.of_b, self.of_b_given_a, full_a.any()),
-        ):
-            full = own == 0
-            share = np.where(full, 0.0 if alike else 1.0, given / np.where(full, 1.0, own))
-            left += math.fsum(share.tolist()) / len(share)
-        return 1 - left / 2
+
+def normalized_by_sums(*sides: Entropies) -> float:
+    """Return the mutual information over the larger entropy; 1 where there is none."""
+    most = max(math.fsum(own.tolist()) for own, _ in sides)
+    told = sum(math.fsum((own - given).tolist()) for own, given in sides) / 2
+    return min(told / most, 1.0) if most > 0 else 1.0
+
+
+def normalized_by_cluster(*sides: Entropies) -> float:
+    """Return 1 less the mean share of the entropies of clusters that is left.
+
+    A cluster of all objects has no entropy: nothing is left where the other cover has one, too.
+    """
+    left = 0.0
+    for (own, given), (other, _) in zip(sides, reversed(sides), strict=True):
+        full = own == 0
+        alike = 0.0 if (other == 0).any() else 1.0
+        share = np.where(full, alike, given / np.where(full, 1.0, own))
+        left += math.fsum(share.tolist()) / len(share)
+    return 1 - left / 2
 
 
 def _pairs_to_compare(

@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 from clusterbits.core.coding import rank
 from clusterbits.core.margins import sum_by_place
 from clusterbits.core.policy import JoinOptions, takes_labels
-from clusterbits.covers.entropies import CoverEntropies
+from clusterbits.covers.entropies import (
+    cover_entropies,
+    normalized_by_cluster,
+    normalized_by_sums,
+)
 from clusterbits.covers.joining import flat_table, join_covers
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.sharing import Sharing, count_shared
@@ -278,5 +282,5 @@ def overlapping_nmi(
     """
     check_choice("form", form, ("mgh", "lfk"))
     one, two = read_covers("overlapping_nmi", a, b, **labels)
-    found = CoverEntropies.of(one, two)
-    return found.normalized_by_sums() if form == "mgh" else found.normalized_by_cluster()
+    normalized = normalized_by_sums if form == "mgh" else normalized_by_cluster
+    return normalized(*cover_entropies(one, two))

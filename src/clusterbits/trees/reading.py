@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from clusterbits.core.coding import rank
 from clusterbits.core.combinatorics import FloatArray
-from clusterbits.core.labels import Ids, Labels, positions
+from clusterbits.core.labels import Ids, positions
 from clusterbits.display.tables import short
-from clusterbits.errors import LabelError, NothingToCountError, translating
-from clusterbits.ingest.frames import read_columns
+from clusterbits.errors import LabelError, translating
 from clusterbits.ingest.join import join_labels, read_ids, show_id
-from clusterbits.ingest.kinds import is_estimator, is_frame, names_objects, to_list
+from clusterbits.ingest.kinds import is_estimator, names_objects, to_list
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.runs import as_runs
 
 # Of nodes, leaves, steps and clusters.
 Numbers = NDArray[np.int64]
@@ -183,7 +183,10 @@ def read_graph(given: Any) -> Parts:
 
 def join_levels(columns: Any) -> Parts:
     """Return the tree of labelings from coarse to fine, each level of merges at once."""
-    every = _read_levels(columns)
+    runs = as_runs(list(columns) if isinstance(columns, Iterator) else columns)
+    if not runs:
+        raise LabelError("levels are several labelings of the same objects, from coarse to fine.")
+    every = {f"level {name!r}": read_labels(x, f"level {name!r}") for name, x in runs.items()}
     for name, labels in every.items():
         refuse_missing(labels, name, advice="Every object needs a label on every level.")
     # Joined objects are in an order of their own; the leaves are in that of the first level.
@@ -213,25 +216,11 @@ def join_levels(columns: Any) -> Parts:
 
 def _names_of_leaves(ids: Ids | None) -> list[Any] | None:
     """Return the ids of leaves; None where they are the numbers of the rows of a pandas frame."""
-    numbers = ids is not None and hasattr(ids.values, "dtype") and not names_objects(ids.values)
-    if ids is None or (ids.offered and numbers):
+    if ids is None or (
+        ids.offered and hasattr(ids.values, "dtype") and not names_objects(ids.values)
+    ):
         return None
     return to_list(read_ids(ids, "the levels"))
-
-
-def _read_levels(columns: Any) -> dict[str, Labels]:
-    if is_frame(columns):
-        columns = read_columns(columns)
-    if isinstance(columns, Mapping):
-        named = {f"level {name!r}": labels for name, labels in columns.items()}
-    elif isinstance(columns, str | bytes) or not hasattr(columns, "__iter__"):
-        raise LabelError(f"levels are a sequence of labelings, not a {type(columns).__name__}.")
-    else:
-        rows = columns.T if isinstance(columns, np.ndarray) else columns
-        named = {f"level {i}": labels for i, labels in enumerate(rows)}
-    if not named:
-        raise NothingToCountError("the levels are empty: at least one labeling is needed.")
-    return {who: read_labels(labels, who) for who, labels in named.items()}
 
 
 # --- Newick's format: ((ann:1,bob:1):2,cid:3); ---------------------------------------------------
