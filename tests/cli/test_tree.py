@@ -147,7 +147,7 @@ def test_objects_without_a_class(files):
         ((".", "--truth", "labels.csv"), "cannot be read"),
         (("taxa.csv", "--level", "genus,family", "--truth", "species"), "not nested"),
         (("taxa.csv", "--level", "genes", "--truth", "species"), "Did you mean 'genus'"),
-        (("taxa.csv", "--level", ",", "--truth", "species"), "empty"),
+        (("taxa.csv", "--level", ",", "--truth", "species"), "levels are"),
         (("linkage.npy",), "--truth"),
         (("linkage.npy", "--truth", "three.csv"), "truth has 3 labels and the tree has 4"),
         (("linkage.npy", "--truth", "labels.csv", "--k", "2,x"), "such as --k 2,5,10"),
