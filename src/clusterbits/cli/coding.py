@@ -13,7 +13,13 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_file
 from clusterbits.cli.inputs import as_delimiter
-from clusterbits.cli.options import FormatOption
+from clusterbits.cli.options import (
+    DelimiterOption,
+    EncodingOption,
+    FormatOption,
+    NoHeaderOption,
+    OutputOption,
+)
 from clusterbits.cli.outputs import (
     check_output,
     is_standard_output,
@@ -25,19 +31,17 @@ from clusterbits.display.tables import counted, escape_unseen
 from clusterbits.errors import FileError, refuse_device
 from clusterbits.ingest.files.streams import is_stream, name_file, open_stream, opening
 
-NoHeader = Annotated[bool, Parameter(negative=())]
-
 
 def encode(
     file: str,
     /,
     *,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    output: OutputOption,
     truth: str | None = None,
     pred: str | None = None,
-    delimiter: str | None = None,
-    no_header: NoHeader = False,
-    encoding: str | None = None,
+    delimiter: DelimiterOption = None,
+    no_header: NoHeaderOption = False,
+    encoding: EncodingOption = None,
     labels: Literal["entropy", "enumerative"] = "entropy",
     format: FormatOption = "table",
 ) -> None:
@@ -49,23 +53,13 @@ def encode(
     ----------
     file
         CSV, Parquet or JSON lines, plain or compressed; NumPy or Arrow; - for standard input.
-    output
-        The file to write the code to, - for stdout.
     truth
         Column of the true classes. With two columns in the file it is the first.
     pred
         Column of the clusters. With two columns in the file it is the second.
-    delimiter
-        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
-    no_header
-        The CSV file has no line with names; columns go by number, such as --pred 2.
-    encoding
-        Encoding of text that is not UTF-8, such as latin-1.
     labels
         How labels are sent, given the table: by their frequencies in the cluster, as in the paper,
         or by their place among all arrangements, which is shorter.
-    format
-        How to print: table, json, csv or markdown.
     """
     from clusterbits.codec.lengths import length_of
     from clusterbits.ingest.files.ordered import read_classes_and_clusters
@@ -90,9 +84,9 @@ def decode(
     /,
     *,
     pred: str | None = None,
-    delimiter: str | None = None,
-    no_header: NoHeader = False,
-    encoding: str | None = None,
+    delimiter: DelimiterOption = None,
+    no_header: NoHeaderOption = False,
+    encoding: EncodingOption = None,
     truth: str = "truth",
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
 ) -> None:
@@ -108,12 +102,6 @@ def decode(
         A file with the clusters of the same objects in the same order, - for standard input.
     pred
         Column of the clusters. May be left out where it is the only one.
-    delimiter
-        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
-    no_header
-        The CSV file has no line with names; columns go by number, such as --pred 2.
-    encoding
-        Encoding of text that is not UTF-8, such as latin-1.
     truth
         Name of the column of classes.
     output

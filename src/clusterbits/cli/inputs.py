@@ -11,14 +11,17 @@ from typing import Annotated, Any, TypeVar
 from cyclopts import Group, Parameter
 
 import clusterbits as cb
-from clusterbits.cli.images import are_images, count_image_files
+from clusterbits.cli.options import DelimiterOption, EncodingOption, NoHeaderOption
 from clusterbits.cli.outputs import protect_inputs
 from clusterbits.core.policy import OPTIONS, Missing, Noise
-from clusterbits.errors import FileError, MeasureError
+from clusterbits.errors import FileError, LabelError, MeasureError
+from clusterbits.images.files import count_table_rows, is_image, locate_image
+from clusterbits.ingest.files.ordered import read_ids
 from clusterbits.ingest.files.readers import Reading
 from clusterbits.ingest.files.sources import Source
-from clusterbits.ingest.files.streams import opening
+from clusterbits.ingest.files.streams import name_file, opening
 from clusterbits.ingest.frames import OpenFiles
+from clusterbits.ingest.pairs import count_components, refuse_missing_ids
 from clusterbits.ingest.sources import find_source
 
 T = TypeVar("T")
@@ -53,12 +56,6 @@ class Input:
     truth_noise
         A class whose objects are left out, such as "unknown", or 0 for the background of an
         image; may be repeated.
-    delimiter
-        CSV delimiter, if it is not a comma, semicolon, tab or bar.
-    no_header
-        The CSV files have no line with names; columns go by number: --truth 1 --pred 2.
-    encoding
-        Encoding of text that is not UTF-8, such as latin-1, cp1252 or utf-16.
     sql
         Query of a DuckDB or SQLite file.
     memory_limit
@@ -78,24 +75,33 @@ class Input:
     truth_noise: Annotated[
         list[str] | None, Parameter(name=["--truth-noise", "--ignore"], negative=())
     ] = None
-    delimiter: str | None = None
-    no_header: bool = False
-    encoding: str | None = None
+    delimiter: DelimiterOption = None
+    no_header: NoHeaderOption = False
+    encoding: EncodingOption = None
     sql: str | None = None
     memory_limit: str | None = None
     spill: Path | None = None
 
     @contextmanager
     def reading(
-        self, files: Sequence[str], output: Path | None = None, *, added: bool = False
+        self,
+        files: Sequence[str],
+        output: Path | None = None,
+        *,
+        added: bool = False,
+        pairs: bool = False,
+        ids: str | None = None,
     ) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Yield what `clusterbits.evaluate` takes first, and its options for labels.
 
-        That is files, or tables by name: of images, or saved ones, which may be `added` up to one.
-        The output must not replace any input.
+        That is files; or tables by name, of images or saved ones, which may be `added` up to one;
+        or the table of files of `pairs`. The output must not replace any input.
         """
-        if are_images(files, self):
-            yield count_image_files(files, self, output), {}
+        if pairs:
+            yield self._count_pairs(files, ids, output), {}
+            return
+        if self._are_images(files):
+            yield self._count_images(files, output), {}
             return
         with self.opening(files, output) as sources:
             if saved := self._saved(sources, ("noise", "noise_label", "truth_noise") * added):
@@ -121,6 +127,60 @@ class Input:
         with self.reading(files, added=True) as (data, options):
             truth, pred = options.pop("truth", None), options.pop("pred", None)
             return only_one(find_source(data, truth, pred).count(options))
+
+    def _count_pairs(
+        self, files: Sequence[str], ids: str | None, output: Path | None
+    ) -> cb.Contingency:
+        """Return the table of two files of pairs; `ids` may name a file of all ids."""
+        if len(files) != 2:
+            raise FileError(
+                f"--pairs takes two files, true and predicted matches, not {len(files)}."
+            )
+        apply = ("delimiter", "no_header", "encoding", "spill")  # the last for copies of pipes
+        self.refuse_options(apply, "--pairs reads columns of ids")
+        named = [*files] if ids is None else [*files, ids]
+        columns = []
+        with self.opening(named, output) as sources:
+            for file, some, width in zip(named, sources, (2, 2, 1), strict=False):
+                found = read_ids(some, width, as_delimiter(self.delimiter))
+                refuse_missing_ids(found, name_file(file))
+                columns += found
+        # Files write one id in several ways: text in CSV, an integer in Parquet.
+        return cb.Contingency.from_cells(count_components(columns, as_text=True))
+
+    def _are_images(self, files: Sequence[str]) -> bool:
+        """Whether the files are label images, the true one first, and not of named columns."""
+        if len(files) < 2 or self.on or self.truth or self.pred:
+            return False
+        if any(map(is_image, files)):
+            return True
+        rows = {count_table_rows(file) for file in files}
+        if len(rows) == 1 and None not in rows:
+            raise FileError(
+                f"{files[0]} and {files[1]} have the same shape, {(*rows, 2)}. For tables of a "
+                "class and a cluster in each row, add --truth 1 --pred 2. Label images that are "
+                "two wide are scored in Python: Contingency.from_images."
+            )
+        return False
+
+    def _count_images(self, files: Sequence[str], output: Path | None) -> dict[str, cb.Contingency]:
+        """Return the table of each image after the first, which is the true one, by its name."""
+        self.refuse_options(("truth_noise", "noise", "noise_label"), f"{files[0]} is an image")
+        places = [locate_image(file) for file in files]
+        protect_inputs((path for path, _ in places), output)
+        truth, *others = files
+        predicted = [(path.resolve(), inner) for path, inner in places[1:]]
+        for name, place in zip(others, predicted, strict=True):
+            if predicted.count(place) > 1:
+                raise FileError(f"{name} is named twice; name each prediction once.")
+        ignored = [_as_integer("--ignore", label) for label in self.truth_noise or []]
+        background = _as_integer("--noise-label", self.noise_label or "0")
+        return {
+            name: cb.Contingency.from_images(
+                truth, name, ignored, noise=self.noise, noise_label=background
+            )
+            for name in others
+        }
 
     def _add(self, saved: list[Source]) -> cb.Contingency:
         tables = map(cb.Contingency.load, saved)
@@ -187,6 +247,13 @@ class Input:
             if option.name not in apply and getattr(self, option.name) != option.default:
                 name = option.name.replace("_", "-")
                 raise FileError(f"{what}, to which --{name} does not apply.")
+
+
+def _as_integer(option: str, label: str) -> int:
+    try:
+        return int(label)
+    except ValueError:
+        raise LabelError(f"{option} {label}: labels of images are integers.") from None
 
 
 def only_one(counted: Mapping[Any, T]) -> T:

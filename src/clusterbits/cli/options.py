@@ -51,6 +51,20 @@ SeedOption = Annotated[
     int | None,
     Parameter(help="Random seed of the intervals: the same one gives the same intervals."),
 ]
+DelimiterOption = Annotated[
+    str | None, Parameter(help="CSV delimiter, if it is not a comma, semicolon, tab or bar.")
+]
+NoHeaderOption = Annotated[
+    bool,
+    Parameter(
+        negative=(),
+        help="CSV files have no line with names; columns go by number: --truth 1 --pred 2.",
+    ),
+]
+EncodingOption = Annotated[
+    str | None,
+    Parameter(help="Encoding of text that is not UTF-8, such as latin-1, cp1252 or utf-16."),
+]
 OutputOption = Annotated[
     Path, Parameter(name=["--output", "-o"], help="The file to write, - for stdout.")
 ]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,7 +26,6 @@ from clusterbits.cli.options import (
     print_conclusion,
 )
 from clusterbits.cli.outputs import check_output, is_standard_output, write_output
-from clusterbits.cli.pairs import count_pair_files
 from clusterbits.cli.rows import (
     TIDY,
     board_rows,
@@ -111,7 +109,8 @@ def score(
     before = load_baseline(baseline, input.spill, save)
     measures = [*(asked or ["usual"]), *(one.measure for one in requirements)]
     paired: list[Comparison] = []
-    with _reading(file, input, save, pairs or ids is not None, ids) as (data, labels):
+    with input.reading(file, save, added=True, pairs=pairs or ids is not None, ids=ids) as given:
+        data, labels = given
         scores = cb.evaluate(
             data,
             measures=measures,
@@ -140,18 +139,6 @@ def score(
     with failing(failures):
         print_conclusion(scores, format)
         print_rows("score", rows, format, title)
-
-
-@contextmanager
-def _reading(
-    files: Sequence[str], input: Input, output: Path | None, pairs: bool, ids: str | None
-) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Yield what `evaluate` takes: the table of pairs, or what the input is."""
-    if pairs:
-        yield count_pair_files(files, ids, input, output), {}
-        return
-    with input.reading(files, output, added=True) as found:
-        yield found
 
 
 def _compare_with(

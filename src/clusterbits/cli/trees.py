@@ -10,7 +10,14 @@ from cyclopts import Parameter
 
 import clusterbits as cb
 from clusterbits.cli.inputs import as_delimiter, split_measures
-from clusterbits.cli.options import FormatOption, MeasureOption, folded
+from clusterbits.cli.options import (
+    DelimiterOption,
+    EncodingOption,
+    FormatOption,
+    MeasureOption,
+    NoHeaderOption,
+    folded,
+)
 from clusterbits.cli.rows import TIDY, print_rows
 from clusterbits.core.labels import Ids, Labels
 from clusterbits.core.policy import Missing
@@ -43,9 +50,9 @@ def tree(
     missing: Missing = "error",
     unmatched: Missing = "error",
     truth_noise: Annotated[list[str] | None, Parameter(negative=())] = None,
-    delimiter: str | None = None,
-    no_header: Annotated[bool, Parameter(negative=())] = False,
-    encoding: str | None = None,
+    delimiter: DelimiterOption = None,
+    no_header: NoHeaderOption = False,
+    encoding: EncodingOption = None,
     format: FormatOption = "table",
 ) -> None:
     """Score every cut of a hierarchical clustering: how many clusters, and where to cut deeper.
@@ -81,23 +88,21 @@ def tree(
         With --on, what to do with names that only one side has: error, drop or class.
     truth_noise
         A class to leave out; may be repeated.
-    delimiter
-        What stands between CSV columns, where it is not a comma, semicolon, tab or bar.
-    no_header
-        The CSV files have no line with names; columns go by number.
-    encoding
-        Encoding of text that is not UTF-8, such as latin-1.
     """
-    reader = _ColumnReader(as_delimiter(delimiter), not no_header, encoding)
+
+    def read(name: str, columns: list[str | None]) -> list[Labels]:
+        """Return the labels of columns; one may be unnamed, where there is no other."""
+        with opening([name], encoding=encoding, header=not no_header) as (sources,):
+            return read_columns_of(sources, columns, as_delimiter(delimiter), "truth")
+
     source, column = _split(truth, file if level else None)
     levels = _split_list(level)
+    labels: list[Labels] = []
     if source == file:  # read once: it may be a stream
-        *labels, classes = reader.read(file, [*levels, column])
+        *labels, classes = read(file, [*levels, column])
     else:
-        classes = (
-            reader.read_with_ids(source, column, on) if on else reader.read(source, [column])[0]
-        )
-        labels = reader.read(file, list(levels)) if levels else []
+        classes = _with_ids(*read(source, [column, on])) if on else read(source, [column])[0]
+        labels = read(file, [*levels]) if levels else []
     if level is not None:
         found = cb.trees.Tree.from_levels(dict(zip(levels, labels, strict=True)))
     else:
@@ -151,23 +156,11 @@ def _numbers(given: list[str] | None) -> list[int] | None:
         ) from None
 
 
-class _ColumnReader:
-    """Reads columns of files of labels, row by row."""
-
-    def __init__(self, delimiter: str | None, header: bool, encoding: str | None) -> None:
-        self.delimiter, self.header, self.encoding = delimiter, header, encoding
-
-    def read(self, file: str, columns: list[str | None]) -> list[Labels]:
-        """Return the labels of columns; one may be unnamed, where there is no other."""
-        with opening([file], encoding=self.encoding, header=self.header) as (sources,):
-            return read_columns_of(sources, columns, self.delimiter, "truth")
-
-    def read_with_ids(self, file: str, column: str | None, on: str) -> Labels:
-        """Return the labels of a column, and the ids of another as text."""
-        classes, ids = self.read(file, [column, on])
-        places, names = name_codes(ids.codes, ids)
-        texts = [str(name) for name in names.tolist()]
-        return replace(classes, ids=Ids([texts[place] for place in places.tolist()]))
+def _with_ids(classes: Labels, ids: Labels) -> Labels:
+    """Return the labels of a column, with the ids of another as text."""
+    places, names = name_codes(ids.codes, ids)
+    texts = [str(name) for name in names.tolist()]
+    return replace(classes, ids=Ids([texts[place] for place in places.tolist()]))
 
 
 def _cut_rows(cuts: cb.trees.Cuts, format: str) -> list[dict[str, Any]]:
