@@ -102,8 +102,6 @@ def test_equal_to_scib():
     ("options", "message"),
     [
         ({}, "pass groups"),
-        ({"groups": [0, 1], "iso_threshold": 0}, "1 or more"),
-        ({"groups": [0, 1], "iso_threshold": 1.5}, "1 or more"),
         ({"groups": [0]}, "truth has 2 labels and groups has 1"),
         ({"groups": [0, None]}, "groups has 1 missing"),
         ({"groups": [0, 1], "unmatched": "class"}, "does not go with groups"),

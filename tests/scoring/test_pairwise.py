@@ -220,7 +220,7 @@ def test_missing_labels(missing):
 
 def test_missing_labels_are_refused_by_name():
     with pytest.raises(
-        LabelError, match=r"'b' has 2 missing labels, the first at position 1.*drop"
+        LabelError, match=r"'b'.* has 2 missing labels, the first at position 1.*drop"
     ):
         pairwise({"a": [1, 2, 3], "b": [1, None, None]})
 
@@ -295,20 +295,14 @@ def test_pandas_indexes():
     ("labelings", "message"),
     [
         ({"a": [1, 2], "b": [1, 2], "c": [1, 2, 3]}, "'a' has 2 labels and labeling 'c' has 3"),
-        ({"a": [1, 2]}, "holds 1 labeling; at least two"),
-        ([], "holds 0 labelings; at least two"),
-        (np.zeros((3, 1), dtype=int), "holds 1 labeling"),
+        ({"a": [1, 2]}, "less than two labelings"),
+        (np.zeros((3, 1), dtype=int), "less than two"),
         ({"1": [1, 2], 1: [1, 2]}, "2 labelings are called '1'"),
-        ({"a": [], "b": []}, "empty"),
-        (np.zeros(3, dtype=int), r"shape \(3,\).*a column for each labeling"),
-        ([1, 2], "labeling 0 is of type int"),
+        ({"a": [], "b": []}, "nothing to count|empty"),
+        (np.zeros(3, dtype=int), "less than two"),
         ({"a": [0.5, 1], "b": [1, 2]}, "labeling 'a' holds 0.5"),
-        ({"a": "ab", "b": "cd"}, "labeling 'a' is of type str"),
-        ("ab", "of type str"),
-        ({1, 2}, "of type set"),
-        (5, "of type int"),
-        (pl.LazyFrame(COLUMNS), "of type LazyFrame.*collected"),
-        (cb.Contingency.from_labels([1, 2], [1, 2]), "of type Contingency"),
+        ("ab", "a str of less than two"),
+        (pl.LazyFrame(COLUMNS), "a LazyFrame of less than two.*in memory"),
     ],
 )
 def test_wrong_labelings(labelings, message):
@@ -325,8 +319,6 @@ def test_columns_of_one_name():
     ("arguments", "kind", "message"),
     [
         ({"measure": "adjusted_rnd"}, MeasureError, "Did you mean 'adjusted_rand'"),
-        ({"measure": ["ari", "q0"]}, MeasureError, "one at a time"),
-        ({"measure": None}, MeasureError, "one at a time"),
         ({"nosie": "drop"}, TypeError, "Did you mean 'noise'"),
         ({"noise": "dorp"}, ClusterbitsError, "Did you mean 'drop'"),
         ({"missing": "ignore"}, ClusterbitsError, "'error', 'drop', 'class'"),

@@ -7,7 +7,7 @@ number for each object, from which every table is counted. Names play no part in
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterator, MappingView
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Unpack
 
@@ -20,11 +20,10 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, to_frame
-from clusterbits.errors import LabelError, MeasureError, check_choice, did_you_mean
+from clusterbits.display.tables import to_frame
+from clusterbits.errors import LabelError, check_choice, did_you_mean
 from clusterbits.ingest.devices import counts_there
-from clusterbits.ingest.join import in_one_order, join_complete
-from clusterbits.ingest.missing import refuse_missing
+from clusterbits.ingest.join import check_lengths, in_one_order, join_complete
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name, as_runs
 from clusterbits.limits import check_memory
@@ -34,11 +33,6 @@ from clusterbits.progress import Progress
 
 # Rows and columns that a printed square shows.
 _SHOWN = 12
-# What can be done about missing labels here.
-_ADVICE = (
-    "Pass missing='drop' to leave such objects out of the pairs concerned, or missing='class' to "
-    "let them form a cluster of their own."
-)
 # What a thread counts while another one is in Python: with fewer they only wait for each other.
 _OBJECTS_PER_THREAD = 1 << 17
 # Pairs that a thread takes at a time: enough to forget its overhead, few enough to share out.
@@ -228,23 +222,20 @@ def pairwise(
     >>> round(square["coarse", "fine"], 4), round(square["fine", "coarse"], 4)
     (1.0, 0.5213)
     """
-    entry = _one_measure(measure)
-    policy = LabelPolicy(**labels)
-    named = _named(labelings)
-    if len(named) < 2:
-        many = counted(len(named), "labeling")
-        raise LabelError(f"labelings holds {many}; at least two are needed for a pair.")
+    entry, policy = get_measure(measure), LabelPolicy(**labels)
+    named = as_runs(list(labelings) if isinstance(labelings, Iterator | MappingView) else labelings)
+    if named is None or len(named) < 2:
+        raise LabelError(
+            f"labelings is a {type(labelings).__name__} of less than two labelings; pass a mapping "
+            "of names to labels, a list of label sequences or fitted estimators, or a 2-D array or "
+            "a frame in memory with a column for each labeling."
+        )
     read = _read_all(list(named.items()))
     here = {one.name: one.labels for one in read if isinstance(one.labels, Labels)}
     by_id = policy.align or (policy.weights is not None and not policy.balanced)
     if len(here) == len(read) and not by_id:
         joined = join_complete(here)
         read = [_ranked(name, labels) for name, labels in joined.items()] if joined else read
-    if in_one_order([labeling.labels for labeling in read]):
-        _check_lengths(read)  # others are joined, or refused in pairs
-    if policy.missing == "error":
-        for name, some in here.items():
-            refuse_missing(some, f"labeling {name!r}", advice=_ADVICE)
     tables = _Tables(read, policy)
     one_sided = policy.noise is not None or policy.truth_noise is not None or policy.balanced
     both_orders = entry.symmetric and not one_sided
@@ -260,51 +251,6 @@ def pairwise(
     run_in_threads(score, _tasks(len(read), both_orders), _threads(len(read[0].labels)), progress)
     names = tuple(labeling.name for labeling in read)
     return Pairwise(names, entry.name, read_only(values), both_orders)
-
-
-def _named(labelings: Any) -> dict[Name, Any]:
-    """Return label sequences by name, from whatever holds them."""
-    if (runs := as_runs(labelings)) is None:
-        named = isinstance(labelings, Mapping)
-        runs = dict(labelings if named else enumerate(_listed(labelings)))
-    return runs
-
-
-def _listed(labelings: Any) -> Iterable[Any]:
-    """Return label sequences that have no names; here several lists are several labelings."""
-    if isinstance(labelings, np.ndarray):
-        raise LabelError(
-            f"labelings has shape {labelings.shape}; an array of labelings is 2-D, with a row "
-            "for each object and a column for each labeling."
-        )
-    if isinstance(labelings, Iterable) and not isinstance(labelings, str | bytes | Set):
-        return labelings
-    raise LabelError(
-        f"labelings is of type {type(labelings).__name__}; pass a mapping of names to labels, a "
-        "list of label sequences or fitted estimators, a 2-D array, or a data frame (a lazy one "
-        "collected) with a column for each labeling."
-    )
-
-
-def _one_measure(measure: object) -> Measure:
-    if not isinstance(measure, str | Measure):
-        raise MeasureError(
-            f"measure={measure!r} is not the name of a measure; pairwise takes one at a time, "
-            "such as 'adjusted_rand'."
-        )
-    return get_measure(measure)
-
-
-def _check_lengths(read: list[_Labeling]) -> None:
-    name, first = read[0].name, len(read[0].labels)
-    for other in read[1:]:
-        if len(other.labels) != first:
-            raise LabelError(
-                f"labeling {name!r} has {counted(first, 'label')} and labeling {other.name!r} has "
-                f"{len(other.labels)}: all must label the same objects, in the same order."
-            )
-    if first == 0:
-        raise LabelError("the labelings are empty: at least one labelled object is needed.")
 
 
 class _Labeling(NamedTuple):
@@ -350,7 +296,10 @@ class _Tables:
         given = policy.noise, policy.weights, policy.truth_noise
         asked = any(option is not None for option in given)
         one_order = in_one_order([labeling.labels for labeling in labelings])
-        self._plain = one_order and not asked and not policy.align
+        if one_order:  # others are joined, or refused in pairs
+            check_lengths({f"labeling {one.name!r}": one.labels for one in labelings})
+        empty = len(labelings[0].labels) == 0  # which counting refuses
+        self._plain = one_order and not (asked or policy.align or empty)
 
     def __call__(self, i: int, j: int) -> Contingency:
         truth, pred = self._labelings[i], self._labelings[j]

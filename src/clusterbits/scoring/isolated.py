@@ -144,7 +144,7 @@ def isolated_labels_f1(
     runs = find_source(data, truth, pred).count_groups(groups, labels)
     batches = _count_batches(runs.values())
     every = set().union(*(run.groups for run in runs.values()))
-    most = min(batches.values()) if iso_threshold is None else _checked(iso_threshold)
+    most = min(batches.values()) if iso_threshold is None else iso_threshold
     most = min(most, len(every) - 1)
     isolated = {label: many for label, many in batches.items() if many <= most}
     best: dict[Any, IsolatedLabel] = {}
@@ -156,12 +156,6 @@ def isolated_labels_f1(
     mean = float(np.mean([label.f1 for label in found_labels])) if found_labels else math.nan
     coverages = describe_coverages({name: run.table for name, run in runs.items()})
     return IsolatedLabels(mean, tuple(found_labels), most, coverages)
-
-
-def _checked(threshold: Any) -> int:
-    if isinstance(threshold, bool) or not isinstance(threshold, int | np.integer) or threshold < 1:
-        raise MeasureError(f"iso_threshold={threshold!r}: a number of batches, 1 or more.")
-    return int(threshold)
 
 
 def _count_batches(runs: Iterable[GroupedTable]) -> dict[Any, int]:
