@@ -16,7 +16,7 @@ from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
 from clusterbits.errors import FileError, MeasureError
-from clusterbits.measures.catalogue import Measure, catalogue, find_family, get_measure
+from clusterbits.measures.catalogue import catalogue, find_family, get_measure
 
 # An option that takes several values: --useful 4 5 6.
 SEVERAL = Parameter(consume_multiple=True, negative=())
@@ -40,36 +40,45 @@ def measures(
         (adjusted for chance, symmetric).
     """
     family = list(catalogue()) if name is None else find_family(name)
-    if name is not None and not family:
-        if format == "table":
-            print(_explained(name))
-        else:
-            entry = get_measure(name)
-            row = next(row for row in cb.list_measures() if row["name"] == entry.name)
-            print_rows("measures", [row | {"text": inspect.getdoc(entry)}], format)
-        return
-    found = [entry for entry in family if search is None or _mentions(entry, search)]
-    if not found:
+    chosen = {entry.name for entry in family or [get_measure(name or "")]}
+    rows = [
+        row | {"text": inspect.getdoc(get_measure(row["name"]))}
+        for row in cb.list_measures()
+        if row["name"] in chosen and _mentions(row["name"], search)
+    ]
+    if not rows:
         raise MeasureError(f"no measure mentions {search!r}; `clusterbits measures` lists all.")
+    if not family and format == "table":
+        width = max(map(len, rows[0]))
+        facts = (f"{key.ljust(width)}  {_shown(value)}" for key, value in rows[0].items())
+        print("\n".join([*list(facts)[:-3], "", rows[0]["text"]]))
+        return
     if format == "table":
+        ends = [(show(row["lowest"]), show(row["highest"])) for row in rows]
         rows = [
             {
-                "measure": entry.name,
-                "aliases": ", ".join(entry.aliases),
-                "range": _range(entry.bounds),
-                "better": entry.better or "–",
-                "family": entry.family,
+                "measure": row["name"],
+                "aliases": _shown(row["aliases"]),
+                "range": " … ".join(some).replace("inf", "∞"),
+                "better": _shown(row["better"]),
+                "family": row["family"],
             }
-            for entry in found
+            for row, some in zip(rows, ends, strict=True)
         ]
-    else:
-        names = {entry.name for entry in found}
-        rows = [row for row in cb.list_measures() if row["name"] in names]
+    elif family:
+        rows = [{key: value for key, value in row.items() if key != "text"} for row in rows]
     print_rows("measures", rows, format)
 
 
-def _mentions(entry: Measure, word: str) -> bool:
-    return any(word.casefold() in text.casefold() for text in entry.keywords)
+def _mentions(name: str, word: str | None) -> bool:
+    keywords = get_measure(name).keywords
+    return word is None or any(word.casefold() in text.casefold() for text in keywords)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value) or "–"
+    return show(value)
 
 
 def desiderata(
@@ -289,24 +298,3 @@ def explore(*, output: OutputOption) -> None:
     write_output(output, make_explorer().encode())
     if not is_standard_output(output):
         print_note(f"the explorer is in {output}")
-
-
-def _range(bounds: tuple[float, float]) -> str:
-    return " … ".join(show(end).replace("inf", "∞") for end in bounds)
-
-
-def _explained(name: str) -> str:
-    entry = get_measure(name)
-    facts = {
-        "name": entry.name,
-        "aliases": ", ".join(entry.aliases) or "none",
-        "range": _range(entry.bounds),
-        "better": entry.better or "neither: it describes a table",
-        "perfect": "depends on the class sizes" if entry.perfect is None else show(entry.perfect),
-        "symmetric": "yes" if entry.symmetric else "no",
-        "adjusted for chance": "yes" if entry.adjusted else "no",
-        "needs whole counts": "yes" if entry.integral else "no",
-    }
-    width = max(map(len, facts))
-    lines = [f"{key.ljust(width)}  {value}" for key, value in facts.items()]
-    return "\n".join([*lines, "", inspect.getdoc(entry) or ""])

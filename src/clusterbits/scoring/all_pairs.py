@@ -7,7 +7,7 @@ number for each object, from which every table is counted. Names play no part in
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, MappingView
+from collections.abc import Iterator, ValuesView
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Unpack
 
@@ -223,7 +223,7 @@ def pairwise(
     (1.0, 0.5213)
     """
     entry, policy = get_measure(measure), LabelPolicy(**labels)
-    named = as_runs(list(labelings) if isinstance(labelings, Iterator | MappingView) else labelings)
+    named = as_runs(list(labelings) if isinstance(labelings, Iterator | ValuesView) else labelings)
     if named is None or len(named) < 2:
         raise LabelError(
             f"labelings is a {type(labelings).__name__} of less than two labelings; pass a mapping "
