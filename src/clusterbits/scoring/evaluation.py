@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Unpack
 
 from clusterbits.core.policy import (
@@ -202,6 +202,11 @@ def _value(measure: Measure, table: Contingency | None) -> float:
         return math.nan
 
 
+@cache
+def _usual() -> list[Measure]:
+    return [get_measure(name) for name in DEFAULT_MEASURES]
+
+
 def choose_measures(
     measures: Any, tables: Iterable[Contingency], resampled: bool = False
 ) -> list[Measure]:
@@ -210,15 +215,13 @@ def choose_measures(
     if asked == []:
         raise MeasureError("no measure was named; leave measures out for the usual ones.")
     # Classes of the same size are not so in a resample, and balancing makes it real-valued.
-    real = resampled and any(table.unbalanced is not None for table in every)
-
-    def applies(entry: Measure) -> bool:
-        return not (real and entry.integral) and all(entry.applies_to(table) for table in every)
-
+    whole = all(table.exact and not (resampled and table.unbalanced is not None) for table in every)
     chosen: dict[Measure, None] = {}
     for name in asked or ["usual"]:
-        family = [*map(get_measure, DEFAULT_MEASURES)] if name == "usual" else find_family(name)
-        found = [entry for entry in family if applies(entry)] if family else [get_measure(name)]
+        family = _usual() if name == "usual" else find_family(name)
+        found = [entry for entry in family if whole or not entry.integral]
+        found = [one for one in found if not one.work or all(map(one.applies_to, every))]
+        found = found if family else [get_measure(name)]
         if not found:
             raise MeasureError(f"no measure of {name!r} is defined for this table.")
         chosen |= dict.fromkeys(found)
