@@ -101,25 +101,8 @@ def test_pair_counts_are_exact_and_large_trees_keep_their_digits():
             assert found["rand"][k - 1] == cb.rand(table)
             assert found["fm"][k - 1] == cb.fm(table)
             for name in ("q0", "mutual_information", "nmi", "ami"):
-                value = find_value(name, table)
+                value = cb.get_measure(name)(table)
                 assert found[name][k - 1] == pytest.approx(value, rel=1e-12, abs=1e-13)
-
-
-def find_value(name, table):
-    return cb.get_measure(name)(table)
-
-
-@pytest.mark.slow
-def test_a_long_chain():
-    n = 300_000
-    tree = cb.trees.Tree.from_children(chain(n))
-    truth = np.repeat([0, 1], n // 2)
-    found = cb.trees.cuts(truth, tree, ["q0"])
-    assert len(found) == n
-    assert found.bits[-1] == pytest.approx(1, rel=1e-12)
-    assert found.bits[0] == pytest.approx(cb.q0(truth, np.zeros(n, int)), rel=1e-12)
-    k = found.best()
-    assert found["q0"][k - 1] == pytest.approx(cb.q0(truth, tree.labels(k)), rel=1e-12)
 
 
 def test_asked_for_some_cuts_any_measure_is_computed():

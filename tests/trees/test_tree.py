@@ -263,21 +263,15 @@ def test_newick_of_random_trees():
     ("linkage", "message"),
     [
         ([[0, 1, np.nan, 2]], "row 0: .* no distance is nan"),
-        ([[0, 1, 10**400, 2]], "too large"),
         ([[0, 10**400]], "too large"),
         ([[0, np.inf, 1, 2]], "not exist yet"),
-        ([[0, np.nan, 1, 2]], "row 0"),
         ([[0, 0.5, 1, 2]], "whole numbers"),
         ([[0, 2, 1, 2]], "merges node 2, which does not exist yet"),
         ([[0, -1, 1, 2]], "merges node -1"),
         ([[0, 1, 1, 2], [0, 3, 1, 3]], "node 0 is merged twice"),
-        ([[0, 0, 1, 2]], "merged twice"),
         ([0, 1, 2, 3], r"shape \(4,\)"),
         ([[0, 1, 2]], r"shape \(1, 3\)"),
         ([["a", "b"]], "no array of numbers"),
-        (np.zeros((2, 2, 2)), "shape"),
-        (None, "array of numbers|shape"),
-        ([[0, 1e300, 1, 2]], "not exist yet"),
     ],
 )
 def test_wrong_linkages_are_refused(linkage, message):
@@ -308,12 +302,6 @@ def test_nodes_that_are_no_cut_are_refused():
         with pytest.raises(LabelError, match="no cut"):
             tree.labels_of(np.array(nodes))
     assert tree.labels_of([0, 1, 2, 3, 4]).tolist() == [0, 1, 2, 3, 4]
-
-
-def test_a_wrong_number_of_clusters_is_one_line():
-    with pytest.raises(LabelError, match="a number of clusters") as error:
-        cb.trees.Tree.from_children(chain(5)).labels(np.arange(6).reshape(3, 2))
-    assert "\n" not in str(error.value)
 
 
 def test_trees_are_immutable_and_pickle():
