@@ -206,7 +206,7 @@ def test_objects_that_are_left_out_stay_in_the_tree():
     check_all(tree, truth, "all", missing="class")
     best = cb.trees.best_cut(truth, tree, missing="drop")
     assert len(best.labels) == 25
-    assert best.title.endswith("\nScored 18 of 25 objects (72.0 %).")
+    assert best.title.endswith("\nScored 18 of 25 objects (0.72).")
     noise = ["abc"[i % 3] for i in range(25)]
     check_all(tree, noise, ["q0", "ari"], truth_noise="a")
     with pytest.raises(ClusterbitsError, match="missing label"):

@@ -175,15 +175,11 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
 
     def bits_over_clusters(self) -> BitsOverClusters:
         """Return the bits of the cuts for a picture: of very many, some."""
+        some = self.thinned(_DRAWN)
+        lists = (x[some].tolist() for x in (self.clusters, self.label_bits, self.table_bits))
         bars = tuple(
             BitsBar(counted(k, "cluster"), k, label, table, None, None, "")
-            for k, label, table in zip(
-                *(
-                    array[self.thinned(_DRAWN)].tolist()
-                    for array in (self.clusters, self.label_bits, self.table_bits)
-                ),
-                strict=True,
-            )
+            for k, label, table in zip(*lists, strict=True)
         )
         perfect = best_bits(self.classes.margin.sizes)
         fewest = min(bars, key=lambda bar: (bar.bits, bar.clusters))

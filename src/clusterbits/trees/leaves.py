@@ -9,12 +9,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, sum_by_key
+from clusterbits.core.cells import Cells, Coverage, sum_by_key
 from clusterbits.core.immutable import Immutable
 from clusterbits.core.margins import Margin
 from clusterbits.core.policy import TruthOptions
 from clusterbits.core.table import Contingency
-from clusterbits.display.tables import percent
 from clusterbits.errors import LabelError
 from clusterbits.ingest.classes import read_classes
 from clusterbits.trees.reading import Numbers
@@ -43,17 +42,10 @@ class LeafClasses(Immutable):
         return int(self.margin.n)
 
     @property
-    def left_out(self) -> int:
-        """The number of leaves that are not counted."""
-        return int(np.count_nonzero(self.weights == 0))
-
-    @property
     def coverage(self) -> str:
         """How many objects are counted, as a line; empty where all are."""
-        n = len(self.weights)
-        if not (left_out := self.left_out):
-            return ""
-        return f"Scored {n - left_out:,} of {n:,} objects ({percent(1 - left_out / n, 1)})."
+        kept, n = int(np.count_nonzero(self.weights)), len(self.weights)
+        return "" if kept == n else f"{Coverage(kept, n, 0, None)}.".capitalize()
 
     def table(self, labels: Numbers) -> Contingency:
         """Return the table of the classes and of these clusters, one label for each leaf."""
