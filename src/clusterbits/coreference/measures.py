@@ -19,7 +19,7 @@ from clusterbits.coreference.mention_counts import (
     tally_muc,
 )
 from clusterbits.measures.assignment import assignment_steps
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import similarity
 from clusterbits.measures.elements import bcubed_f1
 
 
@@ -41,7 +41,7 @@ def _rate_blanc(table: Sums) -> _Rates:
     return _Rates(*rate_blanc((linked, apart), by_key=False))
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
+@similarity(family="coreference", integral=True)
 def muc_precision(table: Contingency) -> float:
     r"""MUC precision: the share of a system's coreference links that are right.
 
@@ -71,7 +71,7 @@ def muc_precision(table: Contingency) -> float:
     return _rate(table, tally_muc).precision
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
+@similarity(family="coreference", integral=True)
 def muc_recall(table: Contingency) -> float:
     r"""MUC recall: the share of the true coreference links that a system found.
 
@@ -100,15 +100,7 @@ def muc_recall(table: Contingency) -> float:
     return _rate(table, tally_muc).recall
 
 
-@measure(
-    family="coreference",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    integral=True,
-    aliases=("muc",),
-)
+@similarity(family="coreference", symmetric=True, integral=True, aliases=("muc",))
 def muc_f1(table: Contingency) -> float:
     r"""MUC F1: the harmonic mean of MUC precision and recall.
 
@@ -138,7 +130,7 @@ def muc_f1(table: Contingency) -> float:
     return _rate(table, tally_muc).f1
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, work=assignment_steps)
+@similarity(family="coreference", work=assignment_steps)
 def ceaf_e_precision(table: Contingency) -> float:
     r"""CEAF-e precision: how well the entities of a system match true ones, one to one.
 
@@ -161,7 +153,7 @@ def ceaf_e_precision(table: Contingency) -> float:
     return _rate(table, tally_ceaf_e).precision
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, work=assignment_steps)
+@similarity(family="coreference", work=assignment_steps)
 def ceaf_e_recall(table: Contingency) -> float:
     r"""CEAF-e recall: how well true entities are matched by those of a system, one to one.
 
@@ -183,15 +175,7 @@ def ceaf_e_recall(table: Contingency) -> float:
     return _rate(table, tally_ceaf_e).recall
 
 
-@measure(
-    family="coreference",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    work=assignment_steps,
-    aliases=("ceaf_e",),
-)
+@similarity(family="coreference", symmetric=True, aliases=("ceaf_e",), work=assignment_steps)
 def ceaf_e_f1(table: Contingency) -> float:
     r"""CEAF-e F1: entities matched one to one by their overlap, harmonic mean of both sides.
 
@@ -215,7 +199,7 @@ def ceaf_e_f1(table: Contingency) -> float:
     return _rate(table, tally_ceaf_e).f1
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1)
+@similarity(family="coreference")
 def blanc_precision(table: Sums) -> float:
     r"""BLANC precision: the mean of that of coreference links and that of pairs not linked.
 
@@ -244,7 +228,7 @@ def blanc_precision(table: Sums) -> float:
     return _rate_blanc(table).precision
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1)
+@similarity(family="coreference")
 def blanc_recall(table: Sums) -> float:
     r"""BLANC recall: the mean of that of coreference links and that of pairs not linked.
 
@@ -273,14 +257,7 @@ def blanc_recall(table: Sums) -> float:
     return _rate_blanc(table).recall
 
 
-@measure(
-    family="coreference",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("blanc",),
-)
+@similarity(family="coreference", symmetric=True, aliases=("blanc",))
 def blanc_f1(table: Sums) -> float:
     r"""BLANC: the mean F1 of coreference links and of pairs that are not linked.
 
@@ -313,7 +290,7 @@ def blanc_f1(table: Sums) -> float:
     return _rate_blanc(table).f1
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
+@similarity(family="coreference", integral=True)
 def lea_precision(table: Contingency) -> float:
     r"""LEA precision: the share of links of each found entity that are right, by its mentions.
 
@@ -336,7 +313,7 @@ def lea_precision(table: Contingency) -> float:
     return _rate(table, tally_lea).precision
 
 
-@measure(family="coreference", bounds=(0, 1), better="higher", perfect=1, integral=True)
+@similarity(family="coreference", integral=True)
 def lea_recall(table: Contingency) -> float:
     r"""LEA recall: the share of links of each true entity that were found, by its mentions.
 
@@ -359,15 +336,7 @@ def lea_recall(table: Contingency) -> float:
     return _rate(table, tally_lea).recall
 
 
-@measure(
-    family="coreference",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    integral=True,
-    aliases=("lea",),
-)
+@similarity(family="coreference", symmetric=True, integral=True, aliases=("lea",))
 def lea_f1(table: Contingency) -> float:
     r"""LEA F1: the links that are right within each entity, weighed by its mentions.
 
@@ -391,15 +360,8 @@ def lea_f1(table: Contingency) -> float:
     return _rate(table, tally_lea).f1
 
 
-@measure(
-    family="coreference",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    integral=True,
-    work=assignment_steps,
-    aliases=("conll",),
+@similarity(
+    family="coreference", symmetric=True, integral=True, aliases=("conll",), work=assignment_steps
 )
 def conll_f1(table: Contingency) -> float:
     r"""CoNLL score: the mean of the F1 of MUC, B³ and CEAF-e.

@@ -3,10 +3,10 @@
 import math
 
 from clusterbits.core.sums import Sums, ratio
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import distance
 
 
-@measure(family="images", bounds=(0, math.inf), better="lower", perfect=0)
+@distance(family="images", bounds=(0, math.inf))
 def vi_split(table: Sums) -> float:
     r"""VI split, H(K|C): bits lost because true objects lie in several clusters.
 
@@ -41,7 +41,7 @@ def vi_split(table: Sums) -> float:
     return table.cluster_entropy_given_class
 
 
-@measure(family="images", bounds=(0, math.inf), better="lower", perfect=0)
+@distance(family="images", bounds=(0, math.inf))
 def vi_merge(table: Sums) -> float:
     r"""VI merge, H(C|K): bits lost because clusters hold several true objects.
 
@@ -76,7 +76,7 @@ def vi_merge(table: Sums) -> float:
     return table.class_entropy_given_cluster
 
 
-@measure(family="images", bounds=(0, 1), better="lower", symmetric=True, perfect=0)
+@distance(family="images", symmetric=True)
 def adapted_rand_error(table: Sums, *, self_pairs: bool = False) -> float:
     r"""Adapted Rand error: 1 minus the F1 of pairs, by which segmentation challenges rank.
 

@@ -14,19 +14,13 @@ from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import short
 from clusterbits.errors import MeasureError
-from clusterbits.measures.catalogue import measure
+from clusterbits.measures.catalogue import distance, similarity
 
 # Costs of a merge or split that depend on the sizes of the two parts.
 _COSTS = ("product", "entropy")
 
 
-@measure(
-    family="records",
-    bounds=(0, 1),
-    better="higher",
-    perfect=1,
-    aliases=("exact_match_precision", "cluster_precision"),
-)
+@similarity(family="records", aliases=("exact_match_precision", "cluster_precision"))
 def exact_cluster_precision(table: Contingency) -> float:
     r"""Exact cluster precision: the share of clusters that equal an entity.
 
@@ -50,13 +44,7 @@ def exact_cluster_precision(table: Contingency) -> float:
     return _exact(table) / table.shape[1]
 
 
-@measure(
-    family="records",
-    bounds=(0, 1),
-    better="higher",
-    perfect=1,
-    aliases=("exact_match_recall", "cluster_recall"),
-)
+@similarity(family="records", aliases=("exact_match_recall", "cluster_recall"))
 def exact_cluster_recall(table: Contingency) -> float:
     r"""Exact cluster recall: the share of entities that equal a cluster.
 
@@ -79,14 +67,7 @@ def exact_cluster_recall(table: Contingency) -> float:
     return _exact(table) / table.shape[0]
 
 
-@measure(
-    family="records",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("exact_match_f1", "cluster_f1", "cluster_f"),
-)
+@similarity(family="records", symmetric=True, aliases=("exact_match_f1", "cluster_f1", "cluster_f"))
 def exact_cluster_f1(table: Contingency) -> float:
     r"""Exact cluster F1: clusters that equal a class, among all clusters and all classes.
 
@@ -110,7 +91,7 @@ def exact_cluster_f1(table: Contingency) -> float:
     return 2 * _exact(table) / sum(table.shape)
 
 
-@measure(family="records", bounds=(0, 1), better="higher", perfect=1, aliases=("cc_precision",))
+@similarity(family="records", aliases=("cc_precision",))
 def closest_cluster_precision(table: Contingency) -> float:
     r"""Closest cluster precision: the mean over clusters of the Jaccard index with the best entity.
 
@@ -136,7 +117,7 @@ def closest_cluster_precision(table: Contingency) -> float:
     return _mean_closest(table, table.columns, table.shape[1])
 
 
-@measure(family="records", bounds=(0, 1), better="higher", perfect=1, aliases=("cc_recall",))
+@similarity(family="records", aliases=("cc_recall",))
 def closest_cluster_recall(table: Contingency) -> float:
     r"""Closest cluster recall: the mean over entities of the Jaccard index with the best cluster.
 
@@ -162,9 +143,7 @@ def closest_cluster_recall(table: Contingency) -> float:
     return _mean_closest(table, table.rows, table.shape[0])
 
 
-@measure(
-    family="records", bounds=(0, 1), better="higher", symmetric=True, perfect=1, aliases=("cc_f1",)
-)
+@similarity(family="records", symmetric=True, aliases=("cc_f1",))
 def closest_cluster_f1(table: Contingency) -> float:
     r"""Closest cluster F1: the harmonic mean of closest cluster precision and recall.
 
@@ -192,14 +171,7 @@ def closest_cluster_f1(table: Contingency) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-@measure(
-    family="records",
-    bounds=(0, 1),
-    better="higher",
-    symmetric=True,
-    perfect=1,
-    aliases=("twi", "talburt_wang_index"),
-)
+@similarity(family="records", symmetric=True, aliases=("twi", "talburt_wang_index"))
 def talburt_wang(table: Contingency) -> float:
     r"""Talburt-Wang index: how few pieces classes and clusters cut each other into.
 
@@ -224,12 +196,10 @@ def talburt_wang(table: Contingency) -> float:
     return math.sqrt(math.prod(table.shape)) / len(table.counts)
 
 
-@measure(
+@distance(
     family="records",
     bounds=(0, math.inf),
-    better="lower",
     symmetric=True,
-    perfect=0,
     aliases=("gmd", "merge_distance", "basic_merge_distance", "bmd"),
 )
 def generalized_merge_distance(
