@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from clusterbits.coreference.mention_counts import (
     tally_mentions,
     tally_muc,
 )
-from clusterbits.display.results import Result
+from clusterbits.display.results import RowsResult
 from clusterbits.display.tables import counted, short, show
 from clusterbits.errors import MeasureError, did_you_mean
 
@@ -129,9 +129,28 @@ def _rate(tallies: Tallies, pooled: bool, name: str) -> Quality:
     return Quality(*map(float if pooled else read_only, found))
 
 
+class CorefScore(NamedTuple):
+    """Precision, recall and F1 of one measure."""
+
+    measure: str
+    precision: float
+    recall: float
+    f1: float
+
+
+class DocumentScore(NamedTuple):
+    """Precision, recall and F1 of one document, by one measure."""
+
+    document: Any
+    measure: str
+    precision: float
+    recall: float
+    f1: float
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class CorefScores(Result):
-    """Precision, recall and F1 of a response, over all documents; made by `coref`.
+class CorefScores(RowsResult):
+    """Precision, recall and F1 of a response, over all documents; made by `score`.
 
     By name it has scores (``scores["lea_recall"]``), of which ``dict(scores)`` has each F1. Each is
     computed when it is first asked for.
@@ -164,6 +183,11 @@ class CorefScores(Result):
     def qualities(self) -> Qualities:
         """Precision, recall and F1 by measure, of counts summed over all documents."""
         return OnDemand(MEASURES, partial(_rate, self.tallies, True))
+
+    @cached_property
+    def rows(self) -> tuple[CorefScore, ...]:  # type: ignore[override]
+        """For each measure its ``precision``, ``recall`` and ``f1``."""
+        return tuple(CorefScore(name, *self.qualities[name]) for name in self.measures)
 
     @property
     def conll_f1(self) -> float:
@@ -223,10 +247,6 @@ class CorefScores(Result):
             "response_entities": self.response_entities,
         }
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a row for each measure: its name, precision, recall and F1."""
-        return [{"measure": name} | self.qualities[name]._asdict() for name in self.measures]
-
     def plot(self, ax: Any = None) -> Any:
         """Draw precision, recall and F1 of each measure, and return the axes."""
         from clusterbits.display.plots.rows import draw_coreference
@@ -235,7 +255,7 @@ class CorefScores(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DocumentScores(Result):
+class DocumentScores(RowsResult):
     """Precision, recall and F1 of each document by itself.
 
     Attributes
@@ -293,14 +313,14 @@ class DocumentScores(Result):
         own = f"{counted(number, 'document')}: {self.score_name}"
         return f"{own} from {worst} to {best}{besides}.{some}"
 
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a row for each document and measure."""
-        return [
-            {"document": document, "measure": name}
-            | {field: float(values[i]) for field, values in self.qualities[name]._asdict().items()}
+    @cached_property
+    def rows(self) -> tuple[DocumentScore, ...]:  # type: ignore[override]
+        """A row for each document and measure."""
+        return tuple(
+            DocumentScore(document, name, *(float(values[i]) for values in self.qualities[name]))
             for i, document in enumerate(self.documents)
             for name in self.measures
-        ]
+        )
 
     def list_documents(self) -> list[dict[str, Any]]:
         """Return a row for each document that has mentions, the worst first: F1 by each measure."""
