@@ -190,7 +190,7 @@ def test_only_what_is_asked_for_is_computed():
     assert scores["lea_f1"] == 0
     assert scores.by_document.to_dicts()[0]["measure"] == "lea"
     assert repr(scores).startswith("LEA F1 0.0000.\n1 document: 80,000 mentions of 40,000 entities")
-    assert "1 document: LEA F1 0.0000." in repr(scores.by_document)
+    assert "1 document: LEA F1 0.0000 (document)." in repr(scores.by_document)
     for name in ("conll", "ceaf_e", "ceaf_m"):
         with pytest.raises(CostError):
             scores[name]

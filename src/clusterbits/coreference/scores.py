@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
 
 from clusterbits.core.immutable import read_only
 from clusterbits.coreference.mention_counts import (
@@ -278,18 +277,6 @@ class DocumentScores(RowsResult):
         return OnDemand(MEASURES, partial(_rate, self.tallies, False))
 
     @property
-    def mentions(self) -> Tally:
-        """How many mentions each document has in key and response, and in both."""
-        return self.tallies["mentions"][0]
-
-    @cached_property
-    def ranking(self) -> list[int]:
-        """The places of documents, the worst first; without those that have no mentions."""
-        scored = np.flatnonzero(self.mentions.recall_of + self.mentions.precision_of)
-        f1 = self.qualities[self.measures[0]].f1[scored]
-        return [int(place) for place in scored[np.argsort(f1, kind="stable")]]
-
-    @property
     def score_name(self) -> str:
         """What documents are ranked by: CoNLL F1."""
         return f"{TITLES[self.measures[0]]} F1"
@@ -297,21 +284,15 @@ class DocumentScores(RowsResult):
     @property
     def title(self) -> str:
         """The conclusion: the worst and the best document."""
-        number, left_out = len(self.ranking), len(self.documents) - len(self.ranking)
-        empty = f"{counted(left_out, 'document')} without mentions"
-        if not number:
-            return f"{empty}."
-        f1 = self.qualities[self.measures[0]].f1
-        besides = f"; {empty} left out" * bool(left_out)
-        if number == 1:
-            return f"1 document: {self.score_name} {f1[self.ranking[0]]:.4f}{besides}."
-        worst, best = (
-            f"{show(float(f1[place]))} ({short(self.documents[place])})"
-            for place in (self.ranking[0], self.ranking[-1])
-        )
-        some = f"\nThe worst {SHOWN} of them:" if number > SHOWN else ""
-        own = f"{counted(number, 'document')}: {self.score_name}"
-        return f"{own} from {worst} to {best}{besides}.{some}"
+        ranked = self.list_documents()
+        without = counted(len(self.documents) - len(ranked), "document") + " without mentions"
+        if not ranked:
+            return f"{without}."
+        besides = f"; {without} left out" * (len(ranked) < len(self.documents))
+        values = [f"{show(row[self.measures[0]])} ({short(row['document'])})" for row in ranked]
+        span = f"from {values[0]} to {values[-1]}" if len(ranked) > 1 else values[0]
+        some = f"\nThe worst {SHOWN} of them:" if len(ranked) > SHOWN else ""
+        return f"{counted(len(ranked), 'document')}: {self.score_name} {span}{besides}.{some}"
 
     @cached_property
     def rows(self) -> tuple[DocumentScore, ...]:  # type: ignore[override]
@@ -324,15 +305,16 @@ class DocumentScores(RowsResult):
 
     def list_documents(self) -> list[dict[str, Any]]:
         """Return a row for each document that has mentions, the worst first: F1 by each measure."""
-        return [
-            {
-                "document": self.documents[i],
-                "key": int(self.mentions.recall_of[i]),
-                "response": int(self.mentions.precision_of[i]),
-            }
+        mentions = self.tallies["mentions"][0]
+        rows = [
+            {"document": document, "key": int(key), "response": int(response)}
             | {name: float(self.qualities[name].f1[i]) for name in self.measures}
-            for i in self.ranking
+            for i, (document, key, response) in enumerate(
+                zip(self.documents, mentions.recall_of, mentions.precision_of, strict=True)
+            )
+            if key + response
         ]
+        return sorted(rows, key=itemgetter(self.measures[0]))
 
     def _shown(self) -> list[dict[str, Any]]:
         return self.list_documents()[:SHOWN]
