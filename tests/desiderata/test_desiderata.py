@@ -270,7 +270,6 @@ def rand_of_labels(truth, pred):
     classes, clusters, cells = (
         (np.bincount(labels) ** 2).sum()
         for labels in (truth, pred, truth * (pred.max() + 1) + pred)
-        for labels in (truth, pred, truth * (pred.max() + 1) + pred)
     )
     return (n * n - n - classes - clusters + 2 * cells) / (n * n - n)
 
