@@ -236,7 +236,7 @@ def _draw_levels(ax: Any, bits: BitsOverClusters) -> None:
 
 
 def _mark_fewest(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
-    """Write the name of the clustering with the fewest bits above its bar and its neighbours.
+    """Write the name of the clustering with the fewest bits above the bars.
 
     Those that tie with it are named too; where all do, none is the best.
     """
@@ -248,19 +248,14 @@ def _mark_fewest(ax: Any, bits: BitsOverClusters, x: Sequence[float]) -> None:
     more = [f"{len(best) - 3} more"] * (len(best) > 3)
     text = f"{', '.join([*best[:3], *more])}: {bits.fewest.bits:.2f}"
     place, tops = bits.bars.index(bits.fewest), _tops(bits)
-    width, height = points_of(ax)
-    to_axes = ax.transData + ax.transAxes.inverted()
-    along = to_axes.transform([(at, 0) for at in x])[:, 0] * width  # in points from the left
-    half = 0.6 * text_width(text) + 2
-    centre = min(max(along[place], half), width - half)
-    near = [top for at, top in zip(along, tops, strict=True) if abs(at - centre) <= half + 8]
-    point = ax.get_ylim()[1] / height
-    y = max(near) + 6 * point
+    # Above all bars: those beside the lowest are higher.
+    y, line = 1.04 * max(tops), 1.6 * font_size() / points_of(ax)[1]
+    ax.set_ylim(0, max(ax.get_ylim()[1], y / max(1 - line, 0.5)))
+    along = (ax.transData + ax.transAxes.inverted()).transform((x[place], 0))[0]
+    side = "left" if along < 0.3 else "right" if along > 0.7 else "center"
     paper = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "pad": 1}  # hides lines
-    look = {"ha": "center", "va": "bottom", "bbox": paper, "fontweight": "bold"}
-    note(ax, text, (x[place], y), (centre - along[place], 0), **look)
-    ax.vlines(x[place], tops[place] + point, y, color=ink(ax), linewidth=1)
-    ax.set_ylim(0, max(ax.get_ylim()[1], y + 1.6 * font_size() * point))
+    note(ax, text, (x[place], y), (0, 1), ha=side, va="bottom", fontweight="bold", bbox=paper)
+    ax.vlines(x[place], tops[place], y, color=ink(ax), linewidth=1)
 
 
 def _tops(bits: BitsOverClusters) -> list[float]:
@@ -270,18 +265,17 @@ def _tops(bits: BitsOverClusters) -> list[float]:
 
 def _set_ticks(ax: Any, ticks: Sequence[tuple[str, float]]) -> None:
     """Set as many ticks as fit, from the left; names are all set, and turned where long."""
-    size = font_size()
     first, last = ax.get_xlim()
     point = (last - first) / points_of(ax)[0]
     if any("\n" in text for text, _ in ticks):
-        turned = any(text_width(text, size) * point > 1 for text, _ in ticks)
+        turned = any(text_width(text) * point > 1 for text, _ in ticks)
         texts = [text.replace("\n", ", ") if turned else text for text, _ in ticks]
         ax.set_xticks([x for _, x in ticks], texts, rotation=90 if turned else 0)
         return
     kept: list[tuple[float, str]] = []
     end = -math.inf
     for text, x in ticks:
-        half = (0.5 * text_width(text, size) + 2) * point
+        half = (0.5 * text_width(text) + 2) * point
         if x - half >= end:
             kept.append((x, text))
             end = x + half

@@ -49,14 +49,14 @@ def take_axes(
         max(given, min(given, usual) * size / 10)
         for given, usual in zip(plt.rcParams["figure.figsize"], (6.4, 4.8), strict=True)
     )
-    longest = max((text_width(text) / 72 for text in beside), default=0)
+    longest = max(map(text_width, beside), default=0) / 72
     if columns:
         width = (2.5 * columns + 8) * line + max(longest, 6 * line)
     else:
         width += max(longest - 12 * line, 0)
     if rows:
         height = (1.6 * rows + 7) * line
-    height += max(max((text_width(text) / 72 for text in below), default=0) - 3 * line, 0)
+    height += max(max(map(text_width, below), default=0) / 72 - 3 * line, 0)
     ax = plt.subplots(figsize=(width, height), layout="constrained")[1]
     ax.spines[["top", "right"]].set_visible(False)
     return ax
@@ -141,21 +141,9 @@ def points_of(ax: Any) -> tuple[float, float]:
     return box.width * 72 / dpi, box.height * 72 / dpi
 
 
-def text_width(text: str, size: float | None = None) -> float:
-    """Return how many points a text is wide in the user's font; by default, as a note."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(size=size or small())
-    with warnings.catch_warnings():
-        _allow_missing_letters()
-        return max(
-            (
-                text_to_path.get_text_width_height_descent(line.replace(r"\$", "$"), font, False)[0]
-                for line in text.splitlines()
-            ),
-            default=0.0,
-        )
+def text_width(text: str) -> float:
+    """Return how many points a note of one or more lines is wide, about."""
+    return 0.6 * font_size() * max(map(len, text.splitlines()), default=0)
 
 
 def font_size() -> float:
@@ -165,38 +153,19 @@ def font_size() -> float:
     return float(FontProperties(size=small()).get_size_in_points())
 
 
-def add_room(ax: Any, *, right: float = 0, bottom: float = 0, top: float = 0) -> None:
-    """Move the limits of the axes outward by so many points, to make room for text."""
-    width, height = points_of(ax)
-    ax.set_xlim(_widened(ax.get_xlim(), ax.xaxis.get_transform(), width, 0, right))
-    ax.set_ylim(_widened(ax.get_ylim(), ax.yaxis.get_transform(), height, bottom, top))
-
-
-def _widened(
-    limits: tuple[float, float], scale: Any, size: float, before: float, after: float
-) -> list[float]:
-    if not before and not after:
-        return list(limits)
-    first, last = scale.transform(limits)
-    point = (last - first) / max(size - before - after, 0.3 * size)
-    found: list[float] = scale.inverted().transform([first - before * point, last + after * point])
-    return list(found)
-
-
 def add_legend(ax: Any) -> None:
-    """Put a legend between the title and the axes, in as few lines as fit their width."""
+    """Put a legend between the title and the axes, in as many columns as fit their width."""
     lay_out(ax)
-    size, room = font_size(), points_of(ax)[0]
-    for columns in range(len(ax.get_legend_handles_labels()[1]), 0, -1):
-        legend = ax.legend(
-            loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, frameon=False, fontsize=size,
-            borderaxespad=0.2, borderpad=0.2, columnspacing=1, handlelength=1.2,
-        )  # fmt: skip
-        box = legend.get_window_extent()
-        if box.width * 72 / ax.figure.dpi <= room:
-            break
-    high = box.height * 72 / ax.figure.dpi
-    ax.set_title(ax.get_title(loc="left"), loc="left", pad=high + 0.5 * size)
+    names = ax.get_legend_handles_labels()[1]
+    size = font_size()
+    widths, room = [text_width(name) + 3 * size for name in names], points_of(ax)[0]
+    columns = len(names) if sum(widths) <= room else max(int(room / max(widths)), 1)
+    ax.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=columns, frameon=False, fontsize=size,
+        borderaxespad=0.2, borderpad=0.2, columnspacing=1, handlelength=1.2,
+    )  # fmt: skip
+    lines = -(-len(names) // columns)
+    ax.set_title(ax.get_title(loc="left"), loc="left", pad=(1.6 * lines + 0.5) * size)
 
 
 def count_along(ax: Any, counts: Sequence[int]) -> None:

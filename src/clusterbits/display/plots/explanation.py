@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from clusterbits.display.plots.canvas import (
     add_legend,
-    add_room,
     amber,
     blue,
     count_along,
     drawable,
     drawable_names,
-    font_size,
     ink,
     note,
     note_above,
@@ -77,18 +75,9 @@ def _stack(
 
 def _write_notes(ax: Any, lengths: Sequence[float], notes: Sequence[str]) -> None:
     """Write notes at the ends of bars, where they leave the bars half of the axes."""
-    whole = points_of(ax)[0]
-    texts = [text_width(text) + 6 for text in notes]
-    longest = max(lengths)
-    # What a note needs beyond the longest bar, whose scale shrinks with it.
-    room = max(
-        whole - (whole - text) * longest / length if length else text
-        for length, text in zip(lengths, texts, strict=True)
-    )
-    if room <= 0.6 * whole:
+    if max(map(text_width, notes)) <= 0.6 * points_of(ax)[0]:
         for place, (length, text) in enumerate(zip(lengths, notes, strict=True)):
             note(ax, text, (length, place), (4, 0))
-        add_room(ax, right=max(room, 0))
 
 
 def _describe_cluster(row: Any) -> str:
@@ -121,9 +110,7 @@ def draw_merge_path(why: Explanation, ax: Any = None) -> Any:
         ax.set_xticks(clusters)
     ax.set_xlabel("number of clusters")
     ax.set_ylabel("q0, bits per object")
-    ax.margins(x=0.06, y=0.06)
-    set_title(ax, "")
-    add_room(ax, bottom=2.4 * font_size(), top=2.4 * font_size())
+    ax.margins(x=0.06, y=0.15)
     along = (ax.transData + ax.transAxes.inverted()).transform((best.clusters, best.q0))[0]
     side = "left" if along < 0.3 else "right" if along > 0.7 else "center"
     fewest = f"fewest bits: {best.q0:.4f}, {counted(best.clusters, 'cluster')}"

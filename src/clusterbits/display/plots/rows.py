@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.display.plots.canvas import (
     add_legend,
-    add_room,
     amber,
     blue,
     drawable,
     drawable_names,
-    font_size,
     hues,
     ink,
     note,
@@ -142,7 +140,7 @@ def _draw_values(
     ax.set_xlabel(along)
     left_out = many.format(len(shown), counted(len(rows), noun))
     set_title(ax, "\n".join(filter(None, [title, left_out if len(shown) < len(rows) else ""])))
-    _make_room(ax)
+    _end_ticks(ax)
     return ax
 
 
@@ -189,7 +187,6 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
     ax.set_xlabel("value, in the range of the measure")
     left_out = f"\nthe first {len(shown)} of {counted(len(rows), 'measure')}"
     set_title(ax, title + left_out * (len(shown) < len(rows)))
-    _make_room(ax)
     return ax
 
 
@@ -235,10 +232,9 @@ def draw_groups(scores: Scores, lead: Sequence[Score], better: str | None, ax: A
     more = len(lead) > len(clusterings)
     said += [f"the best {len(clusterings)} of {len(lead):,} clusterings"] * more
     set_title(ax, ", ".join(said))
+    _end_ticks(ax)
     if several:
         add_legend(ax)
-    else:
-        _make_room(ax)
     return ax
 
 
@@ -275,16 +271,10 @@ def _write_value(ax: Any, place: int, value: float, high: float | None) -> None:
         note(ax, show(value), (value if high is None else max(high, value), place), (7, 0))
 
 
-def _make_room(ax: Any) -> None:
-    """Make room for a number beside the last point; no ticks there, which may be past a bound."""
-    add_room(ax, right=4.5 * font_size())
-    first, last = ax.get_xlim()
-    ticks = [tick for tick in ax.get_xticks() if first <= tick <= last]
-    most = ax.dataLim.x1
-    past = [tick for tick in ticks if tick > most and not math.isclose(tick, most)]
-    if len(ticks) - len(past) > 1:
-        reached = math.isclose(ticks[-len(past) - 1], most)
-        ax.set_xticks([tick for tick in ticks if tick not in past[0 if reached else 1 :]])
+def _end_ticks(ax: Any) -> None:
+    """Set no tick past the last value, which may be past a bound."""
+    first, last = ax.get_xlim()[0], ax.dataLim.x1 + 1e-9
+    ax.set_xticks([tick for tick in ax.get_xticks() if first <= tick <= last])
 
 
 def _name_rows(ax: Any, names: Sequence[str]) -> None:
