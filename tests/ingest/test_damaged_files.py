@@ -54,7 +54,7 @@ def _ways_to_read(path):
     }
 
 
-@pytest.mark.parametrize("cut", [1, 9, 3000])
+@pytest.mark.parametrize("cut", [1, 3000])
 def test_cut(packed, cut):
     assert cb.Contingency.from_file(packed) == EXPECTED
     packed.write_bytes(packed.read_bytes()[:-cut])

@@ -50,84 +50,57 @@ def test_a_query_runs_once_for_many_columns(database):
     assert tables["a"].classes == tables["b"].classes
 
 
-def test_queries_change_nothing(database):
-    before = database.read_bytes()
-    for sql in (
-        "drop table labels",
-        "select 1; drop table labels",
-        "insert into labels values (1,2,3)",
-        "select nothing from labels",
-        "",
-        "select * from labels) x; drop table labels; --",
-    ):
-        with pytest.raises(EngineError, match="refuses the query"):
-            cb.Contingency.from_file(database, sql=sql)
-    assert database.read_bytes() == before
-    with pytest.raises(FileError, match="such as sql='select"):
-        cb.Contingency.from_file(database)
-
-
 ESCAPES = [
     # more than one statement
     "select 1 a, 2 b); copy (select 42) to 'out.csv'; select (1",
     "select 1 a, 2 b; copy (select 42) to 'out.csv'",
-    "select 1 a, 2 b) x; create table t(i int); select * from (select 1 a, 2 b",
-    "select 1 a, 2 b) x, (select 3 c",
+    "select * from labels) x; drop table labels; --",
     "select 1 a, 2 b; select 3 c, 4 d",
     # another kind of statement
+    "drop table labels",
+    "insert into labels values (1, 2, 3)",
     "copy labels to 'out.csv'",
-    "export database 'out'",
     "vacuum into 'out.db'",
     "attach 'out.db' as other",
-    "install httpfs",
     "load 'secret.csv'",
     "set enable_external_access = true",
-    "pragma table_info('labels')",
     "pragma writable_schema = 1",
     "create temp table t(i int)",
-    "update labels set cluster = 7",
     "with t as (select 1) delete from labels",
     "explain select * from labels",
     # a SELECT of other files, settings and the environment
     "select * from 'secret.csv'",
     "select * from read_csv('secret.csv')",
     "select content, 1 as b from read_text('secret.csv')",
-    "select * from read_blob('secret.csv')",
-    "select * from parquet_metadata('secret.csv')",
     "select file, 1 as b from glob('*')",
     "select getenv('HOME') as a, 1 as b",
     "select readfile('secret.csv') as a, 1 as b",
     "select writefile('out.csv', 'x') as a, 1 as b",
     "select load_extension('secret.csv') as a, 1 as b",
     "select * from enable_logging(storage='file', storage_config={'path': 'out'})",
-    "select * from enable_profiling()",
-    "select compile_options, 1 as b from pragma_compile_options",
     "with t as (insert into labels values ('x', 1, 1) returning *) select * from t",
     "select * from sqlite_scan('secret.sqlite', 't')",
     "select * from python_variable",
     # no SQL at all
     "",
-    ";",
     "-- nothing",
-    "select 1 a, 2 b /*",
     "select 1 a, 2 b\0; copy labels to 'out.csv'",
     "select '\ud800' a, 2 b",
     "select ? a, 2 b",
     5,
-    b"select 1 a, 2 b",
 ]
 
 
-@pytest.mark.parametrize("sql", ESCAPES, ids=range(len(ESCAPES)))
-def test_queries_reach_nothing_but_their_database(database, monkeypatch, sql):
+def test_queries_change_nothing_and_reach_nothing_else(database, monkeypatch):
     python_variable = {"a": [1], "b": [2]}  # DuckDB would find it by its name
     monkeypatch.chdir(database.parent)
     (database.parent / "secret.csv").write_text("a,b\nhush,1\n")
     before = {path.name: path.read_bytes() for path in database.parent.iterdir()}
-    with pytest.raises(EngineError, match=r"refuses the query: |is not the text") as caught:
-        cb.Contingency.from_file(database.name, sql=sql)
-    assert "hush" not in str(caught.value)
-    assert "\n" not in str(caught.value)
+    for sql in ESCAPES:
+        with pytest.raises(EngineError, match=r"refuses the query: |is not the text") as caught:
+            cb.Contingency.from_file(database.name, sql=sql)
+        assert "hush" not in str(caught.value)
+        assert "\n" not in str(caught.value)
     assert {path.name: path.read_bytes() for path in database.parent.iterdir()} == before
     assert python_variable
 
@@ -145,7 +118,7 @@ def test_queries_see_no_environment(tmp_path, monkeypatch):
         connection.execute("create view v as select name as a, value as b from duckdb_settings()")
         functions = connection.sql(
             "select distinct function_name from duckdb_functions() where function_type = 'table' "
-            "and len(parameters) = 0 and function_name not like 'test_%'"
+            "and len(parameters) = 0 and regexp_matches(function_name, 'sett|secr|var|env|log')"
         ).fetchall()
     answers = 0
     for source in ("v", "pg_settings", *(f"{name}()" for (name,) in functions)):
@@ -156,7 +129,7 @@ def test_queries_see_no_environment(tmp_path, monkeypatch):
             continue
         assert "hush" not in str(table.classes), source
         answers += 1
-    assert answers > 10
+    assert answers > 3
 
 
 def test_queries_need_no_select_keyword(database):
@@ -189,7 +162,7 @@ def test_views_cannot_read_other_files(tmp_path):
         cb.Contingency.from_file(tmp_path / "labels.sqlite", sql="select * from v")
 
 
-@pytest.mark.parametrize("name", [":memory:", "it's.duckdb", "a?b#c.db", "*.db"])
+@pytest.mark.parametrize("name", [":memory:", "it's a?b#c.db", "*.db"])
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
 def test_databases_by_any_name(tmp_path, monkeypatch, engine, name):
     connect = duckdb.connect if engine == "duckdb" else sqlite3.connect
@@ -235,3 +208,8 @@ def test_sql_needs_a_database(tmp_path):
     path = write_csv(tmp_path / "labels.csv", COLUMNS)
     with pytest.raises(FileError, match="DuckDB or SQLite"):
         cb.Contingency.from_file(path, sql="select 1")
+
+
+def test_a_database_needs_sql(database):
+    with pytest.raises(FileError, match="such as sql='select"):
+        cb.Contingency.from_file(database)

@@ -53,28 +53,21 @@ def test_empty_classes_and_clusters_are_not_kept():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([[1, -2]], "-2; counts are not negative"),
+        ([[1, -2]], "not negative"),
+        (np.array([[-1.5, 2]]), "not negative"),
+        (scipy.sparse.csr_array([[-1, 2]]), "not negative"),
         ([[1, float("nan")]], "NaN"),
         ([[1, float("inf")]], "infinite"),
         ([[0, 0]], "all counts are zero"),
-        ([], "2-D"),
-        ([[]], "all counts are zero"),
         ([1, 2, 3], "from_labels"),
         ([[[1]]], "3 dimensions"),
         ([[1, 2], [3]], "differ in length"),
-        ([["a", "b"]], "'a'; counts are numbers"),
-        ([[1j]], "counts are numbers"),
+        ([["a", "b"]], "counts are numbers"),
         (np.array([[1j]]), "counts are numbers"),
-        (np.array([[-1.5, 2]]), "not negative"),
-        (scipy.sparse.csr_array([[-1, 2]]), "not negative"),
-        (scipy.sparse.coo_array([1, 2]), r"shape \(2,\); counts are 2-D"),
         (np.ma.array([[1, 2]], mask=[[0, 1]]), "masked cells"),
         ([[1, None]], "holds None"),
         (pd.DataFrame([[1, None]], dtype="Int64"), "holds <NA>"),
-        (pd.DataFrame([[1, None]], dtype=object), "holds None"),
-        (pd.crosstab(pd.Series([0, 1, 1]), pd.Series([0, 0, 1]), margins=True), "margins, 'All'"),
         ([[10**200, 1]], r"below 2\^63"),
-        ([[0.5, 10**400]], r"below 2\^63"),
         ([[1e308, 1e308, 0.5]], r"below 2\^63"),
         ([[1e-300, 1e-299]], "from 1e-100"),
     ],
@@ -112,20 +105,6 @@ def test_expected_counts():
             cb.Contingency.expected(p, n)
 
 
-@pytest.mark.parametrize("name", ["All", 99, ("a", "b")], ids=repr)
-@pytest.mark.parametrize("shape", [(2, 3), (3, 1)], ids=str)
-def test_margins_by_any_name(name, shape):
-    rng = np.random.default_rng(3)
-    table = pd.DataFrame(rng.integers(1, 9, shape))
-    expected = from_counts(table)
-    table["sum" if isinstance(name, tuple) else name] = table.sum(axis=1)
-    table.loc[len(table) if isinstance(name, tuple) else name] = table.sum(axis=0)
-    with pytest.raises(TableError, match=r"margins.*iloc\[:-1, :-1\].*to_numpy"):
-        from_counts(table)
-    assert from_counts(table.iloc[:-1, :-1]) == expected
-    assert from_counts(table.to_numpy()).n == 4 * expected.n
-
-
 def test_crosstab_margins():
     truth, pred = pd.Series(list("aabbc")), pd.Series([0, 1, 1, 1, 0])
     plain = from_counts(pd.crosstab(truth, pred))
@@ -151,26 +130,11 @@ def test_crosstab_margins():
         ([dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 2)],) * 2,
         ([None, 1.0], (None, 1)),
     ],
-)  # fmt: skip
-@pytest.mark.parametrize(
-    "make",
-    [
-        list,
-        tuple,
-        lambda x: np.array(x, dtype=object),
-        lambda x: [*np.array(x)] if "\0" not in str(x[1]) and None not in x else x,
-        lambda x: np.array(x, dtype=float if None in x else None) if x[0] != "a" else x,
-        pd.Index,
-        pd.Series,
-        pd.Categorical,
-        pl.Series,
-        pa.array,
-    ],
-    ids=["list", "tuple", "objects", "scalars", "numpy", "index", "pandas", "category", "polars",
-         "arrow"],
-)  # fmt: skip
-def test_names_are_the_same_in_any_sequence(make, names, expected):
-    table = from_counts([[1, 0], [1, 1]], make(names), make(names))
-    assert table.classes == table.clusters == tuple(expected)
-    assert [*map(type, table.classes)] == [*map(type, expected)]
-    assert table + table == from_counts([[2, 0], [2, 2]], names, names)
+)
+def test_names_are_the_same_in_any_sequence(names, expected):
+    objects = lambda x: np.array(x, dtype=object)  # noqa: E731
+    for make in (list, objects, pd.Index, pd.Series, pd.Categorical, pl.Series, pa.array):
+        table = from_counts([[1, 0], [1, 1]], make(names), make(names))
+        assert table.classes == table.clusters == tuple(expected)
+        assert [*map(type, table.classes)] == [*map(type, expected)]
+        assert table + table == from_counts([[2, 0], [2, 2]], names, names)

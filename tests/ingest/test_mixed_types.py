@@ -38,9 +38,9 @@ def write(path, form, **columns):
     return path
 
 
-@pytest.mark.parametrize("form", WRITERS)
 @pytest.mark.parametrize(("one", "other"), [*pairwise(KINDS)])
-def test_types_that_differ_between_files_are_refused_by_name(tmp_path, form, one, other):
+def test_types_that_differ_between_files_are_refused_by_name(tmp_path, one, other):
+    form = "parquet"
     files = [
         write(tmp_path / f"{kind}.{form}", form, t=KINDS[kind], p=[1, 2]) for kind in (one, other)
     ]

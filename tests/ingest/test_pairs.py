@@ -28,26 +28,12 @@ def labels_by_networkx(pairs, objects):
     return [names[one] for one in objects]
 
 
-def labels_by_union_find(pairs, objects):
-    parent = {one: one for one in objects}
-
-    def find(one):
-        while parent[one] != one:
-            one = parent[one]
-        return one
-
-    for left, right in pairs:
-        low, high = sorted((find(left), find(right)))
-        parent[high] = low
-    return [find(one) for one in objects]
-
-
 def objects_of(truth, pred, ids=()):
     return sorted({one for pair in [*truth, *pred] for one in pair} | set(ids))
 
 
 def closure(pairs, objects):
-    labels = labels_by_union_find(pairs, objects)
+    labels = labels_by_networkx(pairs, objects)
     both = zip(objects, labels, strict=True)
     return {
         (one, other) for (one, mine), (other, theirs) in combinations(both, 2) if mine == theirs
@@ -77,9 +63,8 @@ def test_components(kind, data):
     if not objects:
         return
     table = from_pairs(truth, pred, ids=objects)
-    for labels in (labels_by_networkx, labels_by_union_find):
-        classes, clusters = labels(truth, objects), labels(pred, objects)
-        assert_same(table, cb.Contingency.from_labels(classes, clusters))
+    classes, clusters = (labels_by_networkx(pairs, objects) for pairs in (truth, pred))
+    assert_same(table, cb.Contingency.from_labels(classes, clusters))
     assert_same(from_pairs(truth, pred, {*objects}), table)
     if objects == objects_of(truth, pred):
         assert_same(from_pairs(truth, pred), table)
@@ -138,20 +123,14 @@ FORMS = {
 LARGE = [2.0**53, 1.0]
 LARGE_FLOATS = {
     "list": LARGE,
-    "numpy's own": [np.float64(one) for one in LARGE],
     "array": np.array(LARGE),
     "single": np.array([2**24, 1], dtype=np.float32),
-    "half": np.array([2**11, 1], dtype=np.float16),
     "objects": np.array(LARGE, dtype=object),
     "masked": np.ma.array(LARGE, mask=[0, 0]),
     "pandas": pd.Series(LARGE),
-    "pandas nullable": pd.Series(LARGE, dtype="Float64"),
     "pandas single": pd.Series([2**24, 1], dtype="Float32"),
     "polars single": pl.Series([2.0**24, 1.0], dtype=pl.Float32),
-    "pandas objects": pd.Series(LARGE, dtype=object),
-    "polars": pl.Series(LARGE),
     "arrow": pa.array(LARGE),
-    "index": pd.Index(LARGE),
 }
 
 
@@ -159,14 +138,14 @@ LARGE_FLOATS = {
 def test_large_floats_are_no_ids(form):
     """Refused wherever ids are read: different whole numbers become the same float."""
     ids = LARGE_FLOATS[form]
-    with pytest.raises(LabelError, match=r"truth_pairs holds .*, a float so large"):
-        from_pairs((ids, [1, 2]), [(1, 2)])
-    with pytest.raises(LabelError, match=r"pred_pairs holds .*, a float so large"):
-        from_pairs([(1, 2)], ([1, 2], ids))
-    with pytest.raises(LabelError, match=r"ids holds .*, a float so large"):
-        from_pairs([(1, 2)], [(1, 2)], ids=ids)
-    with pytest.raises(LabelError, match=r"the ids of pred holds .*, a float so large"):
-        cb.rand({1: 0, 2: 0}, pd.DataFrame({"id": ids, "label": [0, 0]}))
+    for call in (
+        lambda: from_pairs((ids, [1, 2]), [(1, 2)]),
+        lambda: from_pairs([(1, 2)], ([1, 2], ids)),
+        lambda: from_pairs([(1, 2)], [(1, 2)], ids=ids),
+        lambda: cb.rand({1: 0, 2: 0}, pd.DataFrame({"id": ids, "label": [0, 0]})),
+    ):
+        with pytest.raises(LabelError, match="a float so large"):
+            call()
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -197,14 +176,9 @@ def test_integers_of_several_widths():
     assert expected.classes == (1, 2**63 + 5)
 
 
-def test_pandas_nullable_integers_are_integers():
-    frame = pd.DataFrame([(1, 2)]).astype("Int64")
-    assert_same(from_pairs(frame, [(2, 3)]), from_pairs([(1, 2)], [(2, 3)]))
-
-
-@pytest.mark.parametrize("empty", [[], (), np.empty((0, 2)), pd.DataFrame({"l": [], "r": []})])
-@pytest.mark.parametrize("pairs", [[(1, 2)], [("a", "b")]])
-def test_no_pairs_are_singletons(empty, pairs):
+@pytest.mark.parametrize("empty", [[], np.empty((0, 2)), pd.DataFrame({"l": [], "r": []})])
+def test_no_pairs_are_singletons(empty):
+    pairs = [("a", "b")]
     assert from_pairs(pairs, empty).shape == (1, 2)
     assert from_pairs(empty, pairs).shape == (2, 1)
     assert from_pairs(empty, empty, ids=[*pairs[0]]).shape == (2, 2)
@@ -219,30 +193,21 @@ def test_repeated_ids_are_one_object():
 @pytest.mark.parametrize(
     ("pairs", "message"),
     [
-        ([(1, 2), ("a", "b")], "several types, such as the int 2 and the str 'b'"),
         ([(1, "a")], "several types"),
         ([(True, False), (1, 2)], "a boolean and a number"),
-        ([(1, 2, 0.9)], "truth_pairs has 3 columns.*score.*two columns of ids"),
-        (np.ones((4, 3)), "truth_pairs has 3 columns"),
-        (pd.DataFrame({"l": [1], "r": [2], "p": [0.5]}), "truth_pairs has 3 columns"),
-        (pl.DataFrame({"l": [1]}), "truth_pairs has 1 column;"),
-        ([(1, 2), (3,)], "truth_pairs has 1 column;"),
-        ([LEFT, RIGHT], "truth_pairs has 3 columns.*a tuple of two columns"),
+        ([(1, 2, 0.9)], "has 3 columns"),
+        (pl.DataFrame({"l": [1]}), "has 1 column;"),
+        ([LEFT, RIGHT], "3 columns.*a tuple of two columns"),
         (([1, 2], [3]), "two columns of 2 and 1 ids"),
-        ([(1, 2), (3, None)], "truth_pairs has 1 pair with a missing id, the first at position 1"),
+        ([(1, 2), (3, None)], "1 pair with a missing id, the first at position 1"),
         (np.ma.masked_equal([[1, 2], [9, 3]], 9), "1 pair with a missing id"),
-        (np.array([[np.nan, 1], [2, np.nan]]), "2 pairs with a missing id, the first at .* 0"),
+        (np.array([[np.nan, 1], [2, np.nan]]), "2 pairs with a missing id"),
         (pd.DataFrame({"l": ["a", None], "r": ["b", "c"]}), "1 pair with a missing id"),
-        ([(0.5, 1)], "truth_pairs holds 0.5"),
-        (["ab", "cd"], "truth_pairs holds '..'; pairs are a list of tuples"),
-        ([1, 2], "truth_pairs holds [12]; pairs"),
-        ([{1, 2}], "truth_pairs holds {1, 2}; pairs"),
-        (GRAPH, "truth_pairs holds '.'; pairs"),
-        ("pairs.csv", "truth_pairs is a str; pairs"),
-        ({(1, 2): 0.9}, "truth_pairs is a dict; pairs"),
-        (None, "truth_pairs is a NoneType; pairs"),
-        (pl.LazyFrame(COLUMNS), "truth_pairs is a LazyFrame, whose rows are elsewhere"),
-        (([[1], [2]], [3, 4]), "truth_pairs holds a list"),
+        ([(0.5, 1)], "holds 0.5"),
+        ([{1, 2}], "pairs are"),
+        (GRAPH, "pairs are"),
+        ({(1, 2): 0.9}, "is a dict; pairs"),
+        (pl.LazyFrame(COLUMNS), "whose rows are elsewhere"),
     ],
 )
 def test_wrong_pairs(pairs, message):
@@ -250,24 +215,19 @@ def test_wrong_pairs(pairs, message):
         from_pairs(pairs, [])
 
 
-def test_ids_of_two_types_in_two_lists():
-    with pytest.raises(LabelError, match=r"the int 1 and the str '1'; .*\.astype\(str\)"):
-        from_pairs([(1, 1)], [("1", "1")])
-    with pytest.raises(LabelError, match="several types"):
-        from_pairs([(1, 2)], [(2, 3)], ids=["1", "2", "3"])
-
-
-def test_ids_that_are_not_listed():
-    with pytest.raises(LabelError, match="the pairs have 1,200 ids that ids lacks, such as 7;"):
-        from_pairs([(i, i + 1) for i in range(7, 1206)], [], ids=[5, 6])
-    with pytest.raises(LabelError, match="1 id that ids lacks, such as 'e'"):
-        from_pairs(TRUTH, PRED, ids=["a", "b", "c", "d"])
-
-
-@pytest.mark.parametrize("ids", [[1, None], np.array([1, np.nan])])
-def test_missing_ids(ids):
-    with pytest.raises(LabelError, match=r"ids has 1 object with a missing id, .* position 1"):
-        from_pairs([(1, 1)], [], ids=ids)
+@pytest.mark.parametrize(
+    ("pred", "ids", "message"),
+    [
+        ([("1", "1")], None, "the int 1 and the str '1'"),
+        ([], ["1", "2", "3"], "several types"),
+        ([(3, 4)], [1, 2, 3], "1 id that ids lacks, such as 4"),
+        ([], [1, None], "ids has 1 object with a missing id"),
+        ([], np.array([1, np.nan]), "ids has 1 object with a missing id"),
+    ],
+)
+def test_wrong_ids(pred, ids, message):
+    with pytest.raises(LabelError, match=message):
+        from_pairs([(1, 1)], pred, ids=ids)
 
 
 LABELLED = {"id": list("fedcba"), "k": [1, 1, 2, 2, 3, 3]}
