@@ -116,8 +116,6 @@ def element_centric(table: Contingency) -> float:
     >>> round(cb.element_centric([0, 0, 1, 1], [0, 0, 0, 1]), 6)
     0.541667
     """
-    if table.is_perfect:
-        return 1.0
     sizes = table.class_sizes[table.rows], table.cluster_sizes[table.columns]
     return _mean_share(table, np.maximum(*sizes))
 

@@ -446,17 +446,15 @@ def normalized_variation_of_information(
     >>> cb.normalized_variation_of_information([0, 0, 1, 1], [0, 1, 0, 1])
     1.0
     """
-    distance = variation_of_information.of(table)
+    apart = variation_of_information.of(table)
     if average == "objects":
-        return ratio(distance, each(math.log2, table.n))
+        return ratio(apart, each(math.log2, table.n))
     if average == "joint":
-        return lesser(
-            ratio(distance, table.class_entropy_given_cluster + table.cluster_entropy), 1.0
-        )
+        return lesser(ratio(apart, table.class_entropy_given_cluster + table.cluster_entropy), 1.0)
     # With one class there is nothing to compare with but the clusters (Reichart & Rappoport).
     one_class = table.class_entropy == 0
-    whole = table.class_entropy + one_class * ratio(distance, table.cluster_entropy)
-    return ratio(distance, whole)
+    whole = table.class_entropy + one_class * ratio(apart, table.cluster_entropy)
+    return ratio(apart, whole)
 
 
 @distance(family="information", symmetric=True, aliases=("nid",))

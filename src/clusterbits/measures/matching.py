@@ -95,7 +95,7 @@ def hamming_similarity(table: Contingency) -> float:
     0.75
     """
     outside = _outside_largest(table, "cluster") + _outside_largest(table, "class")
-    return 1.0 if outside == 0 else (2 * table.n - outside) / (2 * table.n)
+    return (2 * table.n - outside) / (2 * table.n)
 
 
 @similarity(family="matching", aliases=("purity_index",))
@@ -222,8 +222,6 @@ def class_f(table: Contingency) -> float:
     >>> round(cb.class_f([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.766667
     """
-    if table.is_perfect:
-        return 1.0
     a, b, h = _floats(table)
     best = np.zeros(table.shape[0])
     np.maximum.at(best, table.rows, 2 * h / (a + b))
@@ -320,8 +318,6 @@ def accuracy(table: Contingency) -> float:
     >>> cb.accuracy([0, 0, 0, 1], [0, 0, 1, 1])
     0.75
     """
-    if table.is_perfect:
-        return 1.0
     return best_assignment(table, table.counts.astype(np.float64)) / table.n
 
 
@@ -350,8 +346,6 @@ def transfer_distance(table: Contingency) -> float:
     >>> cb.transfer_distance([0, 0, 0, 1], [0, 0, 1, 1])
     1.0
     """
-    if table.is_perfect:
-        return 0.0
     return max(0.0, float(table.n) - best_assignment(table, table.counts.astype(np.float64)))
 
 
@@ -380,8 +374,6 @@ def normalized_pivoted_accuracy(table: Contingency) -> float:
     >>> cb.normalized_pivoted_accuracy([0, 0, 0, 1], [0, 0, 1, 1])
     0.5
     """
-    if table.is_perfect:
-        return 1.0
     most = max(table.shape)
     return (most * accuracy.of(table) - 1) / (most - 1)
 
@@ -413,8 +405,6 @@ def normalized_clustering_accuracy(table: Contingency) -> float:
     >>> round(cb.normalized_clustering_accuracy([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.666667
     """
-    if table.is_perfect:
-        return 1.0
     if table.shape[0] == 1:
         return 0.0
     a, _, h = _floats(table)
@@ -443,8 +433,6 @@ def pair_sets_index(table: Contingency) -> float:
     >>> round(cb.pair_sets_index([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.333333
     """
-    if table.is_perfect:
-        return 1.0
     a, b, h = _floats(table)
     overlap = best_assignment(table, h / np.maximum(a, b))
     pairs = min(table.shape)

@@ -133,8 +133,6 @@ def normalized_reduced_mutual_information(
     >>> round(cb.normalized_reduced_mutual_information(truth, pred), 7)
     0.0202079
     """
-    if table.is_perfect:
-        return 1.0
 
     def bits(some: Contingency) -> float:
         return reduced_mutual_information.of(some, method=method)
