@@ -95,7 +95,7 @@ def hamming_similarity(table: Contingency) -> float:
     0.75
     """
     outside = _outside_largest(table, "cluster") + _outside_largest(table, "class")
-    return (2 * table.n - outside) / (2 * table.n)
+    return float((2 * table.n - outside) / (2 * table.n))
 
 
 @similarity(family="matching", aliases=("purity_index",))
