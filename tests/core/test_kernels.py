@@ -355,30 +355,6 @@ def test_lists_of_integers_are_read_alike(labels):
 
 
 @needed
-def test_made_up_items_do_not_collide():
-    """Changes of two words in a row that cancel where a hash multiplies by a known constant."""
-    rng = np.random.default_rng(0)
-    choices = np.arange(2**13)
-    pairs = [(choices >> bit & 1).astype(np.uint64) for bit in range(13)]
-    made_up = np.zeros((2**13, 28), dtype=np.uint64)
-    for bit, chosen in enumerate(pairs):
-        made_up[:, 1 + 2 * bit] = chosen << np.uint64(63)
-        made_up[:, 2 + 2 * bit] = (chosen << np.uint64(63)) | (chosen << np.uint64(34))
-    others = rng.integers(0, 2**63, made_up.shape).astype(np.uint64)
-
-    def seconds(items):
-        codes, first = np.empty((2, len(items)), dtype=np.int64)
-        taken = []
-        for _ in range(3):
-            start = time.process_time()
-            assert native.code_items(items.view(np.uint8), 8 * 28, codes, first) == len(items)
-            taken.append(time.process_time() - start)
-        return min(taken)
-
-    assert seconds(made_up) < 20 * seconds(others)
-
-
-@needed
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
 @pytest.mark.parametrize("name", ["code_objects", "read_integers"])
 def test_long_lists_can_be_interrupted(name):
