@@ -207,7 +207,8 @@ def takes_labels(function: Callable[P, T]) -> Callable[P, T]:
 
     @functools.wraps(function)
     def call(*args: P.args, **given: P.kwargs) -> T:
-        refuse_unknown(function, given, known, otherwise)
+        if given:
+            refuse_unknown(function, given, known, otherwise)
         return function(*args, **given)
 
     shown = signature.replace(parameters=[*own, *options])

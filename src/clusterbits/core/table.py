@@ -79,6 +79,10 @@ class Contingency:
     coverage : Coverage or None
         Where objects without a class or a cluster were left out: how many objects and clusters
         were counted, and of how many. None where nothing was left out.
+    shape : (int, int)
+        Numbers of classes and of clusters.
+    exact : bool
+        Whether the counts are whole numbers of objects.
     unbalanced : Contingency or None
         Of a table that is `balanced`: the one it was made from, which has the objects to resample.
 
@@ -100,6 +104,8 @@ class Contingency:
     columns: NDArray[np.intp]
     counts: NDArray[Any]
     coverage: Coverage | None
+    shape: tuple[int, int]
+    exact: bool
     unbalanced: Contingency | None
 
     @takes_labels
@@ -120,6 +126,8 @@ class Contingency:
             columns=cells.columns,
             counts=cells.counts,
             coverage=cells.coverage,
+            shape=(len(cells.classes), len(cells.clusters)),
+            exact=cells.counts.dtype != np.float64,
             unbalanced=unbalanced,
         )
         return table
@@ -592,16 +600,6 @@ class Contingency:
     def clusters(self) -> tuple[Any, ...]:
         """Cluster names, in the order of the columns."""
         return tuple(self.cells.clusters.tolist())
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Numbers of classes and of clusters."""
-        return len(self.cells.classes), len(self.cells.clusters)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the counts are whole numbers of objects."""
-        return self.counts.dtype != np.float64
 
     @cached_property
     def n(self) -> int | float:
