@@ -184,22 +184,6 @@ def positions(n: int, ids: Ids | None) -> Labels:
     return Labels(np.arange(n), ids=ids)
 
 
-def read_list(labels: Objects, who: str, types: set[type]) -> Labels:
-    """Read objects of these types: np.asarray would turn [1, "1"] into equal strings."""
-    if str in types:
-        return read_objects(labels, who, types=types)
-    # numpy finds the dtype of a list, not that of objects in an array.
-    listed: list[Any] = labels.tolist() if isinstance(labels, np.ndarray) else labels
-    if types == {bool} or types == {float}:
-        return read_array(np.array(listed), who)
-    if len(types) == 1:
-        (kind,) = types
-        # numpy's fixed-width strings would lose trailing NULs.
-        if issubclass(kind, np.generic) and not issubclass(kind, np.character):
-            return read_array(np.array(listed), who)
-    return read_objects(listed, who, types=types)
-
-
 def _read_floats(labels: NDArray[Any], who: str) -> Labels:
     missing = if_any(np.isnan(labels))
     known = labels if missing is None else np.where(missing, 0, labels)
@@ -273,27 +257,47 @@ def _read_strings(labels: NDArray[Any]) -> Labels:
 
 
 def read_objects(
-    labels: Objects,
-    who: str,
-    meant: Callable[[list[Any]], list[Any]] = list,
-    types: set[type] | None = None,
+    labels: Objects, who: str, meant: Callable[[list[Any]], list[Any]] = list
 ) -> Labels:
-    """Read hashable objects, of these types if known; `meant` says what the distinct ones mean."""
-    types = set(map(type, labels)) if types is None else types
+    """Read hashable objects; `meant` says what the distinct ones mean."""
+    book = CodeBook()
+    codes = None
+    with suppress(TypeError):  # some cannot be hashed
+        codes = code_objects(labels, book)
+    # Equal labels share a code, and True equals 1: then those of all labels are looked at.
+    unsure = codes is None or 0 in book or 1 in book
+    types = set(map(type, labels if unsure else book))
+    if any(map(is_array_type, types)):  # tensors would be hashed by their address
+        numbers = [_number(x, who) if is_array_type(type(x)) else x for x in labels]
+        return read_objects(numbers, who, meant)
+    if codes is None:
+        raise no_label(who, next(type(label) for label in labels if not is_label(label)))
     if nested := next((kind for kind in types if issubclass(kind, tuple | Set)), None):
         raise no_label(who, nested)
     if any(issubclass(kind, bool | np.bool_) for kind in types):
         _refuse_mixed_numbers(labels, who)
     if any(issubclass(kind, datetime.datetime) for kind in types):
         # == ignores `fold`: both 2:30s of the night when clocks go back are equal within a zone.
-        labels = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
-    book = CodeBook()
-    try:
-        codes = code_objects(labels, book)
-    except TypeError:
-        kind = next(type(label) for label in labels if not is_label(label))
-        raise no_label(who, kind) from None
+        book = CodeBook()
+        moments = [as_label(x) if isinstance(x, datetime.datetime) else x for x in labels]
+        codes = code_objects(moments, book)
     return read_codes(codes, meant(list(book)), who, in_order=False)
+
+
+def is_array_type(kind: type) -> bool:
+    """Whether a type is one of arrays or tensors, which may be of a single number.
+
+    >>> [is_array_type(kind) for kind in (np.ndarray, np.int64, list)]
+    [True, False, False]
+    """
+    offered = hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
+    return offered and not issubclass(kind, np.generic)
+
+
+def _number(array: Any, who: str) -> Any:
+    if getattr(array, "shape", None) != ():
+        raise no_label(who, type(array))
+    return array.item()
 
 
 def _refuse_mixed_numbers(labels: Iterable[Any], who: str) -> None:

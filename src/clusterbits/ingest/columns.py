@@ -16,29 +16,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import Objects, as_int64, as_objects, rank
+from clusterbits.core.coding import as_int64, as_objects, rank
 from clusterbits.core.labels import (
     FORMS,
     Labels,
     if_any,
     name_datetimes,
-    no_label,
     not_whole,
     read_array,
     read_codes,
     read_datetimes,
-    read_list,
     read_objects,
 )
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.devices import bring, is_on_device
-from clusterbits.ingest.kinds import is_array_type, library_type, to_list
+from clusterbits.ingest.kinds import library_type, to_list
 
 
 def read_sequence(labels: Any, who: str) -> Labels:
     """Read a list, an array or a column as codes."""
     if isinstance(labels, list):
-        return _read_objects(labels, who)
+        integers = as_int64(labels)
+        return read_objects(labels, who) if integers is None else Labels(integers)
     shape = getattr(labels, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
         raise LabelError(f"{who} has shape {tuple(shape)}. {FORMS}")
@@ -47,7 +46,7 @@ def read_sequence(labels: Any, who: str) -> Labels:
     if is_on_device(labels):
         return read_array(bring(labels, who), who)
     if getattr(labels, "dtype", None) is np.dtype(object):
-        return _read_objects(as_objects(labels), who)
+        return read_objects(as_objects(labels), who)
     if isinstance(labels, np.ma.MaskedArray):
         found = read_array(labels.filled(), who)
         return replace(found, missing=if_any(np.ma.getmaskarray(labels) | found.absent))
@@ -60,23 +59,6 @@ def read_sequence(labels: Any, who: str) -> Labels:
         return _READERS[package](labels, who)
     except UnicodeDecodeError as error:  # Arrow's memory is not checked by who makes it
         raise LabelError(f"{who} holds text that is not UTF-8: {error}.") from None
-
-
-def _read_objects(labels: Objects, who: str) -> Labels:
-    if isinstance(labels, list) and (integers := as_int64(labels)) is not None:
-        return Labels(integers)
-    types = set(map(type, labels))
-    # Tensors would be hashed by their address; those of one number are that number.
-    if arrays := {kind for kind in types if is_array_type(kind)}:
-        labels = [_number(label, who) if type(label) in arrays else label for label in labels]
-        types = set(map(type, labels))
-    return read_list(labels, who, types)
-
-
-def _number(array: Any, who: str) -> Any:
-    if getattr(array, "shape", None) != ():
-        raise no_label(who, type(array))
-    return array.item()
 
 
 def as_array(labels: Any, who: str) -> NDArray[Any]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from clusterbits.core.labels import Ids
 from clusterbits.errors import ColumnError
 
@@ -35,16 +33,6 @@ def is_array(value: Any) -> bool:
     """Whether a value is an array, a tensor or a column, and no single number."""
     offered = hasattr(value, "__array__") or hasattr(value, "__dlpack__")
     return offered and getattr(value, "shape", None) != ()
-
-
-def is_array_type(kind: type) -> bool:
-    """Whether a type is one of arrays or tensors, which may be of a single number.
-
-    >>> [is_array_type(kind) for kind in (np.ndarray, np.int64, list)]
-    [True, False, False]
-    """
-    offered = hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
-    return offered and not issubclass(kind, np.generic)
 
 
 def index_of(column: Any) -> Ids | None:
