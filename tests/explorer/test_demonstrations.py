@@ -8,8 +8,7 @@ import pytest
 from clusterbits.desiderata import Model, as_judge
 from clusterbits.desiderata.dom import DESIDERATA
 from clusterbits.errors import ClusterbitsError
-from clusterbits.explorer.demonstrations import DEMONSTRATIONS
-from clusterbits.explorer.page import SIZES, shown_measures
+from clusterbits.explorer.page import DEMONSTRATIONS, SIZES, shown_measures
 from clusterbits.measures.catalogue import get_measure
 
 NAMES = ("classes", "useful", "noise", "epsilon1", "epsilon2")

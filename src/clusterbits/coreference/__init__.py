@@ -3,7 +3,7 @@
 `score` takes key and response, from files or from memory. The measures are of tables, where both
 sides have the same mentions.
 
-Inside, `files`, `columns` and `json_files` read what the field writes, `clusters` what is in
+Inside, `files` and `columns` read what the field writes, `clusters` what is in
 memory; each gives an `Annotation`. Two of them are aligned, and their tallies (`mention_counts`)
 make `CorefScores`.
 """
