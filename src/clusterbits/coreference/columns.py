@@ -40,7 +40,8 @@ class Lines:
         self.ends = np.flatnonzero(letters == ord("\n"))
         self.starts = np.concatenate([[0], self.ends[:-1] + 1])
         # Most lines are tokens without an entity.
-        plain = _IS_EMPTY[letters[self.ends - 1]] & _IS_GAP[letters[self.ends - 2]]
+        last, before = (letters.take(self.ends - back, mode="clip") for back in (1, 2))
+        plain = _IS_EMPTY[last] & _IS_GAP[before]
         self.marked = ~plain | (letters[self.starts] == ord("#"))
 
     def __getitem__(self, number: int) -> bytes:

@@ -44,17 +44,9 @@ def read_annotation(
     if not is_stream(path):
         _check_size(name, sum(one.stat().st_size for one in paths))
     files = [(str(one) if folder else name, _read(one)) for one in paths]
-    starts = [data.lstrip()[:1] for _, data in files]
-    as_json = [start in (b"{", b"[") for start in starts]
-    for (file, _), start in zip(files, starts, strict=True):
-        if not start:
-            raise FileError(f"{file} is empty; files of CoNLL-2012 and JSON are read.")
-    if not any(as_json):
+    if not any(data.lstrip().startswith((b"{", b"[")) for _, data in files):
         return read_columns(files, name)
-    if not all(as_json):
-        one, other = files[as_json.index(True)][0], files[as_json.index(False)][0]
-        raise FileError(f"{one} is JSON and {other} is not; a folder has files of one format.")
-    stems = [one.name.partition(".")[0] for one in paths] if folder else None
+    stems = [one.name.partition(".")[0] if folder else UNNAMED for one in paths]
     has_both = key is not None and Path(key).resolve() == Path(path).resolve()
     return read_json(files, name, stems, is_key=is_key, has_both=has_both)
 
@@ -118,7 +110,7 @@ class JsonDocument(NamedTuple):
 def read_json(
     files: Sequence[tuple[str, bytes]],
     name: str,
-    stems: Sequence[str] | None,
+    stems: Sequence[str],
     *,
     is_key: bool,
     has_both: bool,
@@ -127,7 +119,6 @@ def read_json(
 
     `has_both` says that the other side is read from the same files.
     """
-    stems = stems or [UNNAMED] * len(files)
     found = [
         document
         for (file, data), stem in zip(files, stems, strict=True)
