@@ -79,6 +79,11 @@ def test_documents_parts_blank_lines_and_comments(write):
     assert clusters_of(write(gzip.compress(text.encode()), "key.gz")) == expected
 
 
+def test_marks_are_no_tokens_whatever_a_document_is_called(write):
+    text = "#begin document (3)\nHe PRP (1)\n#end document (1)\n"
+    assert clusters_of(write(text)) == {"3": [[(0, 0)]]}
+
+
 @pytest.mark.parametrize("gap", ["\t", "  "])
 @pytest.mark.parametrize("end", ["-", "_", "*", "(3)", "(3", "|"])
 def test_comments_are_no_tokens_whatever_they_end_with(write, gap, end):

@@ -116,8 +116,8 @@ class Reader:
                 others += 1
                 continue
             if line.startswith(b"#"):
-                begins = _BEGIN.match(line)
-                if begins or _END.match(line):
+                begins, ends = _BEGIN.match(line), _END.match(line)
+                if begins or ends:
                     if inside:
                         inside.close(number - others)
                     elif number - others > seen:
@@ -125,7 +125,7 @@ class Reader:
                     inside, seen, last = None, number - others, number
                 if begins:
                     inside = self._begin(begins[1], Document(lines, number, seen))
-                if not inside or not inside.has_token(line):
+                if begins or ends or not inside or not inside.has_token(line):
                     others += 1
                     continue
             if inside:
