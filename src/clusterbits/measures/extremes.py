@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import MOST_OBJECTS, checked_counts, count_sorted
+from clusterbits.core.cells import checked_counts, count_sorted
 from clusterbits.core.combinatorics import (
     BITS_PER_NAT,
     log2_choose,
@@ -40,7 +40,7 @@ from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
-from clusterbits.errors import TableError
+from clusterbits.errors import TableError, translating
 from clusterbits.limits import check_memory
 
 # A worst clustering has about as many cells as objects; what building each took, of 1e7.
@@ -60,11 +60,7 @@ def best_bits(class_sizes: Any, n_classes: int | None = None) -> float:
     >>> round(cb.best_bits([100] * 5), 6)
     0.221326
     """
-    sizes = _as_array(class_sizes)
-    numbers = sizes.dtype.kind in "iuf" or all(isinstance(s, int) for s in sizes.ravel().tolist())
-    most = MOST_OBJECTS
-    if not (numbers and sizes.ndim == 1 and len(sizes) and 0 < sizes.min() <= sizes.max() <= most):
-        raise TableError(f"class_sizes={class_sizes!r}: a sequence of numbers above zero.")
+    sizes = _checked_sizes(class_sizes)
     return column_bits(sizes, number_of_classes(n_classes, len(sizes)))
 
 
@@ -173,9 +169,15 @@ def worst_clustering(class_sizes: Any, n_classes: int | None = None) -> WorstClu
     >>> worst.shapes[0]
     ColumnShape(classes=3, clusters=2, doubled=1)
     """
-    sizes = _checked_sizes(class_sizes)
+    counts = _checked_sizes(class_sizes)
+    if counts.dtype != np.int64:
+        raise TableError(
+            f"class_sizes={class_sizes!r}: the worst clustering is one of whole objects. "
+            "q2(worst='bound') takes real-valued sizes."
+        )
+    sizes = tuple(counts.tolist())
     n_classes = number_of_classes(n_classes, len(sizes))
-    order = np.argsort(counts := np.array(sizes))
+    order = np.argsort(counts)
     steps, members = count_sorted(counts[order])
     descending = counts[order[::-1]]
     j = np.arange(len(sizes) + 1.0)
@@ -203,30 +205,13 @@ def worst_bits(class_sizes: NDArray[Any], n_classes: int | None = None) -> float
     return found  # type: ignore[no-any-return]
 
 
-def _as_array(class_sizes: Any, dtype: type | None = None) -> NDArray[Any]:
-    """Return the sizes as an array; an empty one of what cannot be one."""
-    try:
-        return np.asarray(class_sizes, dtype=dtype)
-    except ValueError:  # sequences of several lengths
-        return np.array([])
-
-
-def _checked_sizes(class_sizes: Any) -> tuple[int, ...]:
-    # As objects, so that a list keeps its bools.
-    kind = None if isinstance(class_sizes, np.ndarray) else object
-    values = _as_array(class_sizes, kind).tolist()
-    if not (isinstance(values, list) and values):
-        raise TableError(f"class_sizes={class_sizes!r}: a sequence of at least one class size.")
-    for value in values:
-        size = value.item() if isinstance(value, np.generic) else value
-        number = isinstance(size, int | float) and not isinstance(size, bool)
-        if number and size >= 1 and size % 1 == 0:
-            continue
-        raise TableError(
-            f"class_sizes holds {value!r}; the worst clustering is one of whole objects, from 1 on "
-            "in each class. q2(worst='bound') takes real-valued sizes."
-        )
-    return tuple(checked_counts(np.array(values)).tolist())
+def _checked_sizes(class_sizes: Any) -> NDArray[Any]:
+    """Return the sizes of classes, numbers above zero; whole ones as int64."""
+    with translating("class_sizes are numbers", TableError):
+        sizes = checked_counts(np.asarray(class_sizes))
+    if sizes.ndim != 1 or len(sizes) == 0 or sizes.min() <= 0:
+        raise TableError(f"class_sizes={class_sizes!r}: a sequence of numbers above zero.")
+    return sizes
 
 
 def _prices(rise: NDArray[Any], above: NDArray[Any], members: NDArray[np.intp]) -> NDArray[Any]:
