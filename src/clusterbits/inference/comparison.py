@@ -90,6 +90,14 @@ class Comparison(RowsResult):
     n_resamples: int
     samples: Mapping[Name, Sample] = field(compare=False)
 
+    def keys(self) -> tuple[Name, ...]:
+        """Return the names of the clusterings, as they were given."""
+        return tuple(self.samples)
+
+    def __contains__(self, clustering: object) -> bool:
+        """Whether a clustering is among them."""
+        return clustering in self.samples
+
     def __getitem__(self, clustering: Name) -> Standing:
         """Return the row of a clustering."""
         self._sample(clustering)  # refuses unknown names
