@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import signal
 import stat
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -85,13 +86,18 @@ def import_extra(package: str, what: str, extra: str) -> Any:
     """Return a package, or say that `what` needs an extra, and which.
 
     A package that is installed and fails to import is not missing: its own error says what is.
+    Signals wait meanwhile: packages in C++ abort where one interrupts their import.
     """
+    mask: Any = getattr(signal, "pthread_sigmask", lambda *_: set())  # Windows has none
+    before = mask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
         if not f"{package}.".startswith(f"{error.name}."):
             raise
         raise MissingExtraError(what, extra) from None
+    finally:
+        mask(signal.SIG_SETMASK, before)
 
 
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:

@@ -73,12 +73,6 @@ def test_pairs_are_not_run_together(run, tmp_path):
     assert {row["first"], row["second"]} == {"red A", "B"}
 
 
-def test_all_measures(run, file):
-    code, out, _ = run("score", file, *COLUMNS, "-m", "all", "-f", "json")
-    assert code == 0
-    assert len(json.loads(out)["rows"]) == len(cb.list_measures())
-
-
 def test_labels_are_data(run, tmp_path):
     """Quotes, semicolons, newlines and SQL in column names, labels and file names."""
     column = 'x"; drop table t; --'
@@ -230,9 +224,7 @@ def test_what_commands_print_fits_the_terminal(run, file, monkeypatch):
             "0.9",
         ),
         ("explain", file, *COLUMNS),
-        ("measures",),
         ("desiderata",),
-        ("demo",),
     ):
         code, out, err = run(*command)
         assert (code, err) == (0, "")

@@ -36,14 +36,12 @@ def values(out):
     ("options", "reading"),
     [
         ((), {}),
-        (("--ignore", "0"), {"ignore": 0}),
         (("--truth-noise", "0", "--ignore", "1"), {"ignore": [0, 1]}),
         (("--ignore", "0", "--noise", "drop"), {"ignore": 0, "noise": "drop"}),
         (
             ("--noise", "singletons", "--noise-label", "3"),
             {"noise": "singletons", "noise_label": 3},
         ),
-        (("--noise", "drop", "--noise-label", "0"), {"noise": "drop"}),
         (("--noise", "drop", "--noise-label", "-1"), {"noise": "drop", "noise_label": -1}),
     ],
 )

@@ -53,8 +53,8 @@ COMMANDS = [
     ("encode", "x.csv", "--truth", "c", "--pred", "x", "-o", "x.clb"),
     ("tree", "x.csv", "--level", "c,id", "--truth", "x"),
     ("tree", "x.csv", "--level", "c", "--truth", "x", "--part", "clusters"),
-    ("coref", "clusters.json", "clusters.json"),
-    ("coref", "clusters.json", "clusters.json", "--groups", "document"),
+    ("coref", "clusters.json", "found.json"),
+    ("coref", "clusters.json", "found.json", "--groups", "document"),
     ("measures",),
     ("measures", "ari"),
     ("desiderata",),
@@ -101,7 +101,8 @@ def here(run, tmp_path):
     """Return `run` in a folder with labels and a saved table."""
     (tmp_path / "x.csv").write_text(ROWS)
     cb.Contingency.from_labels([*"aabb"], [1, 1, 2, 2]).save(tmp_path / "saved.json")
-    (tmp_path / "clusters.json").write_text('{"d": [[[0, 1], [5, 5]]], "e": []}')
+    for name in ("clusters.json", "found.json"):
+        (tmp_path / name).write_text('{"d": [[[0, 1], [5, 5]]], "e": []}')
     return run
 
 

@@ -64,21 +64,13 @@ def contents(folder):
     return {
         "csv": CSV.encode(),
         "gzip": gzip.compress(CSV.encode()),
-        "tabs": CSV.replace(",", "\t").encode(),
         "parquet": (folder / "x.parquet").read_bytes(),
         "json lines": (folder / "x.jsonl").read_bytes(),
-        "json lines in gzip": gzip.compress((folder / "x.jsonl").read_bytes()),
-        "json list": json.dumps(
-            [{"c": c, "k": k} for c, k in zip("eebb", [0, 0, 1, 0], strict=True)]
-        ).encode(),
         "table": (folder / "table.json").read_bytes(),
     }
 
 
-KINDS = ["csv", "gzip", "tabs", "parquet", "json lines", "json lines in gzip", "json list", "table"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["csv", "gzip", "parquet", "json lines", "table"])
 def test_standard_input(run_with_input, tmp_path, kind):
     content = contents(tmp_path)[kind]
     names = () if kind == "table" else NAMES
@@ -88,13 +80,12 @@ def test_standard_input(run_with_input, tmp_path, kind):
     assert row["value"] == cb.q0(TABLE)
 
 
-@pytest.mark.parametrize("kind", ["gzip", "parquet", "table"])
-def test_pipes_by_name(run, tmp_path, kind):
+def test_pipes_by_name(run, tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    content = contents(tmp_path)[kind]
+    content = contents(tmp_path)["gzip"]
     writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[content])
     writer.start()
-    code, out, err = run("score", "pipe", *(() if kind == "table" else NAMES), *SCORE)
+    code, out, err = run("score", "pipe", *NAMES, *SCORE)
     writer.join()
     assert (code, err) == (0, "")
     assert json.loads(out)["rows"][0]["value"] == cb.q0(TABLE)
@@ -161,15 +152,9 @@ def test_outputs_to_standard_output(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["spill", "x.csv"]
 
 
-ENCODED = [
-    ("latin-1", "latin-1"),
-    ("UTF_16", "utf-16"),
-    ("cp1252", "cp1252"),
-    ("utf8", "utf-8-sig"),
-]
-
-
-@pytest.mark.parametrize(("named", "encoding"), ENCODED)
+@pytest.mark.parametrize(
+    ("named", "encoding"), [("latin-1", "latin-1"), ("UTF_16", "utf-16"), ("utf8", "utf-8-sig")]
+)
 def test_encodings(run, tmp_path, named, encoding):
     packed = named != "latin-1"
     content = CSV.replace("\n", "\r\n").encode(encoding)
