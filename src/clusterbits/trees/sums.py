@@ -317,11 +317,9 @@ def _of_distinct(function: Callable[[Numbers], FloatArray], sizes: Numbers) -> F
 
 def _split_bits(one: Numbers, other: Numbers) -> FloatArray:
     """Return E(a, b): the bits that tell which of two columns each object is in."""
-    a, b = one.astype(np.float64), other.astype(np.float64)
-    both = (one > 0) & (other > 0)
-    a, b = np.where(both, a, 1.0), np.where(both, b, 1.0)
-    bits = (a * np.log1p(b / a) + b * np.log1p(a / b)) * BITS_PER_NAT
-    return np.where(both, bits, 0.0)
+    nats = one * np.log1p(other / np.maximum(one, 1))
+    nats += other * np.log1p(one / np.maximum(other, 1))
+    return np.asarray(nats * BITS_PER_NAT)
 
 
 def _last_step(middle: Numbers, low: Numbers, high: Numbers) -> Numbers:
