@@ -155,23 +155,12 @@ def _name_sides(ax: Any, rows: list[str], columns: list[str], most: int = _MOST_
     ax.grid(visible=False)
 
 
-def _room_in(ax: Any) -> tuple[float, float]:
-    """Return the width and height of the axes in points, less what their neighbours may take."""
-    width, height = points_of(ax)
-    spec = ax.get_subplotspec()
-    if spec is not None and ax.figure.get_layout_engine() is not None:
-        rows, columns, *_ = spec.get_geometry()
-        if rows * columns > 1:  # the axes shrink when others get their labels
-            return 0.75 * width, 0.75 * height
-    return width, height
-
-
 def _fit_names(ax: Any) -> None:
     """Make names smaller, then fewer, where they would overlap."""
     lay_out(ax)
     size = font_size()
     for axis, limits, extent in zip(
-        (ax.xaxis, ax.yaxis), (ax.get_xlim(), ax.get_ylim()), _room_in(ax), strict=True
+        (ax.xaxis, ax.yaxis), (ax.get_xlim(), ax.get_ylim()), points_of(ax), strict=True
     ):
         places, names = axis.get_ticklocs(), [label.get_text() for label in axis.get_ticklabels()]
         if len(places) < 2:
@@ -192,7 +181,7 @@ def _write(
     **font: Any,
 ) -> None:
     """Write texts into cells, in letters that fit; none where they would be too small."""
-    width, height = _room_in(ax)
+    width, height = points_of(ax)
     across, down = (abs(b - a) for a, b in (ax.get_xlim(), ax.get_ylim()))
     size = font_size()
     widest = max(map(text_width, set(cells.values()))) + 0.3 * size

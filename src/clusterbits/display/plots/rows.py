@@ -32,10 +32,9 @@ if TYPE_CHECKING:
 _MARKERS = "osD^v"
 
 
-class ValueRow(NamedTuple):
-    """A row of a picture: a name, a value and its interval; filled or open."""
+class Point(NamedTuple):
+    """A value of a row, and its interval; filled or open."""
 
-    name: Any
     value: float
     low: float | None = None
     high: float | None = None
@@ -47,17 +46,18 @@ def draw_leaderboard(
 ) -> Any:
     """Draw the rows of one measure, the best on top, with their intervals where computed."""
     sizes = {name: table.shape[1] for name, table in scores.tables.items()}
-    names = drawable_names(row.clustering for row in rows)
-    values = [
-        ValueRow(f"{name} ({sizes.get(row.clustering, 0):,})", *row[2:])
-        for name, row in zip(names, rows, strict=True)
+    shown = rows[: rows_that_fit(ax)]
+    names = [
+        f"{name} ({sizes.get(row.clustering, 0):,})"
+        for name, row in zip(drawable_names(row.clustering for row in shown), shown, strict=True)
     ]
     along, best = f"{rows[0].measure} ({better} is better)", rows[0]
     if scores.confidence_level is not None:
         along += f", with {percent(scores.confidence_level)} confidence intervals"
     if best.low is not None:
         along += "\nband: the interval of the best"
-    ax = _draw_values(values, along, "", ax, many="the best {} of {}", noun="clustering")
+    points = [Point(*row[2:]) for row in shown]
+    ax = _draw_points(names, points, along, _left_out("best", shown, rows, "clustering"), ax)
     ax.set_ylabel("clustering (clusters)")
     if best.low is not None:
         ax.axvspan(best.low, best.high, color=amber(ax), alpha=0.2, linewidth=0, zorder=0)
@@ -66,82 +66,88 @@ def draw_leaderboard(
 
 def draw_comparison(comparison: Comparison, ax: Any = None) -> Any:
     """Draw the clusterings, the best on top: filled where one may be the best."""
-    names = drawable_names(row.clustering for row in comparison.rows)
-    values = [
-        ValueRow(name, *row[2:5], row.may_be_best)
-        for name, row in zip(names, comparison.rows, strict=True)
-    ]
+    shown = comparison.rows[: rows_that_fit(ax)]
+    points = [Point(*row[2:6]) for row in shown]
     along = (
         f"{comparison.measure}, with {percent(comparison.confidence_level)} confidence intervals\n"
         "filled: may be the best; open: worse than the best"
     )
-    title = drawable(comparison.title, 200)
-    return _draw_values(values, along, title, ax, many="the best {} of {}", noun="clustering")
+    title = [drawable(comparison.title, 200)]
+    title += [_left_out("best", shown, comparison.rows, "clustering")]
+    names = drawable_names(row.clustering for row in shown)
+    return _draw_points(names, points, along, "\n".join(filter(None, title)), ax)
 
 
 def draw_documents(scores: DocumentScores, ax: Any = None) -> Any:
     """Draw the first score of each document, the worst on top."""
     rows = scores.list_documents()
-    names = drawable_names(row["document"] for row in rows)
-    values = [
-        ValueRow(name, row[scores.measures[0]]) for name, row in zip(names, rows, strict=True)
-    ]
+    shown = rows[: rows_that_fit(ax)]
+    points = [Point(row[scores.measures[0]]) for row in shown]
+    names = drawable_names(row["document"] for row in shown)
     along = f"{scores.score_name} (higher is better)"
-    return _draw_values(values, along, "", ax, many="the worst {} of {}", noun="document")
+    return _draw_points(names, points, along, _left_out("worst", shown, rows, "document"), ax)
 
 
 def draw_interval(interval: Interval, ax: Any = None) -> Any:
     """Draw a value and its confidence interval, and zero where it is near."""
-    row = ValueRow("", interval.value, interval.low, interval.high)
     along = f"{interval.measure}, with its {percent(interval.confidence_level)} confidence interval"
-    near = min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low)
-    return _draw_values([row], along, interval.title, ax, zero=near)
+    point = Point(interval.value, interval.low, interval.high)
+    ax = _draw_points([""], [point], along, interval.title, ax)
+    if min(abs(interval.low), abs(interval.high)) <= 5 * (interval.high - interval.low):
+        ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
+    return ax
 
 
 def draw_permutation_test(test: PermutationTest, ax: Any = None) -> Any:
     """Draw the value beside those of random clusterings: their mean, and two deviations around."""
     low, high = test.null_mean - 2 * test.null_sd, test.null_mean + 2 * test.null_sd
-    rows = [
-        ValueRow("this clustering", test.value),
-        ValueRow("random clusters\nof these sizes", test.null_mean, low, high, filled=False),
-    ]
+    points = [Point(test.value), Point(test.null_mean, low, high, filled=False)]
+    names = ["this clustering", "random clusters\nof these sizes"]
     along = f"{test.measure}; random clusters: mean ± 2 standard deviations"
-    return _draw_values(rows, along, test.title, ax)
+    return _draw_points(names, points, along, test.title, ax)
 
 
-def _draw_values(
-    rows: Sequence[ValueRow],
-    along: str,
-    title: str,
-    ax: Any,
-    *,
-    zero: bool = False,
-    many: str = "",
-    noun: str = "",
+def _left_out(which: str, shown: Sequence[Any], rows: Sequence[Any], noun: str) -> str:
+    """Return which of very many rows are drawn."""
+    cut = len(shown) < len(rows)
+    return f"the {which} {len(shown)} of {counted(len(rows), noun)}" if cut else ""
+
+
+def _draw_points(
+    names: Sequence[str], points: Sequence[Point], along: str, title: str, ax: Any
 ) -> Any:
-    """Draw values with their intervals, from the top down, each with its number beside it.
+    """Draw values with their intervals, from the top down, each with its number beside it."""
+    ax = take_axes(ax, max(len(names) + 1, 6 if len(names) > 2 else 0), beside=names)
+    _draw_series(ax, points)
+    _finish(ax, names, along, title)
+    _mark_undefined(ax, [point.value for point in points])
+    return ax
 
-    `many` says in the title which of very many rows are drawn; `zero` draws a line there.
-    """
-    shown = rows[: rows_that_fit(ax)]
-    ax = take_axes(ax, max(len(shown) + 1, 6 if many else 0), beside=[row.name for row in shown])
-    for place, row in enumerate(shown):
-        _draw_limits(ax, place, row.low, row.high)
-        _write_value(ax, place, row.value, row.high)
-    values = [row.value for row in shown]
-    faces = [blue(ax) if row.filled else ax.get_facecolor() for row in shown]
-    ax.scatter(values, range(len(shown)), c=faces, edgecolors=blue(ax), s=36, zorder=3)
-    if zero:
-        ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
-    _mark_undefined(ax, values)
-    _name_rows(ax, [row.name for row in shown])
+
+def _draw_series(
+    ax: Any, points: Sequence[Point], label: str = "", colour: Any = None, **look: Any
+) -> None:
+    """Draw a value in each row, and its interval; those of a series without a label as numbers."""
+    colour = colour or blue(ax)
+    for place, point in enumerate(points):
+        _draw_limits(ax, place, point.low, point.high, colour)
+        if not label and not math.isnan(point.value):
+            end = point.value if point.high is None else max(point.high, point.value)
+            note(ax, show(point.value), (end, place), (7, 0))
+    faces = [colour if point.filled else ax.get_facecolor() for point in points]
+    usual = {"edgecolors": colour, "s": 36, "zorder": 3, "label": label or None}
+    ax.scatter([point.value for point in points], range(len(points)), c=faces, **usual | look)
+
+
+def _finish(ax: Any, names: Sequence[str], along: str, title: str) -> None:
+    """Name the rows and the axis; no tick is past the last value, which may be past a bound."""
+    _name_rows(ax, names)
     ax.grid(visible=True, axis="x", alpha=0.4)
     ax.margins(x=0.06)
     ax.set_xlabel(along)
-    left_out = many.format(len(shown), counted(len(rows), noun))
-    set_title(ax, "\n".join(filter(None, [title, left_out if len(shown) < len(rows) else ""])))
-    _end_ticks(ax)
-    return ax
+    set_title(ax, title)
+    first, last = ax.get_xlim()[0], ax.dataLim.x1 + 1e-9
+    ax.set_xticks([tick for tick in ax.get_xticks() if first <= tick <= last])
 
 
 class MeasureRow(NamedTuple):
@@ -185,8 +191,8 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
     _name_rows(ax, names)
     ax.grid(visible=False, axis="y")
     ax.set_xlabel("value, in the range of the measure")
-    left_out = f"\nthe first {len(shown)} of {counted(len(rows), 'measure')}"
-    set_title(ax, title + left_out * (len(shown) < len(rows)))
+    said = [title, _left_out("first", shown, rows, "measure")]
+    set_title(ax, "\n".join(filter(None, said)))
     return ax
 
 
@@ -216,23 +222,15 @@ def draw_groups(scores: Scores, lead: Sequence[Score], better: str | None, ax: A
     looks = zip(clusterings, drawable_names(clusterings), _MARKERS, hues(ax), strict=False)
     for name, text, marker, colour in looks:
         rows = [values[key][name] for key in shown]
-        for place, row in enumerate(rows):
-            _draw_limits(ax, place, row.get("low"), row.get("high"), colour)
-            if not several:
-                _write_value(ax, place, row["value"], row.get("high"))
-        x = [row["value"] for row in rows]
-        ax.scatter(x, range(len(x)), color=colour, marker=marker, label=text, zorder=3)
-    _name_rows(ax, names)
+        points = [Point(row["value"], row.get("low"), row.get("high")) for row in rows]
+        _draw_series(ax, points, text if several else "", colour, marker=marker)
     ax.axhline(1.5, color=ink(ax), linewidth=0.8, alpha=0.5)
+    said = [_left_out("worst", worst, groups, "group")]
+    said += [_left_out("best", clusterings, lead, "clustering")]
+    along = f"{lead[0].measure} ({better} is better)"
+    _finish(ax, names, along, ", ".join(filter(None, said)))
     known = [[values[key][name]["value"] for name in clusterings] for key in shown]
     _mark_undefined(ax, [next((x for x in some if x == x), math.nan) for some in known])
-    ax.grid(visible=True, axis="x", alpha=0.4)
-    ax.set_xlabel(f"{lead[0].measure} ({better} is better)")
-    said = [f"the worst {len(worst)} of {len(groups):,} groups"] * (len(groups) > len(worst))
-    more = len(lead) > len(clusterings)
-    said += [f"the best {len(clusterings)} of {len(lead):,} clusterings"] * more
-    set_title(ax, ", ".join(said))
-    _end_ticks(ax)
     if several:
         add_legend(ax)
     return ax
@@ -246,35 +244,19 @@ def draw_coreference(scores: CorefScores, ax: Any = None) -> Any:
         _draw_limits(ax, place, row["precision"], row["recall"], ink(ax))
     looks = zip(("f1", "precision", "recall"), "os^", (4, 3, 3), hues(ax), strict=False)
     for field, marker, layer, colour in looks:
-        values = [row[field] for row in rows]
-        ax.scatter(values, range(len(rows)), color=colour, marker=marker, label=field, zorder=layer)
-    _name_rows(ax, [row["measure"] for row in rows])
-    ax.grid(visible=True, axis="x", alpha=0.4)
+        points = [Point(row[field]) for row in rows]
+        _draw_series(ax, points, field, colour, marker=marker, zorder=layer)
+    title = scores.title.partition(",")[0]
+    _finish(ax, [row["measure"] for row in rows], "score (higher is better)", title)
     ax.set_xlim(-0.02, 1.02)
-    ax.set_xlabel("score (higher is better)")
-    set_title(ax, scores.title.partition(",")[0])
     add_legend(ax)
     return ax
 
 
-def _draw_limits(
-    ax: Any, place: int, low: float | None, high: float | None, colour: Any = None
-) -> None:
+def _draw_limits(ax: Any, place: int, low: float | None, high: float | None, colour: Any) -> None:
     if low is not None:
-        look = {"color": colour or blue(ax), "alpha": 0.55, "linewidth": 3, "zorder": 2}
+        look = {"color": colour, "alpha": 0.55, "linewidth": 3, "zorder": 2}
         ax.plot([low, high], [place, place], solid_capstyle="butt", **look)
-
-
-def _write_value(ax: Any, place: int, value: float, high: float | None) -> None:
-    """Write a value beside its point, or beside the upper end of its interval."""
-    if not math.isnan(value):
-        note(ax, show(value), (value if high is None else max(high, value), place), (7, 0))
-
-
-def _end_ticks(ax: Any) -> None:
-    """Set no tick past the last value, which may be past a bound."""
-    first, last = ax.get_xlim()[0], ax.dataLim.x1 + 1e-9
-    ax.set_xticks([tick for tick in ax.get_xticks() if first <= tick <= last])
 
 
 def _name_rows(ax: Any, names: Sequence[str]) -> None:
