@@ -8,7 +8,7 @@ import csv
 import gzip
 from importlib.resources import files
 
-from clusterbits.display.bars import StackedBar, draw_bars
+from clusterbits.display.terminal import StackedBar, draw_bars
 from clusterbits.measures.code_length import model_bits
 from clusterbits.scoring.bits import bits_over_clusters
 from clusterbits.scoring.evaluation import evaluate

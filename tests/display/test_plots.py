@@ -117,13 +117,6 @@ def test_every_result_is_drawn_in_every_style(name, style, tmp_path):
             assert np.abs(np.subtract(to_rgb(text.get_color()), behind)).max() > 0.4
 
 
-@pytest.mark.parametrize("wrong", [1, "ax", [None], np.empty(2)])
-def test_what_is_no_axes_is_refused(wrong):
-    for result in (TABLE, SCORES, made("interval"), made("ranks")):
-        with pytest.raises(ClusterbitsError, match="one matplotlib Axes"):
-            result.plot(wrong)
-
-
 def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtraError, match="plot"):

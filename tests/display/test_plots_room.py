@@ -10,7 +10,6 @@ import pytest
 import clusterbits as cb
 from clusterbits.demo import load_digits
 from clusterbits.display.names import distinct_texts
-from clusterbits.errors import MeasureError
 
 RUNS = load_digits()
 TRUTH = RUNS.pop("digit")
@@ -133,13 +132,6 @@ def test_cells_are_written_where_they_fit(name):
     for written in (ax.texts, ax.get_yticklabels(), ax.get_xticklabels()):
         boxes = [text.get_window_extent().padded(-1) for text in written]
         assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
-
-
-@pytest.mark.parametrize("name", PLOTS)
-def test_axes_that_are_not_straight_are_refused(name):
-    ax = plt.figure().add_subplot(projection="polar")
-    with pytest.raises(MeasureError, match=r"ax=<.*Axes.*straight.*plt\.subplots"):
-        PLOTS[name](ax)
 
 
 def marks(runs, truth):

@@ -14,7 +14,6 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.desiderata.criterion import Verdict
-from clusterbits.display.excerpt import excerpt_of
 from clusterbits.display.results import Result
 
 TRUTH, PRED = list("aabbbc"), [1, 1, 2, 2, 3, 3]
@@ -112,10 +111,6 @@ def _examples():
         "IsolatedLabels": [
             lambda: cb.isolated_labels_f1(TRUTH, PRED, list("xxyyyy")),
             lambda: cb.isolated_labels_f1(TRUTH, RUNS["b"], list("xyyyyy")),
-        ],
-        "Excerpt": [
-            lambda: excerpt_of(cb.Contingency.from_labels(TRUTH, PRED), 2, 2),
-            lambda: excerpt_of(cb.Contingency.from_labels(TRUTH, PRED), 2, 3),
         ],
         "Card": [lambda: _card("q0"), lambda: _card("rand")],
         "Cards": [lambda: Cards((_card("q0"),)), lambda: Cards((_card("rand"),))],
@@ -232,7 +227,6 @@ def test_control_characters_are_escaped():
         cb.pairwise(runs),
         cb.explain(hostile, hostile),
         cb.compare(hostile, runs, measure="q0", **OPTIONS),
-        excerpt_of(cb.Contingency.from_labels(hostile, hostile), 5, 5),
         cb.trees.best_cut(hostile, cb.trees.Tree.from_levels([hostile])),
     ):
         assert not set(repr(result)) & {*map(chr, range(32)), *map(chr, range(127, 160))} - {"\n"}
@@ -279,7 +273,6 @@ def test_hostile_labels_are_inert_in_notebooks():
         cb.explain(labels, labels),
         cb.compare(labels, runs, measure="q0", **OPTIONS),
         cb.Contingency.from_labels(labels, labels),
-        excerpt_of(cb.Contingency.from_labels(labels, labels), 5, 5),
         cb.trees.best_cut(labels, cb.trees.Tree.from_levels([labels])),
     ):
         page = _Markup(result._repr_html_())

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
-from clusterbits.explanation.mistakes import list_false_merges, list_false_splits
+from clusterbits.explanation.parts import list_false_merges, list_false_splits
 
 from_counts = cb.Contingency.from_counts
 ALL = 10**6

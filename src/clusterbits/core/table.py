@@ -808,7 +808,7 @@ class Contingency:
 
     def _repr_html_(self) -> str:
         """Return a small heatmap for notebooks: the largest clusters of a large table."""
-        from clusterbits.display.heatmap import table_html
+        from clusterbits.display.excerpt import table_html
 
         return table_html(self)
 

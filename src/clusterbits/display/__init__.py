@@ -5,8 +5,7 @@ other room can use it.
 
 - `tables`: rows as aligned text, HTML and data frames; counts and labels as text.
 - `results`: the base class of all results.
-- `heatmap`: a contingency table in a notebook.
-- `terminal`: what commands print: tables, JSON, CSV, Markdown.
-- `bars`: stacked bars of block characters.
+- `excerpt`: the part of a table that fits a page, and as it is shown in notebooks.
+- `terminal`: what commands print: tables, bars, JSON, CSV, Markdown.
 - `plots`: matplotlib figures.
 """

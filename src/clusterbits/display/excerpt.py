@@ -1,22 +1,29 @@
-"""The part of a table that fits a page: its largest clusters, classes in matching order."""
+"""The part of a table that fits a page: its largest clusters, classes in matching order.
+
+Notebooks show it as a small HTML heatmap, `plot` draws it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import sys
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.display.results import Result
-from clusterbits.display.tables import counted, percent
+from clusterbits.display.tables import counted, fold_html, percent, short, with_commas
 
 if TYPE_CHECKING:
     from clusterbits.core.table import Contingency
 
+# A notebook cell shows at most so many classes and clusters.
+_SHOWN = 15
+# Characters of a class or cluster: 15 of them side by side.
+_WIDEST = 16
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Excerpt(Result):
+
+class Excerpt(NamedTuple):
     """Some classes and clusters of a table, ordered so that the matching shows.
 
     Attributes
@@ -42,19 +49,6 @@ class Excerpt(Result):
     def dark(self) -> NDArray[np.bool_]:
         """Which cells are so dark that their text is light."""
         return np.asarray(self.shares > 0.5)
-
-    @property
-    def title(self) -> str:
-        """The caption."""
-        return self.caption
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary per cell: its class, its cluster and its count."""
-        return [
-            {"class": name, "cluster": cluster, "count": count}
-            for name, row in zip(self.classes, self.counts.tolist(), strict=True)
-            for cluster, count in zip(self.clusters, row, strict=True)
-        ]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the counts as a heat map, and return the axes."""
@@ -94,8 +88,6 @@ def part_of(table: Contingency, classes: NDArray[np.intp], clusters: NDArray[np.
     counts = np.zeros(shape, dtype=table.counts.dtype)
     counts[rows[inside], columns[inside]] = table.counts[inside]
     shares = counts.astype(np.float64) / table.cluster_sizes[clusters].astype(np.float64)
-    for array in (counts, shares):
-        array.setflags(write=False)
     return Excerpt(
         tuple(table.cells.classes[classes].tolist()),
         tuple(table.cells.clusters[clusters].tolist()),
@@ -124,3 +116,35 @@ def _caption(table: Contingency, shape: tuple[int, int], share: float) -> str:
         f"the largest {shape[1]:,} of {table.shape[1]:,} clusters and {shape[0]:,} of "
         f"{table.shape[0]:,} classes, with {percent(share, 1)} of the objects"
     )
+
+
+def table_html(table: Contingency) -> str:
+    """Return classes × clusters; a cell is as dark as its share of its cluster."""
+    excerpt = excerpt_of(table, _SHOWN, _SHOWN)
+    cut = f"; {excerpt.caption}" if excerpt.counts.shape != table.shape else ""
+    coverage = "" if table.coverage is None else f"; {table.coverage}"
+    title = f"{table.description}{coverage}{cut}"
+    head = "".join(f"<th scope='col'>{_name(name)}</th>" for name in excerpt.clusters)
+    lines = (
+        f"<tr><th scope='row'>{_name(name)}</th>{''.join(map(_cell, counts, shares))}</tr>"
+        for name, counts, shares in zip(
+            excerpt.classes, excerpt.counts.tolist(), excerpt.shares.tolist(), strict=True
+        )
+    )
+    return (
+        f"<table style='border-collapse:collapse;font-variant-numeric:tabular-nums'>"
+        f"<caption style='text-align:left;color:inherit'>{escape(title)}</caption>"
+        f"<thead><tr><th>class \\ cluster</th>{head}</tr></thead>"
+        f"<tbody>{''.join(lines)}</tbody></table>"
+    )
+
+
+def _name(label: Any) -> str:
+    return fold_html(short(label, sys.maxsize), _WIDEST)
+
+
+def _cell(count: Any, share: float) -> str:
+    # The tint is translucent, so the text stays readable on light and dark pages alike.
+    tint = f"background:rgba(66,133,244,{0.65 * share:.2f})"
+    text = with_commas(count) if count else ""
+    return f"<td style='text-align:right;padding:2px 6px;{tint}'>{text}</td>"

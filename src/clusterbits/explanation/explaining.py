@@ -11,9 +11,8 @@ from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.errors import MeasureError
 from clusterbits.explanation.merging import Merging
-from clusterbits.explanation.mistakes import list_false_merges, list_false_splits
 from clusterbits.explanation.overlap import SparseColumns
-from clusterbits.explanation.parts import Breakdown
+from clusterbits.explanation.parts import Breakdown, list_false_merges, list_false_splits
 from clusterbits.explanation.results import Explanation, Merge, PathStep
 from clusterbits.limits import check_memory
 

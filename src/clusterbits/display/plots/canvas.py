@@ -16,7 +16,7 @@ from typing import Any
 from clusterbits.atomic import write_file
 from clusterbits.display.names import distinct_texts, label_text
 from clusterbits.display.palette import GREEN, GREY, PINK, colour, follow_theme
-from clusterbits.errors import MeasureError, as_path, import_extra
+from clusterbits.errors import as_path, import_extra
 
 # Rows past this many are left out, and the picture says so.
 MOST = 40
@@ -35,11 +35,6 @@ def take_axes(
     It grows with the font, and with long texts beside the rows and turned below the columns.
     """
     if ax is not None:
-        if getattr(ax, "name", "") != "rectilinear":
-            raise MeasureError(
-                f"ax={ax!r}: one matplotlib Axes with straight x and y axes, such as that of "
-                "plt.subplots()."
-            )
         return ax
     plt = import_extra("matplotlib.pyplot", "drawing figures", "plot")
     size = plt.rcParams["font.size"]
@@ -64,7 +59,7 @@ def take_axes(
 
 def rows_that_fit(ax: Any) -> int:
     """Return how many rows of text to draw: as many as given axes are high, at most `MOST`."""
-    if not hasattr(ax, "get_window_extent"):
+    if ax is None:
         return MOST
     return min(MOST, max(int(points_of(ax)[1] / (1.35 * font_size())) - 2, 3))
 
