@@ -41,55 +41,6 @@ static int load_keys(const Pairs *pairs, Py_ssize_t begin, Py_ssize_t count, uin
     return 1;
 }
 
-/* Whether labels are bytes, as ranks of few labels are, and keys have 16 bits at most. */
-static int are_bytes(const Pairs *pairs)
-{
-    const Integers *c = &pairs->c, *k = &pairs->k;
-    return c->width == 1 && k->width == 1 && !c->is_signed && !k->is_signed && c->stride == 1 &&
-           k->stride == 1 && !pairs->low_c && !pairs->low_k &&
-           pairs->size_c * pairs->size_k <= 65536;
-}
-
-/* Write the keys of some bytes; 0 where a label is outside. */
-WIDE static int make_short_keys(const uint8_t *c, const uint8_t *k, Py_ssize_t count,
-                                uint64_t height, uint64_t width, uint16_t *keys)
-{
-    uint8_t most_c = 0, most_k = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        most_c = c[i] > most_c ? c[i] : most_c;
-        most_k = k[i] > most_k ? k[i] : most_k;
-    }
-    /* A loop of its own: bytes are compared 32 at a time, keys are made 16 at a time. */
-    uint16_t step = (uint16_t)width;
-    for (Py_ssize_t i = 0; i < count; i++)
-        keys[i] = (uint16_t)((uint32_t)c[i] * step + k[i]);
-    return most_c < height && most_k < width;
-}
-
-/* As `count_some`, of bytes: shorter keys are made in half the time. */
-static int count_bytes(const Pairs *pairs, Py_ssize_t begin, Py_ssize_t end, uint32_t *table,
-                       int copies)
-{
-    uint8_t c[2 * BLOCK], k[2 * BLOCK];
-    uint16_t keys[2 * BLOCK];
-    uint32_t *second = copies == 2 ? table + pairs->size_c * pairs->size_k : table;
-    for (; begin < end; begin += 2 * BLOCK) {
-        Py_ssize_t count = end - begin < 2 * BLOCK ? end - begin : 2 * BLOCK, i = 0;
-        /* Copied: a label that another thread changes is counted as it was checked. */
-        memcpy(c, pairs->c.data + begin, (size_t)count);
-        memcpy(k, pairs->k.data + begin, (size_t)count);
-        if (!make_short_keys(c, k, count, pairs->size_c, pairs->size_k, keys))
-            return 0;
-        for (; i + 2 <= count; i += 2) {
-            table[keys[i]]++;
-            second[keys[i + 1]]++;
-        }
-        if (i < count)
-            table[keys[i]]++;
-    }
-    return 1;
-}
-
 /* Add the counts of fewer than 2^32 pairs to tables of uint32; 0 where a label is outside. */
 static int count_some(const Pairs *pairs, Py_ssize_t begin, Py_ssize_t end, uint32_t *table,
                       int copies)
@@ -128,7 +79,7 @@ static int count_all(const Pairs *pairs, uint32_t *table, int copies, int64_t *o
     for (Py_ssize_t begin = 0; begin < pairs->c.length; begin += most) {
         Py_ssize_t end = pairs->c.length - begin < most ? pairs->c.length : begin + most;
         memset(table, 0, cells * copies * sizeof *table);
-        if (!(are_bytes(pairs) ? count_bytes : count_some)(pairs, begin, end, table, copies))
+        if (!count_some(pairs, begin, end, table, copies))
             return 0;
         for (int copy = 0; copy < copies; copy++) {
             for (uint64_t i = 0; i < cells; i++)
