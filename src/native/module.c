@@ -9,7 +9,6 @@ static PyMethodDef methods[] = {
     {"code_items", code_items, METH_VARARGS, NULL},
     {"code_objects", code_objects, METH_VARARGS, NULL},
     {"read_integers", read_integers, METH_VARARGS, NULL},
-    {"overlap_columns", overlap_columns, METH_VARARGS, NULL},
     {"join_pairs", join_pairs, METH_VARARGS, NULL},
     {"number_integers", number_integers, METH_VARARGS, NULL},
     {"number_texts", number_texts, METH_VARARGS, NULL},

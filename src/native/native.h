@@ -126,7 +126,6 @@ PyObject *merge_counts(PyObject *module, PyObject *arguments);
 PyObject *code_items(PyObject *module, PyObject *arguments);
 PyObject *code_objects(PyObject *module, PyObject *arguments);
 PyObject *read_integers(PyObject *module, PyObject *arguments);
-PyObject *overlap_columns(PyObject *module, PyObject *arguments);
 PyObject *join_pairs(PyObject *module, PyObject *arguments);
 PyObject *number_integers(PyObject *module, PyObject *arguments);
 PyObject *number_texts(PyObject *module, PyObject *arguments);

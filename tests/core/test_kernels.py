@@ -407,7 +407,6 @@ GOOD = {
     "code_items": lambda: [array(8, np.uint8), 2, array(4), array(4)],
     "code_objects": lambda: [["a", 1], {}, array(2)],
     "read_integers": lambda: [[1, 2], array(2)],
-    "overlap_columns": lambda: [array(4, np.uint32), 2, array(8), array(2), 0, array(2), array(2)],
     "join_pairs": lambda: [array(4), array(4), np.arange(4)],
     "number_integers": lambda: [array(4), array(4), array(4)],
     "number_texts": lambda: [(["a"], ["b"]), array(2)],

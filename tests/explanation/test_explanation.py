@@ -1,6 +1,5 @@
 """Explanations: the parts are the whole, and what is promised is what a full evaluation finds."""
 
-import contextlib
 import itertools
 import math
 
@@ -12,7 +11,6 @@ from support.paths import compiled, in_numpy
 from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
-from clusterbits.core import kernels
 from clusterbits.core.cells import Cells
 from clusterbits.errors import MeasureError
 from clusterbits.explanation import merging, overlap
@@ -92,29 +90,6 @@ def explain_in_numpy(*arguments, **options):
 @given(table=tables(max_clusters=30), top=st.integers(1, 10))
 def test_kernels_and_numpy_agree_to_the_last_bit(table, top):
     assert cb.explain(table, top=top) == explain_in_numpy(table, top=top)
-
-
-@compiled
-@pytest.mark.parametrize("mean", [0.05, 1.5, 300.0, 3e4])
-def test_kernels_and_numpy_agree_on_wide_tables(mean, engine):
-    table = from_counts(np.random.default_rng(0).poisson(mean, (70, 90)))
-    assert cb.explain(table) == explain_in_numpy(table)
-
-
-@compiled
-@given(
-    width=st.integers(0, 3),
-    i=st.integers(-2, 3),
-    others=st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 2), max_size=3),
-    length=st.integers(0, 9),
-)
-def test_wrong_arguments_of_the_kernel_are_refused(width, i, others, length):
-    counts = np.full(4, 2**31 - 1, dtype=np.int32)
-    sums, out = np.zeros(2, dtype=np.int64), np.zeros(3, dtype=np.int64)
-    table, columns = np.zeros(length, dtype=np.int64), np.array(others, dtype=np.int64)
-    fits = 2 * width <= 4 and length in (1, 2, 4, 8) and all(0 <= j < 2 for j in [i, *others])
-    with contextlib.nullcontext() if fits else pytest.raises(ValueError, match="fit together"):
-        kernels.native.overlap_columns(counts, width, table, sums, i, columns, out)
 
 
 @pytest.fixture(params=["dense", "walk"])

@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core import kernels
 from clusterbits.core.cells import count_sorted, sum_by_key
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray
 from clusterbits.core.spans import list_spans
@@ -311,14 +310,8 @@ class DenseColumns:
     def overlap(self, i: int | Index, j: Index) -> FloatArray:
         """Return S of each pair of columns, or of one with many others."""
         logs = self._logs
-        if logs is not None and kernels.native is not None and isinstance(i, int):
-            found: NDArray[Any] = np.empty(len(j), dtype=np.int64)
-            kernels.native.overlap_columns(
-                self.array, self.array.shape[1], logs.table, self._log_sums, i, j, found
-            )
-        else:
-            found = self._sum_logs(self.array[j] + self.array[i])
-            found -= self._log_sums[i] + self._log_sums[j]
+        found = self._sum_logs(self.array[j] + self.array[i])
+        found -= self._log_sums[i] + self._log_sums[j]
         return found if logs is None else np.ldexp(found, -logs.digits)
 
     def _sum_logs(self, counts: NDArray[Any]) -> NDArray[Any]:
