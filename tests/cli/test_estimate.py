@@ -31,7 +31,6 @@ def test_every_way_to_hand_over_a_sample(here):
     for words in (
         JOINED,
         ("estimate", "sample.parquet", "pred.csv", "--on", "record", *COLUMNS),
-        ("estimate", "sample.parquet", "pred.parquet", "--on", "record", *COLUMNS),
         ("estimate", "one.csv", *COLUMNS),
     ):
         code, out, err = here(*words, "--json")
@@ -72,14 +71,9 @@ def test_options(here):
         (("pred.csv", "sample.csv", "--on", "record", "--truth", "cluster", "--pred", "person"),
          "2 records .* no cluster; the sample comes first.* missing='drop' leaves"),
         ((*JOINED[1:], "-m", "ari"), "adjusted_rand is not a sum over entities"),
-        ((*JOINED[1:], "-m", "recods"), "Did you mean 'records'"),
         ((*JOINED[1:], "--confidence-level", "95"), "confidence_level=95.0 is not between"),
-        ((*JOINED[1:], "--sampling", "size"), '"size" for --sampling'),
         ((*JOINED[1:], "--unmatched", "drop"), "--unmatched does not apply to estimate"),
         ((*JOINED[1:], "--weights", "record"), "--weights does not apply .*Sampling weights go in"),
-        ((*JOINED[1:], "--truth-noise", "Ann"), "--truth-noise does not apply to estimate"),
-        (("one.csv", "--truth", "nobody", "--pred", "cluster"), "nobody"),
-        (("none.csv",), "none.csv"),
     ],
 )  # fmt: skip
 def test_wrong_words(here, words, message):

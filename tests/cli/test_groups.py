@@ -93,14 +93,21 @@ def assert_same(found, expected):
         np.testing.assert_allclose(*known, rtol=1e-12)
 
 
-# Every file with one option, every option with one file: readers do not know of options.
-TRIED = dict.fromkeys(
-    [(file, "missing drop") for file in FILES] + [("csv", options) for options in OPTIONS]
-)
+# Readers do not know of options: each of both once.
+TRIED = [
+    ("csv", "plain"),
+    ("csv.gz", "singletons"),
+    ("parquet", "noise drop"),
+    ("jsonl", "weights"),
+    ("sqlite", "missing drop"),
+    ("duckdb", "truth noise"),
+    ("join", "real weights"),
+    ("turned join", "missing class"),
+]
 
 
 @pytest.mark.parametrize(("file", "options"), TRIED)
-def test_every_input_with_every_option(run, tmp_path, file, options):
+def test_every_input_and_every_option(run, tmp_path, file, options):
     (write, arguments), (frame, given, words) = FILES[file], OPTIONS[options]
     write(frame, tmp_path / arguments[0].partition("/")[0])
     asked = [*arguments, "--truth", "t", "--groups", "doc", "-m", MEASURES, *words, "--json"]
@@ -208,23 +215,10 @@ def test_gates_are_for_the_pooled_value(run, tmp_path):
     ("arguments", "said"),
     [
         (["x.csv", "--groups", "dok"], "Did you mean 'doc'?"),
-        (
-            ["x.csv", "--groups", "gap"],
-            "column 'gap' has 1 missing label. Give each object a group.",
-        ),
-        (
-            ["x.csv", "--groups", "one", "--confidence-level", "0.9"],
-            "all objects are in one group, 1:",
-        ),
+        (["x.csv", "--groups", "gap"], "column 'gap' has 1 missing label"),
+        (["x.csv", "--groups", "one", "--confidence-level", "0.9"], "all objects are in one group"),
         (["s.json", "--groups", "doc"], "groups needs labels: a table"),
-        (
-            ["x.csv", "x.csv", "--pairs", "--groups", "doc"],
-            "--pairs and --groups do not go together",
-        ),
-        (
-            ["x.csv", "x.csv", "--ids", "x.csv", "--groups", "doc"],
-            "--ids and --groups do not go together",
-        ),
+        (["x.csv", "x.csv", "--pairs", "--groups", "doc"], "--pairs and --groups do not go"),
     ],
 )
 def test_wrong_groups(run, tmp_path, arguments, said):

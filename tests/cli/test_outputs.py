@@ -38,9 +38,7 @@ READERS = [
     (("score", "truth.csv", "pred.csv", "--on", "id"), "--save", ["truth.csv", "pred.csv"]),
     (("score", "labels.db", "--sql", "select * from t"), "--save", ["labels.db"]),
     (("report", "labels.csv"), "-o", ["labels.csv"]),
-    (("report", "days"), "-o", ["days/monday.json", "days/tuesday.json"]),
     (("report", "truth.csv", "pred.csv", "--on", "id"), "-o", ["truth.csv", "pred.csv"]),
-    (("report", "labels.db", "--sql", "select * from t"), "-o", ["labels.db"]),
     (("encode", "labels.csv"), "-o", ["labels.csv"]),
     (("decode", "code.clb", "labels.csv", "--pred", "k"), "-o", ["code.clb", "labels.csv"]),
 ]

@@ -108,14 +108,9 @@ def test_process_substitution(tmp_path):
     [
         (("score", "-"), "", "standard input is empty"),
         (("score", "-", "--truth", "z", "--pred", "k"), CSV, "standard input has no column 'z'"),
-        (("score", "-", *NAMES), "c,k\n,1\n", "standard input: column 'c' has 1 missing label"),
         (("score", "-", *NAMES), "c,k\na,1\nb,1,2,3\n", "standard input cannot be read"),
         (("score", "-", "-", "--on", "id"), CSV, "standard input was given twice"),
-        (("compare", "-", "-", *NAMES), CSV, "standard input was given twice"),
-        (("encode", "-", "-o", "-"), CSV, "standard input: which column is truth"),
         (("decode", "-", "-"), CSV, "standard input is the code or the clusters, not both"),
-        (("decode", "-", "-o", "x"), CSV, "requires an argument"),
-        (("score", "-", *NAMES, "--spill", "nowhere"), CSV, "spill='nowhere'"),
         (("score", "-", *NAMES, "--save", "-"), CSV, "--save"),
     ],
 )
@@ -217,35 +212,25 @@ def test_columns_by_number(run, tmp_path):
         from_file(tmp_path / "z.csv")
 
 
-@pytest.mark.parametrize("option", ["--ids -", "--baseline=-"])
-def test_options_read_standard_input(tmp_path, option):
-    TABLE.save(tmp_path / "table.json")
+def test_options_read_standard_input(run_with_input, tmp_path):
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text("l,r\n1,2\n")
+    asked = ("score", "a.csv", "b.csv", "--pairs", "--ids", "-", *SCORE)
+    code, out, err = run_with_input(b"id\n1\n2\n3\n", *asked)
+    assert (code, err) == (0, "")
+    table = cb.Contingency.from_pairs([(1, 2)], [(1, 2)], [1, 2, 3])
+    assert json.loads(out)["rows"][0]["value"] == cb.q0(table)
+    TABLE.save(tmp_path / "table.json")
     (tmp_path / "x.csv").write_text(CSV)
-    if "ids" in option:
-        found = start(
-            *("score", "a.csv", "b.csv", "--pairs", *option.split(), *SCORE),
-            input=b"id\n1\n2\n3\n",
-            text=False,
-            cwd=tmp_path,
-        )
-        value = cb.q0(cb.Contingency.from_pairs([(1, 2)], [(1, 2)], [1, 2, 3]))
-    else:
-        found = start(
-            *("score", "x.csv", *NAMES, *option.split(), *SCORE),
-            input=(tmp_path / "table.json").read_bytes(),
-            text=False,
-            cwd=tmp_path,
-        )
-        value = cb.q0(TABLE)
-    assert found.stderr == b""
-    assert json.loads(found.stdout)["rows"][0]["value"] == value
+    asked = ("score", "x.csv", *NAMES, "--baseline=-", *SCORE)
+    code, out, err = run_with_input((tmp_path / "table.json").read_bytes(), *asked)
+    assert (code, err) == (0, "")
+    assert json.loads(out)["rows"][0]["baseline"] == cb.q0(TABLE)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_removes_the_copy(spill, number):
+def test_a_signal_removes_the_copy(spill):
+    number = signal.SIGTERM
     command = [sys.executable, "-m", "clusterbits", "score", "-", *NAMES]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdin.write(CSV.encode())

@@ -269,3 +269,10 @@ def test_ids_of_two_number_types(tmp_path):
     truth = write_parquet(tmp_path / "t.parquet", {"id": ids, "t": ["a", "b"]})
     pred = write_parquet(tmp_path / "p.parquet", {"id": [2.0, 1.0], "k": [1, 2]})
     assert from_file([truth, pred], on="id") == cb.Contingency.from_labels(["a", "b"], [2, 1])
+
+
+def test_labels_are_compared_as_they_are_written(tmp_path):
+    path = write_csv(tmp_path / "labels.csv", {"a": ["01", "1", "1"], "b": ["1.0", "2.0", "1"]})
+    assert (from_file(path).classes, from_file(path).clusters) == (("01", "1"), (1, 2))
+    path = write_csv(path, {"a": [-1, 3], "b": [10, 9]})
+    assert (from_file(path).classes, from_file(path).clusters) == ((-1, 3), (9, 10))
