@@ -4,8 +4,8 @@ E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic 
 metrics based on formal constraints. Inf. Retr. 12. https://doi.org/10.1007/s10791-008-9066-8
 """
 
-from clusterbits.desiderata.criterion import Counts, Verdict, criterion
-from clusterbits.desiderata.judge import Judge
+from clusterbits.desiderata.criterion import Verdict, criterion
+from clusterbits.desiderata.judge import Counts, Judge
 from clusterbits.desiderata.partitions import NOTE, improved_pairs, perfect_merges, perfect_splits
 
 # The number n of Amigó's rag bag and size vs. quantity: for 1 the two clusterings are alike.

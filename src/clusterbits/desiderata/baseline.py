@@ -17,10 +17,8 @@ from clusterbits.desiderata.criterion import (
     Verdict,
     Witness,
     criterion,
-    name_direction,
-    table_of_counts,
 )
-from clusterbits.desiderata.judge import Judge
+from clusterbits.desiderata.judge import Judge, table_of_counts
 from clusterbits.desiderata.partitions import (
     OBJECTS,
     GroupNumbers,
@@ -95,15 +93,12 @@ def asymptotic_constant_baseline(judge: Judge) -> Verdict:
 def bias(judge: Judge) -> Verdict:
     found = simulate(judge)
     changes = [found.means[many] - found.means[few] for few, many in found.differing]
-    return bias.find(judge, name_direction(changes), len(NUMBERS_OF_CLUSTERS), str(found))
+    return bias.find(judge, changes, len(NUMBERS_OF_CLUSTERS), str(found))
 
 
 def _exact_mean(judge: Judge, truth: GroupNumbers, sizes: tuple[int, ...]) -> float:
     """Return the mean over all clusterings with clusters of these sizes."""
-    values = [
-        judge.value_once(count(truth, pred), table_of_counts)
-        for pred in partitions_by_sizes()[sizes]
-    ]
+    values = [judge.value_of(count(truth, pred)) for pred in partitions_by_sizes()[sizes]]
     return math.fsum(values) / len(values)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
-from clusterbits.core.table import Contingency
 from clusterbits.desiderata.family import Model
-from clusterbits.desiderata.judge import Judge, Wanted, write_out
+from clusterbits.desiderata.judge import Counts, Judge, Wanted, table_of_counts, write_out
 
 Outcome = Literal["pass", "fail", "ties", "found", "n/a"]
 
@@ -147,16 +145,6 @@ class Verdict:
         return f"<Verdict on {self.measure}: {self}>"
 
 
-# A small table that can be looked up: one row per class.
-Counts = tuple[tuple[int, ...], ...]
-
-
-@lru_cache(maxsize=8192)  # every measure is judged on the same small tables
-def table_of_counts(counts: Counts) -> Contingency:
-    """Return the table of these counts."""
-    return Contingency.from_counts(counts)
-
-
 @dataclass(frozen=True)
 class Criterion:
     """One demand on a measure. Call it with a judge for the verdict.
@@ -180,7 +168,7 @@ class Criterion:
         tested, losses = 0, []
         for pair in pairs:
             tested += 1
-            before, after = (judge.value_once(counts, table_of_counts) for counts in pair)
+            before, after = map(judge.value_of, pair)
             if (loss := judge.loss(wanted, before, after)) is not None:
                 first, second = map(table_of_counts, pair)
                 losses.append((loss, Witness(first, second, before, after, self.meaning)))
@@ -205,8 +193,10 @@ class Criterion:
         counts = tested, reversals, len(losses) - reversals, *sequences
         return Verdict(self.name, judge.name, outcome, *counts, note, witnesses)
 
-    def find(self, judge: Judge, finding: str, tested: int, note: str) -> Verdict:
-        """Return a verdict that says what was found, where nothing is demanded."""
+    def find(self, judge: Judge, changes: Iterable[float], tested: int, note: str) -> Verdict:
+        """Return a verdict that says which way values change, where nothing is demanded."""
+        ways = {"rises" if change > 0 else "falls" for change in changes if change}
+        finding = "mixed" if len(ways) > 1 else next(iter(ways), "constant")
         return Verdict(self.name, judge.name, "found", tested, note=note, finding=finding)
 
     def does_not_apply(self, judge: Judge, note: str) -> Verdict:
@@ -219,11 +209,3 @@ def criterion(
 ) -> Callable[[Callable[[Judge], Verdict]], Criterion]:
     """Return a decorator that makes a criterion of a function."""
     return lambda function: Criterion(name, meaning, matters, function)
-
-
-def name_direction(changes: Iterable[float]) -> str:
-    """Return whether values rise, fall, stay constant, or do different things."""
-    directions = {change > 0 for change in changes if change}
-    if len(directions) == 2:
-        return "mixed"
-    return "rises" if True in directions else "falls" if directions else "constant"

@@ -107,7 +107,7 @@ def follow(
 
     def losses(steps: list[tuple[Model, Model]]) -> Iterator[tuple[float, Witness]]:
         for step in steps:
-            before, after = (judge.value_once((one, n), lambda key: table(key[0])) for one in step)
+            before, after = (judge.value_once((one, n), partial(table, one)) for one in step)
             if (loss := judge.loss(desideratum.wanted, before, after)) is not None:
                 way = f"from {step[0]} to {step[1]}"
                 first, second = map(table, step)

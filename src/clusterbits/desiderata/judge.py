@@ -9,7 +9,8 @@ import os
 import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,7 +25,15 @@ TIE = 1e-12
 # What a criterion may want of the second of two values.
 Wanted = Literal["better", "worse", "same"]
 
-Key = TypeVar("Key", bound=Hashable)
+
+# A small table that can be looked up: one row per class.
+Counts = tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=8192)  # every measure is judged on the same small tables
+def table_of_counts(counts: Counts) -> Contingency:
+    """Return the table of these counts."""
+    return Contingency.from_counts(counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +80,15 @@ class Judge:
         loss = -gain if wanted == "better" else gain
         return loss if loss >= 0 else None
 
-    def value_once(self, key: Key, table: Callable[[Key], Contingency]) -> float:
+    def value_once(self, key: Hashable, make: Callable[[], Contingency]) -> float:
         """Return the value on the table that a key stands for, computed when first asked for."""
         if key not in self._values:
-            self._values[key] = self.value(table(key))
+            self._values[key] = self.value(make())
         return self._values[key]
+
+    def value_of(self, counts: Counts) -> float:
+        """Return the value on a small table."""
+        return self.value_once(counts, lambda: table_of_counts(counts))
 
 
 def as_judge(measure: Any, better: Better | None = None, grid: Grid | None = None) -> Judge:

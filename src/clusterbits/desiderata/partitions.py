@@ -18,14 +18,11 @@ from itertools import combinations, permutations, product
 
 from clusterbits.core.sums import PairCounts
 from clusterbits.desiderata.criterion import (
-    Counts,
     Verdict,
     Witness,
     criterion,
-    name_direction,
-    table_of_counts,
 )
-from clusterbits.desiderata.judge import TIE, Judge, Wanted
+from clusterbits.desiderata.judge import TIE, Counts, Judge, Wanted, table_of_counts
 from clusterbits.errors import MeasureError
 
 OBJECTS = 6
@@ -107,7 +104,7 @@ def monotonicity(judge: Judge) -> Verdict:
 def strong_monotonicity(judge: Judge) -> Verdict:
     values: dict[tuple[float, ...], float] = {}
     for counts, pairs in small_pair_counts():
-        value = judge.value_once(counts, table_of_counts)
+        value = judge.value_of(counts)
         if judge.gain(value, values.setdefault(pairs, value)):
             return strong_monotonicity.does_not_apply(judge, "not a function of pair counts")
     tables = {pairs: counts for counts, pairs in small_pair_counts()}
@@ -131,9 +128,9 @@ def doubling(judge: Judge) -> Verdict:
     changes = []
     for counts in once:
         twice = tuple(tuple(2 * cell for cell in row) for row in counts)
-        before, after = (judge.value_once(each, table_of_counts) for each in (counts, twice))
+        before, after = map(judge.value_of, (counts, twice))
         changes.append((after > before) - (after < before) if judge.gain(before, after) else 0)
-    return doubling.find(judge, name_direction(changes), len(once), NOTE)
+    return doubling.find(judge, changes, len(once), NOTE)
 
 
 @criterion(
@@ -148,9 +145,7 @@ def triangle_inequality(judge: Judge) -> Verdict:
     few = partitions(TRIANGLE_OBJECTS)
     for a, b, c in product(shapes(TRIANGLE_OBJECTS), few, few):
         tested += 1
-        direct, there, onwards = (
-            judge.value_once(count(*pair), table_of_counts) for pair in ((a, c), (a, b), (b, c))
-        )
+        direct, there, onwards = (judge.value_of(count(*pair)) for pair in ((a, c), (a, b), (b, c)))
         detour = there + onwards
         if direct > detour + TIE:
             demand = f"no longer than {there:.12g} + {onwards:.12g} by way of {b}"
