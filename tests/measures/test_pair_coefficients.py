@@ -91,12 +91,6 @@ def test_partition_comparison(name):
     )
 
 
-def test_sokal_and_sneath_as_before():
-    assert cb.sokal_sneath_doubled is cb.sokal_sneath_doubled
-    assert cb.sokal_sneath_doubled(P, Q) == 0.2
-    assert "sokal_sneath_1" not in cb.__all__
-
-
 def test_conventions_without_pairs():
     one_group, singles = [0, 0, 0], [0, 1, 2]
     for name in FORMULAS:

@@ -43,8 +43,13 @@ class Parts(NamedTuple):
 # --- merges --------------------------------------------------------------------------------------
 
 
-def read_linkage(linkage: Any, who: str = "the linkage matrix") -> Numbers:
-    """Return the two nodes that each row of a linkage matrix merges."""
+def read_merges(
+    linkage: Any, who: str = "the linkage matrix", leaves: int | None = None
+) -> Numbers:
+    """Return the parents of n leaves and more, where row i merges two nodes to node n + i.
+
+    Without a number of `leaves` all are merged. What is never merged is a child of the root.
+    """
     with translating(f"{who} is no array of numbers", LabelError):
         array = np.asarray(linkage)
         numbers = array.astype(np.float64)
@@ -62,14 +67,8 @@ def read_linkage(linkage: Any, who: str = "the linkage matrix") -> Numbers:
             f"{who} has {array[row].tolist()} in row {row}: nodes are whole numbers, and no "
             "distance is nan."
         )
-    return np.clip(nodes, -1, 2.0**62).astype(np.int64)
-
-
-def join_merges(merges: Numbers, n: int) -> Numbers:
-    """Return the parents of n leaves and more, where row i merges nodes to node n + i.
-
-    What is never merged becomes a child of the root.
-    """
+    merges = np.clip(nodes, -1, 2.0**62).astype(np.int64)
+    n = len(merges) + 1 if leaves is None else leaves
     made = n + np.arange(len(merges))
     wrong = (merges < 0) | (merges >= made[:, None])
     if wrong.any():
@@ -79,7 +78,7 @@ def join_merges(merges: Numbers, n: int) -> Numbers:
             f"nodes 0 to {n + row - 1}, {n} objects and what the rows before have merged."
         )
     parents = np.full(n + len(merges), -1)
-    parents[merges.ravel()] = np.repeat(made, merges.shape[1])
+    parents[merges.ravel()] = np.repeat(made, 2)
     uses = np.bincount(merges.ravel(), minlength=1)
     if uses.max() > 1:
         raise LabelError(f"node {np.argmax(uses > 1)} is merged twice: each node has one parent.")
@@ -93,8 +92,7 @@ def join_merges(merges: Numbers, n: int) -> Numbers:
 def read_children(given: Any) -> Numbers:
     """Return the parents from ``children_``, or from a fitted estimator that has a tree."""
     if not is_estimator(given):
-        merges = read_linkage(given, "children")
-        return join_merges(merges, len(merges) + 1)
+        return read_merges(given, "children")
     # Of AgglomerativeClustering, of hdbscan, and of scikit-learn's HDBSCAN.
     names = ("children_", "single_linkage_tree_", "_single_linkage_tree_")
     # hdbscan raises an AttributeError where the model was not fitted.
@@ -108,8 +106,8 @@ def read_children(given: Any) -> Numbers:
         found = found.to_numpy()
     elif found.dtype.names is not None:
         found = np.stack([found[name] for name in found.dtype.names[:2]], axis=1)
-    merges = read_linkage(found, f"the tree of {type(given).__name__}")
-    return join_merges(merges, int(getattr(given, "n_leaves_", len(merges) + 1)))
+    leaves = getattr(given, "n_leaves_", None)
+    return read_merges(found, f"the tree of {type(given).__name__}", leaves)
 
 
 # --- nodes in any order --------------------------------------------------------------------------
@@ -154,10 +152,10 @@ def _join_branches(above: list[int], lengths: list[float], names: list[Any]) -> 
 def read_graph(given: Any) -> Parts:
     """Return a dendrogram of igraph, or a directed tree of networkx."""
     if hasattr(given, "as_clustering"):
-        merges = np.array(given.merges, dtype=np.int64).reshape(-1, 2)
         graph = given.as_clustering().graph
         names = list(graph.vs["name"]) if "name" in graph.vs.attributes() else None
-        return Parts(join_merges(merges, graph.vcount()), names)
+        merges = np.array(given.merges).reshape(-1, 2)
+        return Parts(read_merges(merges, "the dendrogram", graph.vcount()), names)
     if not hasattr(given, "successors") or not hasattr(given, "in_degree"):
         raise LabelError(
             f"a {type(given).__name__} is no tree: make one with Tree.from_linkage, from_children, "

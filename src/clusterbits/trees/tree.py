@@ -21,11 +21,10 @@ from clusterbits.limits import check_memory
 from clusterbits.trees.reading import (
     Numbers,
     join_levels,
-    join_merges,
     parse_newick,
     read_children,
     read_graph,
-    read_linkage,
+    read_merges,
 )
 
 # What scoring all cuts took for each leaf, of a million, and parsing for each byte of a text.
@@ -141,8 +140,7 @@ class Tree(Immutable):
         >>> cb.trees.Tree.from_linkage(Z).labels(2)
         array([0, 0, 1, 1])
         """
-        merges = read_linkage(linkage)
-        return cls(join_merges(merges, len(merges) + 1), ids)
+        return cls(read_merges(linkage), ids)
 
     @classmethod
     def from_children(cls, children: Any, ids: Any = None) -> Tree:
