@@ -309,7 +309,7 @@ def split_names(given: list[str] | None) -> list[str] | None:
         return None
     names = [name.strip() for text in given for name in text.split(",") if name.strip()]
     if not names:
-        raise MeasureError("the name of a measure is empty; `clusterbits measures` lists them.")
+        raise MeasureError("an option names nothing; leave it out, or name something.")
     return names
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 import clusterbits as cb
-from clusterbits.cli.inputs import as_delimiter, split_measures
+from clusterbits.cli.inputs import as_delimiter, split_measures, split_names
 from clusterbits.cli.options import (
     DelimiterOption,
     EncodingOption,
@@ -96,7 +96,7 @@ def tree(
             return read_columns_of(sources, columns, as_delimiter(delimiter), "truth")
 
     source, column = _split(truth, file if level else None)
-    levels = _split_list(level)
+    levels = split_names(level) or []
     labels: list[Labels] = []
     if source == file:  # read once: it may be a stream
         *labels, classes = read(file, [*levels, column])
@@ -107,15 +107,16 @@ def tree(
         found = cb.trees.Tree.from_levels(dict(zip(levels, labels, strict=True)))
     else:
         found = read_tree(file, encoding)
-    if found.ids is not None and not on:
+    if found.ids is not None and not on:  # by position, classes would go to other leaves
         raise FileError(
             f"the leaves of {file} have names: pass --on COLUMN, the column of {source} that has "
             "them, too."
         )
-    if found.ids is None and on:
-        raise FileError(f"the leaves of {file} have no names, so --on does not apply.")
-    noise = None if truth_noise is None else list(truth_noise)
-    options: dict[str, Any] = {"missing": missing, "unmatched": unmatched, "truth_noise": noise}
+    options: dict[str, Any] = {
+        "missing": missing,
+        "unmatched": unmatched,
+        "truth_noise": truth_noise,
+    }
     if part == "clusters" and (k or measure):
         raise FileError(
             "--part clusters lists the best free cut: --k and --measure are for horizontal cuts."
@@ -142,14 +143,9 @@ def _split(truth: str, same_file: str | None) -> tuple[str, str | None]:
     return truth, None
 
 
-def _split_list(given: list[str] | None) -> list[str]:
-    """Return what was repeated or separated by commas."""
-    return [name.strip() for text in given or () for name in text.split(",") if name.strip()]
-
-
 def _numbers(given: list[str] | None) -> list[int] | None:
     try:
-        return None if given is None else [int(text) for text in _split_list(given)]
+        return None if given is None else [int(text) for text in split_names(given) or ()]
     except ValueError:
         raise FileError(
             f"--k {' --k '.join(given or ())}: numbers of clusters, such as --k 2,5,10."
