@@ -379,15 +379,11 @@ class Contingency:
         k2                 2  0.8617         1.0000
         k1                 1  1.5850         0.0000
         """
-        from clusterbits.ingest.frames import count_columns, is_balanced_word
-        from clusterbits.ingest.selection import Wanted
+        from clusterbits.ingest.frames import frame_of
+        from clusterbits.ingest.sources import FrameSource
 
-        _refuse_joins(labels)
-        weights = labels.pop("weights", None)
-        balanced = is_balanced_word(weights)
-        wanted = Wanted(truth, pred, None if balanced else weights)
-        counted = count_columns(frame, wanted, LabelPolicy(**labels))
-        return cls._one_or_many(counted, pred, balanced)
+        tables = FrameSource(frame_of(frame), truth, pred).count(labels)
+        return cls._one_or_many(tables, pred)
 
     @overload
     @classmethod
@@ -456,28 +452,21 @@ class Contingency:
         -------
         Contingency, or dict of str to Contingency where `pred` is a list (or a pattern by itself)
         """
-        from clusterbits.ingest.files.counting import count_files
         from clusterbits.ingest.files.readers import Reading
         from clusterbits.ingest.files.streams import opening
-        from clusterbits.ingest.selection import Wanted
-        from clusterbits.ingest.tallies import count_tally
+        from clusterbits.ingest.frames import OpenFiles
+        from clusterbits.ingest.sources import FrameSource
 
         given: dict[str, Any] = {"progress": None, **options}
-        wanted = Wanted(truth, pred, given.pop("weights", None))
-        policy = LabelPolicy(**{key: given.pop(key) for key in OPTIONS if key in given})
+        labels: Any = {key: given.pop(key) for key in OPTIONS if key in given}
         text = {key: given.pop(key) for key in ("encoding", "header") if key in given}
         with opening(path, spill=given.get("spill"), **text) as sources:
-            counted = count_files(sources, wanted, policy, count_tally, Reading(**given))
-            return cls._one_or_many(counted, pred)
+            source = FrameSource(OpenFiles(sources, Reading(**given)), truth, pred)
+            return cls._one_or_many(source.count(labels), pred)
 
     @classmethod
-    def _one_or_many(
-        cls, counted: dict[str, Cells], pred: Any, balanced: bool = False
-    ) -> Self | dict[str, Self]:
+    def _one_or_many(cls, tables: dict[Any, Any], pred: Any) -> Self | dict[str, Self]:
         """Return one table where one column was named, a dictionary where several could be."""
-        tables = {name: cls.from_cells(cells) for name, cells in counted.items()}
-        if balanced:
-            tables = {name: table.balanced() for name, table in tables.items()}
         one = pred is None or (not isinstance(pred, list | tuple) and pred in tables)
         return next(iter(tables.values())) if one else tables
 

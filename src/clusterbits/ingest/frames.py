@@ -8,17 +8,14 @@ is ever imported here: the frame brings its own.
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, EngineError, LabelError, translating
-from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.kinds import (
     as_narwhals,
     is_duckdb,
@@ -29,7 +26,7 @@ from clusterbits.ingest.kinds import (
 )
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.selection import Wanted, by_type
-from clusterbits.ingest.tallies import Count, EngineTally, T, WeightSums, count_tally
+from clusterbits.ingest.tallies import Count, EngineTally, T, WeightSums
 
 
 class OpenFiles(NamedTuple):
@@ -37,22 +34,6 @@ class OpenFiles(NamedTuple):
 
     sides: list[list[Any]]
     options: Any
-
-
-def count_columns(data: Any, wanted: Wanted, policy: LabelPolicy) -> dict[str, Cells]:
-    """Count the class column against each of the cluster columns, by the names of the latter.
-
-    `data` is a frame, an AnnData, the path of a file, or files that are open.
-    """
-    data = frame_of(data)
-    if not is_in_memory(data):
-        return count_elsewhere(data, wanted, policy, count_tally)
-    columns = wanted.choose("the frame", column_names(data))
-    names, read = columns.names, read_columns(data)
-    weights = None if columns.weights is None else read[names[columns.weights]]
-    classes = read_labels(read[names[columns.truth]], "truth")  # once for all
-    policy = replace(policy, weights=weights)
-    return {names[i]: count_labels(classes, read[names[i]], policy) for i in columns.preds}
 
 
 def count_elsewhere(
