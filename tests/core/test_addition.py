@@ -16,21 +16,9 @@ from support.samples import tables
 from support.texts import write_texts
 
 import clusterbits as cb
-from clusterbits.core.addition import merge_cells, merge_names, same_cells
+from clusterbits.core.addition import merge_names
 from clusterbits.core.cells import as_names
 from clusterbits.errors import LabelError, TableError
-
-
-@settings(max_examples=40)
-@given(st.lists(tables(), min_size=1, max_size=6), st.randoms(use_true_random=False))
-def test_sums_do_not_depend_on_order(parts, chance):
-    total = sum(parts)
-    shuffled = chance.sample(parts, len(parts))
-    merged = cb.Contingency.from_batches(shuffled)
-    if all(part.exact for part in parts):
-        assert merged == total
-        assert (parts[0] + total) == (total + parts[0])
-    assert merged.n == pytest.approx(total.n)
 
 
 def test_batches():
@@ -96,15 +84,6 @@ def test_integers_and_text_meet_as_text(tmp_path):
     assert (mixed + mixed).classes == mixed.classes
 
 
-@given(tables(), tables())
-def test_sums_are_canonical(a, b):
-    total = merge_cells([a.cells, b.cells])
-    assert total.canonical
-    again = total._replace(canonical=False).in_canonical_form()
-    assert [part.tolist() for part in again[:5]] == [part.tolist() for part in total[:5]]
-    assert same_cells(total, merge_cells([b.cells, a.cells]))
-
-
 @pytest.mark.parametrize(
     ("sides", "names", "places"),
     [
@@ -123,26 +102,11 @@ def test_names_of_both_sides(sides, names, places):
     assert [place.tolist() for place in found] == places
 
 
-LABELS = st.one_of(st.integers(0, 3), st.sampled_from(["0", "1", "x"]), st.none())
-
-
 def sum_or_error(parts):
     try:
         return sum(parts)
     except TableError:
         return "refused"
-
-
-@given(st.lists(st.lists(LABELS, min_size=1, max_size=4), min_size=2, max_size=4), st.data())
-def test_sums_of_integers_and_text_do_not_depend_on_order(labels, data):
-    parts = [cb.Contingency.from_labels(some, some[::-1], missing="class") for some in labels]
-    shuffled = data.draw(st.permutations(parts))
-    one, other = sum_or_error(parts), sum_or_error(shuffled)
-    assert one == other
-    if one != "refused":
-        assert (one.classes, one.clusters) == (other.classes, other.clusters)
-        assert parts[0] + sum_or_error(parts[1:]) == one
-        assert cb.Contingency.from_batches(shuffled) == one
 
 
 def test_a_table_of_1_and_text_1_is_not_mixed_up():

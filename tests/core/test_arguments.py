@@ -7,8 +7,7 @@ import pytest
 
 import clusterbits as cb
 from clusterbits.core.policy import OPTIONS, LabelOptions, LabelPolicy
-from clusterbits.core.table import as_table
-from clusterbits.errors import LabelError, MeasureError
+from clusterbits.errors import MeasureError
 
 TABLE = cb.Contingency.from_labels(["a", "b"], [1, 2])
 VERBS = [
@@ -43,21 +42,12 @@ def test_every_verb_shows_them_and_knows_no_others(verb):
 
 
 def test_a_table_is_taken_alone():
-    assert as_table(TABLE, None, {}) is TABLE
     with pytest.raises(MeasureError, match="pass it alone"):
-        as_table(TABLE, [1, 2], {})
+        cb.q0(TABLE, [1, 2])
+    with pytest.raises(MeasureError, match="for labels pass both"):
+        cb.q0(["a", "b"])
     for options in ({"noise": "drop"}, {"noise_label": np.array([1, 2])}):
         with pytest.raises(MeasureError, match="a table holds none"):
             cb.q0(TABLE, **options)
         with pytest.raises(MeasureError, match="a table holds none"):
             cb.evaluate(TABLE, **options)
-
-
-def test_labels_are_counted_with_their_options():
-    assert as_table(["a", "b"], [1, 2], {}) == TABLE
-    options = {"missing": "drop", "weights": [1, 1, 5]}
-    assert as_table(["a", "b", None], [1, 2, 2], options) == TABLE
-    with pytest.raises(MeasureError, match="for labels pass both"):
-        as_table(["a", "b"], None, {})
-    with pytest.raises(LabelError, match="2 labels and pred has 1"):
-        as_table(["a", "b"], [1], {})

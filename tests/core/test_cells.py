@@ -9,12 +9,9 @@ from hypothesis import strategies as st
 
 from clusterbits.core.cells import (
     Cells,
-    Coverage,
     as_names,
     checked_counts,
-    count_sorted,
     name_order,
-    sum_by_key,
 )
 from clusterbits.errors import TableError
 
@@ -46,21 +43,6 @@ def test_canonical_form(triples):
     assert found.in_canonical_form() is found
 
 
-@pytest.mark.parametrize("triples", [[], [(0, 0, 0), (2, 3, 0)]])
-def test_cells_without_objects_are_no_table(triples):
-    with pytest.raises(TableError, match="all counts are zero"):
-        cells_of(triples).in_canonical_form()
-
-
-def test_coverage_stays():
-    cells = cells_of([(1, 1, 2), (0, 0, 1)])._replace(coverage=Coverage(3, 4, 2, 2))
-    assert cells.in_canonical_form().coverage == (3, 4, 2, 2)
-    assert not cells.coverage.whole
-    assert Coverage(4, 4, 2, 2).whole
-    assert not Coverage(4, 4, 1, 2).whole
-    assert str(cells.coverage) == "scored 3 of 4 objects (0.75) in 2 of 2 clusters"
-
-
 @pytest.mark.parametrize(
     ("dtype", "count", "expected"),
     [
@@ -75,36 +57,6 @@ def test_sums_have_room(dtype, count, expected):
     found = Cells(CLASSES, CLUSTERS, np.zeros(2, int), np.zeros(2, int), counts).in_canonical_form()
     assert found.counts.tolist() == [2 * count]
     assert found.counts.dtype == expected
-
-
-@given(st.lists(st.integers(0, 11), unique=True, min_size=1).map(sorted))
-def test_keys_there_and_back(keys):
-    cells = Cells.from_keys(np.array(keys), np.ones(len(keys), int), CLASSES, CLUSTERS)
-    assert cells.keys.tolist() == keys
-    assert cells.rows.tolist() == [key // 4 for key in keys]
-    assert cells.columns.tolist() == [key % 4 for key in keys]
-    assert cells.canonical
-    some = cells.only(np.array(keys) > 5)
-    assert some.keys.tolist() == [key for key in keys if key > 5]
-    assert not some.canonical  # a class or cluster may no longer occur
-
-
-@given(st.lists(st.integers(-3, 3)).map(sorted))
-def test_counting_sorted_keys(keys):
-    values, counts = count_sorted(np.array(keys, dtype=np.int64))
-    assert dict(zip(values.tolist(), counts.tolist(), strict=True)) == Counter(keys)
-    assert values.tolist() == sorted(set(keys))
-
-
-@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2**50)), min_size=1))
-def test_sums_by_key(pairs):
-    expected = Counter()
-    for key, count in pairs:
-        expected[key] += count
-    keys, counts = zip(*pairs, strict=True)
-    found, sums = sum_by_key(np.array(keys), as_names(list(counts)))
-    assert found.tolist() == sorted(expected)
-    assert sums.tolist() == [expected[key] for key in sorted(expected)]
 
 
 def test_counts_keep_their_type():
@@ -137,7 +89,3 @@ def test_totals_from_2_63_on_are_refused(counts):
 )
 def test_order_of_names(names, ordered):
     assert [names[i] for i in name_order(names)] == ordered
-
-
-def test_tuples_are_names():
-    assert as_names([(1, 2), (3, 4)]).shape == (2,)

@@ -92,22 +92,46 @@ def pairs_of_integers(draw, most=70):
     return draw(integers(n)), draw(integers(n))
 
 
-@needed
-@pytest.mark.parametrize(("dense", "chunk"), [(0, 7), (1 << 22, 1 << 16)])
-def test_pairs_are_counted_alike(dense, chunk, monkeypatch):
-    monkeypatch.setattr(counting, "DENSE_CELLS", dense)
+@pytest.mark.parametrize(("chunk", "dense"), [(4, 0), (4, 1 << 22), (1 << 16, 0)])
+def test_counting_by_every_route(chunk, dense, monkeypatch, kernel_path):
+    """Dense or sparse, in chunks: what a dictionary counts."""
     monkeypatch.setattr(counting, "SMALL_CHUNK", chunk)
     monkeypatch.setattr(counting, "LARGE_CHUNK", chunk)
+    monkeypatch.setattr(counting, "DENSE_CELLS", dense)
 
-    @given(pairs_of_integers())
-    def check(pair):
-        codes = [read_array(labels, "labels").codes for labels in pair]
-        assert_equal_arrays(*on_both_paths(counting.count_pairs, *codes))
-        compiled, plain = on_both_paths(cb.Contingency.from_labels, *pair)
-        assert compiled == plain
-        assert [*map(type, compiled.classes)] == [*map(type, plain.classes)]
+    @given(pairs_of_integers(), st.booleans())
+    def check(pair, weighted):
+        c, k = pair
+        weights = list(range(len(c))) if weighted else None
+        expected = {}
+        for i, key in enumerate(zip(c.tolist(), k.tolist(), strict=True)):
+            expected[key] = expected.get(key, 0) + (i if weighted else 1)
+        expected = {key: count for key, count in expected.items() if count}
+        if not expected:
+            return
+        table = cb.Contingency.from_labels(c, k, weights=weights)
+        found = zip(table.rows, table.columns, table.counts.tolist(), strict=True)
+        assert {(table.classes[r], table.clusters[j]): n for r, j, n in found} == expected
+        assert list(table.classes) == sorted(table.classes)
 
     check()
+
+
+def test_threads_count_shares(monkeypatch, kernel_path):
+    monkeypatch.setattr(counting, "SMALL_CHUNK", 100)
+    monkeypatch.setattr(counting, "LARGE_CHUNK", 1000)
+    monkeypatch.setattr(counting.os, "cpu_count", lambda: 4)
+    rng = np.random.default_rng(0)
+    c, k = rng.integers(-3, 5, 10_000), rng.integers(0, 4, 10_000)
+    for outlier in (None, 5000, 9500):
+        if outlier is not None:
+            c[outlier] = 77
+        table = cb.Contingency.from_labels(c, k)
+        assert table.n == 10_000
+        for row, name in enumerate(table.classes):
+            assert table.class_sizes[row] == (c == name).sum()
+    weighted = cb.Contingency.from_labels(c, k, weights=np.arange(10_000) / 4)
+    assert weighted.n == np.arange(10_000).sum() / 4
 
 
 @needed
@@ -131,9 +155,17 @@ def test_labels_far_apart_are_ranked_alike(dtype, distinct):
 
 @needed
 @pytest.mark.parametrize(
-    ("height", "width"), [(1, 1), (3, 5), (127, 129), (200, 400), (1000, 1200), (2, 2**40)]
+    ("height", "width", "dtype"),
+    [
+        (1, 1, np.uint8),
+        (127, 129, np.uint8),
+        (3, 5, np.int16),
+        (200, 400, np.int16),
+        (1000, 1200, np.int32),
+        (1000, 1200, np.uint64),
+        (2, 2**40, np.uint64),
+    ],
 )
-@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int32, np.uint64])
 def test_tables_of_every_size_are_counted_alike(height, width, dtype):
     """Two tables, one table, one that leaves the cache; keys of 4 and of 8 bytes."""
     rng = np.random.default_rng(0)
@@ -200,7 +232,7 @@ def test_strings_are_coded_alike(texts):
 ENCODABLE = TEXTS.filter(lambda text: not any("\ud800" <= letter <= "\udfff" for letter in text))
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view()])
 @given(st.lists(ENCODABLE | st.none(), min_size=1, max_size=80), st.integers(0, 5))
 def test_string_columns_are_read_as_lists(kind, texts, cut):
     """In one array, in chunks, in a slice whose memory begins and ends elsewhere."""
@@ -561,11 +593,10 @@ def test_without_kernels_everything_is_the_same(capsys):
 
 
 def test_absent_kernels_say_why(tmp_path):
-    """Switched off, not built, or built for another system: the package works and says which."""
+    """Not built, or built for another system: the package works and says which."""
     code = "import clusterbits as cb; cb.show_versions(); print(cb.ari([0, 1], [0, 1]))"
     package = Path(cb.__file__).parent
     for name, why in {
-        "off": "switched off by CLUSTERBITS_NATIVE=0",
         "without": "not built",
         "broken": "not loaded",
     }.items():
@@ -576,8 +607,7 @@ def test_absent_kernels_say_why(tmp_path):
         if name == "broken":
             suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
             (home / "clusterbits" / f"_native{suffix}").write_bytes(b"not a library")
-        switch = {"CLUSTERBITS_NATIVE": "0"} if name == "off" else {"CLUSTERBITS_NATIVE": ""}
-        environment = {**os.environ, **switch, "PYTHONPATH": str(home)}
+        environment = {**os.environ, "CLUSTERBITS_NATIVE": "", "PYTHONPATH": str(home)}
         run = subprocess.run(
             [sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True
         )

@@ -6,8 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import clusterbits as cb
 from clusterbits.core import coding, kernels
@@ -24,14 +22,6 @@ def test_hash_collisions_are_noticed(monkeypatch):
 
     monkeypatch.setattr(coding, "rank", all_equal)
     assert from_labels(np.array(["a", "b", "a"]), [1, 2, 1]).classes == ("a", "b")
-
-
-@given(st.lists(st.text(max_size=6), min_size=1, max_size=30))
-def test_strings_by_hash_and_by_dictionary_agree(labels):
-    # numpy's fixed-width strings drop trailing NULs, so they are left out here.
-    labels = [label.rstrip("\0") for label in labels]
-    pred = list(range(len(labels)))
-    assert from_labels(np.array(labels), pred) == from_labels(labels, pred)
 
 
 def test_whole_decimals_and_fractions_are_integers():

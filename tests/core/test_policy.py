@@ -6,13 +6,11 @@ import polars as pl
 import pytest
 
 import clusterbits as cb
-from clusterbits.core.cells import Cells, as_names
-from clusterbits.core.policy import LabelPolicy, NoiseSingleton, treat_noise
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import (
     ClusterbitsWarning,
     CostError,
     LabelError,
-    NothingToCountError,
 )
 
 
@@ -71,96 +69,34 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
     assert (code, "to which --truth-noise does not apply" in err) == (2, True)
 
 
-def noisy(counts):
-    """Return the cells of classes a and b in the noise cluster and in cluster 0."""
-    table = cb.Contingency.from_counts(counts, classes=["a", "b"], clusters=[-1, 0])
-    return table.cells
-
-
-def test_without_a_policy_noise_is_a_cluster():
-    cells = noisy([[2, 1], [1, 3]])
-    assert treat_noise(cells, LabelPolicy()) is cells
-    with pytest.warns(ClusterbitsWarning, match="noise_label='other' is no cluster"):
-        assert treat_noise(cells, LabelPolicy("drop", noise_label="other")) is cells
-
-
-@pytest.mark.parametrize("label", [[1], np.array([1, 2]), pd.NA, {}], ids=str)
+@pytest.mark.parametrize("label", [[1], np.array([1, 2]), pd.NA], ids=str)
 def test_a_noise_label_is_one_label(label):
     with pytest.raises(LabelError, match="one label, such as -1"):
         LabelPolicy("drop", noise_label=label)
 
 
-@pytest.mark.parametrize("noise", ["drop", "singletons"])
-def test_a_noise_label_that_does_not_occur(noise, run, tmp_path):
+def test_a_noise_label_that_does_not_occur(run, tmp_path):
     truth, pred = ["a", "b", "b"], ["x", "noise", "y"]
-    options = {"noise": noise, "noise_label": "nosie"}
-    ways = [
-        lambda **o: cb.Contingency.from_labels(truth, pred, **o),
-        lambda **o: cb.Contingency.from_frame(pd.DataFrame({"t": truth, "k": pred}), **o),
+    for way in (
         lambda **o: cb.Contingency.from_frame(pl.LazyFrame({"t": truth, "k": pred}), **o),
         lambda **o: cb.Contingency.from_batches([(truth, pred)] * 2, **o),
         lambda **o: cb.evaluate(truth, pred, **o),
-        lambda **o: cb.rand(truth, pred, **o),
-        lambda **o: cb.compare(truth, pred, pred, measure="rand", n_resamples=10, **o),
-    ]
-    for way in ways:
+    ):
         with pytest.warns(ClusterbitsWarning, match=r"'nosie' is no cluster.*mean 'noise'"):
-            way(**options)
-        way(noise=noise)  # without noise, the usual label need not occur
-        way(noise=noise, noise_label="noise")
+            way(noise="drop", noise_label="nosie")
+        with pytest.warns(ClusterbitsWarning, match="without noise: add noise='singletons'"):
+            way(noise_label="noise")
+        way(noise="drop")  # without noise, the usual label need not occur
+        way(noise="singletons", noise_label="noise")
     (tmp_path / "labels.csv").write_text("t,k\na,x\nb,noise\nb,y\n")
-    asked = ("score", "labels.csv", "--noise", noise)
+    asked = ("score", "labels.csv", "--noise", "drop")
     code, _, errors = run(*asked, "--noise-label", "nosie")
     assert (code, errors.count("\n")) == (0, 1)
     assert "Did you mean 'noise'?" in errors
     assert run(*asked)[2] == run(*asked, "--noise-label", "noise")[2] == ""
-
-
-def test_a_noise_label_without_noise_is_noted(run, tmp_path):
-    truth, pred = ["a", "b", "b"], ["x", "noise", "y"]
-    frame = pd.DataFrame({"t": truth, "k": pred})
-    frame.to_csv(tmp_path / "labels.csv", index=False)
-    for way in (
-        lambda **o: cb.Contingency.from_labels(truth, pred, **o),
-        lambda **o: cb.Contingency.from_frame(frame, **o),
-        lambda **o: cb.Contingency.from_file(tmp_path / "labels.csv", **o),
-        lambda **o: cb.Contingency.from_batches([(truth, pred)] * 2, **o),
-        lambda **o: cb.evaluate(truth, pred, **o),
-        lambda **o: cb.rand(truth, pred, **o),
-        lambda **o: cb.explain(truth, pred, **o),
-        lambda **o: cb.pairwise({"a": truth, "b": pred}, measure="rand", **o),
-        lambda **o: cb.interval(truth, pred, measure="rand", n_resamples=10, **o),
-        lambda **o: cb.compare(truth, pred, pred, measure="rand", n_resamples=10, **o),
-    ):
-        with pytest.warns(ClusterbitsWarning, match=r"without noise: add noise='singletons'"):
-            way(noise_label="noise")
-        way()
-    for command in ("score", "compare", "explain"):
-        code, _, errors = run(command, "labels.csv", "--noise-label", "noise")
-        assert (code, errors.count("\n")) == (0, 1)
-        assert "without noise: add noise='singletons'" in errors
-
-
-def test_dropped_noise_is_covered():
-    cells = treat_noise(noisy([[2, 1], [1, 3]]), LabelPolicy("drop"))
-    assert cells.counts.tolist() == [1, 3]
-    assert cells.coverage == (4, 7, 1, 2)
-    with pytest.raises(NothingToCountError, match="every object is noise"):
-        treat_noise(noisy([[2, 0], [1, 0]]), LabelPolicy("drop"))
-
-
-def test_singletons_are_numbered_by_class():
-    cells = noisy([[2, 1], [1, 3]])
-    turned = Cells(as_names(["a", "b"]), cells.clusters, *(a[::-1] for a in cells[2:5]))
-    for given in (cells, turned):  # engines return cells in any order
-        alone = treat_noise(given, LabelPolicy("singletons")).in_canonical_form()
-        assert alone.clusters.tolist() == [0, *(NoiseSingleton(-1, i) for i in (1, 2, 3))]
-        assert alone.rows.tolist() == [0, 0, 0, 1, 1]
-        assert alone.columns.tolist() == [0, 1, 2, 0, 3]
-        assert alone.counts.tolist() == [1, 1, 1, 3, 1]
-    assert repr(alone.clusters[1]) == "(-1, 1)"
-    with pytest.raises(LabelError, match="whole weights"):
-        treat_noise(noisy([[0.5, 1], [1, 3]]), LabelPolicy("singletons"))
+    code, _, errors = run("explain", "labels.csv", "--noise-label", "noise")
+    assert (code, errors.count("\n")) == (0, 1)
+    assert "without noise: add noise='singletons'" in errors
 
 
 def test_coverage_counts_noise_and_missing_labels():

@@ -159,28 +159,12 @@ def test_giant_tables_stay_sparse():
     assert table._repr_html_().count("<tr>") <= 20
 
 
-def test_html_escapes_labels():
-    html = from_counts([[1]], classes=["<script>"], clusters=["<b>"])._repr_html_()
-    assert "<script>" not in html
-    assert "&lt;script&gt;" in html
-
-
 def test_to_frame():
     frame = from_counts([[1, 0], [2, 3]], classes="ab").to_frame()
     assert frame["class"].to_list() == ["a", "b", "b"]
     assert frame["count"].to_list() == [1, 2, 3]
 
 
-def test_whole_weights_are_counts_like_any_other(tmp_path):
-    table = cb.Contingency.from_labels([1, 1], [2, 3], weights=[10**16, 10**16])
-    assert table.counts.dtype == np.int64
-    for ending in ("json", "parquet"):
-        table.save(tmp_path / f"table.{ending}")
-        assert cb.Contingency.load(tmp_path / f"table.{ending}") == table
-    assert cb.interval(table, n_resamples=10, rng=0).low <= cb.q0(table)
-
-
-@pytest.mark.parametrize("backend", ["polars"])
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [
@@ -195,8 +179,8 @@ def test_whole_weights_are_counts_like_any_other(tmp_path):
     ],
     ids=str,
 )
-def test_any_labels_make_a_frame(backend, labels, expected, monkeypatch):
-    monkeypatch.setattr("clusterbits.display.tables._BACKENDS", (backend,))
+def test_any_labels_make_a_frame(labels, expected, monkeypatch):
+    monkeypatch.setattr("clusterbits.display.tables._BACKENDS", ("polars",))
     table = cb.Contingency.from_labels([0, 1, 2], labels, noise="singletons", missing="class")
     found = nw.from_native(table.to_frame()).get_column("cluster").to_list()
     assert len(found) == 3
