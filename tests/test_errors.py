@@ -46,7 +46,7 @@ def test_what_is_no_path(given, tmp_path):
     if given is not None:
         calls.append(lambda: cb.Contingency.from_file(tmp_path / "labels.csv", spill=given))
     for call in calls:
-        with pytest.raises(errors.FileError, match=r"is no path|there is no file|spill="):
+        with pytest.raises((TypeError, errors.FileError)):
             call()
 
 

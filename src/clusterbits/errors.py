@@ -119,14 +119,6 @@ def check_choice(what: str, given: object, allowed: tuple[str, ...]) -> None:
         raise ClusterbitsError(f"{what}={given!r} is not one of {words}.{hint}")
 
 
-def as_path(given: object) -> Path:
-    """Return a path; refuse what names no file."""
-    try:
-        return Path(given)  # type: ignore[arg-type]
-    except TypeError:
-        raise FileError(f"{given!r} is no path; name a file, such as 'table.json'.") from None
-
-
 def no_file(path: Path, otherwise: str = "") -> FileError:
     """Return the error for a file that is not there, with the nearest name beside it.
 

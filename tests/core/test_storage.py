@@ -135,7 +135,7 @@ def test_a_full_disk_while_saving(tmp_path, ending):
     assert list(tmp_path.iterdir()) == [path]
 
 
-MALFORMED = r"damaged or .*: its content is not"
+MALFORMED = "is damaged or incomplete: "
 OTHER = "its content differs"
 
 

@@ -14,8 +14,7 @@ import operator
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from clusterbits.core.policy import NoiseSingleton
 from clusterbits.errors import (
     FileError,
     TableError,
-    as_path,
     import_extra,
     refuse_device,
     translating,
@@ -42,7 +40,7 @@ _START = b'{"clusterbits":'
 
 def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
     """Write cells to a .json or .parquet file, whole or not at all."""
-    target = as_path(path)
+    target = Path(path)
     if target.suffix.lower() not in (".json", ".parquet"):
         raise FileError(f"{target}: tables are saved as .json or .parquet.")
     header = {
@@ -58,15 +56,19 @@ def save_cells(path: str | os.PathLike[str], cells: Cells) -> None:
 
 def load_cells(path: str | os.PathLike[str]) -> Cells:
     """Read cells that were saved."""
-    source = as_path(path)
+    source = Path(path)
     refuse_device(source)
-    with _reading(source):
-        if not is_saved(source):
-            raise FileError(
-                f"{source} is not a table saved by clusterbits, or it was cut. To count label "
-                "columns use from_file()."
-            )
-        header, cells = _read_parquet(source) if _is_parquet(source) else _read_json(source)
+    with translating(f"{source} cannot be read"):
+        saved = is_saved(source)
+    if not saved:
+        raise FileError(
+            f"{source} is not a table saved by clusterbits, or it was cut. To count label columns "
+            "use from_file()."
+        )
+    with translating(f"{source} is damaged or incomplete"):
+        with source.open("rb") as stream:
+            in_parquet = stream.read(4) == b"PAR1"
+        header, cells = _read_parquet(source) if in_parquet else _read_json(source)
         if header[_MARK] != _VERSION:
             raise FileError(
                 f"{source} has version {header[_MARK]} of the format; this clusterbits reads "
@@ -74,7 +76,7 @@ def load_cells(path: str | os.PathLike[str]) -> Cells:
             )
         rows, columns, counts = map(_as_numbers, cells)
         if header["digest"] != _digest(header, [rows, columns, counts]):
-            raise _damaged(source, "its content differs from what was saved.")
+            raise ValueError("its content differs from what was saved")
         classes, clusters = (
             as_names([label_from_json(name) for name in header[side]])
             for side in ("classes", "clusters")
@@ -95,28 +97,6 @@ def is_saved(path: str | os.PathLike[str]) -> bool:
         except OSError:  # cut
             return False
         return _START in stream.read()
-
-
-def _is_parquet(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return stream.read(4) == b"PAR1"
-
-
-def _damaged(source: Path, reason: str) -> FileError:
-    return FileError(f"{source} is damaged or incomplete: {reason}")
-
-
-@contextmanager
-def _reading(source: Path) -> Iterator[None]:
-    """Call a file damaged where its content has the wrong keys, types or lengths."""
-    try:
-        yield
-    except FileError:
-        raise
-    except OSError as error:
-        raise FileError(f"{source} cannot be read: {error.strerror}.") from None
-    except (KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError):
-        raise _damaged(source, "its content is not that of a saved table.") from None
 
 
 def _as_numbers(values: Any) -> NDArray[Any]:
@@ -194,10 +174,7 @@ def _as_column(names: NDArray[Any]) -> NDArray[Any]:
 
 def _read_parquet(source: Path) -> tuple[dict[str, Any], list[Any]]:
     path = literal_path(source)
-    with (
-        translating(f"{source} is damaged or incomplete"),
-        import_extra("duckdb", "Parquet", "files").connect() as connection,
-    ):
+    with import_extra("duckdb", "Parquet", "files").connect() as connection:
         ((metadata,),) = connection.execute(
             "select value from parquet_kv_metadata(?) where key = ?", [path, _MARK.encode()]
         ).fetchall()

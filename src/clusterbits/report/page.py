@@ -8,6 +8,7 @@ from functools import partial
 from html import escape
 from importlib.resources import files
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from clusterbits.atomic import write_text
@@ -18,7 +19,7 @@ from clusterbits.display.plots.bits import draw_bits
 from clusterbits.display.plots.canvas import draw_on_page
 from clusterbits.display.plots.explanation import draw_merge_path
 from clusterbits.display.tables import brief, counted, percent, with_commas
-from clusterbits.errors import as_path, import_extra
+from clusterbits.errors import import_extra
 from clusterbits.progress import Progress
 from clusterbits.report.content import Content, Section, make_content
 from clusterbits.report.words import aligned, figures, short_name, spoken, write_label
@@ -41,7 +42,7 @@ class Report:
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the report to a file, all of it or nothing."""
-        write_text(as_path(path), self.html)
+        write_text(Path(path), self.html)
 
     def __repr__(self) -> str:
         """Return one line."""

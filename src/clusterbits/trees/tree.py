@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.core.spans import list_spans
 from clusterbits.display.tables import counted, short
-from clusterbits.errors import FileError, LabelError, as_path, translating
+from clusterbits.errors import FileError, LabelError, translating
 from clusterbits.ingest.files.formats import TEXT, recognise
 from clusterbits.ingest.join import name_repeated, read_names
 from clusterbits.ingest.kinds import is_estimator
@@ -368,7 +369,7 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
 
     Text is UTF-8 unless an encoding is named.
     """
-    path = as_path(path)
+    path = Path(path)
     form, _ = recognise(path)
     with translating(f"{path} cannot be read"):
         if form == "npy":

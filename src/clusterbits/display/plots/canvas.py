@@ -10,13 +10,14 @@ from functools import partial
 from html import escape
 from io import StringIO
 from os import PathLike
+from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 from clusterbits.atomic import write_file
 from clusterbits.display.names import distinct_texts, label_text
 from clusterbits.display.palette import GREEN, GREY, PINK, colour, follow_theme
-from clusterbits.errors import as_path, import_extra
+from clusterbits.errors import import_extra
 
 # Rows past this many are left out, and the picture says so.
 MOST = 40
@@ -209,7 +210,7 @@ def save_figure(figure: Any, path: str | PathLike[str]) -> None:
     """
     import matplotlib
 
-    target = as_path(path)
+    target = Path(path)
     # Only these two are suffixes: the .5 of "k=1.5" is part of the name.
     name = target.stem if target.suffix.lower() in (".png", ".svg") else target.name
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-from clusterbits.errors import FileError, as_path, import_extra, translating
+from clusterbits.errors import FileError, import_extra, translating
 from clusterbits.ingest.columns import read_json, read_stored, read_text
 from clusterbits.ingest.files.anndata import open_anndata
 from clusterbits.ingest.files.arrays import open_arrow, open_numpy
@@ -84,7 +84,7 @@ def temporary_folder(parent: Any) -> Iterator[str]:
     with translating(f"spill={str(parent)!r}"):
         folder = tempfile.TemporaryDirectory(
             prefix="clusterbits-",
-            dir=as_path(parent) if parent else None,
+            dir=parent or None,
             ignore_cleanup_errors=True,
         )
     with folder as name:
