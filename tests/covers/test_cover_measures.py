@@ -11,7 +11,7 @@ from support.covers import DECLARED, as_clusters, random_degrees, random_sets
 
 import clusterbits as cb
 from clusterbits.covers.fuzzy import disagreement_of_pairs, disagreement_of_rows
-from clusterbits.covers.rows import code_rows, group_objects
+from clusterbits.covers.objects import code_rows, group_objects
 from clusterbits.covers.sharing import count_by_pairs, count_by_subsets
 from clusterbits.errors import ClusterbitsError, MeasureError
 from clusterbits.measures.catalogue import get_measure

@@ -22,8 +22,8 @@ from clusterbits.covers.entropies import (
     normalized_by_cluster,
     normalized_by_sums,
 )
-from clusterbits.covers.joining import flat_table, join_covers
 from clusterbits.covers.memberships import Memberships
+from clusterbits.covers.objects import flat_table, join_covers
 from clusterbits.covers.sharing import Sharing, count_shared
 from clusterbits.errors import MeasureError, check_choice
 from clusterbits.measures.elements import bcubed_f1, bcubed_precision, bcubed_recall

@@ -28,7 +28,7 @@ from clusterbits.core.coding import rank
 from clusterbits.core.margins import sum_by_place
 from clusterbits.core.spans import list_spans
 from clusterbits.covers.memberships import Memberships
-from clusterbits.covers.rows import ObjectKinds, code_rows, group_objects
+from clusterbits.covers.objects import ObjectKinds, code_rows, group_objects
 from clusterbits.limits import fits_memory
 
 # How long a pair of subsets takes, a pair of objects in one cluster, and a pair of numbers (s, t)

@@ -13,10 +13,9 @@ from clusterbits.core.combinatorics import BITS_PER_NAT, log2_choose, surprise
 from clusterbits.core.policy import TruthOptions, takes_labels
 from clusterbits.core.sums import number_of_classes
 from clusterbits.core.table import Contingency
-from clusterbits.covers.joining import as_memberships
 from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.minimum import LabelMinimum, minimise_labels
-from clusterbits.covers.rows import code_rows, group_objects
+from clusterbits.covers.objects import as_memberships, code_rows, group_objects
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted
 from clusterbits.errors import warn

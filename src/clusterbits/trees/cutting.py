@@ -25,9 +25,8 @@ from clusterbits.measures.results import ByMeasure
 from clusterbits.scoring.bits import BitsBar, BitsOverClusters
 from clusterbits.scoring.evaluation import choose_measures, score_runs
 from clusterbits.scoring.scores import Scores
-from clusterbits.trees.leaves import LeafClasses
 from clusterbits.trees.reading import Numbers
-from clusterbits.trees.sums import CutSums, TreeSums, read_sums
+from clusterbits.trees.sums import CutSums, LeafClasses, TreeSums, read_sums
 from clusterbits.trees.tree import Tree
 
 # What is computed where nothing else is asked for; all of it is known at every cut.

@@ -22,16 +22,54 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.cells import Cells, Coverage, sum_by_key
 from clusterbits.core.chance import expected_bits_by_size
 from clusterbits.core.combinatorics import BITS_PER_NAT, FloatArray, log2_choose
-from clusterbits.core.margins import column_bits, sum_by_place
+from clusterbits.core.immutable import Immutable
+from clusterbits.core.margins import Margin, column_bits, sum_by_place
 from clusterbits.core.policy import TruthOptions
 from clusterbits.core.random_models import Model
 from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.core.table import Contingency
-from clusterbits.trees.leaves import LeafClasses, read_truth
+from clusterbits.errors import LabelError
+from clusterbits.ingest.classes import read_classes
 from clusterbits.trees.reading import Numbers
 from clusterbits.trees.tree import Tree, as_tree
+
+
+@dataclass(frozen=True, eq=False)
+class LeafClasses(Immutable):
+    """The class of each leaf, by its position in `names`, and how many objects the leaf counts as.
+
+    Leaves that are left out count as 0 objects; their class means nothing.
+    """
+
+    codes: Numbers
+    weights: Numbers
+    names: NDArray[Any]
+
+    @cached_property
+    def margin(self) -> Margin:
+        """The sizes of the classes."""
+        return Margin.of(self.codes, self.weights, len(self.names), int(self.weights.sum()))
+
+    @property
+    def n(self) -> int:
+        """The number of objects that are counted."""
+        return int(self.margin.n)
+
+    @property
+    def coverage(self) -> str:
+        """How many objects are counted, as a line; empty where all are."""
+        kept, n = int(np.count_nonzero(self.weights)), len(self.weights)
+        return "" if kept == n else f"{Coverage(kept, n, 0, None)}.".capitalize()
+
+    def table(self, labels: Numbers) -> Contingency:
+        """Return the table of the classes and of these clusters, one label for each leaf."""
+        kept = self.weights > 0
+        names, columns = np.unique(labels[kept], return_inverse=True)
+        keys, counts = sum_by_key(self.codes[kept] * len(names) + columns, self.weights[kept])
+        return Contingency.from_cells(Cells.from_keys(keys, counts, self.names, names))
 
 
 class ClassSteps(NamedTuple):
@@ -270,9 +308,20 @@ class CutSums:
 
 
 def read_sums(truth: Any, tree: Any, **labels: Unpack[TruthOptions]) -> TreeSums:
-    """Return the sums of a tree, or of what makes one, for these classes of its leaves."""
-    found = as_tree(tree)
-    return TreeSums(found, read_truth(truth, found, **labels))
+    """Return the sums of a tree, or of what makes one, for these classes of its leaves.
+
+    Truth is joined on ids where it has ids of its own.
+    """
+    tree = as_tree(tree)
+    found = read_classes(truth, tree.objects, "the tree", **labels)
+    if (found.places < 0).any():
+        raise LabelError(
+            "unmatched='class': some objects of truth are not in the tree, which has no cluster "
+            "for them; pass unmatched='drop' to leave them out."
+        )
+    codes, weights = np.zeros((2, tree.n), dtype=np.int64)
+    codes[found.places], weights[found.places] = found.codes, found.weights
+    return TreeSums(tree, LeafClasses(codes, weights, found.names))
 
 
 class Changes:

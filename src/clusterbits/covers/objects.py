@@ -1,0 +1,114 @@
+"""The objects of two covers: in one order, and those with equal memberships grouped."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterbits.core.coding import rank
+from clusterbits.core.margins import sum_by_place
+from clusterbits.core.policy import JoinOptions, LabelPolicy
+from clusterbits.core.table import Contingency
+from clusterbits.covers.memberships import Memberships
+from clusterbits.covers.reading import read_clusters
+from clusterbits.ingest.classes import joined_places
+from clusterbits.ingest.join import join_labels
+from clusterbits.ingest.kinds import library_type
+
+
+def as_memberships(given: Any, who: str) -> Memberships:
+    """Return memberships as they are, a matrix as memberships, or clusters that may overlap."""
+    if isinstance(given, Memberships):
+        return given
+    if _holds_degrees(given):
+        return Memberships(given)
+    return Memberships.of_matrix(read_clusters(given, who))
+
+
+def _holds_degrees(given: Any) -> bool:
+    """Whether a value is a matrix of degrees; others are labels, or clusters of ids.
+
+    Rows in a list are degrees where some are floats, and two columns of a frame where all are
+    floats, 0 or 1; else they are clusters of ids, and ids with clusters.
+
+    >>> _holds_degrees([[1, 0], [0.5, 0.5]]), _holds_degrees([[1, 0], [2]])
+    (True, False)
+    """
+    if isinstance(given, list | tuple):
+        rows = all(isinstance(row, list | tuple) for row in given)
+        return rows and any(isinstance(x, float) for row in given for x in row)
+    shape: Any = getattr(given, "shape", ())
+    if library_type(given)[1] == "DataFrame" and shape[1] == 2:
+        values = given.to_numpy().ravel().tolist()
+        return all(isinstance(x, float) or (isinstance(x, int) and 0 <= x <= 1) for x in values)
+    return hasattr(given, "tocsr") or (isinstance(shape, tuple) and len(shape) == 2)
+
+
+def join_covers(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> tuple[Memberships, Memberships]:
+    """Return two memberships of the same objects, in one order."""
+    sides = {"a": as_memberships(a, "a"), "b": as_memberships(b, "b")}
+    objects = {who: side.objects for who, side in sides.items()}
+    one, two = join_labels(objects, LabelPolicy(**labels)).labels
+    return sides["a"].only(joined_places(one)), sides["b"].only(joined_places(two))
+
+
+def flat_table(a: Memberships, b: Memberships) -> Contingency | None:
+    """Return the table of two partitions; None where an object is in several clusters."""
+    if not (a.is_hard and b.is_hard):
+        return None
+    return Contingency.from_labels(a.columns, b.columns)
+
+
+# --- objects of one kind: measures look at each once ----------------------------------------------
+
+
+class ObjectKinds(NamedTuple):
+    """One object of each kind, and how many there are; the order is that of their contents."""
+
+    examples: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def group_objects(
+    *codes: NDArray[np.int64], weights: NDArray[np.int64] | None = None
+) -> ObjectKinds:
+    """Return the kinds of objects that several codes tell apart, and their weights added up.
+
+    >>> group_objects(np.array([0, 1, 0, 0]), np.array([5, 5, 5, 6]))
+    ObjectKinds(examples=array([0, 3, 1]), counts=array([2, 1, 1]))
+    """
+    kinds = rank(codes[0])[0]
+    for code in codes[1:]:
+        kinds = _pair(kinds, code)
+    weights = np.ones_like(kinds) if weights is None else weights
+    counts = sum_by_place(kinds, weights, int(kinds.max()) + 1)
+    examples = np.empty(len(counts), dtype=np.int64)
+    examples[kinds[::-1]] = np.arange(len(kinds))[::-1]
+    return ObjectKinds(examples, counts)
+
+
+def code_rows(memberships: Memberships) -> NDArray[np.int64]:
+    """Return a code for each object: equal codes for equal memberships, in order of contents."""
+    starts, counts = memberships.starts, memberships.counts
+    codes = rank(counts)[0].copy()
+    levels = np.unique(memberships.degrees, return_inverse=True)[1]
+    held = np.arange(len(codes))
+    for place in range(int(counts.max())):
+        # Objects in more clusters have higher codes, so only those at the end are told apart.
+        held = held[counts[held] > place]
+        at = starts[held] + place
+        entry = memberships.columns[at] * (int(levels.max()) + 1) + levels[at]
+        base = int(codes[held].min())
+        told = _pair(codes[held] - base, entry)
+        codes[held] = base + told
+        if int(told.max()) + 1 == len(held):  # all differ already
+            break
+    return codes
+
+
+def _pair(codes: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a code for each pair of codes."""
+    others = rank(others)[0]
+    return rank(codes * (int(others.max()) + 1) + others)[0]
