@@ -48,11 +48,10 @@ class Lines:
         return self.data[self.starts[number] : self.ends[number]].rstrip()
 
     def looked_at(self) -> Iterator[tuple[int, bytes]]:
-        """Yield each line, with its number, that has a mark, an entity, or nothing."""
+        """Return each line, with its number, that has a mark, an entity, or nothing."""
         numbers = np.flatnonzero(self.marked)
-        starts, ends = self.starts[numbers].tolist(), self.ends[numbers].tolist()
-        for number, start, end in zip(numbers.tolist(), starts, ends, strict=True):
-            yield number, self.data[start:end].rstrip()
+        spans = map(slice, self.starts[numbers].tolist(), self.ends[numbers].tolist())
+        return zip(numbers.tolist(), map(self.data.__getitem__, spans), strict=True)
 
     def locate(self, number: int) -> str:
         """Return the file and line: key.conll, line 12."""
@@ -112,7 +111,8 @@ class Reader:
         # Lines so far that are not tokens; tokens up to the last mark, and the line of that.
         others = seen = last = 0
         for number, line in lines.looked_at():
-            if not line:
+            fields = line.rsplit(None, 1)
+            if not fields:
                 others += 1
                 continue
             if line.startswith(b"#"):
@@ -129,8 +129,7 @@ class Reader:
                     others += 1
                     continue
             if inside:
-                field = line.rsplit(None, 1)[-1]
-                self._add(inside, field, number - others - inside.before, number)
+                self._add(inside, fields[-1], number - others - inside.before, number)
         if inside:
             inside.close(len(lines.ends) - others)
         elif len(lines.ends) - others > seen:
@@ -236,4 +235,4 @@ def _name_document(written: bytes) -> str:
 
 def _count_columns(line: bytes) -> int:
     """Return a number of columns: below 0 where blanks separate them, as words of a comment."""
-    return line.count(b"\t") or -len(line.split())
+    return line.rstrip().count(b"\t") or -len(line.split())
