@@ -21,8 +21,8 @@ from clusterbits.ingest.files.readers import Reading
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.files.streams import name_file, opening
 from clusterbits.ingest.frames import OpenFiles
+from clusterbits.ingest.given import find_source
 from clusterbits.ingest.pairs import count_components, refuse_missing_ids
-from clusterbits.ingest.sources import find_source
 
 T = TypeVar("T")
 

@@ -40,10 +40,11 @@ from clusterbits.errors import ClusterbitsError, FileError
 from clusterbits.explanation.results import PartName, name_columns, readable
 from clusterbits.inference.comparison import Comparison, compare_by
 from clusterbits.ingest.files.streams import name_file, refuse_one_stream_twice
-from clusterbits.ingest.sources import find_source
+from clusterbits.ingest.given import find_source
 from clusterbits.measures.catalogue import get_measure
 from clusterbits.scoring.grouped import shown_rows
 from clusterbits.scoring.headline import describe_coverages, describe_intervals
+from clusterbits.scoring.ranks import lead_of
 
 # What a leaderboard shows beside q0 where nothing else is asked for.
 COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information")
@@ -101,9 +102,8 @@ def score(
         Save the table to a .json or .parquet file, to score it again or add it to others.
     """
     refuse_one_stream_twice([*file, *(name for name in (ids, baseline) if name is not None)])
-    matches = {"--pairs": pairs, "--ids": ids}
-    _refuse_together(matches, {"--groups": groups}, {"--baseline-pred": baseline_pred})
-    _refuse_together({"--baseline": baseline}, {"--baseline-pred": baseline_pred})
+    if baseline is not None and baseline_pred is not None:
+        raise FileError("--baseline and --baseline-pred do not go together; choose one.")
     asked = split_measures(measure)  # first: gates may be on measures of the user's own
     requirements = parse_requirements(require, lambda name: get_measure(name).name)
     before = load_baseline(baseline, input.spill, save)
@@ -120,7 +120,7 @@ def score(
             **labels,
         )
         if len(scores.tables) > 1 and not (require or baseline or baseline_pred or save):
-            _print_board("score", scores.sorted_by("q0"), "q0", None, format)
+            _print_board("score", scores, lead_of(scores), None, format)
             return
         table = only_one(scores.tables)
         if baseline_pred is not None:
@@ -161,14 +161,6 @@ def _grouped(
     return shown_rows(scores, beside) if format == "table" else shown_rows(scores, beside, None)
 
 
-def _refuse_together(*ways: Mapping[str, object]) -> None:
-    """Refuse options of more than one of these ways to read the files."""
-    used = ([name for name, value in way.items() if value not in (None, False)] for way in ways)
-    given = [names[0] for names in used if names]
-    if len(given) > 1:
-        raise FileError(f"{given[0]} and {given[1]} do not go together; choose one.")
-
-
 def _save(table: cb.Contingency, path: Path) -> list[str]:
     try:
         table.save(path)
@@ -203,7 +195,7 @@ def compare(
     with input.reading(file) as (data, labels):
         scores = cb.evaluate(
             data, measures=measures, confidence_level=confidence_level, **options, **labels
-        ).sorted_by(order.name)
+        )
         found = None
         # Tables do not say which objects they share, and an object that is drawn counts once.
         if labels and input.weights in (None, "balanced") and len(scores.tables) > 1:
@@ -216,11 +208,12 @@ def compare(
 
 
 def _print_board(
-    command: str, scores: cb.Scores, order: str, found: Comparison | None, format: Format
+    command: str, scores: cb.Scores, order: str | None, found: Comparison | None, format: Format
 ) -> None:
     """Print clusterings of the same objects as a leaderboard, and which may be the best."""
-    first = next(iter(scores.tables.values()))
-    title = f"{first.description.partition(' × ')[0]}: best {order} first"
+    title = next(iter(scores.tables.values())).description.partition(" × ")[0]
+    if order is not None:
+        scores, title = scores.sorted_by(order), f"{title}: best {order} first"
     if scores.confidence_level is not None:
         methods = scores.methods.values()
         title += f", with {describe_intervals(scores.confidence_level, methods)}"
@@ -228,7 +221,7 @@ def _print_board(
     print_conclusion(scores, format, "" if found is None else found.title)
     if format in TIDY:
         rows = score_rows(
-            scores, {(name, order): {"may_be_best": may} for name, may in verdicts.items()}
+            scores, {(name, order or ""): {"may_be_best": may} for name, may in verdicts.items()}
         )
     elif scores.groups:
         title = "; ".join([title, *describe_coverages(scores.tables)])

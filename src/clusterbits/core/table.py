@@ -380,7 +380,7 @@ class Contingency:
         k1                 1  1.5850         0.0000
         """
         from clusterbits.ingest.frames import frame_of
-        from clusterbits.ingest.sources import FrameSource
+        from clusterbits.ingest.given import FrameSource
 
         tables = FrameSource(frame_of(frame), truth, pred).count(labels)
         return cls._one_or_many(tables, pred)
@@ -455,7 +455,7 @@ class Contingency:
         from clusterbits.ingest.files.readers import Reading
         from clusterbits.ingest.files.streams import opening
         from clusterbits.ingest.frames import OpenFiles
-        from clusterbits.ingest.sources import FrameSource
+        from clusterbits.ingest.given import FrameSource
 
         given: dict[str, Any] = {"progress": None, **options}
         labels: Any = {key: given.pop(key) for key in OPTIONS if key in given}

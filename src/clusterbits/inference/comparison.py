@@ -31,10 +31,10 @@ from clusterbits.errors import LabelError, MeasureError, did_you_mean
 from clusterbits.inference.resampling import Objects, View, check_numbers, sample_scores
 from clusterbits.inference.samples import ROUNDING, Sample, central_interval
 from clusterbits.ingest.frames import is_balanced_word
+from clusterbits.ingest.given import FrameSource, LabelSource, find_source
 from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.joint import JointLabels
 from clusterbits.ingest.runs import Name
-from clusterbits.ingest.sources import FrameSource, LabelSource, find_source
 from clusterbits.measures.catalogue import Measure, get_measure
 from clusterbits.progress import Progress
 

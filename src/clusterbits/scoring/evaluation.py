@@ -16,9 +16,9 @@ from clusterbits.core.table import Contingency
 from clusterbits.errors import MeasureError
 from clusterbits.inference.comparison import compare_by
 from clusterbits.inference.intervals import find_intervals
+from clusterbits.ingest.given import find_source
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
-from clusterbits.ingest.sources import find_source
 from clusterbits.measures.catalogue import Measure, find_family, get_measure, split_asked
 from clusterbits.progress import Progress, track
 from clusterbits.scoring.scores import Score, Scores

@@ -17,9 +17,9 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import MeasureError
+from clusterbits.ingest.given import find_source
 from clusterbits.ingest.grouped import GroupedTable
 from clusterbits.ingest.runs import Name
-from clusterbits.ingest.sources import find_source
 from clusterbits.scoring.headline import describe_coverages
 
 
