@@ -20,7 +20,7 @@ demo: $(VENV)/cli.stamp  ## score the shipped clusterings of handwritten digits
 
 # By file, so that Spark and Dask, which take seconds to start, are started once.
 test: lint  ## everything: linters, types, layers, tests and doctests
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 test-quick: $(VENV)/test.stamp  ## what depends on Python most, in about a minute
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \

@@ -37,10 +37,13 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what needs a GPU, unless `pytest -m gpu` asks for it."""
+    """Leave out what needs a GPU, unless `pytest -m gpu` asks for it; begin with what is slow."""
     if "gpu" not in config.option.markexpr:
         config.hook.pytest_deselected(items=[i for i in items if i.get_closest_marker("gpu")])
         items[:] = [i for i in items if not i.get_closest_marker("gpu")]
+    # Files with slow tests first: no process is left with one of them at the end.
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture

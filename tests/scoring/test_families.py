@@ -51,28 +51,16 @@ def test_cuts_leave_out_members_that_need_each_table():
     assert "exact_cluster_precision" in cb.trees.cuts(TRUTH, tree, "records", k=[2, 3]).values
 
 
-def test_the_command_line_names_families(tmp_path, monkeypatch, capsys):
-    pytest.importorskip("cyclopts")
-    from clusterbits.__main__ import main
-
-    monkeypatch.chdir(tmp_path)
+def test_the_command_line_names_families(run, tmp_path):
     rows = "".join(f"{c},{k}\n" for c, k in zip(TRUTH, PRED, strict=True))
     (tmp_path / "x.csv").write_text("c,k\n" + rows)
-
-    def run(*words):
-        with pytest.raises(SystemExit) as stop:
-            main(list(words))
-        return stop.value.code, capsys.readouterr()
-
     members = [entry.name for entry in find_family("records")]
-    for words in (
-        ("score", "x.csv", "--truth", "c", "--pred", "k", "-m", "records", "--csv"),
-        ("measures", "records", "--csv"),
-    ):
-        code, found = run(*words)
-        lines = found.out.splitlines()[1:]
-        assert (code or 0) == 0
+    asked = ("score", "x.csv", "--truth", "c", "--pred", "k")
+    for words in ((*asked, "-m", "records", "--csv"), ("measures", "records", "--csv")):
+        code, out, _ = run(*words)
+        assert code == 0
+        lines = out.splitlines()[1:]
         assert [next(n for n in members if n in line.split(",")) for line in lines] == members
-    code, found = run("score", "x.csv", "--truth", "c", "--pred", "k", "--require", "pairs>0.5")
+    code, _, err = run(*asked, "--require", "pairs>0.5")
     assert code == 2
-    assert "'pairs' names" in found.err
+    assert "'pairs' names" in err
