@@ -11,9 +11,7 @@ from support.runs import noisy_runs
 import clusterbits as cb
 from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 from clusterbits.inference.samples import Sample
-from clusterbits.measures.catalogue import catalogue, get_measure
-
-RANKING = [entry.name for entry in catalogue() if entry.better is not None]
+from clusterbits.measures.catalogue import get_measure
 
 
 def test_two_clusterings():
@@ -84,12 +82,6 @@ def test_many_clusterings():
     assert set(higher.best) == {"good", "as good"}
 
 
-def test_a_perfect_clustering_is_the_best():
-    truth, preds = noisy_runs()
-    found = cb.compare(truth, preds | {"truth": truth}, measure="ari", rng=0, n_resamples=200)
-    assert found.best == ("truth",)
-
-
 HALVES = [0] * 20 + [1] * 20
 NEAR, FAR = [0] * 18 + [1] * 22, [0] * 15 + [1] * 25
 
@@ -145,14 +137,6 @@ def test_the_best_is_kept_as_often_as_promised():
         found = cb.compare(truth, preds, measure="ari", rng=seed, n_resamples=150)
         kept += "x" in found.best
     assert kept >= 40 * 0.95 - 3 * math.sqrt(40 * 0.95 * 0.05)
-
-
-@pytest.mark.parametrize("name", RANKING)
-def test_every_measure_compares(name):
-    truth, preds = noisy_runs(40)
-    found = cb.compare(truth, preds, measure=name, rng=0, n_resamples=5)
-    values = [get_measure(name)(truth, preds[row.clustering]) for row in found.rows]
-    assert values == sorted(values, reverse=get_measure(name).better == "higher")
 
 
 def test_missing_labels():

@@ -259,14 +259,6 @@ def test_groups_are_drawn_whole(measure):
     assert centred.standard_error == pytest.approx(max(error, found.standard_error))
 
 
-def test_objects_that_are_alike_widen_the_interval():
-    truth, pred, groups = grouped_labels()
-    plain = cb.interval(truth, pred, measure="ari", rng=1)
-    found = cb.interval(truth, pred, measure="ari", rng=1, groups=groups)
-    assert found.value == plain.value
-    assert found.high - found.low > 1.5 * (plain.high - plain.low)
-
-
 def test_groups_of_one_object_are_objects():
     truth, pred = map(np.array, labels_of(TABLE))
     plain = cb.interval(TABLE, measure="q2", rng=1)

@@ -70,7 +70,7 @@ def test_huge_counts_are_divided():
     assert np.ptp(groups.sum(axis=1)) <= 1
 
 
-@pytest.mark.parametrize("name", ["q0", "ari", "mutual_information", "purity", "accuracy"])
+@pytest.mark.parametrize("name", ["q0", "ari", "accuracy"])
 def test_the_jackknife_agrees_with_the_bootstrap(name):
     few = [cb.interval(TABLE, measure=name, rng=seed) for seed in range(4)]
     assert {(found.method, found.n_resamples) for found in few} == {("jackknife", 2000)}
@@ -85,19 +85,6 @@ def test_the_jackknife_agrees_with_the_bootstrap(name):
         assert found.low < found.value < found.high
         # Student's t with 23 degrees of freedom.
         assert found.high - found.low == pytest.approx(4.14 * found.standard_error, rel=0.15)
-
-
-@pytest.mark.parametrize(("wrong", "most"), [(1, 4.67), (3, 8.01), (10, 17.74)])
-def test_few_wrong_objects_have_the_limits_of_a_poisson_count(wrong, most):
-    truth = np.arange(120_000) // 5
-    pred = truth.copy()
-    pred[np.arange(wrong) * 1000] += 7
-    found = [cb.interval(truth, pred, measure="purity", rng=seed) for seed in range(6)]
-    assert {each.method for each in found} == {"jackknife"}
-    limit = 120_000 * (1 - np.mean([each.low for each in found]))
-    assert limit == pytest.approx(most, rel=0.2)  # Jeffreys' upper limit
-    perfect = cb.interval(truth, truth, measure="ari")
-    assert (perfect.low, perfect.value, perfect.high) == (1, 1, 1)
 
 
 def test_comparisons():
@@ -229,11 +216,12 @@ def test_large_means_more_than_20_000_cells(cells, monkeypatch):
 # --- permutation tests ----------------------------------------------------------------------------
 
 
-def test_permutation_test_of_a_large_table():
+def test_permutation_test_of_a_large_table(monkeypatch):
+    monkeypatch.setattr(permutation, "_MOST_STEPS", 50 * SIDE * SIDE)
     found = cb.permutation_test(TABLE, measure="ari")
-    assert (found.n_resamples, found.p_value) == (1000, 1 / 1001)  # 40,000,000 / 40,000 cells
+    assert (found.n_resamples, found.p_value) == (50, 1 / 51)
     rng = np.random.default_rng(0)
-    random = cb.permutation_test(TRUTH, rng.permutation(PRED), measure="ari", n_resamples=99)
+    random = cb.permutation_test(TRUTH, rng.permutation(PRED), measure="ari")
     assert random.p_value > 0.01
     one = cb.permutation_test(TRUTH, np.zeros_like(TRUTH), measure="ari", n_resamples=9)
     assert (one.p_value, one.z) == (1, 0)

@@ -262,11 +262,6 @@ def test_all_that_tie_for_best_are_marked():
     assert scores.ranks().values.tolist() == [[1, 1, 1, 4]]
 
 
-def test_one_verb_for_each_measure(digits_report):
-    html = digits_report.html
-    assert re.search(r" put <strong>.*; q0 ranks them the other way round", html)
-
-
 def test_a_huge_clustering_stops_no_other(monkeypatch):
     from clusterbits.report import content
 
@@ -286,11 +281,6 @@ def test_merge_paths_are_those_of_the_best(digits, digits_report):
     why = cb.explain(digits.tables["ward_12"])
     assert html.count('<svg class="path-') == 5
     assert f">fewest bits: {why.best_step.q0:.4f}, 10 clusters<" in html
-
-
-def test_an_unknown_keyword_names_the_method(digits):
-    with pytest.raises(TypeError, match=r"Scores\.report\(\) got an unexpected .*'titel'"):
-        digits.report(titel="Digits")
 
 
 def test_command(tmp_path, capsys, monkeypatch):
@@ -322,13 +312,6 @@ def test_demo(tmp_path, capsys, visit):
     assert html.count('<details class="clustering"') == 14
     printed = visit(Report(html)).pdf(format="A4")
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= 6
-
-
-def test_tables_by_name():
-    table = cb.Contingency.from_counts([[3, 1], [0, 4]])
-    assert cb.evaluate({"a": table}, measures=["q0"])["q0"] == cb.q0(table)
-    with pytest.raises(MeasureError, match="empty"):
-        cb.evaluate({})
 
 
 def test_ranks(digits):

@@ -147,35 +147,27 @@ def interval(
     -----
     A resample's counts are multinomial with probabilities h(c,k)/n, so the cost depends on the
     non-zero cells and not on n. Each resample is scored as the table it is. Where it happens to
-    lack a class, Dom's family uses the smaller number of classes, unless ``n_classes`` is given:
-    another sample would have other rare classes, and the interval allows for it.
+    lack a class, Dom's family uses the smaller number of classes, unless ``n_classes`` is given.
 
     *percentile* and *bca* (bias-corrected and accelerated) are the textbook methods. On a table
-    with few objects per cell they fail, because a resample is not like a sample: objects drawn
-    twice make its cells fuller and fewer. That biases entropies (all resamples of a table may lie
-    on one side of its value) and pair counts, and makes the spread of the resamples too small.
+    with few objects per cell they fail: objects drawn twice make its cells fuller and fewer.
 
-    *centred* takes only the shape from the resamples. It moves their mean onto the value, and
-    widens them to the jackknife's standard error where that is larger: the jackknife leaves one
-    object out, repeats none, and errs on the wide side. Where few objects decide the score, as when
-    few are wrong, the resamples are too short on the side of the longer tail; there they are
-    stretched by the skewness, as the limits of a Poisson count are. The page on
-    intervals has the measured coverage of all three.
+    *centred* takes only the shape from the resamples. It moves their mean onto the value, widens
+    them to the jackknife's standard error where that is larger, and stretches the longer tail by
+    the skewness, as the limits of a Poisson count are where few objects are wrong.
+
+    *jackknife* is how "centred" is done where the table has more than 20,000 non-zero cells and
+    `n_resamples` is not given. The measure is computed without each of 24 random groups of objects
+    (or of `groups`) of one size, and their effects are resampled, with Student's t for the error of
+    the standard error. The width varies between seeds with a standard deviation of 15 %.
 
     With `groups` a resample has as many groups as there are, drawn with replacement, each with all
     its objects (the cluster bootstrap), and the jackknife leaves out one group. The interval is for
     the mean over samples of as many groups.
 
     Where classes and clusters agree perfectly, so do all resamples, and the interval is a point. It
-    says nothing about mistakes too rare to be seen (about 3/n of the objects at most).
-
-    *jackknife* is how "centred" is done where the table has more than 20,000 non-zero cells and
-    `n_resamples` is not given. The objects (or `groups`) are divided at random into 24 groups of
-    the same size, and the measure is computed without each of them: 24 times instead of some
-    thousand (the delete-a-group jackknife). That gives the standard error, the skewness and the
-    bias. The shape of the distribution is that of sums of 24 groups' effects drawn with
-    replacement, with Student's t for the error of the standard error. What is lost: the width
-    varies between seeds with a standard deviation of 15 %.
+    says nothing about mistakes too rare to be seen (about 3/n of the objects at most). The page on
+    intervals has the reasons, and the measured coverage of all methods.
 
     References
     ----------
