@@ -53,14 +53,3 @@ def test_equal_numbers_of_clusters_have_no_chart():
     assert 'svg class="desk' not in html
     html = cb.evaluate(TRUTH, {"a": TRUTH, "b": SPLIT}, measures=["q0"]).report().html
     assert 'svg class="desk' in html
-
-
-def test_the_bar_covers_the_intervals_too():
-    asked = []
-
-    def progress(tasks):
-        asked.append(len(tasks))
-        return tasks
-
-    cb.evaluate(TRUTH, {"a": TRUTH, "b": SPLIT}, measures=["q0"]).report(progress=progress)
-    assert asked == [4]

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,12 +27,11 @@ from clusterbits.progress import Progress, track
 from clusterbits.report.cards import Entry, make_entry
 from clusterbits.report.disagreement import Opinions, find_opinions
 from clusterbits.report.head import (
+    LEVEL,
     SEED,
     Head,
-    add_limits,
-    choose_estimated,
-    estimate_limits,
     make_head,
+    with_limits,
 )
 from clusterbits.report.words import figures, write_label
 from clusterbits.scoring.bits import BitsOverClusters, bits_over_clusters
@@ -107,19 +105,15 @@ def make_content(
     scores: Scores, title: str, facts: Mapping[str, str], progress: Progress = False
 ) -> Content:
     """Return what a report of these scores says; `Scores.report` describes the parameters."""
-    scores = _with_shares(scores)
+    given, scores = scores.confidence_level, with_limits(_with_shares(scores))
     lead = get_measure(name) if (name := lead_of(scores)) else None
+    if scores.confidence_level != given:
+        how = f"{percent(LEVEL)} confidence intervals of {name} over objects, seed {SEED}"
+        facts = {"intervals": how} | dict(facts)
     order = scores.sorted_by(lead.name).clusterings if lead else scores.clusterings
     chosen = _chosen(order, scores.tables)
     cells = min(max(_CELLS // len(chosen), _FEWEST_CELLS), _MOST_CELLS)
-    unsure = choose_estimated(scores)
-    tasks: list[Callable[[], Any]] = [
-        *(partial(estimate_limits, scores.tables[one], name or "") for one in unsure),
-        *(partial(_section, name, scores.tables[name], cells) for name in chosen),
-    ]
-    done = [task() for task in track(progress, tasks)]
-    limits, sections = done[: len(unsure)], tuple(done[len(unsure) :])
-    asked, scores = scores, add_limits(scores, dict(zip(unsure, limits, strict=True)))
+    sections = tuple(_section(one, scores.tables[one], cells) for one in track(progress, chosen))
     noisy = {section.name for section in sections if section.why.kinds["noise-like"]}
     ranks = scores.ranks() if lead else None
     opinions = find_opinions(scores, ranks, noisy) if ranks else None
@@ -137,7 +131,7 @@ def make_content(
             make_entry(get_measure(name), scores, bool(noisy)) for name in scores.measures
         ),
         criteria=MEANINGS,
-        made=_made(scores, facts, estimated=scores is not asked),
+        made=_made(scores, facts),
         most_clusters=_MOST_CLUSTERS,
         most_ranked=_RANKED,
     )
@@ -236,21 +230,13 @@ def _subject(scores: Scores) -> str:
     return f"{found}, {counted(len(tables), 'clustering')}"
 
 
-def _made(scores: Scores, facts: Mapping[str, str], estimated: bool) -> tuple[tuple[str, str], ...]:
+def _made(scores: Scores, facts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     from clusterbits import __version__
-
-    drawn = {}
-    if estimated and scores.confidence_level is not None:
-        how = (
-            f"{percent(scores.confidence_level)} confidence intervals of {lead_of(scores)} "
-            "over objects"
-        )
-        drawn = {"intervals": f"{how}, seed {SEED}"}
 
     tables = list(scores.tables.values())
     objects = sorted({table.n for table in tables})
     return (
-        *(drawn | dict(facts)).items(),
+        *facts.items(),
         ("objects", " to ".join(dict.fromkeys(map(with_commas, (objects[0], objects[-1]))))),
         ("classes", ", ".join(f"{k:,}" for k in sorted({table.shape[0] for table in tables}))),
         ("clusterings", f"{len(tables):,}"),

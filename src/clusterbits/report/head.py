@@ -7,6 +7,8 @@ from dataclasses import replace
 from html import escape
 from typing import NamedTuple
 
+import numpy as np
+
 from clusterbits.core.table import Contingency
 from clusterbits.display.names import listed
 from clusterbits.display.tables import counted, percent
@@ -30,8 +32,6 @@ _ESTIMATED: dict[str, Measure] = {"q0": q0, "share_saved": share_saved}
 _MOST_ESTIMATED, _MOST_CELLS = 20, 2_000
 # Clusterings named in a sentence.
 _NAMED = 3
-
-Limits = tuple[float, float] | None
 
 
 class Head(NamedTuple):
@@ -64,39 +64,27 @@ class Head(NamedTuple):
     intervals: int = 0
 
 
-def choose_estimated(scores: Scores) -> list[Name]:
-    """Return the clusterings whose intervals the report estimates, the best first."""
+def with_limits(scores: Scores) -> Scores:
+    """Return the scores with intervals of the lead, for the best clusterings."""
     lead = lead_of(scores)
     if scores.confidence_level is not None or scores.groups or lead not in _ESTIMATED:
-        return []
-    chosen: list[Name] = []
-    cells = 0
-    for name in scores.sorted_by(lead).clusterings[:_MOST_ESTIMATED]:
-        cells += len(scores.tables[name].counts)
-        if cells > _MOST_CELLS:
-            break
-        chosen.append(name)
-    return chosen
-
-
-def estimate_limits(table: Contingency, measure: str) -> Limits:
-    """Return the confidence limits of a measure; None where they cannot be estimated."""
-    try:
-        (found,) = find_intervals(table, [_ESTIMATED[measure]], LEVEL, rng=SEED)
-    except ClusterbitsError:  # real-valued or huge counts
-        return None
-    return found.low, found.high
-
-
-def add_limits(scores: Scores, found: Mapping[Name, Limits]) -> Scores:
-    """Return the scores with these limits of the lead; unchanged where some are not known."""
-    if not found or None in found.values():
         return scores
-    rows, lead = [], lead_of(scores)
-    for row in scores.rows:
-        limits = found.get(row.clustering) if row.measure == lead else None
-        rows.append(row if limits is None else row._replace(low=limits[0], high=limits[1]))
-    return replace(scores, rows=tuple(rows), confidence_level=LEVEL)
+    best = scores.sorted_by(lead).clusterings[:_MOST_ESTIMATED]
+    cells = np.cumsum([len(scores.tables[name].counts) for name in best])
+    try:
+        found = {
+            name: find_intervals(scores.tables[name], [_ESTIMATED[lead]], LEVEL, rng=SEED)[0]
+            for name in best[: int((cells <= _MOST_CELLS).sum())]
+        }
+    except ClusterbitsError:  # real-valued or huge counts
+        return scores
+    rows = (
+        row._replace(low=found[row.clustering].low, high=found[row.clustering].high)
+        if row.measure == lead and row.clustering in found
+        else row
+        for row in scores.rows
+    )
+    return replace(scores, rows=tuple(rows), confidence_level=LEVEL) if found else scores
 
 
 def make_head(scores: Scores, ranks: Ranks | None, opinions: Opinions | None) -> Head:
