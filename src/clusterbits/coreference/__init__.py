@@ -23,8 +23,7 @@ from clusterbits.coreference.measures import (
     muc_precision,
     muc_recall,
 )
-from clusterbits.coreference.scores import CorefScores, DocumentScores
-from clusterbits.coreference.scoring import score
+from clusterbits.coreference.scores import CorefScores, DocumentScores, score
 
 __all__ = [
     "CorefScores",
