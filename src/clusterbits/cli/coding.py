@@ -6,12 +6,9 @@ import csv
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from cyclopts import Parameter
+from typing import Literal
 
 import clusterbits as cb
-from clusterbits.atomic import check_target, write_file
 from clusterbits.cli.inputs import as_delimiter
 from clusterbits.cli.options import (
     DelimiterOption,
@@ -21,6 +18,7 @@ from clusterbits.cli.options import (
     OutputOption,
 )
 from clusterbits.cli.outputs import (
+    STANDARD_OUTPUT,
     check_output,
     is_standard_output,
     protect_inputs,
@@ -88,9 +86,11 @@ def decode(
     no_header: NoHeaderOption = False,
     encoding: EncodingOption = None,
     truth: str = "truth",
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputOption = Path(STANDARD_OUTPUT),
 ) -> None:
     """Decode the true classes from a code and the clusters.
+
+    The classes are one column of CSV; a terminal shows control characters escaped.
 
     Example: clusterbits decode species.clb labels.csv --pred cluster -o species.csv
 
@@ -104,16 +104,10 @@ def decode(
         Column of the clusters. May be left out where it is the only one.
     truth
         Name of the column of classes.
-    output
-        The CSV file to write; without it (or with -) the classes are printed, on a terminal with
-        control characters escaped.
     """
     from clusterbits.ingest.files.ordered import read_columns_of
 
-    if is_standard_output(output):
-        output = None
-    if output is not None:
-        check_target(output)
+    check_output(output)
     if code == file and is_stream(code):
         raise FileError(f"{name_file(code)} is the code or the clusters, not both.")
     packed = _read_code(code)
@@ -122,33 +116,22 @@ def decode(
         (clusters,) = read_columns_of(sources, [pred], as_delimiter(delimiter))
         found = cb.codec.decode(packed, clusters)
 
-    def write(stream: Any) -> None:
-        plain = csv.writer(stream, lineterminator="\n")
-        quoted = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        for label in [truth, *found.tolist()]:
-            # Unquoted, a carriage return is read as the end of a line.
-            (quoted if "\r" in str(label) else plain).writerow([label])
-
-    if output is None:
-        if sys.stdout.isatty():  # a terminal would obey the controls in a class name
-            text = io.StringIO()
-            write(text)
-            print(escape_unseen(text.getvalue(), keep="\n\t"), end="")
-        else:
-            write(sys.stdout)
+    text = io.StringIO()
+    plain = csv.writer(text, lineterminator="\n")
+    quoted = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for label in [truth, *found.tolist()]:
+        # Unquoted, a carriage return is read as the end of a line.
+        (quoted if "\r" in str(label) else plain).writerow([label])
+    content = text.getvalue()
+    if is_standard_output(output):
+        # A terminal would obey the controls in a class name.
+        print(escape_unseen(content, keep="\n\t") if sys.stdout.isatty() else content, end="")
         return
-
-    def write_utf8(stream: Any) -> None:
-        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-        try:
-            write(text)
-            text.flush()
-        except UnicodeEncodeError as error:
-            raise FileError(f"a class name cannot be written as UTF-8: {error.object!r}.") from None
-        finally:
-            text.detach()
-
-    write_file(output, write_utf8)
+    try:
+        write_output(output, content.encode())
+    except UnicodeEncodeError as error:
+        letters = content[error.start : error.end]
+        raise FileError(f"a class name cannot be written as UTF-8: {letters!r}.") from None
 
 
 def _read_code(file: str) -> bytes:
