@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from clusterbits.atomic import check_target, write_file
+from clusterbits.display.terminal import print_note
 from clusterbits.errors import FileError
 
 STANDARD_OUTPUT = "/dev/stdout"
@@ -36,10 +37,12 @@ def protect_inputs(inputs: Iterable[Path], output: Path | None) -> None:
             raise FileError(f"{output} is the input {path}; name another file to write to.")
 
 
-def write_output(path: Path, content: bytes) -> None:
-    """Write bytes to a file or to standard output."""
+def write_output(path: Path, content: bytes, what: str = "") -> None:
+    """Write bytes to standard output, or to a file, and print `what` is there."""
     if not is_standard_output(path):
         write_file(path, lambda stream: stream.write(content))
+        if what:
+            print_note(f"{what} in {path}")
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(content)

@@ -96,12 +96,9 @@ def measure_rows(
 
 
 def board_rows(
-    scores: cb.Scores,
-    format: Format,
-    parts: bool = True,
-    verdicts: Mapping[Any, bool] | None = None,
+    scores: cb.Scores, format: Format, verdicts: Mapping[Any, bool] | None = None
 ) -> list[dict[str, Any]]:
-    """Return a leaderboard, with the two parts of q0 beside it unless they are shown elsewhere.
+    """Return a leaderboard, with the two parts of q0 beside it.
 
     The terminal has short names for columns. `verdicts` say which may be the best.
     """
@@ -109,7 +106,7 @@ def board_rows(
 
     def columns(score: Score) -> dict[str, Any]:
         own = _short_column(score) if short else columns_of(score)
-        if score.measure != "q0" or not parts:
+        if score.measure != "q0":
             return own
         table = scores.tables[score.clustering]
         return own | {

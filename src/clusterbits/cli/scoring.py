@@ -25,7 +25,7 @@ from clusterbits.cli.options import (
     folded,
     print_conclusion,
 )
-from clusterbits.cli.outputs import check_output, is_standard_output, write_output
+from clusterbits.cli.outputs import check_output, write_output
 from clusterbits.cli.rows import (
     TIDY,
     board_rows,
@@ -305,8 +305,4 @@ def report(
             f"{percent(confidence_level)} confidence intervals over objects, seed {rng}"
         )
     made = scores.report(title=title or names, facts=facts)
-    if is_standard_output(output):
-        write_output(output, made.html.encode())
-    else:
-        made.write(output)
-        print_note(f"the report is in {output}")
+    write_output(output, made.html.encode(), "the report is")

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 import clusterbits as cb
 from clusterbits.atomic import check_target, write_text
 from clusterbits.cli.options import FormatOption, OutputOption, folded, print_conclusion
-from clusterbits.cli.outputs import check_output, is_standard_output, write_output
+from clusterbits.cli.outputs import check_output, write_output
 from clusterbits.cli.rows import TIDY, board_rows, print_rows, score_rows
 from clusterbits.display.tables import show
 from clusterbits.display.terminal import Format, print_note, render_rows, terminal_width
@@ -125,50 +125,40 @@ def desiderata(
         Compute the cards of the whole catalogue, instead of showing those of the package.
     """
     from clusterbits.desiderata import Grid, check
-    from clusterbits.desiderata.card import Cards
+    from clusterbits.desiderata.card import Cards, list_criteria, shipped_cards
     from clusterbits.desiderata.criterion import LEGEND
 
     grid = Grid(classes, n, useful, noise, epsilon1, epsilon2)
+    cards = Cards(())
     if not (measure or recompute or witness) and grid == Grid():
-        _show_shipped_cards(format)
-        return
-    cards: Cards = check(
-        list(measure) or "all",
-        grid=grid,
-        better=better,
-    )
-    if format in TIDY:
-        print_rows("desiderata", cards.to_dicts(), format)
-    elif len(cards.cards) == 1:
-        print(render_rows(cards.cards[0].summary(), format, cards.cards[0].measure))
-    else:
-        print(render_rows(_readable(cards.overview(), format), format))
-    if format == "table":
-        print(f"\n{folded(LEGEND)}\n`clusterbits desiderata` explains each criterion.")
-    if witness and format == "table":
-        for card in cards:
-            if card.failures:
-                print(f"\n{card.measure}\n{'=' * len(card.measure)}\n{card.witnesses()}")
-
-
-def _show_shipped_cards(format: Format) -> None:
-    from clusterbits.desiderata.card import list_criteria, shipped_cards
-    from clusterbits.desiderata.criterion import LEGEND
-
-    cards = shipped_cards()
-    if format in TIDY:
+        overview = [{"measure": name, **card} for name, card in shipped_cards().items()]
         rows = [
-            {"measure": name, "criterion": criterion, "mark": mark}
-            for name, card in cards.items()
-            for criterion, mark in card.items()
+            {"measure": card["measure"], "criterion": criterion, "mark": mark}
+            for card in overview
+            for criterion, mark in list(card.items())[1:]
         ]
+    else:
+        cards = check(list(measure) or "all", grid=grid, better=better)
+        overview, rows = cards.overview(), cards.to_dicts()
+    if format in TIDY:
         print_rows("desiderata", rows, format)
         return
-    overview = [{"measure": name, **card} for name, card in cards.items()]
-    print(render_rows(_readable(overview, format), format))
-    if format == "table":
-        print("\n" + folded(f"P1.1 to P3.2: for n = 500, then for n = 189,000. {LEGEND}") + "\n")
+    only = cards.cards[0] if len(cards) == 1 else None
+    print(
+        render_rows(only.summary(), format, only.measure)
+        if only
+        else render_rows(_readable(overview, format), format)
+    )
+    if format != "table":
+        return
+    print(f"\n{folded(f'P1.1 to P3.2: for n = {n:g}, then for a large one. {LEGEND}')}\n")
+    if not cards:
         print(render_rows(list_criteria(), format))
+        return
+    print("`clusterbits desiderata` explains each criterion.")
+    for card in cards if witness else ():
+        if card.failures:
+            print(f"\n{card.measure}\n{'=' * len(card.measure)}\n{card.witnesses()}")
 
 
 def _readable(overview: list[dict[str, Any]], format: Format) -> list[dict[str, Any]]:
@@ -262,23 +252,19 @@ def demo(
         if report is not None:
             raise FileError("--data scores nothing, so there is no report; leave one of them out.")
         check_output(data)
-        write_output(data, read_digits())
-        if not is_standard_output(data):
-            print_note(f"the labels are in {data}")
+        write_output(data, read_digits(), "the labels are")
         return
     if report is not None:
-        check_target(report)
+        check_output(report)
     scores = score_digits()
     if report is not None:  # first, as whoever reads stdout may stop reading
         title = "14 clusterings of 1,797 handwritten digits"
-        scores.report(report, title=title, facts={"command": "clusterbits demo --report"})
-        print_note(f"the report is in {report}")
+        made = scores.report(title=title, facts={"command": "clusterbits demo --report"})
+        write_output(report, made.html.encode(), "the report is")
     print_conclusion(scores, format)
     if format == "table":
         print(chart_bits(scores, min(terminal_width(), 80)) + "\n")
-    # In the terminal, bars show the parts of q0.
-    board = board_rows(scores, format, parts=format != "table")
-    rows = score_rows(scores) if format in TIDY else board
+    rows = score_rows(scores) if format in TIDY else board_rows(scores, format)
     print_rows("demo", rows, format, "1,797 handwritten digits: fewest bits per object first")
     if format == "table":
         print()
@@ -295,6 +281,4 @@ def explore(*, output: OutputOption) -> None:
     from clusterbits.explorer import make_explorer
 
     check_output(output)
-    write_output(output, make_explorer().encode())
-    if not is_standard_output(output):
-        print_note(f"the explorer is in {output}")
+    write_output(output, make_explorer().encode(), "the explorer is")
