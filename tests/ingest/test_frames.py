@@ -345,7 +345,6 @@ def test_batches_may_be_empty_but_not_all():
         (lambda f: cb.Contingency.from_frame(f, "c", "k", weights=[1, 2]), "weights holds a list"),
         (lambda f: cb.Contingency.from_frame(f, np.array(["c"]), "k"), "truth holds a ndarray"),
         (lambda f: cb.Contingency.from_frame(f, "c", f), "pred holds a DataFrame"),
-        (lambda f: cb.Contingency.from_batches(5), "batches is a int"),
         (lambda f: cb.Contingency.from_batches([cb.Contingency.from_counts([[1]])], weights="w"),
          "names a column of frames"),
     ],

@@ -505,9 +505,6 @@ class Contingency:
         _refuse_joins(labels)
         weights = labels.pop("weights", None)
         policy = LabelPolicy(**labels)
-        number = getattr(batches, "shape", None) == ()  # an array without axes
-        if not isinstance(batches, Iterable) or isinstance(batches, str) or number:
-            raise ColumnError(f"batches is a {type(batches).__name__}; pass a list or a generator.")
         merged: list[Cells] = []
         for batch in batches:
             with suppress(NothingToCountError):  # a batch may be empty, as long as not all are

@@ -21,7 +21,6 @@ from clusterbits.ingest.kinds import (
     is_duckdb,
     is_frame,
     is_in_memory,
-    is_record_batch,
     names_objects,
 )
 from clusterbits.ingest.reading import read_labels
@@ -71,8 +70,8 @@ def frame_of(data: Any) -> Any:
 
 def column_names(frame: Any) -> list[str]:
     """Return the names of a frame's columns; refuse what is not a frame."""
-    if is_duckdb(frame) or is_record_batch(frame):
-        return list(frame.columns if is_duckdb(frame) else frame.schema.names)
+    if is_duckdb(frame):
+        return list(frame.columns)
     if (narwhal := as_narwhals(frame)) is None:
         raise ColumnError(
             f"{type(frame).__name__} is no dataframe that narwhals knows, such as one of pandas, "
@@ -86,8 +85,6 @@ def column_names(frame: Any) -> list[str]:
 
 def read_columns(frame: Any) -> dict[Any, Any]:
     """Return the columns of a frame in memory, as its library has them."""
-    if is_record_batch(frame):
-        return dict(zip(frame.schema.names, frame.columns, strict=True))
     if not is_in_memory(frame):
         raise ColumnError(f"{type(frame).__name__} is lazy: collect it into memory first.")
     return {column.name: column.to_native() for column in as_narwhals(frame).iter_columns()}

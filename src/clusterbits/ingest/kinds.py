@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from clusterbits.core.labels import Ids
@@ -78,7 +79,7 @@ def is_estimator(value: Any) -> bool:
 
 def is_frame(value: Any) -> bool:
     """Whether a value is a dataframe, in memory or lazy."""
-    return is_duckdb(value) or is_record_batch(value) or as_narwhals(value) is not None
+    return is_duckdb(value) or as_narwhals(value) is not None
 
 
 def is_own_frame(value: Any) -> bool:
@@ -97,6 +98,8 @@ def as_narwhals(frame: Any) -> Any:
     """Return the frame as a narwhals one, None where it is no frame."""
     import narwhals as nw
 
+    if library_type(frame) == ("pyarrow", "RecordBatch"):  # which narwhals does not know
+        frame = sys.modules["pyarrow"].Table.from_batches([frame])
     try:
         found = nw.from_native(frame, pass_through=True)
     except nw.exceptions.DuplicateError as error:
@@ -113,13 +116,8 @@ def is_duckdb(frame: Any) -> bool:
     return type(frame).__name__ == "DuckDBPyRelation"
 
 
-def is_record_batch(frame: Any) -> bool:
-    """Whether a frame is a RecordBatch, which narwhals does not know."""
-    return type(frame).__name__ == "RecordBatch"
-
-
 def is_in_memory(frame: Any) -> bool:
     """Whether the rows of a frame are here."""
     import narwhals as nw
 
-    return is_record_batch(frame) or isinstance(as_narwhals(frame), nw.DataFrame)
+    return isinstance(as_narwhals(frame), nw.DataFrame)
