@@ -1,10 +1,8 @@
 """Progress bars: only where somebody watches, after a second, one for a call, gone at the end."""
 
-import importlib.util
 import io
-import sys
 from threading import Event, Thread
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import pytest
 
@@ -106,20 +104,6 @@ def test_nothing_is_drawn_where_nobody_watches(terminal, monkeypatch):
     for stream in (io.StringIO(), None):
         watch(monkeypatch, stream)
         assert list(track(None, range(4))) == [0, 1, 2, 3]
-
-
-def test_in_notebooks_there_is_a_widget_or_nothing(monkeypatch):
-    stream = type("OutStream", (Terminal,), {"__module__": "ipykernel.iostream"})()
-    watch(monkeypatch, stream)
-    installed = importlib.util.find_spec
-    monkeypatch.setattr(progress, "find_spec", lambda name: name == "tqdm")
-    assert list(track(None, range(3))) == [0, 1, 2]
-    monkeypatch.setattr(progress, "find_spec", lambda name: installed(name) or name == "ipywidgets")
-    widgets = ModuleType("tqdm.notebook")
-    widgets.tqdm = lambda items, **options: [*items, options["leave"]]
-    monkeypatch.setitem(sys.modules, "tqdm.notebook", widgets)
-    assert list(track(None, range(3))) == [0, 1, 2, False]
-    assert stream.getvalue() == ""
 
 
 def test_another_bar_or_none():

@@ -109,18 +109,6 @@ def test_signatures():
     inspect.signature(cb.Measure)  # the class has one of its own
 
 
-@pytest.mark.parametrize(
-    "function",
-    [cb.evaluate, cb.pairwise, cb.explain, cb.interval, cb.permutation_test, cb.compare],
-    ids=lambda function: function.__name__,
-)
-def test_label_options_are_the_same_everywhere(function):
-    parameters = inspect.signature(function).parameters
-    options = [name for name in parameters if name in ("noise", "missing", "weights", "align")]
-    assert options == ["noise", "missing", "weights", "align"]
-    assert all(parameters[name].kind is inspect.Parameter.KEYWORD_ONLY for name in options)
-
-
 def test_calls_by_keyword():
     truth, pred, weights = [0, 0, 1, 1], [0, 1, 1, 1], [1, 2, 3, 4]
     value = cb.ari(truth, pred)

@@ -7,6 +7,7 @@ import pickle
 import pkgutil
 import re
 from dataclasses import fields, is_dataclass
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -124,6 +125,12 @@ def _examples():
 EXAMPLES = _examples()
 
 
+@cache
+def made(name):
+    """Return the examples of a result, computed once."""
+    return [make() for make in EXAMPLES[name]]
+
+
 def _kinds(base):
     for kind in base.__subclasses__():
         yield kind
@@ -137,13 +144,13 @@ def test_every_result_has_an_example():
     ours = (kind for kind in _kinds(Result) if kind.__module__.startswith("clusterbits."))
     kinds = {kind.__name__ for kind in ours if not kind.__subclasses__()}
     assert kinds == set(EXAMPLES)
-    for name, makers in EXAMPLES.items():
-        assert [type(make()).__name__ for make in makers] == [name] * len(makers)
+    for name in EXAMPLES:
+        assert {type(result).__name__ for result in made(name)} == {name}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_results_are_gone_through_by_rows(name):
-    result = EXAMPLES[name][0]()
+    result = made(name)[0]
     rows = [row._asdict() if hasattr(row, "_asdict") else row for row in result]
     assert len(rows) == len(result) == len(result.to_dicts())
     assert len(result.to_frame()) > 0
@@ -176,8 +183,7 @@ def _arrays(value):
 @pytest.mark.parametrize("how", COPIES)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_copies_are_equal_and_immutable(name, how):
-    for make in EXAMPLES[name]:
-        original = make()
+    for original in made(name):
         repr(original)  # fills what is computed when first asked for
         found = COPIES[how](original)
         assert found == original
@@ -190,9 +196,8 @@ def test_copies_are_equal_and_immutable(name, how):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_equal_results_are_equal_and_others_are_not(name):
-    made = [make() for make in EXAMPLES[name]]
     again = [make() for make in EXAMPLES[name]]
-    for i, first in enumerate(made):
+    for i, first in enumerate(made(name)):
         for j, second in enumerate(again):
             assert (first == second) is (i == j)
             assert (first != second) is (i != j)
@@ -252,8 +257,7 @@ class _Markup(HTMLParser):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_notebooks_show_the_conclusion_and_no_colours_of_their_own(name):
-    for make in EXAMPLES[name]:
-        result = make()
+    for result in made(name):
         page = _Markup(result._repr_html_())
         assert "".join(result.title.splitlines()) in page.text
         for style in page.styles:
