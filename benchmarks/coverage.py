@@ -27,11 +27,8 @@ import numpy as np
 from timing import head, row, timed
 
 import clusterbits as cb
-from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import MeasureError
-from clusterbits.inference.comparison import compare_counted
 from clusterbits.inference.resampling import Objects, sample_scores
-from clusterbits.ingest.joint import JointLabels
 from clusterbits.measures.catalogue import get_measure
 
 MEASURES = ("q0", "q2", "adjusted_rand")
@@ -238,9 +235,10 @@ def large_coverage(name):
             own = cb.evaluate(
                 tables[0], measures=LARGE_MEASURES, confidence_level=0.95, rng=seed
             ).rows
-            read = JointLabels.read(truth, {"a": a, "b": b}, LabelPolicy())
-            compared = compare_counted(read, measures, 0.95, seed).values()
-            pairs = [found.difference("b", "a") for found in compared]
+            pairs = [
+                cb.compare(truth, a, b, measure=one, rng=seed).difference("b", "a")
+                for one in measures
+            ]
             limits.append([[(found.low, found.high) for found in some] for some in (own, pairs)])
     low, high = np.moveaxis(limits, -1, 0)
     true = np.mean(values, axis=0)
