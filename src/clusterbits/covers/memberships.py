@@ -17,6 +17,7 @@ from clusterbits.covers.reading import Matrix, read_clusters, read_label_sets, r
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.join import name_repeated, read_ids, read_names
+from clusterbits.ingest.kinds import to_list
 from clusterbits.limits import check_memory
 
 # Rows may miss 1 by this much: posteriors in single precision do.
@@ -226,7 +227,7 @@ class Memberships(Immutable):
         labels = names[self.top_columns]
         if self.ids is None or self.ids.offered:
             return labels
-        return dict(zip(list(self.ids.values), labels.tolist(), strict=True))
+        return dict(zip(to_list(self.ids.values), labels.tolist(), strict=True))
 
     @cached_property
     def top_columns(self) -> NDArray[np.int64]:
@@ -271,7 +272,7 @@ class Memberships(Immutable):
 
     def to_frame(self) -> Any:
         """Return one row for each degree above 0, as a pandas or polars frame."""
-        ids = range(len(self)) if self.ids is None else list(self.ids.values)
+        ids = range(len(self)) if self.ids is None else to_list(self.ids.values)
         return to_frame(
             {
                 "object": [ids[row] for row in self.rows.tolist()],
@@ -309,7 +310,7 @@ class Memberships(Immutable):
 
     @property
     def _comparable(self) -> tuple[Any, ...]:
-        ids = None if self.ids is None else (list(self.ids.values), self.ids.offered)
+        ids = None if self.ids is None else (to_list(self.ids.values), self.ids.offered)
         arrays = self.starts, self.columns, self.degrees
         return (*(array.tolist() for array in arrays), self.clusters, ids)
 

@@ -102,7 +102,8 @@ def read_clusters(clusters: Any, who: str) -> Matrix:
     first = np.empty(most, dtype=np.int64)  # the place of an id where it is new
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]
     objects, places = rank(first[numbers])
-    return _matrix_of(objects, labels, len(places), Ids([ids[place] for place in places.tolist()]))
+    some = ids[places] if isinstance(ids, np.ndarray) else [ids[i] for i in places.tolist()]
+    return _matrix_of(objects, labels, len(places), Ids(some))
 
 
 def read_label_sets(label_sets: Any) -> Matrix:
