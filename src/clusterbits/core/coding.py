@@ -50,6 +50,17 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     return _inverse(order)[numbers], known[order]
 
 
+def first_places(ranks: NDArray[Any], many: int) -> NDArray[np.int64]:
+    """Return where each of the ranks below `many` stands first.
+
+    >>> first_places(np.array([1, 0, 1]), 2).tolist()
+    [1, 0]
+    """
+    first = np.empty(many, dtype=np.int64)
+    first[ranks[::-1]] = np.arange(len(ranks))[::-1]
+    return first
+
+
 def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the place of each number in a permutation."""
     place = np.empty_like(order)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import rank
+from clusterbits.core.coding import first_places, rank
 from clusterbits.core.margins import sum_by_place
 from clusterbits.core.policy import JoinOptions, LabelPolicy
 from clusterbits.core.table import Contingency
@@ -84,9 +84,7 @@ def group_objects(
         kinds = _pair(kinds, code)
     weights = np.ones_like(kinds) if weights is None else weights
     counts = sum_by_place(kinds, weights, int(kinds.max()) + 1)
-    examples = np.empty(len(counts), dtype=np.int64)
-    examples[kinds[::-1]] = np.arange(len(kinds))[::-1]
-    return ObjectKinds(examples, counts)
+    return ObjectKinds(first_places(kinds, len(counts)), counts)
 
 
 def code_rows(memberships: Memberships) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import number_objects, rank
+from clusterbits.core.coding import first_places, number_objects, rank
 from clusterbits.core.labels import Ids, Labels
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError, NothingToCountError, translating
@@ -98,10 +98,8 @@ def read_clusters(clusters: Any, who: str) -> Matrix:
     if not labels.is_joined:
         return _matrix_of(np.arange(len(labels)), labels, len(labels), labels.ids)
     ids = read_ids(labels.ids, who)
-    (numbers,), most = number_objects([ids])
-    first = np.empty(most, dtype=np.int64)  # the place of an id where it is new
-    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
-    objects, places = rank(first[numbers])
+    (numbers,), many = number_objects([ids])
+    objects, places = rank(first_places(numbers, many)[numbers])
     some = ids[places] if isinstance(ids, np.ndarray) else [ids[i] for i in places.tolist()]
     return _matrix_of(objects, labels, len(places), Ids(some))
 

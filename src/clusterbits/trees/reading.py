@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import rank
+from clusterbits.core.coding import first_places, rank
 from clusterbits.core.combinatorics import FloatArray
 from clusterbits.core.labels import Ids, positions
 from clusterbits.display.tables import short
@@ -196,8 +196,8 @@ def join_levels(columns: Any) -> Parts:
     above, end = [np.array([-1])], 1
     for name, labels in zip(every, levels, strict=True):
         codes = np.empty(len(first), dtype=np.int64)
-        codes[order.codes] = rank(labels.codes)[0]
-        _, some = np.unique(codes, return_index=True)
+        codes[order.codes], names = rank(labels.codes)
+        some = first_places(codes, len(names))
         wrong = np.flatnonzero(node != node[some][codes])
         if len(wrong):
             both = [int(some[codes[wrong[0]]]), int(wrong[0])]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterbits.core.coding import first_places, rank
 from clusterbits.core.immutable import Immutable, read_only
 from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.core.spans import list_spans
@@ -330,10 +331,7 @@ class Tree(Immutable):
             raise LabelError("these nodes are no cut: each object is below just one node of a cut.")
         found = np.empty(self.n, dtype=np.int64)
         found[leaves] = by_place
-        _, first = np.unique(found, return_index=True)
-        number = np.empty(len(nodes), dtype=np.int64)
-        number[np.argsort(first)] = np.arange(len(nodes))
-        return number[found]
+        return rank(first_places(found, len(nodes))[found])[0]
 
     def __eq__(self, other: object) -> bool:
         """Whether the other has the same leaves and merges, in the same order."""
