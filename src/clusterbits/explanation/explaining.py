@@ -128,7 +128,7 @@ def _explained(table: Contingency, top: int, n_classes: int) -> Explanation:
 
 def _path(merging: Merging, names: tuple[Any, ...], q0: float, n: float) -> tuple[PathStep, ...]:
     path = [PathStep(len(names), q0, None)]
-    for step in merging.path():
-        merged = step.merged and (names[step.merged[0]], names[step.merged[1]])
-        path.append(PathStep(step.clusters, path[-1].q0 - step.bits_saved / n, merged))
+    for clusters, bits_saved, pair in merging.path():
+        merged = pair and (names[pair[0]], names[pair[1]])
+        path.append(PathStep(clusters, path[-1].q0 - bits_saved / n, merged))
     return tuple(path)

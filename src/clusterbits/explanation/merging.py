@@ -20,7 +20,6 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -37,18 +36,9 @@ _MOST_UNLIKE = 2000
 
 # Two columns by number, and the bits that their merge saves (costs, where negative).
 Saving = tuple[int, int, float]
-
-
-class MergeStep(NamedTuple):
-    """A step of the path: clusters left, bits it saves, and the two columns it merges, by number.
-
-    A merged cluster keeps the number of its larger part. `merged` is None where a round merges
-    many pairs at once.
-    """
-
-    clusters: int
-    bits_saved: float
-    merged: tuple[int, int] | None
+# A step of the path: clusters left, bits it saves, and the two columns it merges, by number; a
+# merged cluster keeps the number of its larger part. None where a round merges many pairs at once.
+Step = tuple[int, float, tuple[int, int] | None]
 
 
 @dataclass(frozen=True)
@@ -118,14 +108,14 @@ class Merging:
                 found.append((first, second, -cost))
         return found, False
 
-    def path(self) -> list[MergeStep]:
+    def path(self) -> list[Step]:
         """Return the greedy path: one best merge after the other, down to a single cluster.
 
         Rounds come first where there are too many clusters for a matrix of all pairs: each
         cluster merges with at most one likely partner, best pairs first, where that saves bits.
         If hardly any pair does, the path ends there.
         """
-        steps: list[MergeStep] = []
+        steps: list[Step] = []
         state = self
         names = np.arange(self.columns.shape[1])
         while not state.columns.is_small:
@@ -133,7 +123,7 @@ class Merging:
             if len(first) <= _ROUND_PAYS * state.columns.shape[1]:
                 return steps
             state, names = state._joined(first, second, names)
-            steps.append(MergeStep(state.columns.shape[1], float(saved.sum()), None))
+            steps.append((state.columns.shape[1], float(saved.sum()), None))
         return [*steps, *_Greedy(state, names).steps()]
 
     def _matched(self) -> tuple[Index, Index, FloatArray]:
@@ -191,9 +181,9 @@ class _Greedy:
         self.exact = np.zeros((width, width), dtype=np.bool_)
         self.best = self.upper.max(axis=1)
 
-    def steps(self) -> list[MergeStep]:
+    def steps(self) -> list[Step]:
         """Make the best merge until one cluster is left; return what each saves."""
-        found = []
+        found: list[Step] = []
         for left in range(self.width - 1, 0, -1):
             i, j = self._best_pair()
             i, j = (j, i) if self.sizes[j] > self.sizes[i] else (i, j)
@@ -201,7 +191,7 @@ class _Greedy:
             common = both[:, (both > 0).all(axis=0)]
             base = self._merge(i, j)
             saved = base + float(shared_bits(*common).sum())
-            found.append(MergeStep(left, saved, (self.names[i], self.names[j])))
+            found.append((left, saved, (self.names[i], self.names[j])))
         return found
 
     def _best_pair(self) -> tuple[int, int]:
