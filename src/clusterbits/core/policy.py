@@ -145,9 +145,9 @@ class LabelPolicy:
         """The class labels whose objects are left out."""
         if self.truth_noise is None:
             return []
-        several = isinstance(self.truth_noise, list | tuple | Set)
         if isinstance(self.truth_noise, np.ndarray):
             return list(np.atleast_1d(self.truth_noise))
+        several = isinstance(self.truth_noise, list | tuple | Set)
         return list(self.truth_noise) if several else [self.truth_noise]
 
     def is_noise(self, name: Any) -> bool:
@@ -240,8 +240,9 @@ def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
     if not found:
         note_absent_noise(policy, cells.clusters.tolist())
         return cells
-    treat = _dropped if policy.noise == "drop" else as_singletons
-    return treat(cells, found, policy.noise_label)
+    if policy.noise == "singletons":
+        return as_singletons(cells, found, policy.noise_label)
+    return _only(cells, ~np.isin(cells.columns, found), f"noise (cluster {policy.noise_label!r})")
 
 
 def leave_out_classes(cells: Cells, policy: LabelPolicy, option: str = "truth_noise") -> Cells:
@@ -282,10 +283,6 @@ def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
             f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise."
             f"{did_you_mean(str(policy.noise_label), map(str, clusters))}"
         )
-
-
-def _dropped(cells: Cells, noise: list[int], label: Any) -> Cells:
-    return _only(cells, ~np.isin(cells.columns, noise), f"noise (cluster {label!r})")
 
 
 def every_object_is(left_out: str) -> NothingToCountError:

@@ -75,15 +75,12 @@ def _is_joined(sides: Mapping[str, Labels], policy: LabelPolicy) -> bool:
         return False
     for who, side in sides.items():
         if not any(side.ids is ids for ids in known):
+            what = "weights" if who == "weights" else "labels"
             raise LabelError(
-                f"{who} has no ids to join on: pass dict(zip(ids, {_things(who)})), or ids=ids for "
+                f"{who} has no ids to join on: pass dict(zip(ids, {what})), or ids=ids for "
                 "trees and memberships. The default index 0, 1, 2, ... means ids with align=True."
             )
     return True
-
-
-def _things(who: str) -> str:
-    return "weights" if who == "weights" else "labels"
 
 
 def is_default(ids: Ids) -> bool:
