@@ -147,7 +147,8 @@ def _count_by_library(c: Any, k: Any) -> Cells | None:
 def _library_of(array: Any) -> Any:
     """Return the namespace with an array's functions."""
     package = type(array).__module__.partition(".")[0]
-    return sys.modules[package] if package == "torch" else array.__array_namespace__()
+    known = package in ("torch", "cupy")
+    return sys.modules[package] if known else array.__array_namespace__()
 
 
 def _cast(array: Any, dtype: str) -> Any:

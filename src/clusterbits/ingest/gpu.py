@@ -19,7 +19,7 @@ from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 from clusterbits.parallel import run_in_threads
 
 # Labels looked at to guess the smallest and the largest.
-_SAMPLE = 1 << 14
+_SAMPLE = 1 << 16
 # A side with so many labels between its smallest and its largest is short, however few the objects.
 _SHORT = 1 << 16
 _THREADS = 1024
