@@ -72,8 +72,8 @@ def test_options(here):
          "2 records .* no cluster; the sample comes first.* missing='drop' leaves"),
         ((*JOINED[1:], "-m", "ari"), "adjusted_rand is not a sum over entities"),
         ((*JOINED[1:], "--confidence-level", "95"), "confidence_level=95.0 is not between"),
-        ((*JOINED[1:], "--unmatched", "drop"), "--unmatched does not apply to estimate"),
-        ((*JOINED[1:], "--weights", "record"), "--weights does not apply .*Sampling weights go in"),
+        ((*JOINED[1:], "--unmatched", "drop"), "--unmatched does not apply"),
+        ((*JOINED[1:], "--weights", "record"), "--weights does not apply"),
     ],
 )  # fmt: skip
 def test_wrong_words(here, words, message):

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Literal
 
-from clusterbits.cli.inputs import SAMPLE, SampleInput, split_measures
+from clusterbits.cli.inputs import SAMPLE, Input, SampleInput, split_measures
 from clusterbits.cli.options import FormatOption, MeasureOption, SummedFiles, folded
 from clusterbits.cli.rows import TIDY, print_rows
-from clusterbits.errors import FileError
 from clusterbits.inference.resampling import check_numbers
 from clusterbits.records.estimates import estimate_table
-
-_OUTSIDE = "records without an entity are outside of the sample"
-# Options of the input that would mean something else here, and why.
-_DO_NOT_APPLY = {
-    "unmatched": _OUTSIDE,
-    "truth_noise": _OUTSIDE,
-    "weights": "every record counts once. Sampling weights go in Python: "
-    "clusterbits.records.estimate(sample, pred, sampling={'Ann': 2.5, ...})",
-}
 
 
 def estimate(
@@ -42,13 +33,12 @@ def estimate(
     sampling
         How entities were sampled: each with the same probability, or in proportion to their
         records, as when records are drawn and their entities resolved. Other probabilities go in
-        Python.
+        Python: clusterbits.records.estimate(sample, pred, sampling={'Ann': 2.5, ...}).
     confidence_level
         Level of the confidence intervals.
     """
-    for name, why in _DO_NOT_APPLY.items():
-        if getattr(input, name) != getattr(SAMPLE, name):
-            raise FileError(f"--{name.replace('_', '-')} does not apply to estimate: {why}.")
+    apply = {option.name for option in fields(Input)} - {"unmatched", "truth_noise", "weights"}
+    input.refuse_options(apply, "estimate counts every record of the sample once")
     asked, confidence_level = split_measures(measure), check_numbers(confidence_level, None)
     found = estimate_table(input.table(file), asked, sampling, confidence_level, input.missing)
     rows = found.to_dicts()
