@@ -164,6 +164,12 @@ def add_legend(ax: Any) -> None:
     ax.set_title(ax.get_title(loc="left"), loc="left", pad=(1.6 * lines + 0.5) * size)
 
 
+def add_room(ax: Any, points: float) -> None:
+    """Move the right limit so that a note of so many points fits beside what is drawn."""
+    width, (first, last) = points_of(ax)[0], ax.get_xlim()
+    ax.set_xlim(first, first + (last - first) * width / max(width - points, 0.4 * width))
+
+
 def count_along(ax: Any, counts: Sequence[int]) -> None:
     """Make the x axis one of these counts, logarithmic where their sizes differ much."""
     if max(counts) >= 30 * min(counts) and max(counts) > 100:

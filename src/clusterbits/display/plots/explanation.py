@@ -75,9 +75,13 @@ def _stack(
 
 def _write_notes(ax: Any, lengths: Sequence[float], notes: Sequence[str]) -> None:
     """Write notes at the ends of bars, where they leave the bars half of the axes."""
-    if max(map(text_width, notes)) <= 0.6 * points_of(ax)[0]:
+    whole = points_of(ax)[0]
+    rooms = [whole - text_width(text) - 6 for text in notes]
+    if min(rooms) >= 0.4 * whole:
         for place, (length, text) in enumerate(zip(lengths, notes, strict=True)):
             note(ax, text, (length, place), (4, 0))
+        point = max(length / room for length, room in zip(lengths, rooms, strict=True))
+        ax.set_xlim(0, whole * point or 1)
 
 
 def _describe_cluster(row: Any) -> str:

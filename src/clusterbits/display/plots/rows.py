@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterbits.display.plots.canvas import (
     add_legend,
+    add_room,
     amber,
     blue,
     drawable,
     drawable_names,
+    font_size,
     hues,
     ink,
     note,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 # Clusterings of one picture of groups, which are told apart by colour and marker.
 _MARKERS = "osD^v"
+# How wide a number beside a point is, in letters.
+_NUMBER = 4.5
 
 
 class Point(NamedTuple):
@@ -148,6 +152,7 @@ def _finish(ax: Any, names: Sequence[str], along: str, title: str) -> None:
     set_title(ax, title)
     first, last = ax.get_xlim()[0], ax.dataLim.x1 + 1e-9
     ax.set_xticks([tick for tick in ax.get_xticks() if first <= tick <= last])
+    add_room(ax, _NUMBER * font_size() if ax.texts else 0)
 
 
 class MeasureRow(NamedTuple):
@@ -193,6 +198,7 @@ def draw_measures(rows: Sequence[MeasureRow], title: str, ax: Any = None) -> Any
     ax.set_xlabel("value, in the range of the measure")
     said = [title, _left_out("first", shown, rows, "measure")]
     set_title(ax, "\n".join(filter(None, said)))
+    add_room(ax, _NUMBER * font_size())
     return ax
 
 
