@@ -4,6 +4,7 @@ import math
 import re
 import shlex
 import tomllib
+from functools import cache
 
 import mpmath
 import numpy as np
@@ -221,9 +222,10 @@ def test_commands_that_are_only_shown_have_these_options(run):
     # Lines that go on are indented; a workflow may have the next command in one of them.
     shown = re.sub(r"\\?\n {4,}", " ", text).split("clusterbits ")[1:]
     assert len(shown) > 10
+    helps = cache(lambda name: run(name, "--help")[1] + "--json --csv")
     for command in shown:
         name, arguments = re.match("([a-z]+)(.*)", command).groups()
-        known = run(name, "--help")[1] + "--json --csv"
+        known = helps(name)
         for option in re.findall(r"(?<= )--?[a-z][a-z-]*", arguments):
             assert re.search(rf"{option}\b", known), (name, option)
 
