@@ -269,6 +269,9 @@ def test_ids_of_two_number_types(tmp_path):
     truth = write_parquet(tmp_path / "t.parquet", {"id": ids, "t": ["a", "b"]})
     pred = write_parquet(tmp_path / "p.parquet", {"id": [2.0, 1.0], "k": [1, 2]})
     assert from_file([truth, pred], on="id") == cb.Contingency.from_labels(["a", "b"], [2, 1])
+    write_parquet(pred, {"id": [1.0, float("nan")], "k": [1, 2]})
+    with pytest.raises(LabelError, match="id"):
+        from_file([truth, pred], on="id", unmatched="drop")
 
 
 def test_labels_are_compared_as_they_are_written(tmp_path):
