@@ -49,6 +49,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
+import clusterbits
 from clusterbits.__main__ import main
 from clusterbits.demo import read_digits
 
@@ -70,6 +71,7 @@ class Page(ExitStack):
         shutil.copytree(DATA, self.folder, dirs_exist_ok=True)
         (self.folder / "digits.csv").write_bytes(read_digits())
         self.enter_context(plt.rc_context())
+        clusterbits.list_measures()  # with those of fields, whose import is not undone
         for measures in ("_CATALOGUE", "_ALIASES"):
             self.enter_context(patch.dict(f"clusterbits.measures.catalogue.{measures}"))
 
