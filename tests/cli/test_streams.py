@@ -133,17 +133,16 @@ def test_a_code_is_not_written_to_a_terminal(tmp_path):
     assert "binary data" in found.stderr
 
 
-def test_outputs_to_standard_output(tmp_path):
+def test_outputs_to_standard_output(run_with_input, tmp_path):
     (tmp_path / "x.csv").write_text(CSV)
     code = start("encode", "x.csv", *NAMES, "-o", "-", text=False, cwd=tmp_path).stdout
     assert code == cb.codec.encode(COLUMNS["c"], COLUMNS["k"])
-    arguments = ("decode", "-", "x.csv", "--pred", "k", "-o", "-")
-    found = start(*arguments, input=code, text=False, cwd=tmp_path)
-    assert found.stdout.decode() == "truth\né\né\nb\nb\n"
-    page = start("report", "-", *NAMES, "-o", "-", input=CSV, cwd=tmp_path)
-    assert (page.returncode, page.stderr) == (0, "")
-    assert page.stdout.startswith("<!doctype html>")
-    assert "<title>standard input</title>" in page.stdout
+    decode = ("decode", "-", "x.csv", "--pred", "k", "-o", "-")
+    assert run_with_input(code, *decode) == (0, "truth\né\né\nb\nb\n", "")
+    status, page, errors = run_with_input(CSV.encode(), "report", "-", *NAMES, "-o", "-")
+    assert (status, errors) == (0, "")
+    assert page.startswith("<!doctype html>")
+    assert "<title>standard input</title>" in page
     assert sorted(path.name for path in tmp_path.iterdir()) == ["spill", "x.csv"]
 
 

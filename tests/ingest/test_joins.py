@@ -161,7 +161,7 @@ def cells_of(table):
     return dict(zip(pairs, table.counts.tolist(), strict=True))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     LABELLED,
     LABELLED,
