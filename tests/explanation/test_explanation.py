@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.paths import compiled, in_numpy
 from support.samples import DEGENERATE, tables
 
 import clusterbits as cb
@@ -78,18 +77,6 @@ def best_by_force(table):
     """Return q0 after the best merge of any two clusters."""
     pairs = itertools.combinations(table.clusters, 2)
     return min(cb.q0(merged(table, a, b)) for a, b in pairs)
-
-
-def explain_in_numpy(*arguments, **options):
-    with in_numpy():
-        return cb.explain(*arguments, **options)
-
-
-@compiled
-@settings(max_examples=50)
-@given(table=tables(max_clusters=30), top=st.integers(1, 10))
-def test_kernels_and_numpy_agree_to_the_last_bit(table, top):
-    assert cb.explain(table, top=top) == explain_in_numpy(table, top=top)
 
 
 @pytest.fixture(params=["dense", "walk"])

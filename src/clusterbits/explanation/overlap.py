@@ -16,7 +16,6 @@ columns whose upper bound still passes the best likely pairs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
@@ -292,8 +291,14 @@ class DenseColumns:
     """
 
     def __init__(self, array: FloatArray) -> None:
-        self._logs = _CountLogs.of(array)
-        self.array: NDArray[Any] = array if self._logs is None else array.astype(np.int32)
+        self.array: NDArray[Any] = array
+        # x log2 x of whole counts x, up to what the columns add up to; None for others.
+        self._logs: FloatArray | None = None
+        most = array.sum(axis=0).max(initial=0)
+        if most <= _MOST_TABULATED and (array == np.floor(array)).all():
+            self.array = array.astype(np.intp)
+            counts = np.arange(int(most) + 1)
+            self._logs = np.asarray(counts * np.log2(np.maximum(counts, 1)), dtype=np.float64)
         self._log_sums = self._sum_logs(self.array)
 
     def copy(self) -> DenseColumns:
@@ -309,38 +314,14 @@ class DenseColumns:
 
     def overlap(self, i: int | Index, j: Index) -> FloatArray:
         """Return S of each pair of columns, or of one with many others."""
-        logs = self._logs
-        found = self._sum_logs(self.array[j] + self.array[i])
-        found -= self._log_sums[i] + self._log_sums[j]
-        return found if logs is None else np.ldexp(found, -logs.digits)
+        both = self._sum_logs(self.array[j] + self.array[i])
+        return both - (self._log_sums[i] + self._log_sums[j])
 
-    def _sum_logs(self, counts: NDArray[Any]) -> NDArray[Any]:
+    def _sum_logs(self, counts: NDArray[Any]) -> FloatArray:
         """Return L of each row."""
         if self._logs is not None:
-            return np.asarray(self._logs.table[counts].sum(axis=1))
+            return np.asarray(np.take(self._logs, counts, mode="clip").sum(axis=1))
         return np.asarray(np.einsum("ij,ij->i", counts, np.log2(counts + _TINY)))
-
-
-class _CountLogs(NamedTuple):
-    """x log2 x of whole counts x, with this many binary digits after the point.
-
-    Such sums are exact, so that a pair has one S however it is added up.
-    """
-
-    table: NDArray[np.int64]
-    digits: int
-
-    @classmethod
-    def of(cls, array: FloatArray) -> _CountLogs | None:
-        """Return the logarithms of what columns can add up to; None for real or large counts."""
-        most = array.sum(axis=0).max(initial=0)
-        if most > _MOST_TABULATED or not (array == np.floor(array)).all():
-            return None
-        counts = np.arange(1 << int(most).bit_length())
-        logs = counts * np.log2(np.maximum(counts, 1))
-        # No column's sum reaches 2^61, nor a difference of three 2^63.
-        digits = 61 - math.ceil(array.sum() * np.log2(most + 2) + 1).bit_length()
-        return cls(np.rint(np.ldexp(logs, digits)).astype(np.int64), digits)
 
 
 class _TopPairs:
