@@ -87,6 +87,19 @@ def test_the_jackknife_agrees_with_the_bootstrap(name):
         assert found.high - found.low == pytest.approx(4.14 * found.standard_error, rel=0.15)
 
 
+@pytest.mark.parametrize(("wrong", "most"), [(1, 4.67), (3, 8.01), (10, 17.74)])
+def test_few_wrong_objects_of_many_have_the_limits_of_a_poisson_count(wrong, most):
+    truth = np.arange(120_000) // 5
+    pred = truth.copy()
+    pred[np.arange(wrong) * 1000] += 7
+    found = [cb.interval(truth, pred, measure="purity", rng=seed) for seed in range(6)]
+    assert {each.method for each in found} == {"jackknife"}
+    limit = 120_000 * (1 - np.mean([each.low for each in found]))
+    assert limit == pytest.approx(most, rel=0.2)  # Jeffreys' upper limit
+    perfect = cb.interval(truth, truth, measure="ari")
+    assert (perfect.low, perfect.value, perfect.high) == (1, 1, 1)
+
+
 def test_comparisons():
     found = cb.compare(TRUTH, PRED, OTHER, measure="q2")
     assert (found.method, found.n_resamples, found.best) == ("jackknife", 2000, ("b",))
