@@ -39,8 +39,7 @@ test-lowest:  ## with the lowest versions that pyproject.toml allows
 	$(LOWEST)/bin/python -m pytest --numprocesses 2 --dist loadfile -m 'not slow' \
 	  -W default::DeprecationWarning -W default::FutureWarning \
 	  tests/core tests/ingest tests/scoring tests/explanation tests/inference tests/codec \
-	  tests/display tests/report tests/cli --ignore tests/display/test_plots_room.py \
-	  --deselect 'tests/cli/test_cli.py::test_messages_name_options_as_the_command_does'
+	  tests/display tests/report tests/cli --ignore tests/display/test_plots_room.py
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
