@@ -79,8 +79,8 @@ class Cells(NamedTuple):
         >>> cells.rows.tolist(), cells.columns.tolist()
         ([0, 0, 1], [0, 2, 1])
         """
-        rows = keys // max(len(clusters), 1)
-        return cls(classes, clusters, rows, keys - rows * len(clusters), counts, canonical=True)
+        rows, columns = split_keys(keys, max(len(clusters), 1))
+        return cls(classes, clusters, rows, columns, counts, canonical=True)
 
     @property
     def keys(self) -> NDArray[np.int64]:
@@ -140,19 +140,44 @@ class Cells(NamedTuple):
             cells = cells.only(present)
         if len(cells.counts) == 0:
             raise TableError("the table is empty: all counts are zero.")
-        rows, classes = _only_present(cells.rows, self.classes)
-        columns, clusters = _only_present(cells.columns, self.clusters)
-        return Cells(classes, clusters, rows, columns, cells.counts, True, self.coverage)
+        rows, present = only_present(cells.rows, len(self.classes))
+        columns, there = only_present(cells.columns, len(self.clusters))
+        return Cells(
+            _some(self.classes, present),
+            _some(self.clusters, there),
+            rows,
+            columns,
+            cells.counts,
+            True,
+            self.coverage,
+        )
 
 
-def _only_present(
-    index: NDArray[np.intp], names: NDArray[Any]
-) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    seen = np.zeros(len(names), dtype=np.bool_)
+def _some(names: NDArray[Any], present: NDArray[np.intp]) -> NDArray[Any]:
+    """Return the names at these places; all of them as they are, so that tables share them."""
+    return names if len(present) == len(names) else names[present]
+
+
+def only_present(index: Any, size: int, xp: Any = np) -> tuple[Any, Any]:
+    """Return numbers below `size` as positions among those that occur, and the latter, ascending.
+
+    `xp` is numpy, or CuPy where the numbers are on a GPU.
+
+    >>> only_present(np.array([3, 0, 3]), 5)
+    (array([1, 0, 1]), array([0, 3]))
+    """
+    seen = xp.zeros(size, dtype=np.bool_)
     seen[index] = True
-    if seen.all():
-        return index, names
-    return (np.cumsum(seen) - 1)[index], names[seen]
+    present = seen.nonzero()[0]
+    if len(present) < size:
+        index = (seen.cumsum() - 1)[index]
+    return index, present
+
+
+def split_keys(keys: Any, width: int) -> tuple[Any, Any]:
+    """Return the rows and columns of keys; np.divmod takes three times as long."""
+    rows = keys // width
+    return rows, keys - rows * width
 
 
 def checked_counts(values: NDArray[Any]) -> NDArray[Any]:

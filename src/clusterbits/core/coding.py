@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core import kernels
+from clusterbits.core.cells import only_present
 
 IntArray = NDArray[np.integer[Any]]
 # Python objects in a list, or in a one-dimensional array, which compiled kernels read as fast.
@@ -39,12 +40,8 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     low, high = find_range(labels)
     if high - low < max(_SMALL_SPAN, min(4 * len(labels), _LARGE_SPAN)):
         offsets = offsets_from(labels, low).view(np.int64)
-        seen = np.zeros(high - low + 1, dtype=np.bool_)
-        seen[offsets] = True
-        present = seen.nonzero()[0]
-        if len(present) < len(seen):
-            offsets = (seen.cumsum() - 1)[offsets]
-        return offsets, shifted(present, low, high + 1)
+        ranks, present = only_present(offsets, high - low + 1)
+        return ranks, shifted(present, low, high + 1)
     numbers, known = number_labels(labels)
     order = np.argsort(known)
     return _inverse(order)[numbers], known[order]

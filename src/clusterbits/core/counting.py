@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core import kernels
-from clusterbits.core.cells import Cells, count_sorted, sum_by_key
+from clusterbits.core.cells import Cells, count_sorted, only_present, split_keys, sum_by_key
 from clusterbits.core.coding import IntArray, find_range, offsets_from, rank, shifted
 from clusterbits.core.margins import Margin
 from clusterbits.parallel import run_in_threads
@@ -41,15 +41,7 @@ _INTERRUPTIBLE = 1 << 26
 _Sums = tuple[NDArray[np.int64], NDArray[Any]]
 
 
-class Counted(NamedTuple):
-    """Distinct pairs of labels in ascending order, and the count or weight of each."""
-
-    classes: NDArray[Any]
-    clusters: NDArray[Any]
-    counts: NDArray[Any]
-
-
-class _Box(NamedTuple):
+class Box(NamedTuple):
     """A rectangle of labels: `height` classes from `low_c`, `width` clusters from `low_k`."""
 
     low_c: int
@@ -58,7 +50,7 @@ class _Box(NamedTuple):
     width: int
 
     @classmethod
-    def around(cls, c: IntArray, k: IntArray) -> _Box:
+    def around(cls, c: IntArray, k: IntArray) -> Box:
         (low_c, high_c), (low_k, high_k) = find_range(c), find_range(k)
         return cls(low_c, low_k, high_c - low_c + 1, high_k - low_k + 1)
 
@@ -84,55 +76,49 @@ class _Box(NamedTuple):
             np.add(out, columns, out=out)
         return buffer[: len(c)]
 
-    def name(self, keys: NDArray[np.int64], counts: NDArray[Any], width: int) -> Counted:
-        """Return the labels of these keys, in which rows are so wide."""
-        rows, columns = split_keys(keys, width)
-        return Counted(
-            shifted(rows, self.low_c, self.low_c + self.height),
-            shifted(columns, self.low_k, self.low_k + self.width),
-            counts,
-        )
+    def cells(self, keys: NDArray[np.int64], counts: NDArray[Any], stride: int) -> Cells:
+        """Return the cells of ascending keys, row · stride + column, named by their labels."""
+        rows, columns = split_keys(keys, stride)
+        rows, classes = _present(rows, self.low_c, self.height)
+        columns, clusters = _present(columns, self.low_k, self.width)
+        return Cells(classes, clusters, rows, columns, counts, canonical=True)
 
 
-def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -> Counted:
+def _present(offsets: NDArray[Any], low: int, size: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Return each offset's position among those that occur, and the labels of these."""
+    few = size <= max(SMALL_CHUNK, DENSE_CELLS_PER_OBJECT * len(offsets))
+    positions, present = only_present(offsets, size) if few else rank(offsets)
+    return positions, shifted(present, low, low + size)
+
+
+def count_pairs(c: IntArray, k: IntArray, weights: NDArray[Any] | None = None) -> Cells:
     """Count how often each pair of labels occurs, or add up the weights of each.
 
-    Integer weights are added exactly; float64 ones are faster.
+    Labels are the names of the cells. Integer weights are added exactly; float64 ones are faster.
     """
     if len(c) > SMALL_CHUNK:
-        guess = _Box.around(c[:SMALL_CHUNK], k[:SMALL_CHUNK])
+        guess = Box.around(c[:SMALL_CHUNK], k[:SMALL_CHUNK])
         # Sorted labels are not worth a try.
         if guess.holds(int(c[-1]), int(k[-1])):
-            table = _count_dense(guess, c, k, weights)
-            if table is not None:
-                return guess.name(*_not_empty(table), guess.width)
-    return _count_box(_Box.around(c, k), c, k, weights)
+            found = _count_dense(guess, c, k, weights)
+            if found is not None:
+                return guess.cells(*found, guess.width)
+    return _count_box(Box.around(c, k), c, k, weights)
 
 
-def _count_box(box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Counted:
+def _count_box(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> Cells:
     """Count labels that all lie in a box."""
-    table = _count_dense(box, c, k, weights)
-    if table is not None:
-        return box.name(*_not_empty(table), box.width)
+    found = _count_dense(box, c, k, weights)
+    if found is not None:
+        return box.cells(*found, box.width)
     # Rows and columns are so many bits of a key.
     bits = (box.height - 1).bit_length(), (box.width - 1).bit_length()
     if sum(bits) > 62:  # labels so far apart are counted by their ranks
         (rows, classes), (columns, clusters) = rank(c), rank(k)
-        found = count_pairs(rows, columns, weights)
-        return Counted(classes[found.classes], clusters[found.clusters], found.counts)
+        cells = count_pairs(rows, columns, weights)
+        return cells._replace(classes=classes[cells.classes], clusters=clusters[cells.clusters])
     wide = box._replace(width=1 << bits[1])
-    return box.name(*_count_sparse(wide, bits, c, k, weights), wide.width)
-
-
-def _not_empty(table: NDArray[Any]) -> _Sums:
-    keys = table.nonzero()[0]
-    return keys, table[keys]
-
-
-def split_keys(keys: NDArray[np.int64], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows and columns of keys; np.divmod takes three times as long."""
-    rows = keys // width
-    return rows, keys - rows * width
+    return box.cells(*_count_sparse(wide, bits, c, k, weights), wide.width)
 
 
 def _in_shares(n: int, memory: int, count: Callable[[slice], Any]) -> list[Any]:
@@ -150,9 +136,7 @@ def _in_shares(n: int, memory: int, count: Callable[[slice], Any]) -> list[Any]:
     return found
 
 
-def _count_dense(
-    box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None
-) -> NDArray[Any] | None:
+def _count_dense(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None) -> _Sums | None:
     """Count into an array of all cells; None where it would be large or labels leave the box."""
     cells = box.height * box.width
     few_enough = min(DENSE_CELLS, max(SMALL_CHUNK, DENSE_CELLS_PER_OBJECT * len(c)))
@@ -166,17 +150,22 @@ def _count_dense(
         return _count_share(box, c[share], k[share], own, chunk)
 
     if len(c) < 2 * LARGE_CHUNK:
-        return count(slice(None))
-    total, *others = _in_shares(len(c), 8 * (chunk + 2 * cells), count)
-    for table in others:
+        tables = [_count_share(box, c, k, weights, chunk)]
+    else:
+        tables = _in_shares(len(c), 8 * (chunk + 2 * cells), count)
+    total = tables[0]
+    for table in tables[1:]:
         if total is None or table is None:
             return None
         total += table
-    return total  # type: ignore[no-any-return]
+    if total is None:
+        return None
+    keys = total.nonzero()[0]
+    return keys, total[keys]
 
 
 def _count_share(
-    box: _Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None, chunk: int
+    box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None, chunk: int
 ) -> NDArray[Any] | None:
     cells = box.height * box.width
     table = np.zeros(cells, dtype=np.int64 if weights is None else np.float64)
@@ -199,7 +188,7 @@ def _count_share(
 
 
 def _count_sparse(
-    box: _Box, bits: tuple[int, int], c: IntArray, k: IntArray, weights: NDArray[Any] | None
+    box: Box, bits: tuple[int, int], c: IntArray, k: IntArray, weights: NDArray[Any] | None
 ) -> _Sums:
     """Sort keys a chunk at a time; add up the chunks' counts whenever they have doubled."""
 
@@ -224,7 +213,7 @@ def _count_sparse(
 
 
 def _count_chunk(
-    box: _Box, bits: tuple[int, int], c: IntArray, k: IntArray, weights: NDArray[Any] | None
+    box: Box, bits: tuple[int, int], c: IntArray, k: IntArray, weights: NDArray[Any] | None
 ) -> _Sums:
     if weights is None and kernels.native is not None:
         keys, counts = np.empty((2, len(c)), dtype=np.int64)
@@ -281,5 +270,5 @@ class RankedCodes(NamedTuple):
 
 def count_ranked(c: RankedCodes, k: RankedCodes) -> Cells:
     """Count two labelings of the same objects."""
-    box = _Box(0, 0, len(c.names), len(k.names))
-    return Cells(c.names, k.names, *_count_box(box, c.codes, k.codes, None), canonical=True)
+    cells = _count_box(Box(0, 0, len(c.names), len(k.names)), c.codes, k.codes, None)
+    return cells._replace(classes=c.names, clusters=k.names)  # which all tables share

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import IntArray, find_range, rank
-from clusterbits.core.counting import DENSE_CELLS, Counted, count_pairs
+from clusterbits.core.counting import DENSE_CELLS, count_pairs
 from clusterbits.core.labels import Labels, read_array
 from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
 from clusterbits.display.tables import short
@@ -75,55 +75,49 @@ def _count_same_shape(truth: Any, pred: Any) -> Cells:
 def _count(truth: Any, pred: Any) -> Cells:
     if _is_fortran(truth) and _is_fortran(pred):  # blocks of the transpose lie in one piece
         truth, pred = truth.T, pred.T
-    sums: list[Counted] = []
+    sums: list[Cells] = []
     for block in _blocks(truth.shape, _chunk_shape(truth) or _chunk_shape(pred)):
         classes, clusters = _read(truth[block], "truth"), _read(pred[block], "pred")
         sums.append(_count_block(classes.codes, clusters.codes))
         waiting = sum(len(some.counts) for some in sums[1:])
         if waiting > max(_WAITING_CELLS, len(sums[0].counts)):
-            sums = [_added(sums)]
-    total = _added(sums)
-    (rows, present), (columns, there) = rank(total.classes), rank(total.clusters)
-    keys = rows.astype(np.int64) * len(there) + columns
-    return Cells.from_keys(keys, total.counts, classes.name(present), clusters.name(there))
+            sums = [_added(sums, classes, clusters)]
+    total = _added(sums, classes, clusters)
+    return total._replace(
+        classes=classes.name(total.classes), clusters=clusters.name(total.clusters)
+    )
 
 
-def _count_block(c: IntArray, k: IntArray) -> Counted:
+def _count_block(c: IntArray, k: IntArray) -> Cells:
     """Count labels; where there are many, by runs of voxels that have the same two labels."""
     (low_c, high_c), (low_k, high_k) = find_range(c), find_range(k)
     if (high_c - low_c + 1) * (high_k - low_k + 1) <= DENSE_CELLS:  # counted as they come
-        return _count_codes(c, k)
+        return count_pairs(c, k)
     starts = np.flatnonzero(np.append(True, (c[1:] != c[:-1]) | (k[1:] != k[:-1])))
     if _SHORT_RUN * len(starts) > len(c):
-        return _count_codes(c, k)
+        return count_pairs(c, k)
     (rows, classes), (columns, clusters) = rank(c[starts]), rank(k[starts])
-    total = _count_codes(rows, columns, np.diff(starts, append=len(c)))
-    # Labels keep their type, as in `_count_codes`.
-    return Counted(
-        classes.astype(c.dtype)[total.classes],
-        clusters.astype(k.dtype)[total.clusters],
-        total.counts,
-    )
+    total = _add_counts(rows, columns, np.diff(starts, append=len(c)))
+    return total._replace(classes=classes[total.classes], clusters=clusters[total.clusters])
 
 
-def _count_codes(c: IntArray, k: IntArray, counts: NDArray[Any] | None = None) -> Counted:
-    """Count labels, or add up their counts; the labels stay of the type that they have.
-
-    Otherwise some blocks would have int64 and some uint64, which no type of numpy holds together.
-    """
+def _add_counts(c: IntArray, k: IntArray, counts: NDArray[np.int64]) -> Cells:
     # An image has fewer than 2^53 voxels, so float64 adds them up exactly.
-    total = count_pairs(c, k, None if counts is None else counts.astype(np.float64))
-    return Counted(
-        total.classes.astype(c.dtype),
-        total.clusters.astype(k.dtype),
-        total.counts.astype(np.int64),
-    )
+    total = count_pairs(c, k, counts.astype(np.float64))
+    return total._replace(counts=total.counts.astype(np.int64))
 
 
-def _added(parts: list[Counted]) -> Counted:
+def _added(parts: list[Cells], classes: Labels, clusters: Labels) -> Cells:
+    """Return the sum of blocks, whose labels get back the type that the images have.
+
+    Some blocks have int64 and some uint64, which no type of numpy holds together.
+    """
     if len(parts) == 1:
         return parts[0]
-    return _count_codes(*map(np.concatenate, zip(*parts, strict=True)))
+    c = [part.classes.astype(classes.codes.dtype)[part.rows] for part in parts]
+    k = [part.clusters.astype(clusters.codes.dtype)[part.columns] for part in parts]
+    counts = [part.counts for part in parts]
+    return _add_counts(np.concatenate(c), np.concatenate(k), np.concatenate(counts))
 
 
 # --- blocks --------------------------------------------------------------------------------------

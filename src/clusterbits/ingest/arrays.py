@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, check_total, name_order
 from clusterbits.core.coding import rank
-from clusterbits.core.counting import Counted, count_pairs
+from clusterbits.core.counting import count_pairs
 from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.core.policy import PLAIN, LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError, first_line
@@ -138,31 +138,29 @@ def _as_numbers(weights: Any) -> NDArray[Any]:
 
 def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:
     # Up to 2^53 float64 adds whole numbers exactly, and faster.
-    whole = weights is not None and weights.dtype == np.int64 and weights.sum() < 2**53
-    counted = count_pairs(
-        classes.codes,
-        clusters.codes,
-        weights.astype(np.float64) if whole else weights,  # type: ignore[union-attr]
-    )
-    if whole:
-        counted = counted._replace(counts=counted.counts.astype(np.int64))
-    return name_counts(counted, classes, clusters, weighted=weights is not None)
-
-
-def name_counts(
-    counted: Counted, classes: Labels, clusters: Labels, weighted: bool = False
-) -> Cells:
-    """Return the cells of counted codes, or of weights added up."""
-    rows, class_names = name_codes(counted.classes, classes)
-    columns, cluster_names = name_codes(counted.clusters, clusters)
-    # Counts come in the order of the codes, so only renamed ones have to be sorted again.
-    canonical = classes.in_order and clusters.in_order and not weighted
-    return Cells(class_names, cluster_names, rows, columns, counted.counts, canonical)
+    if weights is not None and weights.dtype == np.int64 and weights.sum() < 2**53:
+        cells = count_pairs(classes.codes, clusters.codes, weights.astype(np.float64))
+        cells = cells._replace(counts=cells.counts.astype(np.int64))
+    else:
+        cells = count_pairs(classes.codes, clusters.codes, weights)
+    if classes.names is None and clusters.names is None:
+        return cells
+    rows, class_names = _name(cells.rows, cells.classes, classes)
+    columns, cluster_names = _name(cells.columns, cells.clusters, clusters)
+    # Cells come in the order of the codes, so only renamed ones have to be sorted again.
+    canonical = classes.in_order and clusters.in_order
+    return Cells(class_names, cluster_names, rows, columns, cells.counts, canonical)
 
 
 def name_codes(codes: NDArray[Any], labels: Labels) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return each code's position among the names that occur, and those names in order."""
-    positions, present = rank(codes)
+    return _name(*rank(codes), labels)
+
+
+def _name(
+    positions: NDArray[np.intp], present: NDArray[Any], labels: Labels
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return positions among the names of these codes in order, and those names."""
     names = labels.name(present)
     if not labels.in_order:
         order = name_order(names.tolist())

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
-from clusterbits.core.counting import DENSE_CELLS, split_keys
+from clusterbits.core.counting import DENSE_CELLS, Box
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.kinds import is_estimator
 
@@ -125,23 +125,21 @@ def _count_by_library(c: Any, k: Any) -> Cells | None:
     xp = _library_of(c)
     with _with_int64(xp):
         c, k = _cast(c, "int64"), _cast(k, "int64")
-        (low_c, height), (low_k, width) = ((int(xp.min(x)), int(xp.max(x))) for x in (c, k))
-        height, width = height - low_c + 1, width - low_k + 1
-        if height * width >= 2**63:
+        (low_c, high_c), (low_k, high_k) = ((int(xp.min(x)), int(xp.max(x))) for x in (c, k))
+        box = Box(low_c, low_k, high_c - low_c + 1, high_k - low_k + 1)
+        size = box.height * box.width
+        if size >= 2**63:
             return None
-        keys = (c - low_c) * width + (k - low_k)
-        if height * width <= DENSE_CELLS and hasattr(xp, "bincount"):
-            table = _to_host(xp.bincount(keys, minlength=height * width))
+        keys = (c - low_c) * box.width + (k - low_k)
+        if size <= DENSE_CELLS and hasattr(xp, "bincount"):
+            table = _to_host(xp.bincount(keys, minlength=size))
             distinct = np.flatnonzero(table)
             counts = table[distinct]
         elif hasattr(xp, "unique"):
             distinct, counts = map(_to_host, xp.unique(keys, return_counts=True))
         else:  # the name in the array API
             distinct, counts = map(_to_host, xp.unique_counts(keys))
-    rows, columns = split_keys(distinct, width)
-    classes, rows = np.unique(rows + low_c, return_inverse=True)
-    clusters, columns = np.unique(columns + low_k, return_inverse=True)
-    return Cells(classes, clusters, rows, columns, counts.astype(np.int64))
+    return box.cells(distinct, counts.astype(np.int64), box.width)
 
 
 def _library_of(array: Any) -> Any:

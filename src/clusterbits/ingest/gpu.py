@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells
+from clusterbits.core.cells import Cells, only_present, split_keys
 from clusterbits.core.counting import DENSE_CELLS, DENSE_CELLS_PER_OBJECT
 from clusterbits.parallel import run_in_threads
 
@@ -40,6 +40,10 @@ class Span(NamedTuple):
     def around(cls, labels: Any) -> Span:
         low, high = int(labels.min()), int(labels.max())
         return cls(low, high - low + 1)
+
+    def labels(self, codes: Any) -> Any:
+        """Return the labels of codes, which count from the smallest."""
+        return codes + self.low if self.known is None else self.known[codes].astype(np.int64)
 
 
 def count_small(xp: Any, c: Any, k: Any) -> Cells | None:
@@ -133,22 +137,12 @@ def _code(xp: Any, labels: Any) -> tuple[Any, Span]:
 
 def _read_keys(xp: Any, keys: Any, counts: Any, classes: Span, clusters: Span) -> Cells:
     """Return the cells with these keys, which ascend."""
-    rows = keys // clusters.size
-    columns = keys - rows * clusters.size
-    rows, class_names = _only_present(xp, rows, classes)
-    columns, cluster_names = _only_present(xp, columns, clusters)
+    rows, columns = split_keys(keys, clusters.size)
+    rows, present = only_present(rows, classes.size, xp)
+    columns, there = only_present(columns, clusters.size, xp)
     rows, columns, counts = _fetch(xp.stack([rows, columns, counts]))
-    return Cells(_fetch(class_names), _fetch(cluster_names), rows, columns, counts, canonical=True)
-
-
-def _only_present(xp: Any, codes: Any, side: Span) -> tuple[Any, Any]:
-    """Return codes as positions among the labels that occur, and those labels."""
-    seen = xp.zeros(side.size, dtype=np.bool_)
-    seen[codes] = True
-    places = xp.cumsum(seen) - 1
-    present = xp.flatnonzero(seen)
-    labels = present + side.low if side.known is None else side.known[present].astype(np.int64)
-    return places[codes], labels
+    names = _fetch(classes.labels(present)), _fetch(clusters.labels(there))
+    return Cells(*names, rows, columns, counts, canonical=True)
 
 
 def _fetch(array: Any) -> NDArray[Any]:
