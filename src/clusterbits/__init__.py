@@ -26,51 +26,53 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 from clusterbits import errors
-from clusterbits.core.cells import Coverage
-from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelOptions
-from clusterbits.core.sums import PairCounts
-from clusterbits.core.table import Contingency
-from clusterbits.core.versions import show_versions
-from clusterbits.measures.catalogue import Measure, get_measure, list_measures, meanings, measure
-from clusterbits.measures.code_length import (
-    bits_saved, model_bits, q0, q0_asymptotic, q0_enumerative, q0_nml, q2, q2_2001, q2_adjusted,
-    share_saved,
-)
-from clusterbits.measures.elements import (
-    bcubed_f1, bcubed_precision, bcubed_recall, element_centric,
-)
-from clusterbits.measures.extremes import WorstClustering, best_bits, worst_clustering
-from clusterbits.measures.information import (
-    adjusted_mutual_information, completeness, conditional_entropy, expected_mutual_information,
-    goodman_kruskal_tau, homogeneity, mutual_info_score, mutual_information,
-    normalized_information_distance, normalized_mutual_information,
-    normalized_variation_of_information, v_beta, v_measure, variation_of_information,
-)
-from clusterbits.measures.matching import (
-    accuracy, class_f, classification_error, directional_hamming_distance,
-    goodman_kruskal_lambda, hamming_similarity, inverse_purity, normalized_clustering_accuracy,
-    normalized_pivoted_accuracy, pair_sets_index, purity, purity_f, split_join, transfer_distance,
-    van_dongen,
-)
-from clusterbits.measures.pair_coefficients import (
-    baulieu_1, baulieu_2, fager_mcgowan, gower_legendre, hamann, mcconnaughey, peirce, russell_rao,
-    rv_coefficient, sokal_sneath_doubled, sokal_sneath_mean, sokal_sneath_product, yule_q,
-)
-from clusterbits.measures.pairs import (
-    adjusted_fowlkes_mallows, adjusted_rand, adjusted_wallace, correlation_distance,
-    fowlkes_mallows, hubert_gamma, jaccard, kulczynski, mirkin, pair_f1, pair_precision,
-    pair_recall, rand, rogers_tanimoto, wallace,
-)
-from clusterbits.measures.reduced import (
-    normalized_reduced_mutual_information, reduced_mutual_information,
-)
-from clusterbits.measures.standardized import standardized_mutual_information
-from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
 
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
+    from clusterbits.core.cells import Coverage
+    from clusterbits.core.labels import Labels
+    from clusterbits.core.policy import LabelOptions
+    from clusterbits.core.sums import PairCounts
+    from clusterbits.core.table import Contingency
+    from clusterbits.core.versions import show_versions
+    from clusterbits.measures.catalogue import Measure, get_measure, list_measures, measure
+    from clusterbits.measures.code_length import (
+        bits_saved, model_bits, q0, q0_asymptotic, q0_enumerative, q0_nml, q2, q2_2001, q2_adjusted,
+        share_saved,
+    )
+    from clusterbits.measures.elements import (
+        bcubed_f1, bcubed_precision, bcubed_recall, element_centric,
+    )
+    from clusterbits.measures.extremes import WorstClustering, best_bits, worst_clustering
+    from clusterbits.measures.information import (
+        adjusted_mutual_information, completeness, conditional_entropy, expected_mutual_information,
+        goodman_kruskal_tau, homogeneity, mutual_info_score, mutual_information,
+        normalized_information_distance, normalized_mutual_information,
+        normalized_variation_of_information, v_beta, v_measure, variation_of_information,
+    )
+    from clusterbits.measures.matching import (
+        accuracy, class_f, classification_error, directional_hamming_distance,
+        goodman_kruskal_lambda, hamming_similarity, inverse_purity, normalized_clustering_accuracy,
+        normalized_pivoted_accuracy, pair_sets_index, purity, purity_f, split_join,
+        transfer_distance, van_dongen,
+    )
+    from clusterbits.measures.pair_coefficients import (
+        baulieu_1, baulieu_2, fager_mcgowan, gower_legendre, hamann, mcconnaughey, peirce,
+        russell_rao, rv_coefficient, sokal_sneath_doubled, sokal_sneath_mean, sokal_sneath_product,
+        yule_q,
+    )
+    from clusterbits.measures.pairs import (
+        adjusted_fowlkes_mallows, adjusted_rand, adjusted_wallace, correlation_distance,
+        fowlkes_mallows, hubert_gamma, jaccard, kulczynski, mirkin, pair_f1, pair_precision,
+        pair_recall, rand, rogers_tanimoto, wallace,
+    )
+    from clusterbits.measures.reduced import (
+        normalized_reduced_mutual_information, reduced_mutual_information,
+    )
+    from clusterbits.measures.short_names import *  # noqa: F403
+    from clusterbits.measures.standardized import standardized_mutual_information
+    from clusterbits.measures.standardized_pairs import p_value_adjusted_rand, standardized_rand
     from clusterbits import (
         codec, coreference, covers, desiderata, images, paper, records, trees,
     )
@@ -85,43 +87,30 @@ if TYPE_CHECKING:
     from clusterbits.scoring.all_pairs import pairwise
     from clusterbits.scoring.scorers import Scorer, scorer
 
-    # What answers and is not listed: scikit-learn's names, and what everybody types.
-    acc = accuracy
-    ami = adjusted_mutual_info_score = adjusted_mutual_information
-    ari = adjusted_rand_score = adjusted_rand
-    b3 = bcubed_f1
-    completeness_score = completeness
-    ecs = element_centric
-    fm = fowlkes_mallows_score = fowlkes_mallows
-    homogeneity_score = homogeneity
-    nid = normalized_information_distance
-    nmi = normalized_mutual_info_score = normalized_mutual_information
-    nvi = normalized_variation_of_information
-    ri = rand_score = rand
-    rmi = reduced_mutual_information
-    v_measure_score = v_measure
-    vi = variation_of_information
-
 _NAMESPACES = (
     "codec", "coreference", "covers", "desiderata", "images", "paper", "records", "trees",
 )
-# The verbs and their results, by the room they are imported from when they are first asked for.
+# Everything else is imported when it is first asked for, by the room it is in; what is in none of
+# these is a measure. So the command prints its help without numpy.
 _ROOMS = {
+    "core.cells": ("Coverage",),
+    "core.labels": ("Labels",),
+    "core.policy": ("LabelOptions",),
+    "core.sums": ("PairCounts",),
+    "core.table": ("Contingency",),
+    "core.versions": ("show_versions",),
     "explanation": ("Explanation", "Match", "explain", "match"),
     "inference": (
         "Comparison", "Interval", "PermutationTest", "compare", "interval", "permutation_test",
     ),
+    "measures.catalogue": ("Measure", "get_measure", "list_measures", "measure"),
+    "measures.code_length": ("model_bits",),
+    "measures.extremes": ("WorstClustering", "best_bits", "worst_clustering"),
     "scoring": (
         "IsolatedLabel", "IsolatedLabels", "Pairwise", "Score", "Scorer", "Scores", "evaluate",
         "isolated_labels_f1", "pairwise", "scorer",
     ),
 }
-_SHORT_NAMES = frozenset({
-    "acc", "ami", "ari", "b3", "ecs", "fm", "nid", "nmi", "nvi", "ri", "rmi", "vi",
-    "adjusted_mutual_info_score", "adjusted_rand_score", "completeness_score",
-    "fowlkes_mallows_score", "homogeneity_score", "normalized_mutual_info_score", "rand_score",
-    "v_measure_score",
-})
 
 __all__ = [  # noqa: RUF022
     # Verbs
@@ -166,26 +155,34 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # a type checker would take any misspelt name for Any
 
     def __getattr__(name):
+        if name.startswith("_"):  # tools ask for these, and expect no answer
+            raise AttributeError(name)
         if name in _NAMESPACES:
             return import_module(f".{name}", __name__)
-        for room, names in _ROOMS.items():
-            if name in names:
-                found = getattr(import_module(f".{room}", __name__), name)
-                globals()[name] = found  # the next time it is simply there
-                return found
-        if name in _SHORT_NAMES:
-            return get_measure(name)
-        message = f"module 'clusterbits' has no attribute {name!r}."
-        if not name.startswith("_"):  # tools ask for these, and expect no answer
-            message = meanings(name) or message + _nearest(name)
-        raise AttributeError(message)
+        room = next((room for room, names in _ROOMS.items() if name in names), None)
+        if room is not None:
+            found = getattr(import_module(f".{room}", __name__), name)
+        elif name in __all__:
+            found = import_module(".measures.catalogue", __name__).get_measure(name)
+        else:
+            short_names = import_module(".measures.short_names", __name__)
+            if name not in short_names.__all__:
+                raise AttributeError(_describe_missing(name))
+            found = getattr(short_names, name)
+        globals()[name] = found  # the next time it is simply there
+        return found
 
 
-def _nearest(name: str) -> str:
+def _describe_missing(name: str) -> str:
     """Return what may have been meant: a measure by its alias, a name of a namespace, a slip."""
+    from clusterbits.measures.catalogue import get_measure, meanings
+
+    if several := meanings(name):
+        return several
+    message = f"module 'clusterbits' has no attribute {name!r}."
     with suppress(errors.MeasureError):
         name = get_measure(name).name
     for room in _NAMESPACES:
         if name in dir(import_module(f".{room}", __name__)):
-            return f" Did you mean '{room}.{name}'?"
-    return errors.did_you_mean(name, __all__)
+            return f"{message} Did you mean '{room}.{name}'?"
+    return message + errors.did_you_mean(name, __all__)

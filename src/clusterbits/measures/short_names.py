@@ -1,0 +1,58 @@
+"""What `clusterbits` answers to and does not list: scikit-learn's names, and what all people type.
+
+All other aliases are strings to look up: see `clusterbits.get_measure`.
+"""
+
+from clusterbits.measures.elements import bcubed_f1, element_centric
+from clusterbits.measures.information import (
+    adjusted_mutual_information,
+    completeness,
+    homogeneity,
+    normalized_information_distance,
+    normalized_mutual_information,
+    normalized_variation_of_information,
+    v_measure,
+    variation_of_information,
+)
+from clusterbits.measures.matching import accuracy
+from clusterbits.measures.pairs import adjusted_rand, fowlkes_mallows, rand
+from clusterbits.measures.reduced import reduced_mutual_information
+
+__all__ = [
+    "acc",
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
+    "ami",
+    "ari",
+    "b3",
+    "completeness_score",
+    "ecs",
+    "fm",
+    "fowlkes_mallows_score",
+    "homogeneity_score",
+    "nid",
+    "nmi",
+    "normalized_mutual_info_score",
+    "nvi",
+    "rand_score",
+    "ri",
+    "rmi",
+    "v_measure_score",
+    "vi",
+]
+
+acc = accuracy
+ami = adjusted_mutual_info_score = adjusted_mutual_information
+ari = adjusted_rand_score = adjusted_rand
+b3 = bcubed_f1
+completeness_score = completeness
+ecs = element_centric
+fm = fowlkes_mallows_score = fowlkes_mallows
+homogeneity_score = homogeneity
+nid = normalized_information_distance
+nmi = normalized_mutual_info_score = normalized_mutual_information
+nvi = normalized_variation_of_information
+ri = rand_score = rand
+rmi = reduced_mutual_information
+v_measure_score = v_measure
+vi = variation_of_information
