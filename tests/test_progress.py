@@ -106,6 +106,17 @@ def test_nothing_is_drawn_where_nobody_watches(terminal, monkeypatch):
         assert list(track(None, range(4))) == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("widgets", [True, False])
+def test_nothing_goes_to_the_stderr_of_a_kernel(monkeypatch, widgets):
+    stream = type("OutStream", (Terminal,), {"__module__": "ipykernel.iostream"})()
+    found = {"ipywidgets": widgets, "tqdm": True}
+    monkeypatch.setattr(progress, "find_spec", found.__getitem__)
+    watch(monkeypatch, stream)
+    bar = progress._find_bar()
+    assert (bar.__module__ if bar else None) == ("tqdm.notebook" if widgets else None)
+    assert stream.getvalue() == ""
+
+
 def test_another_bar_or_none():
     wrapped = []
     cb.evaluate(TABLE, measures=["q0"], progress=lambda tasks: wrapped.extend(tasks) or wrapped)
