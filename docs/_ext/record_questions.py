@@ -34,7 +34,7 @@ COMPLETE = Records(
 
 
 def make_records(split: float, merge: float, people: int = 3000, seed: int = 1) -> Records:
-    """Return records of so many people, one to six each, and clusters with such shares wrong."""
+    """Return records of people, one to six each, and clusters with these shares wrong."""
     random, names = Random(seed), list[str]()
     person, cluster = dict[str, str](), dict[str, str]()
     for i in range(people):

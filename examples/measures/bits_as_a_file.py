@@ -2,7 +2,7 @@
 Turn the bits into a file, and back
 ===================================
 
-Bits are no figure of speech. ``encode`` writes the true classes for someone who has the clusters,
+These bits are real. ``encode`` writes the true classes for someone who has the clusters,
 and the file has as many bits as ``q0`` says, plus a short header. The better the clusters, the
 shorter it is. A general compressor, which has no clusters, needs three to five times as much.
 """

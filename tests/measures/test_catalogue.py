@@ -247,7 +247,7 @@ def test_wrong_parameters(call, message):
 def test_user_measures_join_the_catalogue():
     from clusterbits.measures import catalogue as module
 
-    @cb.measure(family="test", bounds=(1, math.inf), better=None, reference="none")
+    @cb.measure(family="test", bounds=(1, math.inf), better=None)
     def number_of_clusters(table):
         """How many clusters."""
         return table.shape[1]
@@ -265,7 +265,7 @@ def test_user_measures_join_the_catalogue():
         other.__name__ = "number_of_clusters"
         for function in (other, cb.rand.function):  # the package's own are not replaced
             with pytest.raises(MeasureError, match="two measures"):
-                cb.measure(family="t", bounds=(0, 1), better=None, reference="")(function)
+                cb.measure(family="t", bounds=(0, 1), better=None)(function)
         assert get_measure("number_of_clusters") is number_of_clusters
     finally:
         del module._CATALOGUE["number_of_clusters"], module._ALIASES["number_of_clusters"]

@@ -283,7 +283,7 @@ def test_degenerate_trees_and_classes():
         (lambda tree: cb.trees.cuts([0] * 4, tree, k=2.5), "number of clusters"),
         (lambda tree: cb.trees.cuts([0] * 4, tree, k=[]), "k is empty"),
         (lambda tree: cb.trees.cuts([0] * 4, tree, noise="drop"), "no option 'noise'"),
-        (lambda tree: cb.trees.cuts([0] * 4, "tree.nwk"), "a str is no tree"),
+        (lambda tree: cb.trees.cuts([0] * 4, "tree.nwk"), "a str is not a tree"),
         (lambda tree: cb.trees.best_cut([0] * 5, tree), "truth has 5 labels"),
         (lambda tree: cb.trees.q0_tree([None] * 4, tree, missing="drop"), "nothing to count"),
         (

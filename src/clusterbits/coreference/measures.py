@@ -71,7 +71,7 @@ def muc_precision(table: Contingency) -> float:
     return _rate(table, tally_muc).precision
 
 
-@similarity(family="coreference", integral=True)
+@similarity(family="coreference", integral=True, references_of=muc_precision)
 def muc_recall(table: Contingency) -> float:
     r"""MUC recall: the share of the true coreference links that a system found.
 
@@ -86,11 +86,6 @@ def muc_recall(table: Contingency) -> float:
         From 0 to 1; higher is better. 0 where classes of one mention have no link to count, unless
         they are the clusters.
 
-    References
-    ----------
-    .. [1] M. Vilain, J. Burger, J. Aberdeen, D. Connolly, L. Hirschman (1995). A model-theoretic
-           coreference scoring scheme. MUC-6. https://doi.org/10.3115/1072399.1072405
-
     Examples
     --------
     >>> import clusterbits as cb
@@ -100,7 +95,13 @@ def muc_recall(table: Contingency) -> float:
     return _rate(table, tally_muc).recall
 
 
-@similarity(family="coreference", symmetric=True, integral=True, aliases=("muc",))
+@similarity(
+    family="coreference",
+    symmetric=True,
+    integral=True,
+    aliases=("muc",),
+    references_of=muc_precision,
+)
 def muc_f1(table: Contingency) -> float:
     r"""MUC F1: the harmonic mean of MUC precision and recall.
 
@@ -115,11 +116,6 @@ def muc_f1(table: Contingency) -> float:
     float
         From 0 to 1; higher is better. Clusters that equal classes score 1 even where there is no
         link; the reference scorer of CoNLL, and `coreference.score`, have 0 there.
-
-    References
-    ----------
-    .. [1] M. Vilain, J. Burger, J. Aberdeen, D. Connolly, L. Hirschman (1995). A model-theoretic
-           coreference scoring scheme. MUC-6. https://doi.org/10.3115/1072399.1072405
 
     Examples
     --------
@@ -153,18 +149,13 @@ def ceaf_e_precision(table: Contingency) -> float:
     return _rate(table, tally_ceaf_e).precision
 
 
-@similarity(family="coreference", work=assignment_steps)
+@similarity(family="coreference", work=assignment_steps, references_of=ceaf_e_precision)
 def ceaf_e_recall(table: Contingency) -> float:
     r"""CEAF-e recall: how well true entities are matched by those of a system, one to one.
 
     .. math:: \frac{1}{|C|} \max_\sigma \sum_c \frac{2 h(c,\sigma(c))}{h(c) + h(\sigma(c))}
 
     Every entity counts alike, whatever its size. Read it beside `ceaf_e_precision`.
-
-    References
-    ----------
-    .. [1] X. Luo (2005). On coreference resolution performance metrics. HLT/EMNLP.
-           https://doi.org/10.3115/1220575.1220579
 
     Examples
     --------
@@ -175,7 +166,13 @@ def ceaf_e_recall(table: Contingency) -> float:
     return _rate(table, tally_ceaf_e).recall
 
 
-@similarity(family="coreference", symmetric=True, aliases=("ceaf_e",), work=assignment_steps)
+@similarity(
+    family="coreference",
+    symmetric=True,
+    aliases=("ceaf_e",),
+    work=assignment_steps,
+    references_of=ceaf_e_precision,
+)
 def ceaf_e_f1(table: Contingency) -> float:
     r"""CEAF-e F1: entities matched one to one by their overlap, harmonic mean of both sides.
 
@@ -184,11 +181,6 @@ def ceaf_e_f1(table: Contingency) -> float:
     A class split in two keeps only one part, however large the other, and many entities of one
     mention outweigh a few long ones. Choose it where each entity counts; `accuracy`, which is
     CEAF-m, counts mentions.
-
-    References
-    ----------
-    .. [1] X. Luo (2005). On coreference resolution performance metrics. HLT/EMNLP.
-           https://doi.org/10.3115/1220575.1220579
 
     Examples
     --------
@@ -228,7 +220,7 @@ def blanc_precision(table: Sums) -> float:
     return _rate_blanc(table).precision
 
 
-@similarity(family="coreference")
+@similarity(family="coreference", references_of=blanc_precision)
 def blanc_recall(table: Sums) -> float:
     r"""BLANC recall: the mean of that of coreference links and that of pairs not linked.
 
@@ -241,13 +233,6 @@ def blanc_recall(table: Sums) -> float:
     float
         From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other.
 
-    References
-    ----------
-    .. [1] M. Recasens, E. Hovy (2011). BLANC: implementing the Rand index for coreference
-           evaluation. Nat. Lang. Eng. 17. https://doi.org/10.1017/S135132491000029X
-    .. [2] X. Luo, S. Pradhan, M. Recasens, E. Hovy (2014). An extension of BLANC to system
-           mentions. ACL. https://doi.org/10.3115/v1/P14-2005
-
     Examples
     --------
     >>> import clusterbits as cb
@@ -257,7 +242,7 @@ def blanc_recall(table: Sums) -> float:
     return _rate_blanc(table).recall
 
 
-@similarity(family="coreference", symmetric=True, aliases=("blanc",))
+@similarity(family="coreference", symmetric=True, aliases=("blanc",), references_of=blanc_precision)
 def blanc_f1(table: Sums) -> float:
     r"""BLANC: the mean F1 of coreference links and of pairs that are not linked.
 
@@ -273,13 +258,6 @@ def blanc_f1(table: Sums) -> float:
     float
         From 0 to 1; higher is better. Where neither side has one kind of pairs, that of the other;
         the reference scorer of CoNLL, and `coreference.score`, look at the key alone for that.
-
-    References
-    ----------
-    .. [1] M. Recasens, E. Hovy (2011). BLANC: implementing the Rand index for coreference
-           evaluation. Nat. Lang. Eng. 17. https://doi.org/10.1017/S135132491000029X
-    .. [2] X. Luo, S. Pradhan, M. Recasens, E. Hovy (2014). An extension of BLANC to system
-           mentions. ACL. https://doi.org/10.3115/v1/P14-2005
 
     Examples
     --------
@@ -313,7 +291,7 @@ def lea_precision(table: Contingency) -> float:
     return _rate(table, tally_lea).precision
 
 
-@similarity(family="coreference", integral=True)
+@similarity(family="coreference", integral=True, references_of=lea_precision)
 def lea_recall(table: Contingency) -> float:
     r"""LEA recall: the share of links of each true entity that were found, by its mentions.
 
@@ -321,11 +299,6 @@ def lea_recall(table: Contingency) -> float:
 
     An entity of one mention has one link, to itself, which is found if the mention is left alone.
     Read it beside `lea_precision`.
-
-    References
-    ----------
-    .. [1] N. S. Moosavi, M. Strube (2016). Which coreference evaluation metric do you trust? A
-           proposal for a link-based entity aware metric. ACL. https://doi.org/10.18653/v1/P16-1060
 
     Examples
     --------
@@ -336,7 +309,13 @@ def lea_recall(table: Contingency) -> float:
     return _rate(table, tally_lea).recall
 
 
-@similarity(family="coreference", symmetric=True, integral=True, aliases=("lea",))
+@similarity(
+    family="coreference",
+    symmetric=True,
+    integral=True,
+    aliases=("lea",),
+    references_of=lea_precision,
+)
 def lea_f1(table: Contingency) -> float:
     r"""LEA F1: the links that are right within each entity, weighed by its mentions.
 
@@ -345,11 +324,6 @@ def lea_f1(table: Contingency) -> float:
     Link-based entity-aware: each entity is as important as it has mentions, and resolved as far as
     its links are right. A mention that joined a wrong entity earns nothing, unlike in B³. Choose it
     to rank systems by one number; report `conll_f1` beside it, to compare with others.
-
-    References
-    ----------
-    .. [1] N. S. Moosavi, M. Strube (2016). Which coreference evaluation metric do you trust? A
-           proposal for a link-based entity aware metric. ACL. https://doi.org/10.18653/v1/P16-1060
 
     Examples
     --------

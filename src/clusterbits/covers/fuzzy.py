@@ -17,7 +17,7 @@ from clusterbits.covers.sharing import pairs_of_rows, split_work
 from clusterbits.limits import check_memory
 from clusterbits.measures.pairs import adjusted_rand, rand
 
-# A pair of objects in one cluster takes as long as so many pairs of degrees in a dense matrix.
+# A pair of objects in one cluster takes as long as this many pairs of degrees in a dense matrix.
 _DEGREES_PER_PAIR = 50
 # What a number of the matrices of clusters × clusters takes.
 _SUM_BYTES = 70

@@ -151,7 +151,7 @@ class Memberships(Immutable):
         label_sets : iterable of sets, or mapping of ids to sets
             For each object the names of its clusters, at least one.
         ids : sequence of ids, optional
-            The ids of the objects, where `label_sets` is no mapping.
+            The ids of the objects, where `label_sets` is not a mapping.
 
         Examples
         --------

@@ -71,7 +71,7 @@ def read_matrix(matrix: Any) -> Matrix:
 
 
 def _refuse_wrong(rows: Any) -> None:
-    """Raise where a degree is no number, infinite or negative; below 0 by rounding is 0."""
+    """Raise where a degree is not a number, infinite or negative; below 0 by rounding is 0."""
     if (rows.data < 0).any():
         highest = np.repeat(rows.max(axis=1).toarray().ravel(), np.diff(rows.indptr))
         rows.data[(rows.data < 0) & (rows.data >= -_ROUNDING * highest)] = 0

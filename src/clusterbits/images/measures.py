@@ -41,7 +41,7 @@ def vi_split(table: Sums) -> float:
     return table.cluster_entropy_given_class
 
 
-@distance(family="images", bounds=(0, math.inf))
+@distance(family="images", bounds=(0, math.inf), references_of=vi_split)
 def vi_merge(table: Sums) -> float:
     r"""VI merge, H(C|K): bits lost because clusters hold several true objects.
 
@@ -59,13 +59,6 @@ def vi_merge(table: Sums) -> float:
     See Also
     --------
     clusterbits.explain : its `false_merges` add up to this.
-
-    References
-    ----------
-    .. [1] M. Meilă (2007). Comparing clusterings: an information based distance. J. Multivar.
-           Anal. 98. https://doi.org/10.1016/j.jmva.2006.11.013
-    .. [2] J. Nunez-Iglesias et al. (2013). Machine learning of hierarchical clustering to segment
-           2D and 3D images. PLoS ONE 8. https://doi.org/10.1371/journal.pone.0071715
 
     Examples
     --------

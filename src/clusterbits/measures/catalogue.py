@@ -299,6 +299,13 @@ def _references(function: Callable[..., float]) -> str:
     return "; ".join(" ".join(entry.split()) for entry in entries)
 
 
+def _citing(function: Callable[..., float], cites: Measure) -> str:
+    """Return the docstring with the References of another measure before its Examples."""
+    cited = re.search(r"^References\n-.*?(?=^Examples\n-)", cites.__doc__ or "", re.M | re.S)
+    before, examples, after = (inspect.getdoc(function) or "").partition("Examples\n--------\n")
+    return before + (cited[0] if cited else "") + examples + after
+
+
 def _documented(entry: Measure) -> str:
     """Return the docstring with what all measures share: labels, their options, the range."""
     text = inspect.getdoc(entry.function) or ""
@@ -360,16 +367,19 @@ def measure(
     integral: bool = False,
     aliases: tuple[str, ...] = (),
     shared: tuple[str, ...] = (),
-    reference: str | None = None,
+    references_of: Measure | None = None,
     work: Callable[[Contingency], float] | None = None,
 ) -> Callable[[Callable[Concatenate[Any, P], float]], Declared[P]]:
     """Declare a function of a table to be a measure, and enter it into the catalogue.
 
     Names that the literature gives to several measures are `shared`: asking for one names them all.
+    A docstring without References has those of another measure, `references_of`.
     A function that is defined anew, as when a cell of a notebook runs again, replaces itself.
     """
 
     def enter(function: Callable[Concatenate[Any, P], float]) -> Declared[P]:
+        if references_of is not None:
+            function.__doc__ = _citing(function, references_of)
         entry: Declared[P] = Declared(
             name=function.__name__,
             function=function,
@@ -382,7 +392,7 @@ def measure(
             adjusted=adjusted,
             integral=integral,
             aliases=aliases,
-            reference=_references(function) if reference is None else reference,
+            reference=_references(function),
             work=work,
         )
         _enter(entry, shared)

@@ -61,7 +61,7 @@ def q0(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     return _in_base(table.class_entropy_given_cluster + table.column_bits(n_classes), base)
 
 
-@measure(family="code_length", bounds=(-math.inf, math.inf), better="higher")
+@measure(family="code_length", bounds=(-math.inf, math.inf), better="higher", references_of=q0)
 def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Bits saved: how many bits per object the clusters save on sending the classes.
 
@@ -81,11 +81,6 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     --------
     share_saved : the same as a share of what can be saved.
 
-    References
-    ----------
-    .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
-           https://arxiv.org/abs/1301.0565
-
     Examples
     --------
     >>> import clusterbits as cb
@@ -96,7 +91,7 @@ def bits_saved(table: Sums, *, n_classes: int | None = None) -> float:
     return without - table.column_bits(n_classes)
 
 
-@similarity(family="code_length", bounds=(-math.inf, 1))
+@similarity(family="code_length", bounds=(-math.inf, 1), references_of=q0)
 def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     r"""Share saved: the bits that the clusters save, as a share of what can be saved.
 
@@ -121,11 +116,6 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     bits_saved : the same in bits per object.
     q2_adjusted : 0 for random clusterings of the same sizes.
 
-    References
-    ----------
-    .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
-           https://arxiv.org/abs/1301.0565
-
     Examples
     --------
     >>> import clusterbits as cb
@@ -143,7 +133,7 @@ def share_saved(table: Sums, *, n_classes: int | None = None) -> float:
     return lesser(ratio(saved, most - table.least_bits(n_classes)), 1.0)
 
 
-@similarity(family="code_length")
+@similarity(family="code_length", references_of=q0)
 def q2(
     table: Sums, *, worst: Literal["bound", "exact"] = "bound", n_classes: int | None = None
 ) -> float:
@@ -171,11 +161,6 @@ def q2(
     See Also
     --------
     q2_adjusted : 0 for random clusterings, whatever their number of clusters.
-
-    References
-    ----------
-    .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
-           https://arxiv.org/abs/1301.0565
 
     Examples
     --------
@@ -255,7 +240,13 @@ def q2_2001(table: Sums, *, n_classes: int | None = None) -> float:
     return ratio(table.least_bits(n_classes), q0.of(table, n_classes=n_classes), otherwise=1)
 
 
-@measure(family="code_length", bounds=(0, math.inf), better="lower", best_when_perfect=False)
+@measure(
+    family="code_length",
+    bounds=(0, math.inf),
+    better="lower",
+    best_when_perfect=False,
+    references_of=q0,
+)
 def q0_asymptotic(table: Sums, *, base: float = 2, n_classes: int | None = None) -> float:
     r"""Dom's code length for very many objects, with the table's cost to first order.
 
@@ -269,11 +260,6 @@ def q0_asymptotic(table: Sums, *, base: float = 2, n_classes: int | None = None)
     -------
     float
         Code length per object, at least 0; lower is better.
-
-    References
-    ----------
-    .. [1] B. E. Dom (2002). An information-theoretic external cluster-validity measure. UAI.
-           https://arxiv.org/abs/1301.0565
 
     Examples
     --------

@@ -36,21 +36,13 @@ def bcubed_precision(table: Contingency) -> float:
     return _mean_share(table, table.cluster_sizes[table.columns])
 
 
-@similarity(family="elements", aliases=("b3_recall",))
+@similarity(family="elements", aliases=("b3_recall",), references_of=bcubed_precision)
 def bcubed_recall(table: Contingency) -> float:
     r"""BCubed recall: for an average object, the share of its class that is in its cluster.
 
     .. math:: \frac1n \sum_{c,k} \frac{h(c,k)^2}{h(c)}
 
     One cluster of everything scores 1; read it beside `bcubed_precision`.
-
-    References
-    ----------
-    .. [1] A. Bagga, B. Baldwin (1998). Entity-based cross-document coreferencing using the vector
-           space model. ACL. https://doi.org/10.3115/980845.980859
-    .. [2] E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering
-           evaluation metrics based on formal constraints. Inf. Retr. 12.
-           https://doi.org/10.1007/s10791-008-9066-8
 
     Examples
     --------
@@ -63,7 +55,12 @@ def bcubed_recall(table: Contingency) -> float:
     return _mean_share(table, table.class_sizes[table.rows])
 
 
-@similarity(family="elements", symmetric=True, aliases=("bcubed", "b3", "b3_f1", "bcubed_f"))
+@similarity(
+    family="elements",
+    symmetric=True,
+    aliases=("bcubed", "b3", "b3_f1", "bcubed_f"),
+    references_of=bcubed_precision,
+)
 def bcubed_f1(table: Contingency) -> float:
     r"""BCubed F1: the harmonic mean of BCubed precision and recall.
 
@@ -72,14 +69,6 @@ def bcubed_f1(table: Contingency) -> float:
     The only measure here that passes all four of Amigó's constraints, the rag bag included; common
     in coreference and record linkage. Not adjusted for chance. Choose it where each object, not
     each pair, should count.
-
-    References
-    ----------
-    .. [1] A. Bagga, B. Baldwin (1998). Entity-based cross-document coreferencing using the vector
-           space model. ACL. https://doi.org/10.3115/980845.980859
-    .. [2] E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering
-           evaluation metrics based on formal constraints. Inf. Retr. 12.
-           https://doi.org/10.1007/s10791-008-9066-8
 
     Examples
     --------

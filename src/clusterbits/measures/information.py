@@ -46,7 +46,12 @@ def conditional_entropy(table: Sums) -> float:
 
 
 @measure(
-    family="information", bounds=(0, math.inf), better="higher", symmetric=True, shared=("mi",)
+    family="information",
+    bounds=(0, math.inf),
+    better="higher",
+    symmetric=True,
+    shared=("mi",),
+    references_of=conditional_entropy,
 )
 def mutual_information(table: Sums) -> float:
     r"""Mutual information I(C;K): bits that a cluster label tells about the class.
@@ -64,11 +69,6 @@ def mutual_information(table: Sums) -> float:
     See Also
     --------
     adjusted_mutual_information : normalised, and 0 for random clusters.
-
-    References
-    ----------
-    .. [1] C. E. Shannon (1948). A mathematical theory of communication. Bell Syst. Tech. J. 27.
-           https://doi.org/10.1002/j.1538-7305.1948.tb01338.x
 
     Examples
     --------
@@ -208,7 +208,7 @@ def _impurity(parts: NDArray[Any], wholes: Any) -> float:
     return float((parts.astype(np.float64) * (others / np.asarray(wholes, np.float64))).sum())
 
 
-@similarity(family="information", aliases=("completeness_score",))
+@similarity(family="information", aliases=("completeness_score",), references_of=homogeneity)
 def completeness(table: Sums) -> float:
     r"""Completeness: how far the members of a class are in a single cluster.
 
@@ -225,11 +225,6 @@ def completeness(table: Sums) -> float:
     --------
     homogeneity : the same with classes and clusters exchanged.
 
-    References
-    ----------
-    .. [1] A. Rosenberg, J. Hirschberg (2007). V-measure: a conditional entropy-based external
-           cluster evaluation measure. EMNLP. https://aclanthology.org/D07-1043
-
     Examples
     --------
     >>> import clusterbits as cb
@@ -244,7 +239,9 @@ def _told(table: Sums, left: float, entropy: float) -> float:
     return lesser(ratio(table.mutual_information, entropy * (left > 0), otherwise=1), 1.0)
 
 
-@similarity(family="information", symmetric=True, aliases=("v_measure_score",))
+@similarity(
+    family="information", symmetric=True, aliases=("v_measure_score",), references_of=homogeneity
+)
 def v_measure(table: Sums, *, beta: float = 1.0) -> float:
     r"""V-measure: the harmonic mean of homogeneity and completeness.
 
@@ -257,11 +254,6 @@ def v_measure(table: Sums, *, beta: float = 1.0) -> float:
     ----------
     beta : float, default 1
         Weight of completeness against homogeneity. Symmetric only for 1.
-
-    References
-    ----------
-    .. [1] A. Rosenberg, J. Hirschberg (2007). V-measure: a conditional entropy-based external
-           cluster evaluation measure. EMNLP. https://aclanthology.org/D07-1043
 
     Examples
     --------
@@ -358,6 +350,7 @@ def normalized_mutual_information(
     symmetric=True,
     aliases=("mi_score",),
     shared=("mi",),
+    references_of=conditional_entropy,
 )
 def mutual_info_score(table: Sums) -> float:
     r"""Mutual information in nats, as scikit-learn counts it.
@@ -371,11 +364,6 @@ def mutual_info_score(table: Sums) -> float:
     -------
     float
         Nats per object; higher is better.
-
-    References
-    ----------
-    .. [1] C. E. Shannon (1948). A mathematical theory of communication. Bell Syst. Tech. J. 27.
-           https://doi.org/10.1002/j.1538-7305.1948.tb01338.x
 
     Examples
     --------
@@ -457,7 +445,12 @@ def normalized_variation_of_information(
     return ratio(apart, whole)
 
 
-@distance(family="information", symmetric=True, aliases=("nid",))
+@distance(
+    family="information",
+    symmetric=True,
+    aliases=("nid",),
+    references_of=normalized_mutual_information,
+)
 def normalized_information_distance(table: Sums) -> float:
     r"""Normalised information distance: what one labeling does not tell of the richer one.
 
@@ -466,11 +459,6 @@ def normalized_information_distance(table: Sums) -> float:
     A metric from 0 to 1, recommended by Vinh and others beside its adjusted form, which is one
     minus `adjusted_mutual_information` with the maximum. Choose it for a bounded distance. Dividing
     noise into more clusters may leave it unchanged.
-
-    References
-    ----------
-    .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
-           comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
 
     Examples
     --------
@@ -488,6 +476,7 @@ def normalized_information_distance(table: Sums) -> float:
     symmetric=True,
     integral=True,
     aliases=("emi",),
+    references_of=adjusted_mutual_information,
 )
 def expected_mutual_information(table: Sums, *, model: Model = "permutation") -> float:
     r"""Mutual information that clusters of the same sizes have by chance, on average, in bits.
@@ -503,13 +492,6 @@ def expected_mutual_information(table: Sums, *, model: Model = "permutation") ->
     -------
     float
         Bits per object, at least 0.
-
-    References
-    ----------
-    .. [1] N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings
-           comparison. JMLR 11. https://jmlr.org/papers/v11/vinh10a.html
-    .. [2] A. J. Gates, Y.-Y. Ahn (2017). The impact of random models on clustering similarity.
-           JMLR 18. https://jmlr.org/papers/v18/17-039.html
 
     Examples
     --------

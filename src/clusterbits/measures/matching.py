@@ -73,7 +73,13 @@ def directional_hamming_distance(
     return _share(table, _outside_largest(table, "cluster" if of == "clusters" else "class"))
 
 
-@similarity(family="matching", symmetric=True, aliases=("normalized_hamming",), shared=("hamming",))
+@similarity(
+    family="matching",
+    symmetric=True,
+    aliases=("normalized_hamming",),
+    shared=("hamming",),
+    references_of=directional_hamming_distance,
+)
 def hamming_similarity(table: Contingency) -> float:
     r"""Normalised Hamming similarity: objects inside the best match, averaged both ways.
 
@@ -82,11 +88,6 @@ def hamming_similarity(table: Contingency) -> float:
     Equation (12), which the paper calls a distance although 1 is best. It does not see how the
     objects outside the match are spread over other groups. Choose it to read agreement as a share
     of objects.
-
-    References
-    ----------
-    .. [1] Q. Huang, B. Dom (1995). Quantitative methods of evaluating image segmentation. ICIP.
-           https://doi.org/10.1109/ICIP.1995.537578
 
     Examples
     --------
@@ -145,7 +146,7 @@ def inverse_purity(table: Contingency) -> float:
     return _share(table, table.n - _outside_largest(table, "class"))
 
 
-@similarity(family="matching", symmetric=True, aliases=("purity_f1",))
+@similarity(family="matching", symmetric=True, aliases=("purity_f1",), references_of=inverse_purity)
 def purity_f(table: Contingency) -> float:
     r"""Purity F: the harmonic mean of purity and inverse purity.
 
@@ -153,12 +154,6 @@ def purity_f(table: Contingency) -> float:
 
     Splitting or merging perfect clusters lowers it, but it looks only at the largest part of each
     group. Choose `bcubed_f1`, which looks at all parts.
-
-    References
-    ----------
-    .. [1] E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering
-           evaluation metrics based on formal constraints. Inf. Retr. 12.
-           https://doi.org/10.1007/s10791-008-9066-8
 
     Examples
     --------
@@ -252,7 +247,13 @@ def van_dongen(table: Contingency) -> float:
     return split_join.of(table) / (2 * table.n)
 
 
-@distance(family="matching", bounds=(0, math.inf), symmetric=True, aliases=("split_join_distance",))
+@distance(
+    family="matching",
+    bounds=(0, math.inf),
+    symmetric=True,
+    aliases=("split_join_distance",),
+    references_of=van_dongen,
+)
 def split_join(table: Contingency) -> float:
     r"""Split-join distance: objects to move from one partition to the other, as igraph counts it.
 
@@ -265,11 +266,6 @@ def split_join(table: Contingency) -> float:
     -------
     float
         From 0 to below 2n; lower is better.
-
-    References
-    ----------
-    .. [1] S. van Dongen (2000). Performance criteria for graph clustering and Markov cluster
-           experiments. CWI report INS-R0012. https://ir.cwi.nl/pub/4461
 
     Examples
     --------

@@ -78,7 +78,7 @@ def sokal_sneath_mean(table: Sums) -> float:
     return (together + sum(_apart(table))) / 4
 
 
-@similarity(family="pairs", symmetric=True, aliases=("ochiai_2",))
+@similarity(family="pairs", symmetric=True, aliases=("ochiai_2",), references_of=sokal_sneath_mean)
 def sokal_sneath_product(table: Sums) -> float:
     r"""Sokal and Sneath's product: agreement on pairs together times that on pairs apart.
 
@@ -94,12 +94,6 @@ def sokal_sneath_product(table: Sums) -> float:
     float
         From 0 to 1; higher is better. 0 where one labeling is a single group or all single
         objects, unless both labelings are the same.
-
-    References
-    ----------
-    .. [1] M. M. Gösgens, A. Tikhonov, L. Prokhorenkova (2021). Systematic analysis of cluster
-           similarity indices: how to validate validation measures. ICML.
-           https://proceedings.mlr.press/v139/gosgens21a.html
 
     Examples
     --------
@@ -141,7 +135,7 @@ def gower_legendre(table: Sums) -> float:
     return ratio(2 * agree, 2 * agree + differ)
 
 
-@similarity(family="pairs", bounds=(-1, 1), symmetric=True)
+@similarity(family="pairs", bounds=(-1, 1), symmetric=True, references_of=sokal_sneath_doubled)
 def hamann(table: Sums) -> float:
     r"""Hamann's coefficient: the share of pairs in agreement less the share in disagreement.
 
@@ -155,12 +149,6 @@ def hamann(table: Sums) -> float:
     float
         From -1 to 1; higher is better. 1 where there is no pair at all.
 
-    References
-    ----------
-    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
-           correction for chance agreement. J. Classif. 23.
-           https://doi.org/10.1007/s00357-006-0017-z
-
     Examples
     --------
     >>> import clusterbits as cb
@@ -171,7 +159,7 @@ def hamann(table: Sums) -> float:
     return ratio(pairs.a00 + pairs.a11 - pairs.a01 - pairs.a10, pairs.total)
 
 
-@similarity(family="pairs", bounds=(-1, 1), symmetric=True)
+@similarity(family="pairs", bounds=(-1, 1), symmetric=True, references_of=sokal_sneath_doubled)
 def mcconnaughey(table: Sums) -> float:
     r"""McConnaughey's index: pair precision plus pair recall, minus 1.
 
@@ -185,12 +173,6 @@ def mcconnaughey(table: Sums) -> float:
     float
         From -1 to 1; higher is better. Where one labeling holds no pair: 1 if both labelings are
         the same, else 0.
-
-    References
-    ----------
-    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
-           correction for chance agreement. J. Classif. 23.
-           https://doi.org/10.1007/s00357-006-0017-z
 
     Examples
     --------
@@ -303,7 +285,14 @@ def baulieu_1(table: Sums) -> float:
     return ratio(whole * (whole - differ) + (pairs.a01 - pairs.a10) ** 2, whole**2)
 
 
-@measure(family="pairs", bounds=(-0.25, 0.25), better="higher", symmetric=True, adjusted=True)
+@measure(
+    family="pairs",
+    bounds=(-0.25, 0.25),
+    better="higher",
+    symmetric=True,
+    adjusted=True,
+    references_of=baulieu_1,
+)
 def baulieu_2(table: Sums) -> float:
     r"""Baulieu's second index: the covariance of "same class" and "same cluster" over pairs.
 
@@ -317,11 +306,6 @@ def baulieu_2(table: Sums) -> float:
     float
         From -0.25 to 0.25; higher is better. 0 where there is no pair at all.
 
-    References
-    ----------
-    .. [1] F. B. Baulieu (1989). A classification of presence/absence based dissimilarity
-           coefficients. J. Classif. 6. https://doi.org/10.1007/BF01908601
-
     Examples
     --------
     >>> import clusterbits as cb
@@ -332,7 +316,14 @@ def baulieu_2(table: Sums) -> float:
     return ratio(pairs.total * pairs.a00 - pairs.same_class * pairs.same_cluster, pairs.total**2)
 
 
-@measure(family="pairs", bounds=(0, 1), better="higher", symmetric=True, aliases=("russel_rao",))
+@measure(
+    family="pairs",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aliases=("russel_rao",),
+    references_of=sokal_sneath_doubled,
+)
 def russell_rao(table: Sums) -> float:
     r"""Russell and Rao's index: the share of all pairs that are together in both labelings.
 
@@ -345,12 +336,6 @@ def russell_rao(table: Sums) -> float:
     -------
     float
         From 0 to 1; higher is better. 0 where there is no pair at all.
-
-    References
-    ----------
-    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj, D. Mihalko (2006). On similarity indices and
-           correction for chance agreement. J. Classif. 23.
-           https://doi.org/10.1007/s00357-006-0017-z
 
     Examples
     --------

@@ -226,7 +226,7 @@ def pair_precision(table: Sums) -> float:
     return ratio(table.pairs.a00, table.pairs.same_cluster, otherwise=1)
 
 
-@similarity(family="pairs", aliases=("pairwise_recall", "wallace_1"))
+@similarity(family="pairs", aliases=("pairwise_recall", "wallace_1"), references_of=pair_precision)
 def pair_recall(table: Sums) -> float:
     r"""Pair recall: of the pairs that belong together, the share together in a cluster.
 
@@ -239,11 +239,6 @@ def pair_recall(table: Sums) -> float:
     -------
     float
         From 0 to 1; higher is better. 1 where no class holds a pair.
-
-    References
-    ----------
-    .. [1] H. Schütze, C. D. Manning, P. Raghavan (2008). Introduction to Information Retrieval,
-           chapter 16. https://nlp.stanford.edu/IR-book/
 
     Examples
     --------

@@ -44,7 +44,11 @@ def exact_cluster_precision(table: Contingency) -> float:
     return _exact(table) / table.shape[1]
 
 
-@similarity(family="records", aliases=("exact_match_recall", "cluster_recall"))
+@similarity(
+    family="records",
+    aliases=("exact_match_recall", "cluster_recall"),
+    references_of=exact_cluster_precision,
+)
 def exact_cluster_recall(table: Contingency) -> float:
     r"""Exact cluster recall: the share of entities that equal a cluster.
 
@@ -52,11 +56,6 @@ def exact_cluster_recall(table: Contingency) -> float:
 
     Choose it to know how many entities came out without a mistake; read it beside
     `exact_cluster_precision`. It does not see how wrong the others are.
-
-    References
-    ----------
-    .. [1] D. Menestrina, S. E. Whang, H. Garcia-Molina (2010). Evaluating entity resolution
-           results. VLDB 3. https://doi.org/10.14778/1920841.1920871
 
     Examples
     --------
@@ -67,7 +66,12 @@ def exact_cluster_recall(table: Contingency) -> float:
     return _exact(table) / table.shape[0]
 
 
-@similarity(family="records", symmetric=True, aliases=("exact_match_f1", "cluster_f1", "cluster_f"))
+@similarity(
+    family="records",
+    symmetric=True,
+    aliases=("exact_match_f1", "cluster_f1", "cluster_f"),
+    references_of=exact_cluster_precision,
+)
 def exact_cluster_f1(table: Contingency) -> float:
     r"""Exact cluster F1: clusters that equal a class, among all clusters and all classes.
 
@@ -76,11 +80,6 @@ def exact_cluster_f1(table: Contingency) -> float:
     Strict, and natural in record linkage, where a cluster is a person and one wrong record makes it
     a wrong person. One object can change it by two groups. Read it beside a measure that sees
     partial matches, such as `closest_cluster_f1`.
-
-    References
-    ----------
-    .. [1] D. Menestrina, S. E. Whang, H. Garcia-Molina (2010). Evaluating entity resolution
-           results. VLDB 3. https://doi.org/10.14778/1920841.1920871
 
     Examples
     --------
@@ -117,7 +116,7 @@ def closest_cluster_precision(table: Contingency) -> float:
     return _mean_closest(table, table.columns, table.shape[1])
 
 
-@similarity(family="records", aliases=("cc_recall",))
+@similarity(family="records", aliases=("cc_recall",), references_of=closest_cluster_precision)
 def closest_cluster_recall(table: Contingency) -> float:
     r"""Closest cluster recall: the mean over entities of the Jaccard index with the best cluster.
 
@@ -125,14 +124,6 @@ def closest_cluster_recall(table: Contingency) -> float:
 
     `exact_cluster_recall` with credit for near misses. Two entities may claim one cluster; read it
     beside `closest_cluster_precision`.
-
-    References
-    ----------
-    .. [1] O. Benjelloun, H. Garcia-Molina, D. Menestrina, Q. Su, S. E. Whang, J. Widom (2009).
-           Swoosh: a generic approach to entity resolution. VLDB J. 18.
-           https://doi.org/10.1007/s00778-008-0098-x
-    .. [2] D. Menestrina, S. E. Whang, H. Garcia-Molina (2010). Evaluating entity resolution
-           results. VLDB 3. https://doi.org/10.14778/1920841.1920871
 
     Examples
     --------
@@ -143,7 +134,9 @@ def closest_cluster_recall(table: Contingency) -> float:
     return _mean_closest(table, table.rows, table.shape[0])
 
 
-@similarity(family="records", symmetric=True, aliases=("cc_f1",))
+@similarity(
+    family="records", symmetric=True, aliases=("cc_f1",), references_of=closest_cluster_precision
+)
 def closest_cluster_f1(table: Contingency) -> float:
     r"""Closest cluster F1: the harmonic mean of closest cluster precision and recall.
 
@@ -152,14 +145,6 @@ def closest_cluster_f1(table: Contingency) -> float:
     `exact_cluster_f1` with credit for near misses. Every entity and cluster counts alike, so where
     most are single records, these decide. Choose it to compare with published results; choose
     `bcubed_f1` where each record should count.
-
-    References
-    ----------
-    .. [1] O. Benjelloun, H. Garcia-Molina, D. Menestrina, Q. Su, S. E. Whang, J. Widom (2009).
-           Swoosh: a generic approach to entity resolution. VLDB J. 18.
-           https://doi.org/10.1007/s00778-008-0098-x
-    .. [2] D. Menestrina, S. E. Whang, H. Garcia-Molina (2010). Evaluating entity resolution
-           results. VLDB 3. https://doi.org/10.14778/1920841.1920871
 
     Examples
     --------
@@ -201,6 +186,7 @@ def talburt_wang(table: Contingency) -> float:
     bounds=(0, math.inf),
     symmetric=True,
     aliases=("gmd", "merge_distance", "basic_merge_distance", "bmd"),
+    references_of=exact_cluster_precision,
 )
 def generalized_merge_distance(
     table: Contingency, *, merge: float | str = 1, split: float | str = 1
@@ -236,11 +222,6 @@ def generalized_merge_distance(
     Any cost f(x, y) is allowed in [1]_ under which the order of several splits does not matter.
     Such a cost is F(x+y) - F(x) - F(y), so its sum over the splits of a cluster is known from the
     sizes of its pieces: no path has to be searched, as the Slice algorithm shows.
-
-    References
-    ----------
-    .. [1] D. Menestrina, S. E. Whang, H. Garcia-Molina (2010). Evaluating entity resolution
-           results. VLDB 3. https://doi.org/10.14778/1920841.1920871
 
     Examples
     --------

@@ -159,7 +159,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         return {"clusters": self.clusters, **self.values}
 
     def thinned(self, most: int) -> Numbers:
-        """Return the places of at most so many cuts: the best, its neighbours, others evenly.
+        """Return the places of cuts, at most this many: the best, its neighbours, others evenly.
 
         Others are spread over the logarithm of the number of clusters.
         """

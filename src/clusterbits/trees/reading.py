@@ -50,7 +50,7 @@ def read_merges(
 
     Without a number of `leaves` all are merged. What is never merged is a child of the root.
     """
-    with translating(f"{who} is no array of numbers", LabelError):
+    with translating(f"{who} is not an array of numbers", LabelError):
         array = np.asarray(linkage)
         numbers = array.astype(np.float64)
     if numbers.ndim != 2 or numbers.shape[1] not in (2, 4):
@@ -59,7 +59,7 @@ def read_merges(
             "two nodes, their distance, the size."
         )
     nodes = numbers[:, :2]
-    # Distances are not used, but a clustering with one that is no number has gone wrong.
+    # Distances are not used, but a clustering with one that is not a number has gone wrong.
     wrong = (nodes != np.floor(nodes)).any(axis=1) | np.isnan(numbers[:, :3]).any(axis=1)
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -158,8 +158,9 @@ def read_graph(given: Any) -> Parts:
         return Parts(read_merges(merges, "the dendrogram", graph.vcount()), names)
     if not hasattr(given, "successors") or not hasattr(given, "in_degree"):
         raise LabelError(
-            f"a {type(given).__name__} is no tree: make one with Tree.from_linkage, from_children, "
-            "from_levels, from_newick, or from_graph (igraph's dendrogram, networkx's DiGraph)."
+            f"a {type(given).__name__} is not a tree: make one with Tree.from_linkage, "
+            "from_children, from_levels, from_newick, or from_graph (igraph's dendrogram, "
+            "networkx's DiGraph)."
         )
     queue = [node for node in given.nodes if given.in_degree(node) == 0]
     above, roots = [-1] * len(queue), len(queue)
@@ -170,8 +171,8 @@ def read_graph(given: Any) -> Parts:
     # With one parent for each other node, what is not below the root is on a cycle.
     if roots != 1 or given.number_of_edges() != len(given) - 1 or len(queue) < len(given):
         raise LabelError(
-            f"the graph is no tree: it has {len(given)} nodes, {given.number_of_edges()} edges and "
-            f"{roots} roots; a tree has one root, and one edge to each other node."
+            f"the graph is not a tree: it has {len(given)} nodes, {given.number_of_edges()} edges "
+            f"and {roots} roots; a tree has one root, and one edge to each other node."
         )
     return _join_branches(above, [1.0] * len(above), queue)
 
@@ -240,7 +241,7 @@ def parse_newick(text: str) -> Parts:
     [4, 3, 3, 4, -1]
     """
     if not isinstance(text, str):
-        raise LabelError(f"a {type(text).__name__} is no Newick text, such as '(a,(b,c));'.")
+        raise LabelError(f"a {type(text).__name__} is not a Newick text, such as '(a,(b,c));'.")
     text = text.removeprefix("\ufeff").rstrip()
     above, names, lengths = [-1], [""], [math.nan]
     node, before, place = 0, "", 0

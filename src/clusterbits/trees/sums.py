@@ -223,7 +223,7 @@ class TreeSums:
 
 
 class CutSums:
-    """Horizontal cuts of a tree, after so many `steps` each: `Sums` of many tables, none counted.
+    """Horizontal cuts of a tree, by the `steps` before each: `Sums` of many tables, none counted.
 
     Iterating counts the table of each cut.
     """
@@ -345,11 +345,11 @@ class Changes:
         return sums
 
     def before(self, steps: Numbers) -> FloatArray:
-        """Return the sums of the first so many steps."""
+        """Return the sums of the steps before each of these."""
         return self.between(np.zeros_like(steps), steps)
 
     def after(self, steps: Numbers) -> FloatArray:
-        """Return the sums of all others."""
+        """Return the sums of all steps from each of these on."""
         return self.between(steps, np.full_like(steps, len(self.values)))
 
 

@@ -301,8 +301,8 @@ class Tree(Immutable):
         if self.cut_sizes[at] != k:
             more, fewer = self.cut_sizes[at - 1], self.cut_sizes[at]
             raise LabelError(
-                f"k={k}: the tree has no horizontal cut into so many clusters: some merges "
-                f"happen together; the nearest are into {fewer} and {more}."
+                f"k={k}: the tree has no such horizontal cut, because some merges happen together; "
+                f"the nearest are into {fewer} and {more} clusters."
             )
         return self.n - int(k)
 
@@ -328,7 +328,7 @@ class Tree(Immutable):
         nodes = nodes[np.argsort(start[nodes])]
         by_place = np.repeat(np.arange(len(nodes)), end[nodes] - start[nodes])
         if len(by_place) != self.n or not np.array_equal(start[nodes][1:], end[nodes][:-1]):
-            raise LabelError("these nodes are no cut: each object is below just one node of a cut.")
+            raise LabelError("these nodes are not a cut: each object is below one node of a cut.")
         found = np.empty(self.n, dtype=np.int64)
         found[leaves] = by_place
         return rank(first_places(found, len(nodes))[found])[0]
@@ -380,6 +380,6 @@ def read_tree(path: Any, encoding: str | None = None) -> Tree:
                     check_memory(memory, f"reading the tree in {path}")
                     return Tree.from_newick(stream.read())
     raise FileError(
-        f"{path} is no tree: a linkage matrix of scipy, saved by np.save('tree.npy', Z), and "
+        f"{path} is not a tree: a linkage matrix of scipy, saved by np.save('tree.npy', Z), and "
         "Newick's text are read. Columns of labels are levels of a tree: name them by --level."
     )
