@@ -12,13 +12,12 @@ from clusterbits.codec.columns import SentTable, code_table
 from clusterbits.codec.container import KINDS, Container, digest, pack, unpack
 from clusterbits.codec.urns import Coder, Ints, Numbers
 from clusterbits.core.cells import as_names
-from clusterbits.core.coding import rank
+from clusterbits.core.coding import first_places, rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, check_choice
-from clusterbits.ingest.arrays import refuse_empty
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
@@ -173,7 +172,6 @@ def read_both(truth: Any, pred: Any, align: bool) -> tuple[Labels, Labels]:
     # The decoder has the clusters, so theirs is the order. Missing labels are refused below.
     read = {"pred": _read_in_order(pred, "pred"), "truth": classes}
     clusters, classes = join_labels(read, LabelPolicy(missing="drop", align=align)).labels
-    refuse_empty(classes)
     refuse_missing(classes, "truth", advice=_COMPLETE)
     refuse_missing(clusters, "pred", advice=_COMPLETE)
     if len(classes) >= _MOST_OBJECTS:
@@ -202,10 +200,7 @@ def _by_appearance(labels: Labels) -> tuple[Numbers, NDArray[Any]]:
     Such numbers depend on the partition only, not on what labels are called or how they are held.
     """
     ranks, known = rank(labels.codes)
-    first = np.empty(len(known), dtype=np.int64)
-    # Of values that are assigned to one place, the last stays.
-    first[ranks[::-1]] = np.arange(len(ranks))[::-1]
-    order = np.argsort(first)
+    order = np.argsort(first_places(ranks, len(known)))
     number = np.empty(len(known), dtype=np.uint32)
     number[order] = np.arange(len(known))
     return number[ranks], labels.name(known)[order]

@@ -89,9 +89,20 @@ class Cells(NamedTuple):
 
     @property
     def whole_coverage(self) -> Coverage:
-        """The coverage of a table that leaves nothing out."""
-        n, clusters = sum(self.counts.tolist()), len(self.clusters)
+        """The coverage of a table that leaves nothing out.
+
+        The cluster None, of objects without a label, is not one of the data's.
+        """
+        names = self.clusters[only_present(self.columns, len(self.clusters))[1]]
+        unnamed = names.dtype == object and any(name is None for name in names.tolist())
+        n, clusters = sum(self.counts.tolist()), len(names) - unnamed
         return Coverage(n, n, clusters, clusters)
+
+    def covers(self, objects: int | float, clusters: int | None) -> Coverage | None:
+        """Return how much these cells are of so many objects and clusters; None where it is all."""
+        counted = self.whole_coverage
+        found = Coverage(counted.objects, objects, counted.clusters, clusters)
+        return None if found.whole else found
 
     def only(self, keep: NDArray[np.bool_ | np.integer[Any]]) -> Cells:
         """Return some of the cells."""

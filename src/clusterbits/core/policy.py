@@ -230,27 +230,38 @@ class NoiseSingleton(NamedTuple):
 
 
 def treat_noise(cells: Cells, policy: LabelPolicy) -> Cells:
-    """Drop the objects of noise classes; drop noise clusters, or make their objects singletons."""
-    if policy.noise_classes:
-        note_absent_classes(policy, cells.classes.tolist())
-        cells = leave_out_classes(cells, policy)
-    if policy.noise is None:
+    """Leave noise out, or make the objects of noise clusters singletons."""
+    if policy.noise is None and policy.truth_noise is None:
         return cells
-    found = [i for i, name in enumerate(cells.clusters.tolist()) if policy.is_noise(name)]
-    if not found:
+    note_absent_classes(policy, cells.classes.tolist())
+    cells = leave_out_noise(cells, policy)
+    found = _noise_clusters(cells, policy)
+    if policy.noise is not None and not found:
         note_absent_noise(policy, cells.clusters.tolist())
-        return cells
-    if policy.noise == "singletons":
-        return as_singletons(cells, found, policy.noise_label)
-    return _only(cells, ~np.isin(cells.columns, found), f"noise (cluster {policy.noise_label!r})")
+    singletons = policy.noise == "singletons" and found
+    return as_singletons(cells, found, policy.noise_label) if singletons else cells
+
+
+def leave_out_noise(cells: Cells, policy: LabelPolicy) -> Cells:
+    """Leave out the objects of noise classes, and of noise clusters where these are dropped."""
+    if policy.noise_classes:
+        cells = leave_out_classes(cells, policy)
+    if policy.noise == "drop":
+        keep = ~np.isin(cells.columns, _noise_clusters(cells, policy))
+        cells = leave_out(cells, keep, f"noise (cluster {policy.noise_label!r})")
+    return cells
 
 
 def leave_out_classes(cells: Cells, policy: LabelPolicy, option: str = "truth_noise") -> Cells:
-    """Leave out the objects of noise classes; coverage says how many objects are left."""
+    """Leave out the objects of noise classes."""
     names = cells.classes.tolist()
     found = [i for i, name in enumerate(names) if policy.is_noise_class(name)]
     keep = ~np.isin(cells.rows, found)
-    return _only(cells, keep, f"in a class of {option}={policy.truth_noise!r}")
+    return leave_out(cells, keep, f"in a class of {option}={policy.truth_noise!r}")
+
+
+def _noise_clusters(cells: Cells, policy: LabelPolicy) -> list[int]:
+    return [i for i, name in enumerate(cells.clusters.tolist()) if policy.is_noise(name)]
 
 
 def keep_classes(
@@ -287,20 +298,25 @@ def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
 
 def every_object_is(left_out: str) -> NothingToCountError:
     """Return the error for noise that leaves nothing."""
-    return NothingToCountError(f"every object is {left_out}: nothing is left to count.")
+    return NothingToCountError(f"every object is {left_out}: nothing to count.")
 
 
-def _only(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
-    """Return some of the cells, and how much of the data they cover."""
+def leave_out(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
+    """Return the cells to keep; their coverage is what they hold of what there was."""
     if not keep.any():
         raise every_object_is(left_out)
-    total, kept = (sum(counts.tolist()) for counts in (cells.counts, cells.counts[keep]))
-    every, some = (len(np.unique(columns)) for columns in (cells.columns, cells.columns[keep]))
-    before = cells.coverage or Coverage(total, total, every, every)
-    coverage = before._replace(
-        objects=before.objects - (total - kept), clusters=before.clusters - (every - some)
-    )
-    return cells.only(keep)._replace(coverage=None if coverage.whole else coverage)
+    if keep.all():
+        return cells
+    left, every = cells.only(keep), cells.coverage or cells.whole_coverage
+    return left._replace(coverage=left.covers(every.of_objects, every.of_clusters))
+
+
+def coverage_of_join(cells: Cells, of: tuple[int, int], policy: LabelPolicy) -> Coverage | None:
+    """Return how much of so many objects and clusters is counted, where a join left some out.
+
+    `cells` count objects, without weights: those that were left out may have none.
+    """
+    return leave_out_noise(cells, policy).covers(*of)
 
 
 def check_singletons(many: int) -> None:

@@ -806,7 +806,8 @@ def as_table(truth: Any, pred: Any, labels: LabelOptions) -> Contingency:
             raise MeasureError(
                 "one argument must be a Contingency; for labels pass both, truth and pred."
             )
-        return Contingency(truth, pred, **labels)
+        policy = LabelPolicy(**labels) if labels else PLAIN
+        return Contingency.from_policy(truth, pred, policy)
     if pred is not None:
         raise MeasureError("a table holds truth and pred already: pass it alone.")
     if labels:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage, check_total, name_order
+from clusterbits.core.cells import Cells, check_total, name_order
 from clusterbits.core.coding import rank
 from clusterbits.core.counting import count_pairs
 from clusterbits.core.labels import Ids, Labels, positions
-from clusterbits.core.policy import PLAIN, LabelPolicy, treat_noise
-from clusterbits.errors import LabelError, NothingToCountError, first_line
+from clusterbits.core.policy import PLAIN, LabelPolicy, coverage_of_join, treat_noise
+from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.devices import bring, count_on_device, is_on_device
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.kinds import index_of
-from clusterbits.ingest.missing import missing_as_class, refuse_missing, treat_missing
+from clusterbits.ingest.missing import (
+    leave_out_missing,
+    missing_as_class,
+    refuse_missing,
+    refuse_weightless,
+)
 from clusterbits.ingest.reading import read_labels
 
 
@@ -31,59 +36,27 @@ def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
     (classes, clusters), at, of_objects = join_labels(read, policy, places)
     if numbers is not None:
         numbers = check_one_each(numbers, len(classes)) if at is None else numbers[at]
+    cells = _count_known(classes, clusters, numbers, policy)
+    if of_objects is None:
+        return treat_noise(cells, policy)
+    objects = cells if numbers is None else _count_known(classes, clusters, None, policy)
+    coverage = coverage_of_join(objects, (of_objects, read["pred"].distinct), policy)
+    return treat_noise(cells, policy)._replace(coverage=coverage)
+
+
+def _count_known(
+    classes: Labels, clusters: Labels, weights: NDArray[Any] | None, policy: LabelPolicy
+) -> Cells:
+    """Count the objects that have both labels; or all, where a missing one is a class."""
+    if weights is not None:
+        refuse_weightless(weights)
+    if classes.missing is None and clusters.missing is None:
+        return _count(classes, clusters, weights)
     if policy.missing == "error":
         refuse_missing(classes, "truth")
         refuse_missing(clusters, "pred")
-    if numbers is None and classes.missing is None and clusters.missing is None:
-        cells = _count(classes, clusters, None)
-    else:
-        known, found, keep, coverage = treat_missing(classes, clusters, numbers, policy)
-        cells = _count(known, found, None if numbers is None else numbers[keep])
-        cells = cells._replace(coverage=coverage)
-    cells = treat_noise(cells, policy)
-    if of_objects is None:
-        return cells
-    every = of_objects, read["pred"].distinct
-    return cells._replace(coverage=coverage_of(classes, clusters, None, every, policy))
-
-
-def refuse_empty(labels: Sized) -> None:
-    """Raise where there is no object at all."""
-    if len(labels) == 0:
-        raise NothingToCountError(
-            "truth and pred are empty: at least one labelled object is needed."
-        )
-
-
-def coverage_of(
-    classes: Labels,
-    clusters: Labels,
-    rows: NDArray[Any] | None,
-    of: tuple[int, int],
-    policy: LabelPolicy,
-) -> Coverage | None:
-    """Return how many of the objects and clusters are counted; None where all are.
-
-    Labels are those of objects, or of groups of so many `rows`. The cluster None, of objects
-    without a label, is not one of the data's.
-    """
-    counted = np.arange(len(classes))
-    if policy.missing == "class":
-        classes, clusters = missing_as_class(classes), missing_as_class(clusters)
-    else:
-        counted = counted[~(classes.absent | clusters.absent)]
-    for labels, is_noise, asked in (
-        (classes, policy.is_noise_class, policy.truth_noise is not None),
-        (clusters, policy.is_noise, policy.noise == "drop"),
-    ):
-        if asked:
-            positions, names = name_codes(labels.codes[counted], labels)
-            noise = np.array([is_noise(name) for name in names.tolist()], dtype=np.bool_)
-            counted = counted[~noise[positions]]
-    objects = len(counted) if rows is None else int(rows[counted].sum())
-    names = name_codes(clusters.codes[counted], clusters)[1].tolist()
-    coverage = Coverage(objects, of[0], sum(name is not None for name in names), of[1])
-    return None if coverage.whole else coverage
+    cells = _count(missing_as_class(classes), missing_as_class(clusters), weights)
+    return leave_out_missing(cells) if policy.missing == "drop" else cells
 
 
 def read_weights(weights: Any) -> tuple[NDArray[Any], Labels]:

@@ -13,7 +13,7 @@ from clusterbits.core.policy import LabelPolicy, TruthOptions, every_object_is, 
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import check_one_each, name_codes, read_weights
 from clusterbits.ingest.join import join_labels
-from clusterbits.ingest.missing import refuse_missing, treat_missing
+from clusterbits.ingest.missing import missing_as_class, refuse_missing, refuse_weightless
 from clusterbits.ingest.reading import read_labels
 
 
@@ -42,8 +42,13 @@ def read_classes(truth: Any, objects: Labels, who: str, **labels: Unpack[TruthOp
         )
     if policy.missing == "error":
         refuse_missing(classes, "truth")
-    classes, objects, kept, _ = treat_missing(classes, objects, weights, policy)
-    counts = np.ones(len(classes), dtype=np.int64) if weights is None else weights[kept]
+    if policy.missing == "class":
+        classes = missing_as_class(classes)
+    counts = np.ones(len(classes), dtype=np.int64) if weights is None else weights
+    if classes.missing is not None:
+        known = ~classes.missing
+        classes, objects, counts = classes.only(known), objects.only(known), counts[known]
+    refuse_weightless(counts)
     codes, names = name_codes(classes.codes, classes)
     keep = counts > 0
     if policy.noise_classes:

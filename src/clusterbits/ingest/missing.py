@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Coverage, as_names
+from clusterbits.core.cells import Cells, as_names
 from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.policy import leave_out
 from clusterbits.display.tables import counted
 from clusterbits.errors import MissingLabelError, NothingToCountError
 
@@ -33,31 +33,20 @@ def refuse_missing(
     raise MissingLabelError(f"{who} has {counted(lacking, 'missing label')}{where}. {advice}")
 
 
-def treat_missing(
-    classes: Labels, clusters: Labels, weights: NDArray[Any] | None, policy: LabelPolicy
-) -> tuple[Labels, Labels, NDArray[np.bool_] | slice, Coverage | None]:
-    """Return the labels to count, which rows they come from, and the coverage if rows were dropped.
+def leave_out_missing(cells: Cells) -> Cells:
+    """Leave out the objects without a label, which `missing_as_class` has named None."""
+    named = _is_named(cells.classes)[cells.rows] & _is_named(cells.clusters)[cells.columns]
+    return leave_out(cells, named, "without a class or a cluster")
 
-    Missing labels form a class (or cluster) of their own, unless they are dropped.
-    """
-    keep: NDArray[np.bool_] | slice = slice(None)
-    coverage = None
-    if policy.missing == "class":
-        classes, clusters = missing_as_class(classes), missing_as_class(clusters)
-    elif policy.missing == "drop" and (classes.missing is not None or clusters.missing is not None):
-        keep, every = ~(classes.absent | clusters.absent), clusters
-        classes, clusters = classes.only(keep), clusters.only(keep)
-        coverage = Coverage(
-            len(classes) if weights is None else sum(weights[keep].tolist()),
-            len(keep) if weights is None else sum(weights.tolist()),
-            clusters.distinct,
-            every.distinct,
-        )
-    if len(classes) == 0 or (weights is not None and not weights[keep].any()):
-        raise NothingToCountError(
-            "no object has two labels and a weight above zero: nothing to count."
-        )
-    return classes, clusters, keep, coverage
+
+def _is_named(names: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.array([name is not None for name in names.tolist()], dtype=np.bool_)
+
+
+def refuse_weightless(weights: NDArray[Any]) -> None:
+    """Raise where no object counts."""
+    if not weights.any():
+        raise NothingToCountError("no object with labels has a weight above 0: nothing to count.")
 
 
 def missing_as_class(labels: Labels) -> Labels:

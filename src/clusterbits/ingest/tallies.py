@@ -19,7 +19,12 @@ from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import name_codes
-from clusterbits.ingest.missing import refuse_missing, treat_missing
+from clusterbits.ingest.missing import (
+    leave_out_missing,
+    missing_as_class,
+    refuse_missing,
+    refuse_weightless,
+)
 from clusterbits.ingest.reading import read_labels
 
 Reader = Callable[[Any, str], Labels]
@@ -125,17 +130,21 @@ Count = Callable[[EngineTally, LabelPolicy, Coverage | None], T]
 
 
 def count_tally(tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None = None) -> Cells:
-    """Return the cells of a tally; the few rows that coincide once read (1 and 1.0) are added up.
+    """Return the cells of a tally, with missing labels and noise treated.
 
     The `coverage` of a join is given: its rows do not say what it left out.
     """
+    cells = treat_noise(tally_cells(tally, policy), policy)
+    return cells if coverage is None else cells._replace(coverage=coverage)
+
+
+def tally_cells(tally: EngineTally, policy: LabelPolicy) -> Cells:
+    """Return the cells of a tally. Rows that coincide once read, as 1 and 1.0, are added up."""
     if policy.missing == "error":
         tally.refuse_missing()
-    classes, clusters, keep, known = treat_missing(
-        tally.classes, tally.clusters, tally.counts, policy
-    )
+    refuse_weightless(tally.counts)
+    classes, clusters = missing_as_class(tally.classes), missing_as_class(tally.clusters)
     rows, class_names = name_codes(classes.codes, classes)
     columns, cluster_names = name_codes(clusters.codes, clusters)
-    cells = Cells(class_names, cluster_names, rows, columns, tally.counts[keep], coverage=known)
-    cells = treat_noise(cells.in_canonical_form(), policy)
-    return cells if coverage is None else cells._replace(coverage=coverage)
+    cells = Cells(class_names, cluster_names, rows, columns, tally.counts).in_canonical_form()
+    return leave_out_missing(cells) if policy.missing == "drop" else cells

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.labels import Labels, if_any
-from clusterbits.core.policy import LabelPolicy
+from clusterbits.core.policy import LabelPolicy, coverage_of_join
 from clusterbits.errors import FileError, LabelError, NothingToCountError
-from clusterbits.ingest.arrays import coverage_of
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import (
     FileRows,
@@ -47,7 +46,7 @@ from clusterbits.ingest.selection import (
     one_column,
     only_column,
 )
-from clusterbits.ingest.tallies import Count, EngineTally, T
+from clusterbits.ingest.tallies import Count, EngineTally, T, tally_cells
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
 # Where a row of the full join comes from.
@@ -211,8 +210,8 @@ def _count_one(
         tally, rows, policy = tally.only(keep), rows[keep], replace(policy, missing="class")
     every_cluster = readers[1](answer["k"], "clusters").distinct
     of = int(answer["n"].sum()), every_cluster
-    coverage = coverage_of(tally.classes, tally.clusters, rows, of, policy)
-    return count_one(tally, policy, coverage)
+    objects = tally_cells(tally._replace(counts=rows), policy)
+    return count_one(tally, policy, coverage_of_join(objects, of, policy))
 
 
 def _create_view(side: _Side) -> None:
