@@ -520,7 +520,7 @@ def test_the_best_of_many_cuts_is_among_those_drawn():
     truth = np.arange(500) // 5 % 7
     cuts = cb.trees.cuts(truth, LARGE_TREE)
     bits = cuts.bits_over_clusters()
-    assert bits.fewest.clusters == cuts.best()
+    assert bits.fewest.clusters == cuts.best_k()
     assert bits.fewest.bits == cuts.bits.min()
     assert len(bits.bars) <= 400
-    assert f"{cuts.best():,} clusters: {cuts.bits.min():.2f}" in notes(drawn(cuts.plot))
+    assert f"{cuts.best_k():,} clusters: {cuts.bits.min():.2f}" in notes(drawn(cuts.plot))

@@ -158,6 +158,28 @@ def test_results_are_gone_through_by_rows(name):
     assert hasattr(result, "plot") or name == "Reproduction"
 
 
+KEYED = {
+    "Scores": "ari",
+    "Ranks": "ari",
+    "Estimates": "pair_f1",
+    "Cuts": "q0",
+    "CorefScores": "muc_f1",
+    "Comparison": "a",
+    "Match": "a",
+    "IsolatedLabels": "a",
+}
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_results_are_asked_by_name(name):
+    result = next(one for one in made(name) if KEYED[name] in one)
+    assert repr(result[KEYED[name]])
+    assert list(dict(result)) == list(result.keys()) == result._ipython_key_completions_()
+    assert "nothing" not in result
+    with pytest.raises(cb.errors.ClusterbitsError, match="'nothing'"):
+        result["nothing"]
+
+
 COPIES = {
     "deepcopy": copy.deepcopy,
     "pickle": lambda result: pickle.loads(pickle.dumps(result)),

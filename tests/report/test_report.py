@@ -333,5 +333,5 @@ def test_ranks_know_aliases(digits):
     ranks = digits.ranks()
     assert ranks.tau("q0", "ari") == ranks.tau("q0", "adjusted_rand")
     assert ranks.dispute("q0", "ari") == ranks.dispute("q0", "adjusted_rand")
-    with pytest.raises(MeasureError, match="jaccard is not ranked; these are: q0"):
+    with pytest.raises(MeasureError, match="jaccard was not computed; these were: q0"):
         ranks.of("jaccard")

@@ -47,14 +47,14 @@ def test_equal_to_the_definition(rows, most):
     frame = pd.DataFrame({"t": truth, "run_1": one, "run_2": other, "b": batch})
     same = cb.isolated_labels_f1(frame, truth="t", pred="run*", groups="b", iso_threshold=most)
     assert same.f1 == pytest.approx(expected, abs=1e-15, nan_ok=True)
-    assert [row.label for row in same.labels] == [row.label for row in found.labels]
+    assert [row.label for row in same.rows] == [row.label for row in found.rows]
 
 
 def test_perfect_clusters_are_exactly_one():
     truth = [0, 0, 0, 1, 2, 2]
     found = cb.isolated_labels_f1(truth, truth, [0, 1, 1, 1, 0, 0])
     assert found.f1 == 1
-    assert [(row.label, row.batches, row.objects) for row in found.labels] == [(1, 1, 1), (2, 1, 2)]
+    assert [(row.label, row.batches, row.objects) for row in found.rows] == [(1, 1, 1), (2, 1, 2)]
     weighted = cb.isolated_labels_f1(truth, truth, [0, 1, 1, 1, 0, 0], weights=[0.1] * 6)
     assert weighted.f1 == 1
 
@@ -62,9 +62,9 @@ def test_perfect_clusters_are_exactly_one():
 def test_labels_in_all_batches_are_not_isolated():
     found = cb.isolated_labels_f1([0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1])
     assert math.isnan(found.f1)
-    assert found.labels == ()
+    assert found.rows == ()
     assert repr(found).startswith("No label is isolated.")
-    assert cb.isolated_labels_f1([0, 1], [0, 1], ["a", "a"]).labels == ()
+    assert cb.isolated_labels_f1([0, 1], [0, 1], ["a", "a"]).rows == ()
 
 
 def test_a_threshold_of_all_batches_means_all_but_one():
@@ -80,7 +80,7 @@ def test_batches_are_those_of_all_runs():
     truth, batch = ["T", "B", "T", "B"], ["x", "x", "y", "z"]
     runs = {"one": [0, 1, 0, None], "other": [0, 1, None, 1]}
     found = cb.isolated_labels_f1(truth, runs, batch, missing="drop", iso_threshold=9)
-    assert [(row.label, row.batches) for row in found.labels] == [("B", 2), ("T", 2)]
+    assert [(row.label, row.batches) for row in found.rows] == [("B", 2), ("T", 2)]
 
 
 def test_equal_to_scib():

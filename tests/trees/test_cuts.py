@@ -159,8 +159,8 @@ def test_a_result_of_arrays_gives_scores():
     assert scores.clusterings == (2, 4)
     assert scores["adjusted_rand"][2] == 1
     assert found.table(2).is_perfect
-    assert found.best() == found.best("ari") == 2
-    assert found.best("conditional_entropy") == 2  # of ties, the fewest clusters
+    assert found.best_k() == found.best_k("ari") == 2
+    assert found.best_k("conditional_entropy") == 2  # of ties, the fewest clusters
     frame = found.to_frame()
     assert nw.from_native(frame)["clusters"].to_list() == [1, 2, 3, 4]
     assert [row["q0"] for row in found.to_dicts()] == found["q0"].tolist()
@@ -232,9 +232,9 @@ def test_whole_weights_count_objects():
 def test_truth_is_joined_on_ids():
     tree = cb.trees.Tree.from_newick("((a,b),(c,d));")
     truth = {"d": 1, "c": 1, "b": 0, "a": 0}
-    assert cb.trees.cuts(truth, tree).best("ari") == 2
-    assert cb.trees.cuts([0, 0, 1, 1], tree).best("ari") == 2  # in the order of the leaves
-    assert cb.trees.cuts([{"a", "b"}, {"c", "d"}], tree).best("ari") == 2
+    assert cb.trees.cuts(truth, tree).best_k("ari") == 2
+    assert cb.trees.cuts([0, 0, 1, 1], tree).best_k("ari") == 2  # in the order of the leaves
+    assert cb.trees.cuts([{"a", "b"}, {"c", "d"}], tree).best_k("ari") == 2
     with pytest.raises(LabelError, match="1 of the tree"):
         cb.trees.cuts({"a": 0, "b": 0, "c": 1}, tree)
     assert cb.trees.cuts({"a": 0, "b": 0, "c": 1}, tree, unmatched="drop").classes.n == 3
@@ -249,8 +249,8 @@ def test_pandas_series_are_matched_by_position_or_aligned():
     pd = pytest.importorskip("pandas")
     tree = cb.trees.Tree.from_newick("((a,b),(c,d));")
     series = pd.Series([1, 0, 1, 0], index=list("dacb"))
-    assert cb.trees.cuts(series, tree).best("ari") == 2  # both sides offer ids
-    assert cb.trees.cuts(series, tree, align=True).best("ari") == 2
+    assert cb.trees.cuts(series, tree).best_k("ari") == 2  # both sides offer ids
+    assert cb.trees.cuts(series, tree, align=True).best_k("ari") == 2
     assert cb.trees.cuts(series[:2], cb.trees.Tree.from_children([[0, 1]])).classes.n == 2
 
 

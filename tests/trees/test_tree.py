@@ -30,7 +30,7 @@ def test_scikit_learn_and_scipy_give_the_same_tree():
         clusters(one) == clusters(other) == clusters(cb.trees.Tree.from_children(model.children_))
     )
     assert cb.ari(one.labels(3), model.labels_) == 1
-    assert cb.trees.cuts(model.labels_, model).best("ari") == 3
+    assert cb.trees.cuts(model.labels_, model).best_k("ari") == 3
     with pytest.raises(LabelError, match="fit it first"):
         cb.trees.Tree.from_children(cluster.AgglomerativeClustering())
     with pytest.raises(LabelError, match="KMeans has no tree"):
@@ -103,7 +103,7 @@ def test_networkx():
     tree = cb.trees.Tree.from_levels(levels)
     assert tree.n == 6
     assert {tuple(tree.cut_sizes)} == {(6, 5, 4, 3, 2, 1)}
-    assert cb.trees.cuts({0: "a", 1: "a", 2: "a", 3: "b", 4: "b", 5: "b"}, tree).best("ari") == 2
+    assert cb.trees.cuts({0: "a", 1: "a", 2: "a", 3: "b", 4: "b", 5: "b"}, tree).best_k("ari") == 2
 
 
 # --- levels --------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_levels_from_frames_and_arrays():
     named = pd.DataFrame(columns, index=list("wxyz"))
     assert list(cb.trees.Tree.from_levels(named).ids) == list("wxyz")
     assert trees[1].ids is None
-    assert cb.trees.cuts({"a": 0, "b": 0, "c": 1}, by_id).best("ari") == 2
+    assert cb.trees.cuts({"a": 0, "b": 0, "c": 1}, by_id).best_k("ari") == 2
 
 
 def test_flat_labels_are_a_tree_of_one_level():
@@ -232,7 +232,7 @@ def test_underscores_of_newick_are_blanks():
     truth = {"a_b": 0, "c": 0, "d": 1}
     with pytest.raises(LabelError, match="the ids do not match"):
         cb.trees.cuts(truth, cb.trees.Tree.from_newick("((a_b,c),d);"))
-    assert cb.trees.cuts(truth, cb.trees.Tree.from_newick("(('a_b',c),d);")).best("ari") == 2
+    assert cb.trees.cuts(truth, cb.trees.Tree.from_newick("(('a_b',c),d);")).best_k("ari") == 2
 
 
 def test_newick_of_random_trees():

@@ -28,7 +28,7 @@ from clusterbits.coreference.mention_counts import (
     tally_mentions,
     tally_muc,
 )
-from clusterbits.display.results import RowsResult
+from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import counted, short, show
 from clusterbits.errors import LabelError, MeasureError, check_choice, did_you_mean
 
@@ -147,7 +147,7 @@ class DocumentScore(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CorefScores(RowsResult):
+class CorefScores(Keyed, RowsResult):
     """Precision, recall and F1 of a response, over all documents; made by `score`.
 
     By name it has scores (``scores["lea_recall"]``), of which ``dict(scores)`` has each F1. Each is
@@ -190,24 +190,18 @@ class CorefScores(RowsResult):
     @property
     def conll_f1(self) -> float:
         """The CoNLL score: the mean F1 of MUC, B³ and CEAF-e."""
-        return self["conll"]
-
-    def __getitem__(self, name: str) -> float:
-        """Return a score by its name: "muc_f1", "b3_recall"; F1 where the name has no more."""
-        measure, field = find_measure(name)
-        return float(getattr(self.qualities[measure], field))
-
-    def __contains__(self, name: object) -> bool:
-        """Whether there is a score of that name."""
-        try:
-            find_measure(name)  # type: ignore[arg-type]
-        except MeasureError:
-            return False
-        return True
+        return self._of(self._key("conll"))
 
     def keys(self) -> tuple[str, ...]:
         """Return the names of the measures."""
         return self.measures
+
+    def _key(self, name: str) -> tuple[str, str]:
+        """Return measure and field of "muc_f1", "b3_recall"; F1 where the name has no more."""
+        return find_measure(name)
+
+    def _of(self, key: tuple[str, str]) -> float:
+        return float(getattr(self.qualities[key[0]], key[1]))
 
     @cached_property
     def by_document(self) -> DocumentScores:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, fields, is_dataclass
 from html import escape
 from typing import Any
@@ -17,6 +18,7 @@ from clusterbits.display.tables import (
     text_table,
     to_frame,
 )
+from clusterbits.errors import ClusterbitsError, LabelError, did_you_mean
 
 # Rows of a long result that are printed.
 _PRINTED = 12
@@ -101,6 +103,45 @@ class RowsResult(Result):
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.rows)
+
+
+class Keyed:
+    """What a result has by name: ``result["a"]``, ``"a" in result``, ``dict(result)``.
+
+    By default these are its rows, by their first field.
+    """
+
+    rows: tuple[Any, ...]
+
+    def keys(self) -> tuple[Any, ...]:
+        """Return the names, in order."""
+        return tuple(row[0] for row in self.rows)
+
+    def __getitem__(self, name: Any) -> Any:
+        """Return what goes by this name."""
+        return self._of(self._key(name))
+
+    def __contains__(self, name: object) -> bool:
+        """Whether something goes by this name."""
+        with suppress(ClusterbitsError):
+            self._key(name)
+            return True
+        return False
+
+    def _key(self, name: Any) -> Any:
+        """Return the full name; refuse one that is not here."""
+        if name not in (names := self.keys()):
+            hint = did_you_mean(str(name), map(str, names))
+            raise LabelError(f"there is no {name!r} here.{hint}")
+        return name
+
+    def _of(self, key: Any) -> Any:
+        """Return what goes by a full name."""
+        return next(row for row in self.rows if row[0] == key)
+
+    def _ipython_key_completions_(self) -> list[Any]:
+        """Return what the Tab key offers after ``result["``."""
+        return list(self.keys())
 
 
 class ColumnResult(Result):

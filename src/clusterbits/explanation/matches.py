@@ -15,7 +15,7 @@ from clusterbits.core.immutable import read_only
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.excerpt import part_of
-from clusterbits.display.results import Result
+from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import counted, percent
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.arrays import name_known
@@ -59,8 +59,10 @@ class Unmatched(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Match(Result):
+class Match(Keyed, RowsResult):
     """Which cluster is which class: the one-to-one match with most objects. Made by `match`.
+
+    By name it has the classes: ``found["cat"].cluster``.
 
     Attributes
     ----------
@@ -77,7 +79,7 @@ class Match(Result):
     pred: Any = None
 
     @cached_property
-    def rows(self) -> tuple[MatchedClass, ...]:
+    def rows(self) -> tuple[MatchedClass, ...]:  # type: ignore[override]
         """For each class its cluster, the objects they share, precision, recall and F1."""
         table, found = self.table, {}
         for cell in self.cells.tolist():

@@ -25,9 +25,9 @@ from clusterbits.core.policy import (
 )
 from clusterbits.core.stack import Counts, add_rows
 from clusterbits.core.table import Contingency
-from clusterbits.display.results import RowsResult
+from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import html_table, percent
-from clusterbits.errors import LabelError, MeasureError, did_you_mean
+from clusterbits.errors import MeasureError
 from clusterbits.inference.resampling import Objects, View, check_numbers, sample_scores
 from clusterbits.inference.samples import ROUNDING, Sample, central_interval
 from clusterbits.ingest.frames import is_balanced_word
@@ -63,7 +63,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(RowsResult):
+class Comparison(Keyed, RowsResult):
     """Clusterings of the same objects, the best first, and which of them may be the best.
 
     Attributes
@@ -90,19 +90,6 @@ class Comparison(RowsResult):
     n_resamples: int
     samples: Mapping[Name, Sample] = field(compare=False)
 
-    def keys(self) -> tuple[Name, ...]:
-        """Return the names of the clusterings, as they were given."""
-        return tuple(self.samples)
-
-    def __contains__(self, clustering: object) -> bool:
-        """Whether a clustering is among them."""
-        return clustering in self.samples
-
-    def __getitem__(self, clustering: Name) -> Standing:
-        """Return the row of a clustering."""
-        self._sample(clustering)  # refuses unknown names
-        return next(row for row in self.rows if row.clustering == clustering)
-
     @property
     def best(self) -> tuple[Name, ...]:
         """The clusterings that may be the best, the simplest (fewest clusters) first."""
@@ -117,14 +104,8 @@ class Comparison(RowsResult):
         >>> found.difference("b", "a")
         Difference(value=-0.385..., low=-0.518..., high=-0.204...)
         """
-        found = self._sample(one).minus(self._sample(other)).centred()
+        found = self.samples[self._key(one)].minus(self.samples[self._key(other)]).centred()
         return Difference(found.value, *found.interval(self.confidence_level))
-
-    def _sample(self, name: Name) -> Sample:
-        if name not in self.samples:
-            hint = did_you_mean(str(name), map(str, self.samples))
-            raise LabelError(f"there is no clustering {name!r}.{hint}")
-        return self.samples[name]
 
     @property
     def title(self) -> str:

@@ -67,9 +67,6 @@ class Estimates(ByMeasure, RowsResult):
         """Names of the measures, in order."""
         return tuple(row.measure for row in self.rows)
 
-    def _of(self, measure: str) -> Estimate:
-        return next(row for row in self.rows if row.measure == measure)
-
     @property
     def title(self) -> str:
         """The size of the sample, and the level of the intervals."""

@@ -14,7 +14,7 @@ from clusterbits.core.policy import (
     takes_labels,
 )
 from clusterbits.core.table import Contingency
-from clusterbits.display.results import Result
+from clusterbits.display.results import Keyed, RowsResult
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.given import find_source
@@ -35,15 +35,15 @@ class IsolatedLabel(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class IsolatedLabels(Result):
-    """How well the labels that few batches have are found.
+class IsolatedLabels(Keyed, RowsResult):
+    """How well the labels that few batches have are found; by label, ``found["platelet"]``.
 
     Attributes
     ----------
     f1 : float
         The mean over these labels of the best F1 of any cluster: 1 where each has a cluster of its
         own, nan where no label is isolated.
-    labels : tuple of IsolatedLabel
+    rows : tuple of IsolatedLabel
         Each of these labels, the worst first, with the cluster that finds it best.
     iso_threshold : int
         The most batches that a label counted as isolated is in.
@@ -52,7 +52,7 @@ class IsolatedLabels(Result):
     """
 
     f1: float
-    labels: tuple[IsolatedLabel, ...]
+    rows: tuple[IsolatedLabel, ...]
     iso_threshold: int
     coverages: list[str]
 
@@ -60,21 +60,16 @@ class IsolatedLabels(Result):
     def title(self) -> str:
         """The mean, which labels are isolated, and what was left out."""
         at_most = counted(self.iso_threshold, "batch")
-        many = counted(len(self.labels), "isolated label")
+        many = counted(len(self.rows), "isolated label")
         mean = f"Mean F1 {self.f1:.4f} of {many} (in at most {at_most})."
-        return "\n".join([mean if self.labels else "No label is isolated.", *self.coverages])
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the labels, one dictionary each."""
-        return [label._asdict() for label in self.labels]
+        return "\n".join([mean if self.rows else "No label is isolated.", *self.coverages])
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the best F1 of each isolated label, and return the axes."""
         from clusterbits.display.plots.rows import MeasureRow, draw_measures
 
         rows = [
-            MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher")
-            for row in self.labels
+            MeasureRow(short(row.label), row.f1, None, None, (0, 1), "higher") for row in self.rows
         ]
         ax = draw_measures(rows, self.title, ax)
         ax.set_xlabel("F1 of the cluster that finds the label best")

@@ -15,6 +15,7 @@ from clusterbits.display.results import Result
 from clusterbits.errors import MeasureError
 from clusterbits.ingest.runs import Name
 from clusterbits.measures.catalogue import get_measure
+from clusterbits.measures.results import ByMeasure
 
 if TYPE_CHECKING:
     from clusterbits.scoring.scores import Score, Scores
@@ -52,14 +53,18 @@ class Dispute(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ranks(Result):
+class Ranks(ByMeasure, Result):
     """The places of the clusterings by each measure that ranks: 1 is best. Made by `Scores.ranks`.
 
-    Clusterings that tie share the best of their places: 1, 1, 1, 4.
+    By name it has those of a measure: ``ranks["q0"]``. Clusterings that tie share the best of
+    their places: 1, 1, 1, 4.
 
     >>> import clusterbits as cb
     >>> runs = {"a": [0, 0, 0, 1], "b": [0, 0, 1, 1]}
-    >>> cb.evaluate([0, 0, 1, 1], runs, ["q0", "purity"]).ranks()
+    >>> ranks = cb.evaluate([0, 0, 1, 1], runs, ["q0", "purity"]).ranks()
+    >>> ranks["q0"]
+    {'a': 2, 'b': 1}
+    >>> ranks
     clustering  q0  purity
     a            2       2
     b            1       1
@@ -78,11 +83,11 @@ class Ranks(Result):
         ]
 
     def of(self, measure: str) -> FloatArray:
-        """Return the places of the clusterings by one measure."""
-        name = get_measure(measure).name
-        if name not in self.measures:
-            raise MeasureError(f"{name} is not ranked; these are: {', '.join(self.measures)}.")
-        return np.asarray(self.values[self.measures.index(name)])
+        """Return the places of the clusterings by one measure, as an array."""
+        return np.asarray(self.values[self.measures.index(self._key(measure))])
+
+    def _of(self, measure: str) -> dict[Name, int]:
+        return dict(zip(self.clusterings, self.of(measure).astype(int).tolist(), strict=True))
 
     def ties_all(self, measure: str) -> bool:
         """Return whether the measure tells no two clusterings apart."""

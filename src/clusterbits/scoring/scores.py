@@ -182,7 +182,7 @@ class Scores(ByMeasure, RowsResult):
 
     def of(self, measure: str | Measure) -> list[Score]:
         """Return the rows of one measure."""
-        name = self._name(measure)
+        name = self._key(measure)
         return [row for row in self.rows if row.measure == name]
 
     def to_dicts(self, wide: bool = False) -> list[dict[str, Any]]:

@@ -91,7 +91,7 @@ class BestCut(Immutable, ColumnResult):
     @property
     def horizontal_clusters(self) -> int:
         """The number of clusters of the best horizontal cut."""
-        return self.cuts.best("q0")
+        return self.cuts.best_k("q0")
 
     @property
     def horizontal_bits(self) -> float:

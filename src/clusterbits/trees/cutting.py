@@ -73,7 +73,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
     >>> import clusterbits as cb
     >>> tree = cb.trees.Tree.from_children([[0, 1], [2, 3], [4, 5]])
     >>> cuts = cb.trees.cuts(["a", "a", "b", "b"], tree, ["q0", "ari"])
-    >>> cuts.best("q0"), cuts["ari"].tolist()
+    >>> cuts.best_k("q0"), cuts["ari"].tolist()
     (2, [0.0, 1.0, 0.5714285714285714, 0.0])
     >>> cuts
     2 clusters cost the fewest bits: 0.7925 bits per object (1.5805 without clusters).
@@ -105,7 +105,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         """Return a measure's value at each cut."""
         return self.values[measure]
 
-    def best(self, measure: str = "q0") -> int:
+    def best_k(self, measure: str = "q0") -> int:
         """Return the number of clusters that a measure prefers; of ties, the fewest."""
         entry = get_measure(measure)
         values = self.bits if entry.name == "q0" else self[measure]
@@ -144,7 +144,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
     @property
     def title(self) -> str:
         """The best cut, in bits."""
-        fewest = counted(self.best(), "cluster")
+        fewest = counted(self.best_k(), "cluster")
         verb = "costs" if fewest == "1 cluster" else "cost"
         some = "Of these cuts, " if len(self) < len(self.tree.cut_sizes) else ""
         line = (
@@ -165,7 +165,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         """
         if len(self) <= most:
             return np.arange(len(self))
-        best = int(np.searchsorted(self.clusters, self.best()))
+        best = int(np.searchsorted(self.clusters, self.best_k()))
         near = np.clip([best - 1, best, best + 1], 0, len(self) - 1)
         return np.unique(np.concatenate([spread(len(self), most - 3), near]))
 
@@ -248,7 +248,7 @@ def cuts(
     >>> found = cb.trees.cuts(["a", "a", "b", "b", "b"], Z, ["q0", "rand"])
     >>> found.clusters.tolist(), found["rand"].tolist()
     ([1, 2, 3, 4, 5], [0.4, 0.4, 0.8, 0.7, 0.6])
-    >>> found.best("rand"), found.labels(3).tolist()
+    >>> found.best_k("rand"), found.labels(3).tolist()
     (3, [0, 0, 1, 1, 2])
     """
     return score_cuts(read_sums(truth, tree, **labels), measures, k)
