@@ -72,7 +72,7 @@ class Scores(ByMeasure, RowsResult):
     >>> "ari" in scores, len(scores)
     (True, 4)
     >>> scores.best
-    ('halves', 'whole')
+    ('halves',)
     >>> scores
     halves: 1.58 → 0.79 bits per object: 100 % of what can be saved. The clusters save all of it.
     clustering  clusters      q0  adjusted_rand
