@@ -14,7 +14,7 @@ _STREAMS = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
 def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
     """Let `write` fill a new file, which replaces the old one only when it is complete.
 
-    The new file has the old one's permissions. A link stays a link, to the new file; what is no
+    The new file has the old one's permissions. A link stays a link, to the new file; what is not a
     file but can be written to (a pipe, a device) is written to directly.
     """
     check_target(path)

@@ -29,7 +29,7 @@ class ClusterbitsWarning(UserWarning):
 def warn(message: str) -> None:
     """Warn at the line that called this package, whichever of its functions notices."""
     frame, level = inspect.currentframe(), 0
-    # By module, not by file: what dataclasses generate is in no file.
+    # By module, not by file: what dataclasses generate has no file.
     while frame and f"{frame.f_globals.get('__name__')}.".startswith("clusterbits."):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, ClusterbitsWarning, stacklevel=level + 1)
@@ -48,7 +48,7 @@ class NothingToCountError(LabelError):
 
 
 class TableError(ClusterbitsError):
-    """Counts that are no contingency table: negative, not a number, empty."""
+    """Counts that are not a contingency table: negative, not a number, empty."""
 
 
 class MeasureError(ClusterbitsError):

@@ -12,7 +12,7 @@ from pathlib import Path
 from clusterbits.errors import CostError
 
 # Measures with more steps than this are left out of families such as "all"; whoever names one gets
-# it. A step is the innermost loop of compiled code: so many take a minute or two at worst.
+# it. A step is the innermost loop of compiled code: this many take a minute or two at worst.
 MOST_STEPS = 10**11
 # One call may take this share of the memory that there is.
 _MEMORY_SHARE = 0.5
@@ -34,7 +34,7 @@ def check_memory(n_bytes: float, what: str) -> None:
 
 
 def fits_memory(n_bytes: float) -> bool:
-    """Whether so many bytes are at most half of the memory that this process may use."""
+    """Whether `n_bytes` are at most half of the memory that this process may use."""
     return n_bytes <= _MEMORY_SHARE * _machine_memory()
 
 
@@ -72,7 +72,7 @@ def _container_memory(groups: str = "/proc/self/cgroup", root: str = "/sys/fs/cg
             if controllers in ("", "memory"):
                 # A group is bound by the limits of those above it, too.
                 for folder, name in product((own, *own.parents), _LIMIT_FILES):
-                    with contextlib.suppress(OSError, ValueError):  # "max" is no limit
+                    with contextlib.suppress(OSError, ValueError):  # "max" means none
                         limits.append(float((folder / name).read_text()))
     return min(limits)
 

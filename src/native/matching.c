@@ -55,7 +55,7 @@ static TextSlot *find_slot(const Texts *all, PyObject *text, Py_hash_t hash)
     }
 }
 
-/* Take some texts of a list and their hashes; 0 where one is no text, -1 on errors. */
+/* Take some texts of a list and their hashes; 0 where one is not text, -1 on errors. */
 static int take_block(const Texts *all, PyObject *list, Py_ssize_t begin, int count,
                       PyObject **texts, Py_hash_t *hashes)
 {
@@ -81,7 +81,7 @@ static int take_block(const Texts *all, PyObject *list, Py_ssize_t begin, int co
     return 1;
 }
 
-/* Number the texts of one list; 0 where one is no text, -1 on errors. */
+/* Number the texts of one list; 0 where one is not text, -1 on errors. */
 static int number_list(Texts *all, int list)
 {
     PyObject *texts[GROUP];
@@ -113,7 +113,7 @@ static int number_list(Texts *all, int list)
 /* number_texts(lists: tuple, numbers) -> int or None
 
    Write the number of each text of several lists, one after the other: 0, 1, … in the order in
-   which they first occur. Returns how many there are; None where something is no plain str, whose
+   which they first occur. Returns how many there are; None where something is not a plain str, whose
    hash and comparison call no code of others. */
 PyObject *number_texts(PyObject *module, PyObject *arguments)
 {

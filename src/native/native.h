@@ -87,7 +87,7 @@ typedef struct {
     int is_signed;
 } Integers;
 
-/* Take the buffer of a one-dimensional array of integers; 0 and an exception where it is none. */
+/* Take the buffer of a one-dimensional array of integers; 0 and an exception where it is not one. */
 int take_integers(Views *all, PyObject *source, Integers *out);
 
 /* Write up to BLOCK integers from `begin` on, less `low`; 0 where one lies outside low … low +
@@ -101,7 +101,7 @@ uint64_t load_wide(const Integers *from, Py_ssize_t begin, Py_ssize_t count, uin
                    uint64_t *out);
 
 /* Take a contiguous, aligned buffer of integers of this many bytes; NULL and an exception where it
-   is none. `count` becomes the number of items. */
+   is not one. `count` becomes the number of items. */
 const void *take_input(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count);
 void *take_output(Views *all, PyObject *source, Py_ssize_t width, Py_ssize_t *count);
 void release_views(Views *all);
@@ -113,7 +113,7 @@ typedef struct {
     uint64_t low_c, low_k, size_c, size_k;
 } Pairs;
 
-/* Take two label sequences of one length; 0 and an exception where they are none. */
+/* Take two label sequences of one length; 0 and an exception for anything else. */
 int take_pairs(Views *all, PyObject *c, PyObject *k, Pairs *pairs);
 
 /* Take a number that differs from process to process, as Python's hashes of strings do, so that no

@@ -8,7 +8,7 @@ typedef struct {
     Py_buffer view;
 } Objects;
 
-/* Take the objects of a list or an array; 0 and an exception where it is none. */
+/* Take the objects of a list or an array; 0 and an exception where it is neither. */
 static int take_objects(PyObject *source, Objects *all)
 {
     all->list = PyList_Check(source) ? source : NULL;
@@ -145,7 +145,7 @@ done:
 
 /* read_integers(objects: list, integers) -> bool
 
-   Write a list of Python's own integers as int64; False where one is none or does not fit. */
+   Write a list of Python's own integers as int64; False where one is not, or does not fit. */
 PyObject *read_integers(PyObject *module, PyObject *arguments)
 {
     (void)module;

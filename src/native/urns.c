@@ -7,7 +7,7 @@
 
 /* Below this the range is widened by a byte. Part of the format. */
 #define LEAST ((uint64_t)1 << 56)
-/* A draw widens the range by up to so many bytes. */
+/* A draw widens the range by up to this many bytes. */
 #define MOST_BYTES 4
 
 /* `low` is where the range begins; when decoding, how far above that the code lies. */
@@ -130,7 +130,7 @@ static int draw_all(Coder *coder, Urns *urns, const uint32_t *drawn, Py_ssize_t 
     return GOOD;
 }
 
-/* Take (code, state, urns, begins, counts, balls); 0 and an exception where one is no such buffer. */
+/* Take (code, state, urns, begins, counts, balls); 0 and an exception where one is not such a buffer. */
 static int take_all(Views *all, PyObject *const *sources, int decoding, void **taken,
                     Py_ssize_t *sizes)
 {

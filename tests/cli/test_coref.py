@@ -79,7 +79,7 @@ def test_singletons_and_repeated_mentions(run, files, tmp_path):
     [
         (["key.conll", "nothing.conll"], "there is no file nothing.conll"),
         (["-", "-"], "standard input was given twice"),
-        (["key.conll", ""], "'' is no path"),
+        (["key.conll", ""], "'' is not a path"),
         (["key.conll", "response.conll", "--groups", "sentence"], "document"),
     ],
 )

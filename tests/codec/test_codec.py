@@ -326,7 +326,7 @@ def test_a_code_is_bytes(code):
     ("truth", "said"),
     [
         ([1, None], r"truth has 1 missing label, the first at position 1\. A code has a label"),
-        ([(1, 2), "a"], "a tuple, which is no label"),
+        ([(1, 2), "a"], "a tuple, which is not a label"),
         ([b"a", b"b"], "of type bytes"),
         (np.array([b"a", b"b"]), "of type bytes"),
         (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "of type date"),

@@ -17,7 +17,7 @@ from support.texts import write_texts
 
 import clusterbits as cb
 from clusterbits.core.addition import merge_names
-from clusterbits.core.cells import as_names
+from clusterbits.core.naming import as_names
 from clusterbits.errors import LabelError, TableError
 
 

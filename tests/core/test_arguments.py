@@ -47,7 +47,7 @@ def test_a_table_is_taken_alone():
     with pytest.raises(MeasureError, match="for labels pass both"):
         cb.q0(["a", "b"])
     for options in ({"noise": "drop"}, {"noise_label": np.array([1, 2])}):
-        with pytest.raises(MeasureError, match="a table holds none"):
+        with pytest.raises(MeasureError, match="a table has no labels"):
             cb.q0(TABLE, **options)
-        with pytest.raises(MeasureError, match="a table holds none"):
+        with pytest.raises(MeasureError, match="a table has no labels"):
             cb.evaluate(TABLE, **options)

@@ -7,12 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clusterbits.core.cells import (
-    Cells,
-    as_names,
-    checked_counts,
-    name_order,
-)
+from clusterbits.core.cells import Cells, checked_counts
+from clusterbits.core.naming import as_names, name_order
 from clusterbits.errors import TableError
 
 CLASSES, CLUSTERS = as_names(["a", "b", "c"]), as_names(["w", "x", "y", "z"])

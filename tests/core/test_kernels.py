@@ -26,8 +26,8 @@ from support.paths import on_both_paths
 
 import clusterbits as cb
 from clusterbits.core import coding, counting, kernels
-from clusterbits.core.cells import as_names
 from clusterbits.core.labels import read_array
+from clusterbits.core.naming import as_names
 from clusterbits.errors import LabelError
 
 native = kernels.native

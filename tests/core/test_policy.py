@@ -62,7 +62,7 @@ def test_text_is_no_number_but_the_command_line_has_only_text(run, tmp_path):
             assert (code, err) == (0, "")
             assert f"{n} objects, " in out
         code, _, err = run("score", file, "--truth-noise", "4")
-        assert (code, "truth_noise='4' is no class" in err) == (0, True)
+        assert (code, "truth_noise='4' is not a class" in err) == (0, True)
     for command in ("compare", "explain"):
         assert run(command, "x.csv", "--truth-noise", "1")[0] == 0
     code, _, err = run("compare", "x.json", "--truth-noise", "1")
@@ -82,7 +82,7 @@ def test_a_noise_label_that_does_not_occur(run, tmp_path):
         lambda **o: cb.Contingency.from_batches([(truth, pred)] * 2, **o),
         lambda **o: cb.evaluate(truth, pred, **o),
     ):
-        with pytest.warns(ClusterbitsWarning, match=r"'nosie' is no cluster.*mean 'noise'"):
+        with pytest.warns(ClusterbitsWarning, match=r"'nosie' is not a cluster.*mean 'noise'"):
             way(noise="drop", noise_label="nosie")
         with pytest.warns(ClusterbitsWarning, match="without noise: add noise='singletons'"):
             way(noise_label="noise")

@@ -202,7 +202,7 @@ def test_background_of_the_prediction():
 
 
 def test_a_background_that_does_not_occur():
-    with pytest.warns(ClusterbitsWarning, match="noise_label=9 is no cluster"):
+    with pytest.warns(ClusterbitsWarning, match="noise_label=9 is not a cluster"):
         from_images(*BACKGROUND, noise="drop", noise_label=9)
     with pytest.warns(ClusterbitsWarning, match="noise_label=-1 means nothing without noise"):
         from_images(*BACKGROUND, noise_label=-1)

@@ -273,11 +273,11 @@ def test_damaged_and_foreign_files(tmp_path, monkeypatch):
             from_file(tmp_path / "cut.h5ad", "c", "k")
     with h5py.File(tmp_path / "counts.h5", "w") as root:
         root.create_group("matrix")
-    with pytest.raises(FileError, match="no AnnData file"):
+    with pytest.raises(FileError, match="not an AnnData file"):
         from_file(tmp_path / "counts.h5")
     with h5py.File(tmp_path / "plain.h5ad", "w") as root:
         root["obs"] = np.zeros((2, 2))
-    with pytest.raises(FileError, match="no AnnData file"):
+    with pytest.raises(FileError, match="not an AnnData file"):
         from_file(tmp_path / "plain.h5ad")
 
 

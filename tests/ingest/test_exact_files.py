@@ -203,7 +203,7 @@ def test_a_file_named_twice_is_one(tmp_path, monkeypatch):
     os.link("a.csv", "b.csv")
     os.symlink("a.csv", "link.csv")
     assert from_file(["a.csv", "./a.csv", path, "b.csv", "link.csv"]).n == 2
-    with pytest.raises(FileError, match="'' is no path"):
+    with pytest.raises(FileError, match="'' is not a path"):
         from_file(["a.csv", ""])
 
 

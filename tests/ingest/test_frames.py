@@ -207,7 +207,7 @@ def test_lazy_frames_are_counted_by_their_engine(every_frame, monkeypatch):
 def test_lists_and_structs_are_no_labels(frame, labels):
     columns = pa.table({"t": pa.array(labels), "k": [0, 1, 1]})
     for truth, pred in (("t", "k"), ("k", "t")):
-        with pytest.raises(LabelError, match=r"is no label|one label"):
+        with pytest.raises(LabelError, match=r"is not a label|one label"):
             cb.Contingency.from_frame(frame(columns), truth, pred)
 
 

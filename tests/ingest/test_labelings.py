@@ -295,7 +295,9 @@ def test_every_function_joins():
     expected = cb.rand([None, *CLASSES[1:]], [*CLUSTERS[:-1], None], missing="class")
     assert every_use(truth, pred, unmatched="class") == {expected}
     expected = cb.rand(CLASSES[1:4], CLUSTERS[1:4])
-    with pytest.warns(ClusterbitsWarning, match="'z' is no class"):  # of pred, as pairwise sees it
+    with pytest.warns(
+        ClusterbitsWarning, match="'z' is not a class"
+    ):  # of pred, as pairwise sees it
         assert every_use(truth, pred, unmatched="drop", truth_noise="z") == {expected}
 
 
@@ -347,7 +349,7 @@ def test_several_clusterings_are_compared_on_common_objects():
         (TRUTH, cdlib([*WORDS, "ann"], [*CLUSTERS, 9]), {}, "id 'ann' twice"),
         (TRUTH, [WORDS[:3], WORDS[3:]], {}, "pred holds a list"),
         (TRUTH, {"a": [1], "b": 2}, {}, "values of type int, list"),
-        (TRUTH, {"a": np.zeros((2, 2))}, {}, "no label"),
+        (TRUTH, {"a": np.zeros((2, 2))}, {}, "not a label"),
         (TRUTH, [set(), set()], {}, "pred is empty"),
         (TRUTH, PRED | {"ann": None}, {}, "1 missing label"),
         (TRUTH, PRED | {None: 1}, {}, "pred has no id at position 6"),
@@ -549,10 +551,12 @@ def test_truth_noise_is_left_out_everywhere(tmp_path):
         assert table == expected
         assert table.coverage == (3, 6, 2, 3)
     assert from_labels(truth, pred, truth_noise="?").n == 4
-    with pytest.warns(ClusterbitsWarning, match="is no class"):  # as the other one has none
+    with pytest.warns(ClusterbitsWarning, match="is not a class"):  # as the other one has none
         square = cb.pairwise({"a": truth, "b": pred}, measure="rand", **options)
     assert square["a", "b"] == cb.rand(["x", "x", "y"], [1, 1, 2])
-    with pytest.warns(ClusterbitsWarning, match="truth_noise='yy' is no class.*Did you mean 'y'"):
+    with pytest.warns(
+        ClusterbitsWarning, match="truth_noise='yy' is not a class.*Did you mean 'y'"
+    ):
         from_labels(truth, pred, truth_noise="yy")
 
 

@@ -83,7 +83,7 @@ def test_wrong_names():
     with pytest.raises(TableError, match="'a' twice"):
         from_counts([[1], [2]], classes=["a", "a"])
     for names in ([[1]], 5):
-        with pytest.raises(TableError, match="no sequence of labels"):
+        with pytest.raises(TableError, match="not a sequence of labels"):
             from_counts([[1]], classes=names)
 
 

@@ -218,7 +218,7 @@ def test_calls():
         cb.q0(table, [1, 2, 3])
     with pytest.raises(MeasureError, match="pass both"):
         cb.q0([0, 0, 1])
-    with pytest.raises(MeasureError, match=r"missing: .*a table holds none"):
+    with pytest.raises(MeasureError, match=r"missing: .*a table has no labels"):
         cb.q0(table, missing="drop")
 
 

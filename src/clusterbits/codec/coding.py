@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from clusterbits.codec.columns import SentTable, code_table
 from clusterbits.codec.container import KINDS, Container, digest, pack, unpack
 from clusterbits.codec.urns import Coder, Ints, Numbers
-from clusterbits.core.cells import as_names
-from clusterbits.core.coding import first_places, rank
+from clusterbits.core.coding import first_places, inverse, rank
 from clusterbits.core.labels import Labels
+from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
@@ -201,8 +201,7 @@ def _by_appearance(labels: Labels) -> tuple[Numbers, NDArray[Any]]:
     """
     ranks, known = rank(labels.codes)
     order = np.argsort(first_places(ranks, len(known)))
-    number = np.empty(len(known), dtype=np.uint32)
-    number[order] = np.arange(len(known))
+    number = inverse(order).astype(np.uint32)
     return number[ranks], labels.name(known)[order]
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from clusterbits.codec.urns import Coder, Ints
 from clusterbits.core.cells import count_sorted
 
-# A row is sent as a number if it has more places than so many times the square of its stars or
+# A row is sent as a number if it has more places than this times the square of its stars or
 # bars: about where that takes less time. Part of the format.
 _SPARSE = 64
 # Stars and bars that are drawn together, which bounds the memory.

@@ -28,7 +28,7 @@ Numbers = NDArray[np.uint32]
 _WHOLE = 2**64 - 1
 _LEAST = 1 << 56
 _MOST_BYTES = 4
-# Large numbers are sent so many bits at a time. Part of the format.
+# Large numbers are sent this many bits at a time. Part of the format.
 _DIGIT = 31
 # Balls drawn in one call of the kernel: between calls, Ctrl-C is heard.
 _CHUNK = 1 << 20

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage, as_names, name_order, sum_by_key
+from clusterbits.core.cells import Cells, Coverage, sum_by_key
 from clusterbits.core.coding import CodeBook
-from clusterbits.core.labels import find_mixed_numbers
+from clusterbits.core.naming import as_names, find_mixed_numbers, name_order
 from clusterbits.core.policy import NoiseSingleton, as_singletons
 from clusterbits.errors import TableError
 
@@ -50,7 +50,7 @@ def merge_cells(parts: Sequence[Cells]) -> Cells:
 
 
 def _add_coverages(parts: Sequence[Cells], clusters: int) -> Coverage | None:
-    """Return the coverage of a sum with so many clusters; None where no part left objects out.
+    """Return the coverage of a sum; None where no part left objects out.
 
     Parts do not say which clusters they left out, so that those of several cannot be counted.
     """

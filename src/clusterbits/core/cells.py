@@ -8,7 +8,6 @@ every name in some cell.
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,7 +98,7 @@ class Cells(NamedTuple):
         return Coverage(n, n, clusters, clusters)
 
     def covers(self, objects: int | float, clusters: int | None) -> Coverage | None:
-        """Return how much these cells are of so many objects and clusters; None where it is all."""
+        """Return how much these cells are of all objects and clusters; None where they are all."""
         counted = self.whole_coverage
         found = Coverage(counted.objects, objects, counted.clusters, clusters)
         return None if found.whole else found
@@ -248,30 +247,3 @@ def _run_starts(keys: NDArray[Any]) -> NDArray[np.intp]:
     new[:1] = True
     np.not_equal(keys[1:], keys[:-1], out=new[1:])
     return np.flatnonzero(new)
-
-
-def as_names(names: list[Any]) -> NDArray[Any]:
-    """Return a one-dimensional array of the names as they are, tuples included."""
-    array = np.empty(len(names), dtype=object)
-    array[:] = names
-    return array
-
-
-def name_order(names: list[Any]) -> NDArray[np.intp]:
-    """Return the order that sorts the names: by value, else by type and value, None last."""
-
-    def by_value(i: int) -> tuple[bool, Any]:
-        return names[i] is None, 0 if names[i] is None else names[i]
-
-    def by_type(i: int) -> tuple[bool, str, Any]:
-        return names[i] is None, type(names[i]).__name__, names[i]
-
-    if len(set(map(type, names))) == 1:  # the usual case, without a tuple for each name
-        with suppress(TypeError):
-            return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.intp)
-    for key in (by_value, by_type):
-        try:
-            return np.array(sorted(range(len(names)), key=key), dtype=np.intp)
-        except TypeError:
-            continue
-    return np.arange(len(names))  # values without an order stay as they came

@@ -44,7 +44,7 @@ def rank(labels: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
         return ranks, shifted(present, low, high + 1)
     numbers, known = number_labels(labels)
     order = np.argsort(known)
-    return _inverse(order)[numbers], known[order]
+    return inverse(order)[numbers], known[order]
 
 
 def first_places(ranks: NDArray[Any], many: int) -> NDArray[np.int64]:
@@ -58,7 +58,7 @@ def first_places(ranks: NDArray[Any], many: int) -> NDArray[np.int64]:
     return first
 
 
-def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the place of each number in a permutation."""
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
@@ -143,7 +143,7 @@ def code_objects(labels: Objects, book: CodeBook) -> NDArray[np.int64]:
 
 
 def as_int64(labels: list[Any]) -> NDArray[np.int64] | None:
-    """Return a list of Python's own integers as an array; None where one is none or too large."""
+    """Return Python's own integers as an array; None where one is something else, or too large."""
     if kernels.native is not None:
         found = np.empty(len(labels), dtype=np.int64)
         return found if kernels.native.read_integers(labels, found) else None

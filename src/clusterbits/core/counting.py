@@ -111,9 +111,9 @@ def _count_box(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None)
     found = _count_dense(box, c, k, weights)
     if found is not None:
         return box.cells(*found, box.width)
-    # Rows and columns are so many bits of a key.
+    # The bits of a key that are its row, and its column.
     bits = (box.height - 1).bit_length(), (box.width - 1).bit_length()
-    if sum(bits) > 62:  # labels so far apart are counted by their ranks
+    if sum(bits) > 62:  # labels that far apart are counted by their ranks
         (rows, classes), (columns, clusters) = rank(c), rank(k)
         cells = count_pairs(rows, columns, weights)
         return cells._replace(classes=classes[cells.classes], clusters=clusters[cells.clusters])
@@ -122,7 +122,7 @@ def _count_box(box: Box, c: IntArray, k: IntArray, weights: NDArray[Any] | None)
 
 
 def _in_shares(n: int, memory: int, count: Callable[[slice], Any]) -> list[Any]:
-    """Return the counts of shares of n objects, by threads that take so much memory each.
+    """Return the counts of shares of n objects, by threads that each take this much memory.
 
     numpy and the kernels release the GIL for most of the time.
     """

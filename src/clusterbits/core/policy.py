@@ -13,9 +13,10 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypedDict, TypeVar, get_
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage, as_names
-from clusterbits.core.labels import is_label
+from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.naming import as_names, is_label
 from clusterbits.errors import (
+    ColumnError,
     LabelError,
     NothingToCountError,
     check_choice,
@@ -165,6 +166,13 @@ class LabelPolicy:
         return set(self.noise_classes), set(map(str, self.noise_classes))
 
 
+def refuse_joins(labels: LabelOptions) -> None:
+    """Raise where options are about a join, and there is nothing to join."""
+    if joins := [word for word in JoinOptions.__optional_keys__ if word in labels]:
+        joined = ", ".join(sorted(joins))
+        raise ColumnError(f"{joined}: columns of a frame are in one order already.")
+
+
 def _same_label(name: Any, label: Any) -> bool:
     """Whether a label is the one asked for, or written like it: files have "-1" for -1."""
     return bool(name == label) or (name is not None and str(name) == str(label))
@@ -282,7 +290,7 @@ def note_absent_classes(policy: LabelPolicy, classes: list[Any]) -> None:
     for label in policy.noise_classes:
         if label not in values and str(label) not in texts:
             warn(
-                f"truth_noise={label!r} is no class, so nothing is left out for it."
+                f"truth_noise={label!r} is not a class, so nothing is left out for it."
                 f"{did_you_mean(str(label), map(str, classes))}"
             )
 
@@ -291,7 +299,7 @@ def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
     """Warn where a noise label that was chosen does not occur; the usual one need not."""
     if policy.chose_label:
         warn(
-            f"noise_label={policy.noise_label!r} is no cluster, so nothing is noise."
+            f"noise_label={policy.noise_label!r} is not a cluster, so nothing is noise."
             f"{did_you_mean(str(policy.noise_label), map(str, clusters))}"
         )
 
@@ -312,7 +320,7 @@ def leave_out(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
 
 
 def coverage_of_join(cells: Cells, of: tuple[int, int], policy: LabelPolicy) -> Coverage | None:
-    """Return how much of so many objects and clusters is counted, where a join left some out.
+    """Return how much is counted of all objects and clusters, where a join left some out.
 
     `cells` count objects, without weights: those that were left out may have none.
     """
@@ -330,7 +338,7 @@ def as_singletons(cells: Cells, noise: list[int], label: Any) -> Cells:
     alone = cells.counts[~keep]
     if alone.dtype == np.float64:
         raise LabelError(
-            "noise='singletons' needs whole weights: a fraction is no number of objects."
+            "noise='singletons' needs whole weights: a fraction is not a number of objects."
         )
     check_singletons(sum(alone.tolist()))
     # Engines return cells in any order; the numbers of the objects follow the classes.

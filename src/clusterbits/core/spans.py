@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def list_spans(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions from each start on, so many of each, one run after the other.
+    """Return runs of positions, one after the other: `counts` positions from each of `starts` on.
 
     >>> list_spans(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
     [7, 8, 3, 4, 5]

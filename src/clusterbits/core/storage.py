@@ -3,7 +3,7 @@
 JSON needs nothing but Python. Parquet is smaller, and any tool can read its columns: class, cluster
 and count. Both have a header, with the names, the coverage, the version of the format and a
 checksum of everything, so that a file that was cut, changed or comes from elsewhere is refused. A
-checksum is no signature: whoever forges it can save any table, but nothing else.
+checksum is not a signature: whoever forges it can save any table, but nothing else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.atomic import write_file
-from clusterbits.core.cells import Cells, Coverage, as_names
+from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.naming import as_names
 from clusterbits.core.policy import NoiseSingleton
 from clusterbits.errors import (
     FileError,

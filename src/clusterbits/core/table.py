@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -41,23 +40,15 @@ from clusterbits.core.policy import (
     LabelPolicy,
     Noise,
     takes_labels,
-    treat_noise,
 )
 from clusterbits.core.random_models import Model, check_objects, model_sizes
 from clusterbits.core.sums import PairCounts, number_of_classes
 from clusterbits.display.tables import counted, to_frame
-from clusterbits.errors import ColumnError, MeasureError, NothingToCountError
+from clusterbits.errors import MeasureError
 from clusterbits.limits import check_memory
 
 _Path = str | PathLike[str]
 Paths = _Path | Sequence[_Path | Sequence[_Path]]
-# Cells of batches that may wait to be added up together.
-_WAITING_CELLS = 1 << 23
-
-
-def _refuse_joins(labels: LabelOptions) -> None:
-    if joins := [word for word in ("align", "unmatched") if word in labels]:
-        raise ColumnError(f"{', '.join(joins)}: columns of a frame are in one order already.")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -502,38 +493,9 @@ class Contingency:
         >>> cb.Contingency.from_batches(batches)
         <Contingency: 6 objects, 2 classes × 3 clusters, 6 non-zero cells>
         """
-        _refuse_joins(labels)
-        weights = labels.pop("weights", None)
-        policy = LabelPolicy(**labels)
-        merged: list[Cells] = []
-        for batch in batches:
-            with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
-                merged.append(cls._from_batch(batch, truth, pred, policy.missing, weights).cells)
-            if not merged:
-                continue
-            # Merged when much more has come than is there: each cell is moved once or twice.
-            waiting = sum(len(cells.counts) for cells in merged[1:])
-            if waiting > max(_WAITING_CELLS, len(merged[0].counts)):
-                merged = [merge_cells(merged)]
-        if not merged:
-            raise NothingToCountError("no batch has a labelled object: nothing to count.")
-        return cls.from_cells(treat_noise(merge_cells(merged), policy))
+        from clusterbits.ingest.batches import count_batches
 
-    @classmethod
-    def _from_batch(
-        cls, batch: Any, truth: str | None, pred: str | None, missing: Any, weights: str | None
-    ) -> Self:
-        pair = isinstance(batch, tuple | list) and len(batch) == 2
-        if weights is not None and (pair or isinstance(batch, cls)):
-            raise ColumnError(f"weights={weights!r} names a column of frames; this batch is none.")
-        if isinstance(batch, cls):
-            return batch
-        if pair:
-            return cls.from_labels(batch[0], batch[1], missing=missing)
-        table = cls.from_frame(batch, truth, pred, missing=missing, weights=weights)
-        if not isinstance(table, cls):
-            raise ColumnError(f"pred={pred!r}: batches are counted for one cluster column.")
-        return table
+        return cls.from_cells(count_batches(batches, truth, pred, labels))
 
     # --- what it holds ---------------------------------------------------------------------------
 
@@ -811,5 +773,5 @@ def as_table(truth: Any, pred: Any, labels: LabelOptions) -> Contingency:
     if pred is not None:
         raise MeasureError("a table holds truth and pred already: pass it alone.")
     if labels:
-        raise MeasureError(f"{', '.join(labels)}: how labels are read; a table holds none.")
+        raise MeasureError(f"{', '.join(labels)}: how labels are read; a table has no labels.")
     return truth

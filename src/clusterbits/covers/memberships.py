@@ -16,7 +16,7 @@ from clusterbits.core.labels import Ids, Labels, positions
 from clusterbits.covers.reading import Matrix, read_clusters, read_label_sets, read_matrix
 from clusterbits.display.tables import counted, html_table, short, to_frame
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.join import name_repeated, read_ids, read_names
+from clusterbits.ingest.ids import name_repeated, read_ids, read_names
 from clusterbits.ingest.kinds import to_list
 from clusterbits.limits import check_memory
 

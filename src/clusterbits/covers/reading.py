@@ -20,7 +20,7 @@ from clusterbits.errors import LabelError, NothingToCountError, translating
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.devices import bring, is_on_device
-from clusterbits.ingest.join import read_ids, refuse_mask
+from clusterbits.ingest.ids import read_ids, refuse_mask
 from clusterbits.ingest.kinds import index_of, library_type, to_list
 from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels

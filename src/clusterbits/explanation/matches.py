@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import as_names
 from clusterbits.core.immutable import read_only
+from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelOptions, takes_labels
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.excerpt import part_of

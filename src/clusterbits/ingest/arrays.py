@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, check_total, name_order
-from clusterbits.core.coding import rank
+from clusterbits.core.cells import Cells, check_total
+from clusterbits.core.coding import inverse, rank
 from clusterbits.core.counting import count_pairs
 from clusterbits.core.labels import Ids, Labels, positions
+from clusterbits.core.naming import name_order
 from clusterbits.core.policy import PLAIN, LabelPolicy, coverage_of_join, treat_noise
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.devices import bring, count_on_device, is_on_device
@@ -100,7 +101,7 @@ def _as_numbers(weights: Any) -> NDArray[Any]:
         if array.dtype == object:  # decimals and fractions, or None
             array = array.astype(np.float64)
     except (TypeError, ValueError, NotImplementedError, OverflowError) as error:
-        raise LabelError(f"weights is no sequence of numbers: {first_line(error)}") from None
+        raise LabelError(f"weights is not a sequence of numbers: {first_line(error)}") from None
     if array.ndim != 1 or array.dtype.kind not in "biuf":
         raise LabelError(
             f"weights has shape {array.shape} and dtype {array.dtype}; one non-negative number for "
@@ -137,10 +138,7 @@ def _name(
     names = labels.name(present)
     if not labels.in_order:
         order = name_order(names.tolist())
-        names = names[order]
-        place = np.empty(len(order), dtype=np.intp)
-        place[order] = np.arange(len(order))
-        positions = place[positions]
+        names, positions = names[order], inverse(order)[positions]
     return positions, names
 
 

@@ -1,4 +1,4 @@
-"""The classes of objects that are no labeling: leaves of a tree, rows of memberships."""
+"""The classes of what is not a labeling: leaves of a tree, rows of memberships."""
 
 from __future__ import annotations
 

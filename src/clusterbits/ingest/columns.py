@@ -21,13 +21,13 @@ from clusterbits.core.labels import (
     FORMS,
     Labels,
     if_any,
-    name_datetimes,
     not_whole,
     read_array,
     read_codes,
     read_datetimes,
     read_objects,
 )
+from clusterbits.core.naming import name_datetimes
 from clusterbits.errors import LabelError, first_line
 from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.kinds import library_type, to_list
@@ -54,7 +54,7 @@ def read_sequence(labels: Any, who: str) -> Labels:
     if not package:
         return read_array(as_array(labels, who), who)
     if not hasattr(labels, _COLUMNS_HAVE[package]):
-        raise LabelError(f"{who} is a {type(labels).__name__}, which is no column. {FORMS}")
+        raise LabelError(f"{who} is a {type(labels).__name__}, which is not a column. {FORMS}")
     try:
         return _READERS[package](labels, who)
     except UnicodeDecodeError as error:  # Arrow's memory is not checked by who makes it

@@ -83,7 +83,7 @@ def _dtype_name(array: Any) -> str:
 
 def count_on_device(truth: Any, pred: Any) -> Cells | None:
     """Count labels that are on one device there; None for others, which are read here."""
-    if isinstance(truth, np.ndarray | list):  # what is given most
+    if isinstance(truth, np.ndarray | list):  # the usual case
         return None
     c, k = (getattr(x, "labels_", x) if is_estimator(x) else x for x in (truth, pred))
     if not (counts_there(c) and counts_there(k) and _place(c) == _place(k)):

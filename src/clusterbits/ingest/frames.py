@@ -74,8 +74,8 @@ def column_names(frame: Any) -> list[str]:
         return list(frame.columns)
     if (narwhal := as_narwhals(frame)) is None:
         raise ColumnError(
-            f"{type(frame).__name__} is no dataframe that narwhals knows, such as one of pandas, "
-            "polars, pyarrow, DuckDB, Dask, Spark or Ibis. For two label sequences use "
+            f"{type(frame).__name__} is not a dataframe that narwhals knows, such as one of "
+            "pandas, polars, pyarrow, DuckDB, Dask, Spark or Ibis. For two label sequences use "
             "from_labels()."
         )
     # A lazy frame may be of a file that is not there, or of a closed connection.

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from clusterbits.core.cells import Coverage
-from clusterbits.core.labels import Labels, is_label
-from clusterbits.core.policy import PLAIN, LabelOptions, LabelPolicy
+from clusterbits.core.labels import Labels
+from clusterbits.core.naming import is_label
+from clusterbits.core.policy import PLAIN, LabelOptions, LabelPolicy, refuse_joins
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.tables import counted
 from clusterbits.errors import ColumnError, LabelError, MeasureError
@@ -167,9 +168,8 @@ class FrameSource:
         return not isinstance(self.frame, str | PathLike | OpenFiles) and is_in_memory(self.frame)
 
     def _wanted(self, labels: LabelOptions, groups: Any, together: bool = False) -> Wanted:
-        joins = [word for word in ("align", "unmatched") if word in labels]
-        if joins and not isinstance(self.frame, OpenFiles):
-            raise ColumnError(f"{', '.join(joins)}: columns of a frame are in one order already.")
+        if not isinstance(self.frame, OpenFiles):
+            refuse_joins(labels)
         weights = labels.get("weights")
         weights = None if is_balanced_word(weights) else weights
         return Wanted(

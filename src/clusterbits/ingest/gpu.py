@@ -20,7 +20,7 @@ from clusterbits.parallel import run_in_threads
 
 # Labels looked at to guess the smallest and the largest.
 _SAMPLE = 1 << 16
-# A side with so many labels between its smallest and its largest is short, however few the objects.
+# A side is short where its labels span at most this many, however few the objects.
 _SHORT = 1 << 16
 _THREADS = 1024
 # Bytes for a thread of the host to prepare.
@@ -99,7 +99,7 @@ def _resources(device: int) -> tuple[int, int, int]:
 
 @cache
 def _kernel(bits: int, whole: bool) -> Any:
-    """Return the kernel for labels of so many bits; CuPy compiles it and keeps it on disk."""
+    """Return the kernel for labels of 8 to 64 bits; CuPy compiles it and keeps it on disk."""
     import cupy
 
     source = files("clusterbits.ingest").joinpath("pairs.cu").read_text()

@@ -12,20 +12,20 @@ With ``align=True`` what is offered, default indexes included, is declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.coding import IdNames, as_int64, number_objects, rank
+from clusterbits.core.coding import IdNames, number_objects
 from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import PLAIN, LabelPolicy
-from clusterbits.display.tables import counted, short
+from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.columns import exact_below, read_sequence, refuse_inexact
-from clusterbits.ingest.kinds import column_type, to_list
+from clusterbits.ingest.ids import find_repeated, read_ids, show_id
+from clusterbits.ingest.kinds import column_type
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
 
 # Ids that an error names.
@@ -149,7 +149,7 @@ def _join(
         join = join.only(~lacking)
     labels = [_take(some, at) for some, at in zip(labelings.values(), join.places, strict=True)]
     if policy.unmatched == "class" and lacking.any():
-        # Labels of objects that a side has, and yet without a label, are no unmatched ones.
+        # An object that a side has, but without a label, is missing there, not unmatched.
         both = zip(labels, join.places, strict=True)
         own = [replace(some, missing=if_any(some.absent & (at >= 0))) for some, at in both]
         if policy.missing == "error":
@@ -272,92 +272,3 @@ class _ObjectJoin(NamedTuple):
                 f"{self.name(int(without[0]))}; 0 leaves an object out."
             )
         return self.weights
-
-
-# --- ids -----------------------------------------------------------------------------------------
-
-
-def read_ids(given: Ids | None, who: str) -> IdNames:
-    """Return ids to be compared: integers as an array, others as a list."""
-    assert given is not None
-    ids = given.values
-    listed = ids if type(ids) is list else None
-    if listed is None and not column_type(ids).startswith(("int", "uint")):
-        listed = to_list(ids)
-    if listed is not None and (integers := as_int64(listed)) is not None:
-        return integers
-    types = set() if listed is None else set(map(type, listed))
-    if listed is not None and types == {str}:
-        return listed
-    refuse_large_floats(ids, f"the ids of {who}")
-    if listed is not None and any(issubclass(kind, tuple) for kind in types):
-        return listed  # nodes of a grid
-    found = read_sequence(ids if listed is None else listed, f"the ids of {who}")
-    if found.missing is not None:
-        position = int(np.flatnonzero(found.missing)[0])
-        raise LabelError(f"{who} has no id at position {position}: each object needs one.")
-    if found.names is None and (found.codes.dtype != np.uint64 or found.codes.max() < 2**63):
-        return found.codes.astype(np.int64, copy=False)
-    positions, present = rank(found.codes)
-    names = found.name(present).tolist()
-    return [names[position] for position in positions.tolist()]
-
-
-def refuse_large_floats(ids: Any, who: str) -> None:
-    """Raise where an id is a float that stands for several whole numbers."""
-    if column_type(ids).startswith(("float", "double", "halffloat", "object")):
-        limit = exact_below(getattr(ids, "dtype", np.float64))
-        refuse_inexact(to_list(ids), who, limit)
-    elif isinstance(ids, list) and any(issubclass(kind, float) for kind in set(map(type, ids))):
-        refuse_inexact(ids, who, exact_below(np.float64))
-
-
-def show_id(ids: IdNames, place: int) -> str:
-    """Return an id as errors write it."""
-    value = ids[place]
-    return short(repr(value.item() if isinstance(value, np.generic) else value))
-
-
-def find_repeated(numbers: NDArray[Any]) -> tuple[int, int] | None:
-    """Return the first two places of a number that stands twice; None where none does.
-
-    >>> find_repeated(np.array([4, 2, 4, 2]))
-    (1, 3)
-    """
-    order = np.argsort(numbers, kind="stable")
-    twice = np.flatnonzero(np.diff(numbers[order]) == 0)
-    return (int(order[twice[0]]), int(order[twice[0] + 1])) if len(twice) else None
-
-
-def name_repeated(ids: Ids, who: str) -> str:
-    """Return an id that several objects have, as errors show it; "" where there is none."""
-    names = read_ids(ids, who)
-    twice = find_repeated(number_objects([names])[0][0])
-    return show_id(names, twice[0]) if twice else ""
-
-
-def read_names(names: Any, what: str, of: str) -> list[Any]:
-    """Return ids or names of clusters as a list; refuse what has no order, or is no list of them.
-
-    >>> read_names(("ann", "bob"), "ids", "row")
-    ['ann', 'bob']
-    """
-    shaped = len(getattr(names, "shape", (0,))) == 1
-    listed = isinstance(names, Iterable) and not isinstance(names, Mapping | Set | str | bytes)
-    if not shaped or not listed:
-        raise LabelError(
-            f"{what} is a {type(names).__name__}; pass a list, in the order of the {of}s, with one "
-            f"{'id' if what == 'ids' else 'name'} for each {of}."
-        )
-    refuse_mask(names, what)
-    return to_list(names)
-
-
-def refuse_mask(given: Any, what: str) -> None:
-    """Raise where values of an array are masked: numpy would read what lies below the mask."""
-    rows = given if isinstance(given, list | tuple) else [given]
-    if any(map(np.ma.is_masked, rows)):
-        raise LabelError(
-            f"{what} has masked values. Fill them, as in .filled(0), where 0 is meant, or leave "
-            "these objects out."
-        )

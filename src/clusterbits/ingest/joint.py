@@ -36,7 +36,7 @@ from clusterbits.ingest.tallies import EngineTally
 class JointLabels(NamedTuple):
     """Classes, then clusterings, of the objects that count in all of them.
 
-    Each row is an object, or so many objects as `counts` says. `noise` says for each clustering
+    Each row stands for as many objects as `counts` says. `noise` says for each clustering
     which rows are noise singletons: each of their objects is a cluster of its own. Where objects
     are in groups, the classes are those in groups of `truth`. `names` are those of the clusterings.
     """

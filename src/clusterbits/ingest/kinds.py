@@ -31,7 +31,7 @@ def library_type(value: Any) -> tuple[str, str]:
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array, a tensor or a column, and no single number."""
+    """Whether a value is an array, a tensor or a column, and not a single number."""
     offered = hasattr(value, "__array__") or hasattr(value, "__dlpack__")
     return offered and getattr(value, "shape", None) != ()
 
@@ -95,7 +95,7 @@ def frame_columns(frame: Any) -> list[Any]:
 
 
 def as_narwhals(frame: Any) -> Any:
-    """Return the frame as a narwhals one, None where it is no frame."""
+    """Return the frame as a narwhals one, None where it is not a frame."""
     import narwhals as nw
 
     if library_type(frame) == ("pyarrow", "RecordBatch"):  # which narwhals does not know

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import MOST_OBJECTS, Cells, as_names, checked_counts
-from clusterbits.core.labels import as_label, is_missing
+from clusterbits.core.cells import MOST_OBJECTS, Cells, checked_counts
+from clusterbits.core.naming import as_label, as_names, is_missing
 from clusterbits.display.tables import counted
 from clusterbits.errors import TableError
 from clusterbits.ingest.devices import bring, is_on_device
@@ -60,7 +60,7 @@ def _refuse_margins(crosstab: Any) -> None:
         return
     try:
         cells = crosstab.to_numpy().astype(np.float64)
-    except (TypeError, ValueError):  # no table of numbers: refused later
+    except (TypeError, ValueError):  # not a table of numbers: refused later
         return
     if all(np.allclose(side[:-1].sum(axis=0), side[-1], rtol=1e-12) for side in (cells, cells.T)):
         raise TableError(
@@ -96,7 +96,7 @@ def _as_array(counts: Any) -> NDArray[Any]:
     except ValueError:
         ragged = True
     except (TypeError, NotImplementedError):
-        raise TableError(f"a {type(counts).__name__} is no table; counts are 2-D.") from None
+        raise TableError(f"a {type(counts).__name__} is not a table; counts are 2-D.") from None
     if ragged:
         raise TableError("the rows of the table differ in length.")
     _refuse_other_than_numbers(array)
@@ -124,7 +124,7 @@ def _axis_names(names: Sequence[Any] | None, size: int, what: str) -> NDArray[An
         found = [None if is_missing(name) else as_label(name) for name in given]
         hash(tuple(found))
     except (TypeError, NotImplementedError):
-        raise TableError(f"{what}={names!r} is no sequence of labels.") from None
+        raise TableError(f"{what}={names!r} is not a sequence of labels.") from None
     if len(found) != size:
         raise TableError(
             f"{what} has {counted(len(found), 'name')} for {size} of them in the table."

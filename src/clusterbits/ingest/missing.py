@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, as_names
+from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
+from clusterbits.core.naming import as_names
 from clusterbits.core.policy import leave_out
 from clusterbits.display.tables import counted
 from clusterbits.errors import MissingLabelError, NothingToCountError

@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core import kernels
-from clusterbits.core.cells import Cells, as_names, name_order
-from clusterbits.core.coding import CodeBook, code_objects, rank
+from clusterbits.core.cells import Cells
+from clusterbits.core.coding import CodeBook, code_objects, first_places, inverse, rank
 from clusterbits.core.labels import Labels
+from clusterbits.core.naming import as_names, name_order
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import count_labels
 from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.frames import column_names, split_ids
-from clusterbits.ingest.join import refuse_large_floats
+from clusterbits.ingest.ids import refuse_large_floats
 from clusterbits.ingest.kinds import as_narwhals, is_own_frame
 from clusterbits.ingest.reading import holds_many, read_labels
 
@@ -74,8 +75,7 @@ def _components(left: IdArray, right: IdArray, n: int) -> NDArray[np.int64]:
     graph = coo_array((np.ones(len(left)), tuple(ends)), shape=(n, n))
     graph.has_canonical_format = True  # adding up repeated pairs takes time and changes nothing
     _, component = connected_components(graph.tocsr(), directed=False)
-    first = np.empty(int(component.max()) + 1, dtype=np.int64)
-    first[component[::-1]] = np.arange(n)[::-1]
+    first = first_places(component, int(component.max()) + 1)
     return np.asarray(first[component])
 
 
@@ -105,8 +105,7 @@ def _number_ids(columns: Sequence[Labels], as_text: bool) -> tuple[NDArray[Any],
     book = CodeBook()
     codes = [code_objects(names, book) for names in own]
     order = name_order(list(book))
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    place = inverse(order)
     numbers = [place[some][ranks] for some, (ranks, _) in zip(codes, ranked, strict=True)]
     return as_names(list(book))[order], numbers
 
@@ -165,7 +164,7 @@ def _ids_of(objects: Any) -> Any:
 
 
 def _read_ids(ids: Any, who: str) -> Labels:
-    """Read one column of ids; a list of lists is none, though it could be clusters."""
+    """Read one column of ids; a list of lists is refused, though it could be clusters."""
     plain = isinstance(ids, Iterable) and not isinstance(ids, str | bytes | Mapping)
     column = not plain or hasattr(ids, "shape") or hasattr(ids, "to_pylist")
     if not column:

@@ -26,7 +26,7 @@ from clusterbits.ingest.kinds import (
 
 def read_labels(given: Any, who: str) -> Labels:
     """Read labels of any form; `who` is what errors call them."""
-    if type(given) is np.ndarray:  # what is given most
+    if type(given) is np.ndarray:  # the usual case
         return read_sequence(given, who)
     for read in () if isinstance(given, type) else _READERS:
         if (found := read(given, who)) is not None:
@@ -83,7 +83,7 @@ def _read_mapping(given: Any, who: str) -> Labels | None:
 
 
 def holds_many(value: Any) -> bool:
-    """Whether a value is a collection, and no label; an array without axes is a number."""
+    """Whether a value is a collection and not a label; an array without axes is a number."""
     if isinstance(value, str | bytes):
         return False
     shape = getattr(value, "shape", None)

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
-from clusterbits.core.labels import is_label
+from clusterbits.core.naming import is_label
 from clusterbits.errors import ColumnError, did_you_mean
 
 T = TypeVar("T")

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, Coverage, as_names, checked_counts
+from clusterbits.core.cells import Cells, Coverage, checked_counts
 from clusterbits.core.labels import Labels
+from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelPolicy, treat_noise
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import name_codes

@@ -484,7 +484,7 @@ def _read_call(name: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def find_family(name: Any) -> list[Measure]:
-    """Return the measures of that family, those of "all", or none where the name is no family.
+    """Return the measures of that family, those of "all", or none where the name is not a family.
 
     Names and aliases of measures come first: "code_length" is `q0`, not its family.
 
@@ -498,7 +498,7 @@ def find_family(name: Any) -> list[Measure]:
 
 
 def _key(name: Any) -> str:
-    """Return a name as the catalogue has it; nothing for what is no name."""
+    """Return a name as the catalogue has it; "" for what is not a name."""
     return name.strip().lower().replace("-", "_") if isinstance(name, str) else ""
 
 

@@ -116,7 +116,7 @@ def p_value_adjusted_rand(table: Contingency) -> float:
 def _variance(n: int, class_sizes: NDArray[Any], cluster_sizes: NDArray[Any]) -> Fraction:
     """Return the variance of a00 over shuffled objects."""
     classes, clusters = _tuples_within(class_sizes), _tuples_within(cluster_sizes)
-    # Without so many objects there are no such tuples.
+    # Fewer objects make no such tuples.
     ordered = [max(math.perm(n, size), 1) for size in (2, 3, 4)]
     pairs, triples, disjoint_pairs = (
         Fraction(u * v, among) for u, v, among in zip(classes, clusters, ordered, strict=True)

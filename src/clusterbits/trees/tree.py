@@ -17,7 +17,7 @@ from clusterbits.core.spans import list_spans
 from clusterbits.display.tables import counted, short
 from clusterbits.errors import FileError, LabelError, translating
 from clusterbits.ingest.files.formats import TEXT, recognise
-from clusterbits.ingest.join import name_repeated, read_names
+from clusterbits.ingest.ids import name_repeated, read_names
 from clusterbits.ingest.kinds import is_estimator
 from clusterbits.limits import check_memory
 from clusterbits.trees.reading import (

@@ -22,7 +22,7 @@ from clusterbits.limits import check_memory
 
 def open_anndata(connection: Any, source: Source, wanted: list[Any], files: ExitStack) -> Rows:
     """Return the columns of ``obs``, which are read while `files` is open."""
-    with translating(f"{source} is no AnnData file that can be read"):
+    with translating(f"{source} is not an AnnData file that can be read"):
         observations = _Observations(source, open_store(source.path, source.form, "anndata", files))
     names = observations.names + [observations.index] * (observations.index in wanted)
 

@@ -21,7 +21,7 @@ _DELIMITERS = (",", ";", "\t", "|")
 _HEADER_LIMIT = 1 << 22
 # Rows from which the delimiter is detected.
 _LOOKED_AT = 20
-# What is no name of a column, unless someone says that it is.
+# What is not the name of a column, unless someone says that it is.
 _NUMBER = re.compile(r"\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterbits.core.cells import as_names
+from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import EngineError, FileError, LabelError, import_extra, translating
 from clusterbits.ingest.columns import read_stored
@@ -82,7 +82,7 @@ def _ask_duckdb(
         rows = Rows(_RESULT, list(relation.columns), by_position(relation))
         return count_rows([rows], wanted, policy, read_stored, count_one)
 
-    # An absolute path: DuckDB knows names that are no files, such as :memory: and md:.
+    # An absolute path: DuckDB knows names that are not files, such as :memory: and md:.
     with (
         connected(options, str(source.path.absolute())) as connection,
         translating(f"{source} refuses the query", EngineError),

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import as_names
-from clusterbits.core.labels import name_datetimes
+from clusterbits.core.naming import as_names, name_datetimes
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, CostError, LabelError
 from clusterbits.ingest.selection import Wanted, by_type

@@ -90,7 +90,9 @@ def _search(given: Any) -> list[Source]:
 def find_paths(given: Any, in_folder: Callable[[Path], list[Path]]) -> list[Path]:
     """Return the files that a path or a pattern means, of a folder those that are found in it."""
     if not isinstance(given, str | os.PathLike) or not os.fspath(given):
-        raise FileError(f"{given!r} is no path; name a file, a folder or a pattern such as *.csv.")
+        raise FileError(
+            f"{given!r} is not a path; name a file, a folder or a pattern such as *.csv."
+        )
     path = Path(given)
     try:
         exists = path.exists()

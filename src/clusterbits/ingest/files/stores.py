@@ -34,5 +34,5 @@ def check_array(path: os.PathLike[str], array: Any) -> None:
 
 
 def is_array(element: Any) -> bool:
-    """Whether an element of a store is an array and no group."""
+    """Whether an element of a store is an array and not a group."""
     return hasattr(element, "dtype")

@@ -1,0 +1,146 @@
+"""What classes and clusters are called: one label as every reader names it, and many in order."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Numbers that are labels only where they are whole.
+FRACTIONAL = (float, np.floating, Decimal, Fraction)
+# The unit in which the text of a moment has all its parts.
+_COARSE_UNITS = {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}
+# The zeros that its text has more in a finer unit.
+_ZEROS = re.compile(r"(\.(?:\d{3})*?)(?:000)+$")
+
+
+def as_label(name: Any) -> Any:
+    """Return a label as every reader names it: numpy's and pandas's scalars as Python's.
+
+    Whole floats, decimals and fractions become integers, dates and times follow `name_datetimes`.
+
+    >>> as_label(np.int64(3)), as_label(3.0), as_label(np.str_("a"))
+    (3, 3, 'a')
+    """
+    if type(name) in (str, int, bool):
+        return name
+    if isinstance(name, FRACTIONAL):
+        finite = isinstance(name, Fraction) or (not is_missing(name) and math.isfinite(name))
+        return math.floor(name) if finite and name == math.floor(name) else name
+    if isinstance(name, np.datetime64 | np.timedelta64):
+        return name_datetimes(np.array([name]))[0]
+    if isinstance(name, np.str_ | np.bytes_):  # others would lose trailing NULs
+        return str.__str__(name) if isinstance(name, str) else b"".join([name])
+    if isinstance(name, np.generic):
+        return name.item()
+    aware = getattr(name, "tzinfo", None) is not None
+    for method in ("to_datetime64", "to_timedelta64"):  # those of pandas
+        if hasattr(name, method):
+            return name_datetimes(np.array([getattr(name, method)()]), aware)[0]
+    if isinstance(name, datetime.datetime) and aware:
+        with suppress(OverflowError):  # it is within a day of the year 1 or 10000
+            return name.astimezone(datetime.UTC)
+    return name
+
+
+def is_label(value: Any) -> bool:
+    """Whether a value can be hashed and compared; lists, arrays and expressions cannot."""
+    try:
+        hash(value)
+        bool(value == value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def is_missing(key: Any) -> bool:
+    """Whether a value stands for a missing one: None, NaN, NaT, NA."""
+    if key is None or type(key).__name__ in ("NAType", "NaTType"):  # pandas's, without pandas
+        return True
+    try:
+        return bool(key != key)
+    except ArithmeticError:  # Decimal's signaling NaN
+        return True
+    except (TypeError, ValueError):
+        return False
+
+
+def name_datetimes(times: NDArray[Any], aware: bool = False) -> list[Any]:
+    """Return the labels of dates, timestamps and durations: Python's own types, NaT as None.
+
+    Every reader names them by this rule, so that tables from any two of them add up:
+
+    - Resolution does not matter: noon is one label in seconds and in nanoseconds.
+    - An aware timestamp is an instant and is named in UTC: one instant is one label in all zones.
+      Here `aware` ones come as numpy's, in UTC.
+    - A naive timestamp never equals an aware one, nor does a date equal its midnight.
+    - What Python's types cannot hold, such as single nanoseconds, is named by its text.
+
+    >>> name_datetimes(np.array(["2024-05-01T12", "NaT"], dtype="M8[ns]"))
+    [datetime.datetime(2024, 5, 1, 12, 0), None]
+    >>> name_datetimes(np.array([1, 1000], dtype="m8[ns]"))
+    ['1 nanoseconds', datetime.timedelta(microseconds=1)]
+    """
+    kind, unit = times.dtype.kind, np.datetime_data(times.dtype)[0]
+    if kind == "M" and unit in _COARSE_UNITS:
+        times = times.astype(f"M8[{_COARSE_UNITS[unit]}]")
+    coarse = times
+    if unit in ("ns", "ps", "fs", "as"):
+        coarse = times.astype(f"{kind}8[us]")
+        coarse[coarse.astype(times.dtype) != times] = "NaT"
+    names: list[Any] = coarse.tolist()
+    for i, name in enumerate(names):
+        if isinstance(name, int) or (name is None and not np.isnat(times[i])):
+            text = _ZEROS.sub(r"\1", str(times[i])).rstrip(".")
+            names[i] = text + "+00:00" * aware
+        elif aware and name is not None:
+            names[i] = name.replace(tzinfo=datetime.UTC)
+    return names
+
+
+def find_mixed_numbers(labels: Iterable[Any]) -> tuple[Any, Any] | None:
+    """Return the first boolean and the first other number; None where one of them is absent.
+
+    >>> find_mixed_numbers(["a", 2, True]), find_mixed_numbers([True, math.nan])
+    ((True, 2), None)
+    """
+    numbers = [label for label in labels if isinstance(label, Number | np.bool_)]
+    booleans = [label for label in numbers if isinstance(label, bool | np.bool_)]
+    others = [x for x in numbers if not isinstance(x, bool | np.bool_) and not is_missing(x)]
+    return (booleans[0], others[0]) if booleans and others else None
+
+
+def as_names(names: list[Any]) -> NDArray[Any]:
+    """Return a one-dimensional array of the names as they are, tuples included."""
+    array = np.empty(len(names), dtype=object)
+    array[:] = names
+    return array
+
+
+def name_order(names: list[Any]) -> NDArray[np.intp]:
+    """Return the order that sorts the names: by value, else by type and value, None last."""
+
+    def by_value(i: int) -> tuple[bool, Any]:
+        return names[i] is None, 0 if names[i] is None else names[i]
+
+    def by_type(i: int) -> tuple[bool, str, Any]:
+        return names[i] is None, type(names[i]).__name__, names[i]
+
+    if len(set(map(type, names))) == 1:  # the usual case, without a tuple for each name
+        with suppress(TypeError):
+            return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.intp)
+    for key in (by_value, by_type):
+        try:
+            return np.array(sorted(range(len(names)), key=key), dtype=np.intp)
+        except TypeError:
+            continue
+    return np.arange(len(names))  # values without an order stay as they came

@@ -1,0 +1,53 @@
+"""Data that comes in pieces: each is counted by itself, and the tables are added up on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from clusterbits.core.addition import merge_cells
+from clusterbits.core.cells import Cells
+from clusterbits.core.policy import LabelOptions, LabelPolicy, refuse_joins, treat_noise
+from clusterbits.core.table import Contingency
+from clusterbits.errors import ColumnError, NothingToCountError
+
+# Cells that may wait to be added up together.
+_WAITING_CELLS = 1 << 23
+
+
+def count_batches(
+    batches: Iterable[Any], truth: str | None, pred: str | None, labels: LabelOptions
+) -> Cells:
+    """Count pairs of labelings, frames or tables: see `Contingency.from_batches`."""
+    refuse_joins(labels)
+    weights = labels.pop("weights", None)
+    policy = LabelPolicy(**labels)
+    merged: list[Cells] = []
+    for batch in batches:
+        with suppress(NothingToCountError):  # a batch may be empty, as long as not all are
+            merged.append(_count_batch(batch, truth, pred, policy.missing, weights).cells)
+        # Merged when much more has come than is there: each cell is moved once or twice.
+        waiting = sum(len(cells.counts) for cells in merged[1:])
+        if waiting > max(_WAITING_CELLS, len(merged[0].counts) if merged else 0):
+            merged = [merge_cells(merged)]
+    if not merged:
+        raise NothingToCountError("no batch has a labelled object: nothing to count.")
+    # Noise last: a label that one batch lacks may be in another.
+    return treat_noise(merge_cells(merged), policy)
+
+
+def _count_batch(
+    batch: Any, truth: str | None, pred: str | None, missing: Any, weights: str | None
+) -> Contingency:
+    pair = isinstance(batch, tuple | list) and len(batch) == 2
+    if weights is not None and (pair or isinstance(batch, Contingency)):
+        raise ColumnError(f"weights={weights!r} names a column, and this batch is not a frame.")
+    if isinstance(batch, Contingency):
+        return batch
+    if pair:
+        return Contingency(batch[0], batch[1], missing=missing)
+    table = Contingency.from_frame(batch, truth, pred, missing=missing, weights=weights)
+    if not isinstance(table, Contingency):
+        raise ColumnError(f"pred={pred!r}: batches are counted for one cluster column.")
+    return table
