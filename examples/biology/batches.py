@@ -25,7 +25,7 @@ scores = cb.evaluate(types, clusters, ["share_saved"], groups=donors, confidence
 scores.plot().set_title("Donor D is far below the others")
 
 # %%
-# The interval of the pooled value resamples donors, not cells: the cells of one donor are no
+# The interval of the pooled value resamples donors, not cells: the cells of one donor are not
 # independent evidence.
 print(scores)
 

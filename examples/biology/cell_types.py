@@ -5,7 +5,7 @@ Choose the resolution of a cell clustering
 Leiden's resolution decides how many clusters you get. Too low, and cell types are merged; too high,
 and each further cluster costs more than it tells. The fewest bits are in between. The counts are
 synthetic: 1,500 cells of six types, the rarest with 3 % of the cells. With an AnnData it is one
-line, ``cb.evaluate(adata, truth="cell_type", pred="leiden_*").plot()``, and in the shell
+line, ``cb.evaluate(adata, truth="cell_type", pred="leiden_*")``, and in the shell
 ``clusterbits compare data.h5ad --truth cell_type --pred 'leiden_*'``:
 :doc:`/howto/single_cells`.
 """
@@ -44,11 +44,11 @@ runs = {
     for resolution in (0.05, 0.1, 0.2, 0.5, 1, 2, 4)
 }
 scores = cb.evaluate(types, runs, ["share_saved", "q0", "ari"])
-scores.plot()
+scores.plot(over="resolution *")
 
 # %%
-# The resolution is read from the names. Bars are bits, the line is the adjusted Rand index, and the
-# conclusion says whether both prefer the same resolution.
+# The star stands for the resolution in the names. Bars are bits, the line is the adjusted Rand
+# index, with a star at its highest.
 print(scores)
 
 # %%
