@@ -60,11 +60,13 @@ def test_matrices(matrix):
 
 @pytest.mark.parametrize("library", [pd, pl])
 def test_frames_of_two_columns(library):
-    """Two columns of floats are degrees, others ids and clusters."""
+    """A frame is a matrix to a measure; from_clusters() reads ids and clusters."""
     degrees = library.DataFrame({"x": [0.9, 0.5], "y": [0.1, 0.5]})
     assert cb.covers.q0_soft([0, 1], degrees) == cb.covers.q0_soft([0, 1], degrees.to_numpy())
     pairs = library.DataFrame({"id": ["ann", "bob", "bob"], "cluster": [1, 1, 2]})
-    assert cb.covers.omega(pairs, [{"ann", "bob"}, {"bob"}]) == 1
+    assert cb.covers.omega(from_clusters(pairs), [{"ann", "bob"}, {"bob"}]) == 1
+    with pytest.raises(LabelError, match=r"from_clusters\(\) takes clusters of ids"):
+        cb.covers.omega(pairs, [{"ann", "bob"}, {"bob"}])
 
 
 def test_single_precision_is_normalised():

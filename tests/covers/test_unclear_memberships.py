@@ -20,8 +20,10 @@ ONE_HOT = [[1, 0], [0, 1], [0, 1]]
 
 
 @pytest.mark.parametrize(
-    "frame",
+    "matrix",
     [
+        ONE_HOT,
+        [[True, False], [False, True], [False, True]],
         pd.DataFrame(ONE_HOT),
         pd.DataFrame(ONE_HOT).astype(bool),
         pd.DataFrame(ONE_HOT).astype(float).astype(object),
@@ -31,13 +33,12 @@ ONE_HOT = [[1, 0], [0, 1], [0, 1]]
         pl.DataFrame(ONE_HOT, orient="row"),
         pl.DataFrame(ONE_HOT, orient="row").cast(pl.Boolean),
     ],
-    ids=lambda frame: f"{type(frame).__module__[:6]} {sorted(map(str, frame.dtypes))}",
 )
-def test_one_hot_frames_of_two_columns(frame):
-    """Numbers from 0 to 1 are degrees, whatever their type: as ids they would make two objects."""
-    assert cb.covers.omega(frame, [0, 1, 1]) == 1
-    assert cb.covers.omega(frame, frame) == 1
-    assert cb.covers.omega(frame, [0, 0, 1]) < 1
+def test_one_hot_rows_of_two_columns(matrix):
+    """Rows and columns are degrees, whatever their type: as ids they would make two objects."""
+    assert cb.covers.omega(matrix, [0, 1, 1]) == 1
+    assert cb.covers.omega(matrix, matrix) == 1
+    assert cb.covers.omega(matrix, [0, 0, 1]) < 1
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def fuzzy_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     Parameters
     ----------
     a, b : Memberships, or what makes one
-        Two matrices of degrees, objects × clusters; or clusters of ids that may overlap, in which
+        Two matrices of degrees, objects × clusters; or sets of ids that may overlap, in which
         an object belongs equally to all of its clusters.
     **labels
         How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
@@ -147,7 +147,7 @@ def frobenius_adjusted_rand(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> fl
     Parameters
     ----------
     a, b : Memberships, or what makes one
-        Two matrices of degrees, objects × clusters; or clusters of ids that may overlap, in which
+        Two matrices of degrees, objects × clusters; or sets of ids that may overlap, in which
         an object belongs equally to all of its clusters.
     **labels
         How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with

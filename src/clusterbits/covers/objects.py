@@ -15,34 +15,22 @@ from clusterbits.covers.memberships import Memberships
 from clusterbits.covers.reading import read_clusters
 from clusterbits.ingest.classes import joined_places
 from clusterbits.ingest.join import join_labels
-from clusterbits.ingest.kinds import library_type
 
 
 def as_memberships(given: Any, who: str) -> Memberships:
     """Return memberships as they are, a matrix as memberships, or clusters that may overlap."""
     if isinstance(given, Memberships):
         return given
-    if _holds_degrees(given):
+    if _is_matrix(given):
         return Memberships(given)
     return Memberships.of_matrix(read_clusters(given, who))
 
 
-def _holds_degrees(given: Any) -> bool:
-    """Whether a value is a matrix of degrees; others are labels, or clusters of ids.
-
-    Rows in a list are degrees where some are floats, and two columns of a frame where all are
-    floats, 0 or 1; else they are clusters of ids, and ids with clusters.
-
-    >>> _holds_degrees([[1, 0], [0.5, 0.5]]), _holds_degrees([[1, 0], [2]])
-    (True, False)
-    """
+def _is_matrix(given: Any) -> bool:
+    """Whether a value has rows and columns, which are degrees; others are clusters, or labels."""
     if isinstance(given, list | tuple):
-        rows = all(isinstance(row, list | tuple) for row in given)
-        return rows and any(isinstance(x, float) for row in given for x in row)
+        return len(given) > 0 and all(isinstance(x, list | tuple | np.ndarray) for x in given)
     shape: Any = getattr(given, "shape", ())
-    if library_type(given)[1] == "DataFrame" and shape[1] == 2:
-        values = given.to_numpy().ravel().tolist()
-        return all(isinstance(x, float) or (isinstance(x, int) and 0 <= x <= 1) for x in values)
     return hasattr(given, "tocsr") or (isinstance(shape, tuple) and len(shape) == 2)
 
 

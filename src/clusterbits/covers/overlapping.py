@@ -60,7 +60,7 @@ def omega(a: Any, b: Any, **labels: Unpack[JoinOptions]) -> float:
     Parameters
     ----------
     a, b : Memberships, or what makes one
-        Two covers: clusters of ids that may overlap, 0/1 matrices as `Memberships`, labelings.
+        Two covers: sets of ids that may overlap, 0/1 matrices as `Memberships`, labelings.
     **labels
         How objects are joined, `align` and `unmatched`, as in `LabelOptions`; with
         ``unmatched="class"`` those that one cover lacks form a cluster of their own in it.
@@ -154,7 +154,7 @@ def bcubed_extended(
     Parameters
     ----------
     a, b : Memberships, or what makes one
-        Two covers, the true one first: clusters of ids that may overlap, 0/1 matrices as
+        Two covers, the true one first: sets of ids that may overlap, 0/1 matrices as
         `Memberships`, labelings.
     part : "f1", "precision" or "recall"
         What to return.
@@ -235,7 +235,7 @@ def overlapping_nmi(
     Parameters
     ----------
     a, b : Memberships, or what makes one
-        Two covers: clusters of ids that may overlap, 0/1 matrices as `Memberships`, labelings.
+        Two covers: sets of ids that may overlap, 0/1 matrices as `Memberships`, labelings.
     form : "mgh" or "lfk"
         The normalisation: of the sums (McDaid, Greene & Hurley), or of each cluster alone
         (Lancichinetti, Fortunato & Kertész). The default is "mgh": by "lfk" a cluster of two counts

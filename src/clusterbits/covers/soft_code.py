@@ -145,7 +145,7 @@ def soft_code(
     truth : labeling
         The class of each object, as `Contingency.from_labels` takes it.
     memberships : Memberships, or what makes one
-        A matrix of degrees, objects × clusters, or clusters of ids that may overlap.
+        A matrix of degrees, objects × clusters, or sets of ids that may overlap.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
     **labels
@@ -262,7 +262,7 @@ def q0_soft(
     truth : labeling
         The class of each object, as `Contingency.from_labels` takes it.
     memberships : Memberships, or what makes one
-        A matrix of degrees, objects × clusters, or clusters of ids that may overlap.
+        A matrix of degrees, objects × clusters, or sets of ids that may overlap.
     n_classes : int, optional
         Number of classes that could have occurred; by default those that did.
     **labels
