@@ -209,6 +209,7 @@ def test_only_what_is_asked_for_is_computed():
         (5, [], "the key: 5 is not a list of clusters"),
         (None, [], "the key: None is not a list of clusters"),
         ([[{}]], [], "the key: {} is not a mention"),
+        ([[[(0, 0), (5, 5)]]], [], r"\[\(0, 0\).* is not a mention.*documents are a mapping"),
         ({}, {}, "the key has no documents"),
         *(
             (entities, [], r"the key maps 0 to spans such as .*pass list\(x.values\(\)\), or {'doc")

@@ -98,16 +98,22 @@ def _read_mentions(clusters: list[Any], name: str) -> NDArray[np.int64] | list[A
     """Return spans as an array with two columns, and mentions of any other kind as they are."""
     if (spans := _read_spans(clusters)) is not None:
         return spans
-    mentions = [tuple(one) if isinstance(one, list) else one for own in clusters for one in own]
+    mentions = [_as_mention(one) for own in clusters for one in own]
     for one in mentions:
         try:
             hash(one)
         except TypeError:
             raise LabelError(
                 f"{name}: {short(repr(one))} is not a mention: a mention is a span such as [3, 5], "
-                "or any value that can be a key of a dictionary."
+                "or any value that can be a key of a dictionary. Several documents are a mapping."
             ) from None
     return mentions
+
+
+def _as_mention(given: Any) -> Any:
+    """Return a list as a key; one of spans is a cluster, as in a list of documents, and stays."""
+    nested = isinstance(given, list) and any(isinstance(part, list | tuple) for part in given)
+    return tuple(given) if isinstance(given, list) and not nested else given
 
 
 def _read_spans(clusters: list[Any]) -> NDArray[np.int64] | None:
