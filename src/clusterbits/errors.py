@@ -47,6 +47,21 @@ class NothingToCountError(LabelError):
     """No object is left to count: none was given, or all lack a label or weigh nothing."""
 
 
+@contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Let errors about labels begin with what they are about: a file, or one of several runs.
+
+    >>> with naming("clustering 'k10'"):
+    ...     raise LabelError("pred is empty.")
+    Traceback (most recent call last):
+    clusterbits.errors.LabelError: clustering 'k10': pred is empty.
+    """
+    try:
+        yield
+    except LabelError as error:
+        raise type(error)(f"{what}: {error}") from None
+
+
 class TableError(ClusterbitsError):
     """Counts that are not a contingency table: negative, not a number, empty."""
 

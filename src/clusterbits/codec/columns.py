@@ -20,6 +20,7 @@ import numpy as np
 
 from clusterbits.codec.urns import Coder, Ints
 from clusterbits.core.cells import count_sorted
+from clusterbits.core.spans import list_spans
 
 # A row is sent as a number if it has more places than this times the square of its stars or
 # bars: about where that takes less time. Part of the format.
@@ -39,7 +40,7 @@ class SentTable(NamedTuple):
         """Return the cells of some columns, given in ascending order."""
         begins = np.searchsorted(self.columns, columns)
         widths = np.searchsorted(self.columns, columns, side="right") - begins
-        cells = np.repeat(begins - np.cumsum(widths) + widths, widths) + np.arange(widths.sum())
+        cells = list_spans(begins, widths)
         return SentTable(*(part[cells] for part in self))
 
 

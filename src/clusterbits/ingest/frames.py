@@ -25,7 +25,7 @@ from clusterbits.ingest.kinds import (
 )
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.selection import Wanted, by_type
-from clusterbits.ingest.tallies import Count, EngineTally, T, WeightSums
+from clusterbits.ingest.tallies import EngineTally, WeightSums
 
 
 class OpenFiles(NamedTuple):
@@ -35,10 +35,12 @@ class OpenFiles(NamedTuple):
     options: Any
 
 
-def count_elsewhere(
-    data: Any, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]
-) -> dict[str, T]:
-    """Count columns that are not in memory: of a file, a DuckDB relation or another lazy frame."""
+def count_elsewhere(data: Any, wanted: Wanted, policy: LabelPolicy) -> dict[str, EngineTally]:
+    """Count columns that are not in memory: of a file, a DuckDB relation or another lazy frame.
+
+    Returns a tally for each cluster column, or one where all are counted together. Of the policy,
+    only what a join of two files needs is applied.
+    """
     if isinstance(data, str | os.PathLike):
         from clusterbits.ingest.files.readers import Reading
         from clusterbits.ingest.files.sources import find_sources
@@ -47,14 +49,14 @@ def count_elsewhere(
     if isinstance(data, OpenFiles):
         from clusterbits.ingest.files.counting import count_files
 
-        return count_files(data.sides, wanted, policy, count_one, data.options)
+        return count_files(data.sides, wanted, policy, data.options)
     if is_duckdb(data):
         from clusterbits.ingest.files.relations import Rows, by_position, count_rows
 
         rows = Rows("the frame", column_names(data), by_position(data))
         with translating("duckdb could not count the frame", EngineError):
-            return count_rows([rows], wanted, policy, read_labels, count_one)
-    return _count_lazily(data, wanted, policy, count_one)
+            return count_rows([rows], wanted, read_labels)
+    return _count_lazily(data, wanted)
 
 
 def is_balanced_word(weights: Any) -> bool:
@@ -105,9 +107,7 @@ def split_ids(frame: Any) -> tuple[Any, dict[Any, Any]]:
     return ids, dict(others)
 
 
-def _count_lazily(
-    frame: Any, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]
-) -> dict[str, T]:
+def _count_lazily(frame: Any, wanted: Wanted) -> dict[str, EngineTally]:
     import narwhals as nw
 
     if wanted.together:
@@ -123,7 +123,7 @@ def _count_lazily(
                 f"column {names[i]!r} has the type {types[i]}; each object has one label, such as "
                 "a string or a number."
             )
-    counted: dict[str, T] = {}
+    counted: dict[str, EngineTally] = {}
     for some in by_type(columns.preds, dict(enumerate(types))):
         question = _question(lazy, types, {key: roles[key] for key in keys}, some, columns.weights)
         with translating(f"{lazy.implementation.value} could not count the frame", EngineError):
@@ -134,8 +134,7 @@ def _count_lazily(
             labels = [rows.get_column(key).to_native() for key in found]
             counts = _counts(rows, columns.weights_name)
             called = [names[at] for at in found.values()]
-            tally = EngineTally.read(labels, counts, called, repeat(read_labels))
-            counted[names[i]] = count_one(tally, policy, None)
+            counted[names[i]] = EngineTally.read(labels, counts, called, repeat(read_labels))
     return {names[i]: counted[names[i]] for i in columns.preds}
 
 

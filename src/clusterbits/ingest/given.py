@@ -6,6 +6,7 @@ A source counts each clustering by itself, in groups where there are any, or all
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -13,13 +14,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from clusterbits.core.cells import Coverage
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import is_label
 from clusterbits.core.policy import PLAIN, LabelOptions, LabelPolicy, refuse_joins
 from clusterbits.core.table import Contingency, as_table
 from clusterbits.display.tables import counted
-from clusterbits.errors import ColumnError, LabelError, MeasureError
+from clusterbits.errors import ColumnError, LabelError, MeasureError, naming
 from clusterbits.ingest.devices import counts_there
 from clusterbits.ingest.frames import (
     OpenFiles,
@@ -105,10 +105,8 @@ def _count_each(runs: Mapping[Name, Any], count: Callable[[Any], T]) -> dict[Nam
     """Return what was counted of each run; errors say which run they are about."""
     counted = {}
     for name, labels in runs.items():
-        try:
+        with naming(f"clustering {name!r}"):
             counted[name] = count(labels)
-        except LabelError as error:
-            raise type(error)(f"clustering {name!r}: {error}") from None
     return counted
 
 
@@ -178,7 +176,7 @@ class FrameSource:
 
     def _count(
         self,
-        count_one: Callable[[EngineTally, LabelPolicy, Coverage | None], T],
+        count_one: Callable[[EngineTally, LabelPolicy], T],
         labels: LabelOptions,
         groups: Any = None,
         together: bool = False,
@@ -186,8 +184,12 @@ class FrameSource:
         """Count columns where they are."""
         wanted = self._wanted(labels, groups, together)
         own: Any = {word: value for word, value in labels.items() if word != "weights"}
-        found = count_elsewhere(self.frame, wanted, LabelPolicy(**own), count_one)
-        return {self._name(name): one for name, one in found.items()}
+        policy = LabelPolicy(**own)
+        counted = {}
+        for name, tally in count_elsewhere(self.frame, wanted, policy).items():
+            with naming(tally.where) if tally.where else nullcontext():
+                counted[self._name(name)] = count_one(tally, policy)
+        return counted
 
     def _read(
         self, labels: LabelOptions, groups: Any = None
@@ -206,10 +208,8 @@ class FrameSource:
         return UNNAMED if self.pred is None else as_name(column)
 
 
-def _count_table(
-    tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None, balanced: bool
-) -> Contingency:
-    table = Contingency.from_cells(count_tally(tally, policy, coverage))
+def _count_table(tally: EngineTally, policy: LabelPolicy, balanced: bool) -> Contingency:
+    table = Contingency.from_cells(count_tally(tally, policy))
     return table.balanced() if balanced else table
 
 

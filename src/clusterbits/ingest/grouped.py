@@ -102,15 +102,13 @@ class GroupedTruth:
         return GroupedTable(self, joint, policy.balanced, noise)
 
 
-def split_by_group(
-    tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None, balanced: bool = False
-) -> GroupedTable:
+def split_by_group(tally: EngineTally, policy: LabelPolicy, balanced: bool = False) -> GroupedTable:
     """Return the tables of what an engine has grouped by class, cluster and group."""
     truth = GroupedTruth.from_tally(tally, policy)
     own = replace(policy, truth_noise=None)
     joint = Contingency.from_cells(count_tally(tally._replace(classes=truth.labels), own))
     noise = LabelPolicy(truth_noise=policy.truth_noise)
-    return GroupedTable(truth, joint, balanced, noise, coverage)
+    return GroupedTable(truth, joint, balanced, noise, tally.coverage)
 
 
 def _without_group(truth: Labels, groups: Labels) -> LabelError:

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Coverage
 from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import (
@@ -140,9 +139,7 @@ class JointLabels(NamedTuple):
         return kinds, [self.labels[0].codes[example], *(rank(some)[0] for some in clusters)]
 
 
-def count_together(
-    tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None = None
-) -> JointLabels:
+def count_together(tally: EngineTally, policy: LabelPolicy) -> JointLabels:
     """Return what an engine has grouped by class and the clusters of all clusterings."""
     classes, *clusterings = tally.labelings
     truth = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ from clusterbits.ingest.missing import (
 from clusterbits.ingest.reading import read_labels
 
 Reader = Callable[[Any, str], Labels]
-T = TypeVar("T")
 
 
 class EngineTally(NamedTuple):
@@ -37,7 +36,8 @@ class EngineTally(NamedTuple):
 
     With scores by group, `members` are the documents, batches or patients of the objects. Where a
     join leaves objects out, `every_member` has theirs too, and how many objects each row has.
-    `others` are further clusterings, where several are counted together.
+    `others` are further clusterings, where several are counted together. A join gives its
+    `coverage`, as its rows do not say what it left out. Errors name `where` the rows are, if known.
     """
 
     classes: Labels
@@ -47,6 +47,8 @@ class EngineTally(NamedTuple):
     members: Labels | None = None
     every_member: tuple[Labels, NDArray[Any]] | None = None
     others: tuple[Labels, ...] = ()
+    coverage: Coverage | None = None
+    where: str = ""
 
     @classmethod
     def read(
@@ -91,6 +93,14 @@ class EngineTally(NamedTuple):
             others=tuple(labels.only(keep) for labels in self.others),
         )
 
+    def with_missing_as_class(self) -> EngineTally:
+        """Return the same rows, with missing labels named None."""
+        return self._replace(
+            classes=missing_as_class(self.classes),
+            clusters=missing_as_class(self.clusters),
+            others=tuple(map(missing_as_class, self.others)),
+        )
+
     def refuse_missing(self) -> None:
         """Raise where a label is missing."""
         for labels, name in zip(self.labelings, self.names, strict=False):
@@ -126,17 +136,10 @@ class WeightSums(NamedTuple):
         return checked_counts(as_names([int(total) for total in self.totals]))
 
 
-# Makes cells, or tables by group, of what an engine has grouped; a join gives the coverage.
-Count = Callable[[EngineTally, LabelPolicy, Coverage | None], T]
-
-
-def count_tally(tally: EngineTally, policy: LabelPolicy, coverage: Coverage | None = None) -> Cells:
-    """Return the cells of a tally, with missing labels and noise treated.
-
-    The `coverage` of a join is given: its rows do not say what it left out.
-    """
+def count_tally(tally: EngineTally, policy: LabelPolicy) -> Cells:
+    """Return the cells of a tally, with missing labels and noise treated."""
     cells = treat_noise(tally_cells(tally, policy), policy)
-    return cells if coverage is None else cells._replace(coverage=coverage)
+    return cells if tally.coverage is None else cells._replace(coverage=tally.coverage)
 
 
 def tally_cells(tally: EngineTally, policy: LabelPolicy) -> Cells:
@@ -144,8 +147,9 @@ def tally_cells(tally: EngineTally, policy: LabelPolicy) -> Cells:
     if policy.missing == "error":
         tally.refuse_missing()
     refuse_weightless(tally.counts)
-    classes, clusters = missing_as_class(tally.classes), missing_as_class(tally.clusters)
-    rows, class_names = name_codes(classes.codes, classes)
-    columns, cluster_names = name_codes(clusters.codes, clusters)
-    cells = Cells(class_names, cluster_names, rows, columns, tally.counts).in_canonical_form()
-    return leave_out_missing(cells) if policy.missing == "drop" else cells
+    known = tally.with_missing_as_class()
+    rows, classes = name_codes(known.classes.codes, known.classes)
+    columns, clusters = name_codes(known.clusters.codes, known.clusters)
+    cells = Cells(classes, clusters, rows, columns, tally.counts).in_canonical_form()
+    lacking = tally.classes.missing is not None or tally.clusters.missing is not None
+    return leave_out_missing(cells) if lacking and policy.missing == "drop" else cells

@@ -21,7 +21,7 @@ from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.table import Contingency
 from clusterbits.display.results import Result
 from clusterbits.display.tables import to_frame
-from clusterbits.errors import LabelError, check_choice, did_you_mean
+from clusterbits.errors import LabelError, check_choice, did_you_mean, naming
 from clusterbits.ingest.devices import counts_there
 from clusterbits.ingest.join import check_lengths, in_one_order, join_complete
 from clusterbits.ingest.reading import read_labels
@@ -306,11 +306,8 @@ class _Tables:
         if self._plain and truth.ranked is not None and pred.ranked is not None:
             cells = count_ranked(truth.ranked, pred.ranked)
             return Contingency.with_margins(cells, truth.ranked.margin, pred.ranked.margin)
-        try:
+        with naming(f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"):
             return Contingency.from_policy(truth.labels, pred.labels, self._policy)
-        except LabelError as error:
-            who = f"labelings {truth.name!r} (truth) and {pred.name!r} (pred)"
-            raise type(error)(f"{who}: {error}") from None
 
 
 def _threads(objects: int) -> int:

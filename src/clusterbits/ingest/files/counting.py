@@ -5,27 +5,23 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import FileError, LabelError
+from clusterbits.errors import FileError, LabelError, naming
 from clusterbits.ingest.files.databases import count_query
 from clusterbits.ingest.files.joins import count_joined
 from clusterbits.ingest.files.readers import Reading, connected, open_files, reading
 from clusterbits.ingest.files.relations import count_rows
 from clusterbits.ingest.files.sources import Source, find_sources
 from clusterbits.ingest.selection import Wanted
-from clusterbits.ingest.tallies import Count, T
+from clusterbits.ingest.tallies import EngineTally
 
 
 def count_files(
     sides: list[list[Source]],
     wanted: Wanted,
     policy: LabelPolicy,
-    count_one: Count[T],
     options: Reading,
-) -> dict[str, T]:
-    """Count the class column against each of the cluster columns, by the names of the latter.
-
-    `count_one` makes cells of what DuckDB has grouped, or with a column of groups, tables by group.
-    """
+) -> dict[str, EngineTally]:
+    """Count the class column against each of the cluster columns, by the names of the latter."""
     on, sql = options.on, options.sql
     if sql is not None and (on is not None or options.delimiter is not None):
         raise FileError("sql queries a database, which has no delimiter and joins by itself.")
@@ -39,13 +35,12 @@ def count_files(
             "may have none. Use unmatched='drop'."
         )
     if sql is not None:
-        return count_query(find_sources(sides), wanted, policy, count_one, options)
+        return count_query(find_sources(sides), wanted, options)
     if on is not None:
-        return count_joined(sides, wanted, policy, count_one, options)
+        return count_joined(sides, wanted, policy, options)
     sources = find_sources(sides)
     with ExitStack() as files, connected(options) as connection, reading(sources):
         rows = open_files(connection, sources, options.delimiter, wanted.every, files)
-        try:
-            return count_rows(rows.parts, wanted, policy, rows.read, count_one)
-        except LabelError as error:
-            raise type(error)(f"{rows.where}: {error}") from None
+        with naming(rows.where):
+            counted = count_rows(rows.parts, wanted, rows.read)
+    return {name: tally._replace(where=rows.where) for name, tally in counted.items()}

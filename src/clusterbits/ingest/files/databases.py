@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from clusterbits.core.naming import as_names
-from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import EngineError, FileError, LabelError, import_extra, translating
+from clusterbits.errors import EngineError, FileError, import_extra, naming, translating
 from clusterbits.ingest.columns import read_stored
 from clusterbits.ingest.files.readers import Reading, connected
 from clusterbits.ingest.files.relations import Rows, by_position, count_rows
 from clusterbits.ingest.files.sources import Source
 from clusterbits.ingest.selection import ColumnChoice, Wanted
-from clusterbits.ingest.tallies import Count, EngineTally, T, WeightSums
+from clusterbits.ingest.tallies import EngineTally, WeightSums
 from clusterbits.parallel import call_interruptibly
 
 _RESULT = "the query's result"
@@ -41,13 +40,7 @@ _RESTRICTIONS = (
 )
 
 
-def count_query(
-    sources: list[Source],
-    wanted: Wanted,
-    policy: LabelPolicy,
-    count_one: Count[T],
-    options: Reading,
-) -> dict[str, T]:
+def count_query(sources: list[Source], wanted: Wanted, options: Reading) -> dict[str, EngineTally]:
     """Count the class column of a query's result against each of its cluster columns."""
     source, sql = sources[0], options.sql
     if len(sources) > 1 or source.form not in ("duckdb", "sqlite"):
@@ -56,31 +49,26 @@ def count_query(
     if not isinstance(sql, str) or re.search(r"[\0\ud800-\udfff]", sql):
         raise EngineError(f"sql={sql!r} is not the text of a query.")
     sql = sql.strip().rstrip(";")
-    try:
+    with naming(str(source)):
         if source.form == "sqlite":
-            return _ask_sqlite(source, sql, wanted, policy, count_one)
-        return _ask_duckdb(source, sql, wanted, policy, count_one, options)
-    except LabelError as error:
-        raise type(error)(f"{source}: {error}") from None
+            counted = _ask_sqlite(source, sql, wanted)
+        else:
+            counted = _ask_duckdb(source, sql, wanted, options)
+    return {name: tally._replace(where=str(source)) for name, tally in counted.items()}
 
 
 def _ask_duckdb(
-    source: Source,
-    sql: str,
-    wanted: Wanted,
-    policy: LabelPolicy,
-    count_one: Count[T],
-    options: Reading,
-) -> dict[str, T]:
+    source: Source, sql: str, wanted: Wanted, options: Reading
+) -> dict[str, EngineTally]:
     duckdb = import_extra("duckdb", "reading files", "files")
 
-    def count() -> dict[str, T]:
+    def count() -> dict[str, EngineTally]:
         kinds = [statement.type for statement in connection.extract_statements(sql)]
         if kinds != [duckdb.StatementType.SELECT]:
             raise ValueError("it has to be one SELECT statement")
         relation = connection.sql(f"select * from ({sql}\n)")
         rows = Rows(_RESULT, list(relation.columns), by_position(relation))
-        return count_rows([rows], wanted, policy, read_stored, count_one)
+        return count_rows([rows], wanted, read_stored)
 
     # An absolute path: DuckDB knows names that are not files, such as :memory: and md:.
     with (
@@ -92,9 +80,7 @@ def _ask_duckdb(
         return call_interruptibly(count, on_interrupt=connection.interrupt)
 
 
-def _ask_sqlite(
-    source: Source, sql: str, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]
-) -> dict[str, T]:
+def _ask_sqlite(source: Source, sql: str, wanted: Wanted) -> dict[str, EngineTally]:
     def count() -> tuple[ColumnChoice, list[list[Any]]]:
         connection.execute("pragma trusted_schema = off")  # the views may be someone else's
         connection.set_authorizer(_authorize)
@@ -123,8 +109,7 @@ def _ask_sqlite(
             counts = WeightSums(*sums[:4]).checked(columns.weights_name)
         tally = EngineTally.read(labels, counts, called, [read_stored] * 3)
         more = dict(zip(others, labels[len(called) :], strict=True))
-        tally = tally.together_with(more, read_stored)
-        counted[names[i]] = count_one(tally, policy, None)
+        counted[names[i]] = tally.together_with(more, read_stored)
     return counted
 
 

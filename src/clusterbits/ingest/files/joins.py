@@ -46,7 +46,7 @@ from clusterbits.ingest.selection import (
     one_column,
     only_column,
 )
-from clusterbits.ingest.tallies import Count, EngineTally, T, tally_cells
+from clusterbits.ingest.tallies import EngineTally, tally_cells
 
 _FLOATS = {"FLOAT": exact_below("float32"), "DOUBLE": exact_below("float64")}
 # Where a row of the full join comes from.
@@ -93,9 +93,8 @@ def count_joined(
     sides: list[list[Source]],
     wanted: Wanted,
     policy: LabelPolicy,
-    count_one: Count[T],
     options: Reading,
-) -> dict[str, T]:
+) -> dict[str, EngineTally]:
     """Count classes of one source against clusters of another, object by object."""
     if len(sides) != 2:
         raise FileError(
@@ -117,7 +116,7 @@ def count_joined(
             _Side(sources[0], truth, chosen[0], "truth_side"),
             _Side(sources[1], pred, chosen[1], "pred_side"),
         )
-        return _count(join, wanted, policy, count_one)
+        return _count(join, wanted, policy)
 
 
 def _select(
@@ -149,7 +148,7 @@ def _select(
     return truth.select(choose_truth), pred.select(choose_pred)
 
 
-def _count(join: _Join, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]) -> dict[str, T]:
+def _count(join: _Join, wanted: Wanted, policy: LabelPolicy) -> dict[str, EngineTally]:
     truth, pred = join.truth, join.pred
     for side in (truth, pred):
         _create_view(side)
@@ -166,18 +165,13 @@ def _count(join: _Join, wanted: Wanted, policy: LabelPolicy, count_one: Count[T]
     counted = {}
     for key, answer in answers.items():
         name = pred.columns.names[key]
-        counted[name] = _count_one(join, name, answer, wanted, policy, count_one)
+        counted[name] = _count_one(join, name, answer, wanted, policy)
     return counted
 
 
 def _count_one(
-    join: _Join,
-    pred: str,
-    answer: Answer,
-    wanted: Wanted,
-    policy: LabelPolicy,
-    count_one: Count[T],
-) -> T:
+    join: _Join, pred: str, answer: Answer, wanted: Wanted, policy: LabelPolicy
+) -> EngineTally:
     """Count the answer for one cluster column: objects that both sides have, or of all."""
     found = answer
     if policy.unmatched != "class":
@@ -203,15 +197,15 @@ def _count_one(
         both = answer["s"][here] == _BOTH
         tally = tally._replace(members=every.only(both), every_member=(every, answer["n"][here]))
     if policy.unmatched == "error":
-        return count_one(tally, policy, None)
+        return tally
     rows = found["n"]
     if policy.unmatched == "class":
         keep = _with_own_labels(tally, found["s"], policy)
-        tally, rows, policy = tally.only(keep), rows[keep], replace(policy, missing="class")
+        tally, rows = tally.only(keep).with_missing_as_class(), rows[keep]
     every_cluster = readers[1](answer["k"], "clusters").distinct
     of = int(answer["n"].sum()), every_cluster
     objects = tally_cells(tally._replace(counts=rows), policy)
-    return count_one(tally, policy, coverage_of_join(objects, of, policy))
+    return tally._replace(coverage=coverage_of_join(objects, of, policy))
 
 
 def _create_view(side: _Side) -> None:

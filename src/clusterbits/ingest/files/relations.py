@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.naming import as_names, name_datetimes
-from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import ColumnError, CostError, LabelError
 from clusterbits.ingest.selection import Wanted, by_type
-from clusterbits.ingest.tallies import Count, EngineTally, Reader, T, WeightSums
+from clusterbits.ingest.tallies import EngineTally, Reader, WeightSums
 
 # Cluster columns counted at a time: each has a hash table of its own, and GROUPING a bit.
 _AT_A_TIME = 32
@@ -123,13 +122,8 @@ def select(parts: list[Rows], choose: Callable[[str, list[str]], Chosen]) -> Sel
     return Selection(union, names)
 
 
-def count_rows(
-    parts: list[Rows], wanted: Wanted, policy: LabelPolicy, read: Reader, count_one: Count[T]
-) -> dict[str, T]:
-    """Count the class column against each of the cluster columns, in each group if there are any.
-
-    What DuckDB has grouped is made cells, or tables by group, by `count_one`.
-    """
+def count_rows(parts: list[Rows], wanted: Wanted, read: Reader) -> dict[str, EngineTally]:
+    """Count the class column against each of the cluster columns, in groups where there are any."""
     relation, names = select(parts, lambda *given: wanted.choose(*given).by_role)
     counted = {}
     answers = group_together(relation) if wanted.together else group_by_count(relation)
@@ -138,7 +132,7 @@ def count_rows(
         counts = counts_of(answer, names.get("w"))
         tally = EngineTally.read([answer[x] for x in roles], counts, [*roles.values()], [read] * 3)
         others = {names[x]: answer[x] for x in names if x in answer and x not in ("c", "b")}
-        counted[names[key]] = count_one(tally.together_with(others, read), policy, None)
+        counted[names[key]] = tally.together_with(others, read)
     return counted
 
 
