@@ -17,7 +17,7 @@ from clusterbits.desiderata.card import shipped_cards
 from clusterbits.desiderata.partitions import (
     perfect_splits,
 )
-from clusterbits.errors import ClusterbitsError, MeasureError
+from clusterbits.errors import ClusterbitsError, LabelError, MeasureError
 
 
 def judged(measure, criterion, **options):
@@ -121,7 +121,7 @@ def test_cards_of_the_papers_measures():
     ]
     assert cards._repr_html_().count("<tr>") == 4
     assert len(cards.to_frame()) == 3 * len(CRITERIA)
-    with pytest.raises(MeasureError, match=r"no card of 'rnd'.* Did you mean 'rand'\?"):
+    with pytest.raises(LabelError, match=r"no 'rnd' here. Did you mean 'rand'\?"):
         cards["rnd"]
 
 
@@ -261,7 +261,7 @@ def test_a_bad_measure_of_ones_own():
     assert len(rows) == len(CRITERIA) == 24
     assert rows[4]["witness"].startswith("from |C|=5")
     assert repr(card).startswith("Report card of number_of_clusters\ncriterion ")
-    with pytest.raises(MeasureError, match="Did you mean 'symmetry'"):
+    with pytest.raises(LabelError, match="Did you mean 'symmetry'"):
         card["symetry"]
 
 

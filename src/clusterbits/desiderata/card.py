@@ -14,8 +14,8 @@ from clusterbits.desiderata.criterion import Verdict
 from clusterbits.desiderata.dom import DOM_CRITERIA, LARGE_DOM_CRITERIA
 from clusterbits.desiderata.family import Grid
 from clusterbits.desiderata.judge import as_judge
-from clusterbits.display.results import Result
-from clusterbits.errors import MeasureError, did_you_mean
+from clusterbits.display.results import Keyed, Result
+from clusterbits.errors import MeasureError
 from clusterbits.measures.catalogue import Better, Measure, find_family
 from clusterbits.progress import Progress, track
 
@@ -49,7 +49,7 @@ _FIELDS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Card(Result):
+class Card(Keyed, Result):
     """All verdicts on one measure.
 
     ``card["P2"]`` is the verdict for the grid's n, 500 in the paper, and ``card["P2 large n"]`` for
@@ -68,12 +68,12 @@ class Card(Result):
     measure: str
     verdicts: tuple[Verdict, ...]
 
-    def __getitem__(self, criterion: str) -> Verdict:
-        """Return the verdict by one criterion."""
-        for verdict in self.verdicts:
-            if verdict.criterion == criterion:
-                return verdict
-        raise _unknown("criterion", criterion, [verdict.criterion for verdict in self.verdicts])
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the criteria, in order."""
+        return tuple(verdict.criterion for verdict in self.verdicts)
+
+    def _of(self, criterion: str) -> Verdict:
+        return self.verdicts[self.keys().index(criterion)]
 
     @property
     def title(self) -> str:
@@ -112,8 +112,8 @@ class Card(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cards(Result):
-    """Report cards side by side."""
+class Cards(Keyed, Result):
+    """Report cards side by side, by measure: ``cards["rand"]``."""
 
     cards: tuple[Card, ...]
 
@@ -125,12 +125,12 @@ class Cards(Result):
         """Return the number of cards."""
         return len(self.cards)
 
-    def __getitem__(self, measure: str) -> Card:
-        """Return the card of one measure."""
-        for card in self.cards:
-            if card.measure == measure:
-                return card
-        raise _unknown("card of", measure, [card.measure for card in self.cards])
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of the measures, in order."""
+        return tuple(card.measure for card in self.cards)
+
+    def _of(self, measure: str) -> Card:
+        return self.cards[self.keys().index(measure)]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary per measure and criterion."""
@@ -233,11 +233,6 @@ def _members(name: Any) -> list[Any]:
     """Return the measures of a family that may have a card; any other name stands for itself."""
     family = find_family(name)
     return [entry for entry in family if entry.better is not None] if family else [name]
-
-
-def _unknown(what: str, given: object, known: list[str]) -> MeasureError:
-    hint = did_you_mean(str(given), known)
-    return MeasureError(f"there is no {what} {given!r}; there are {', '.join(known)}.{hint}")
 
 
 def list_criteria() -> list[dict[str, str]]:
