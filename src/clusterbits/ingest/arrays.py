@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterbits.core.cells import Cells, check_total
+from clusterbits.core.cells import Cells
 from clusterbits.core.coding import inverse, rank
 from clusterbits.core.counting import count_pairs
-from clusterbits.core.labels import Ids, Labels, positions
+from clusterbits.core.labels import Labels
 from clusterbits.core.naming import name_order
 from clusterbits.core.policy import PLAIN, LabelPolicy, coverage_of_join, treat_noise
-from clusterbits.errors import LabelError, first_line
-from clusterbits.ingest.devices import bring, count_on_device, is_on_device
+from clusterbits.ingest.devices import count_on_device
 from clusterbits.ingest.join import join_labels
-from clusterbits.ingest.kinds import index_of
 from clusterbits.ingest.missing import (
     leave_out_missing,
     missing_as_class,
@@ -25,6 +22,7 @@ from clusterbits.ingest.missing import (
     refuse_weightless,
 )
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.weights import read_weights
 
 
 def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
@@ -33,10 +31,8 @@ def count_labels(truth: Any, pred: Any, policy: LabelPolicy = PLAIN) -> Cells:
     if weights is None and not policy.align and (there := count_on_device(truth, pred)) is not None:
         return treat_noise(there, policy)
     read = {"truth": read_labels(truth, "truth"), "pred": read_labels(pred, "pred")}
-    numbers, places = (None, None) if weights is None else read_weights(weights)
-    (classes, clusters), at, of_objects = join_labels(read, policy, places)
-    if numbers is not None:
-        numbers = check_one_each(numbers, len(classes)) if at is None else numbers[at]
+    given = None if weights is None else read_weights(weights)
+    (classes, clusters), numbers, of_objects = join_labels(read, policy, given)
     cells = _count_known(classes, clusters, numbers, policy)
     if of_objects is None:
         return treat_noise(cells, policy)
@@ -58,56 +54,6 @@ def _count_known(
         refuse_missing(clusters, "pred")
     cells = _count(missing_as_class(classes), missing_as_class(clusters), weights)
     return leave_out_missing(cells) if policy.missing == "drop" else cells
-
-
-def read_weights(weights: Any) -> tuple[NDArray[Any], Labels]:
-    """Return weights as numbers, and their positions, with the ids of the objects if given.
-
-    Whole weights are int64, others float64.
-    """
-    ids = index_of(weights)
-    if isinstance(weights, Mapping):
-        weights, ids = list(weights.values()), Ids(list(weights))
-    array = _as_numbers(weights)
-    wrong = ~(np.isfinite(array) & (array >= 0))
-    if wrong.any():
-        at = int(wrong.argmax())
-        raise LabelError(
-            f"weights holds {array[at]} at position {at}; weights are finite numbers that are not "
-            "negative, and 0 leaves an object out."
-        )
-    places = positions(len(array), ids)
-    if array.dtype.kind == "f" and not (array == np.floor(array)).all():
-        return array.astype(np.float64), places
-    check_total(array)
-    return array.astype(np.int64), places
-
-
-def check_one_each(weights: NDArray[Any], n: int) -> NDArray[Any]:
-    """Return the weights; refuse other than one for each object."""
-    if len(weights) != n:
-        raise LabelError(f"weights has {len(weights)} numbers; one weight for each of {n} objects.")
-    return weights
-
-
-def _as_numbers(weights: Any) -> NDArray[Any]:
-    """Return weights as an array of numbers, NaN for a missing one."""
-    try:
-        array = bring(weights, "weights") if is_on_device(weights) else np.asarray(weights)
-        if np.ma.is_masked(weights):
-            array = np.where(np.ma.getmaskarray(weights), np.nan, array)
-        if array.dtype == object:  # integers stay exact
-            array = np.array(array.tolist())
-        if array.dtype == object:  # decimals and fractions, or None
-            array = array.astype(np.float64)
-    except (TypeError, ValueError, NotImplementedError, OverflowError) as error:
-        raise LabelError(f"weights is not a sequence of numbers: {first_line(error)}") from None
-    if array.ndim != 1 or array.dtype.kind not in "biuf":
-        raise LabelError(
-            f"weights has shape {array.shape} and dtype {array.dtype}; one non-negative number for "
-            "each object."
-        )
-    return array
 
 
 def _count(classes: Labels, clusters: Labels, weights: NDArray[Any] | None) -> Cells:

@@ -11,10 +11,11 @@ from clusterbits.core.combinatorics import SQUARE_FITS
 from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy, TruthOptions, every_object_is, keep_classes
 from clusterbits.errors import LabelError
-from clusterbits.ingest.arrays import check_one_each, name_codes, read_weights
+from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import missing_as_class, refuse_missing, refuse_weightless
 from clusterbits.ingest.reading import read_labels
+from clusterbits.ingest.weights import Weights, read_weights
 
 
 class Classes(NamedTuple):
@@ -33,18 +34,14 @@ def read_classes(truth: Any, objects: Labels, who: str, **labels: Unpack[TruthOp
     """Return the classes of the objects that `who` has; joined on ids where there are some."""
     given = labels.pop("weights", None)
     policy = LabelPolicy(**labels)
-    weights, at = (None, None) if given is None else _whole_weights(given)
+    weights = None if given is None else _whole_weights(given)
     sides = {"truth": read_labels(truth, "truth"), who: objects}
-    (classes, objects), in_weights, _ = join_labels(sides, policy, at)
-    if weights is not None:
-        weights = (
-            check_one_each(weights, len(classes)) if in_weights is None else weights[in_weights]
-        )
+    (classes, objects), numbers, _ = join_labels(sides, policy, weights)
     if policy.missing == "error":
         refuse_missing(classes, "truth")
     if policy.missing == "class":
         classes = missing_as_class(classes)
-    counts = np.ones(len(classes), dtype=np.int64) if weights is None else weights
+    counts = np.ones(len(classes), dtype=np.int64) if numbers is None else numbers
     if classes.missing is not None:
         known = ~classes.missing
         classes, objects, counts = classes.only(known), objects.only(known), counts[known]
@@ -68,10 +65,9 @@ def joined_places(objects: Labels) -> NDArray[np.int64]:
     return np.array(names)[objects.codes]
 
 
-def _whole_weights(given: Any) -> tuple[NDArray[np.int64], Labels]:
-    """Return whole weights and their positions."""
+def _whole_weights(given: Any) -> Weights:
     if not isinstance(given, str):
-        weights, at = read_weights(given)
-        if weights.dtype == np.int64 and int(weights.sum()) <= SQUARE_FITS:
-            return weights, at
+        weights = read_weights(given)
+        if weights.numbers.dtype == np.int64 and int(weights.numbers.sum()) <= SQUARE_FITS:
+            return weights
     raise LabelError("weights: whole numbers of objects here, up to 3 billion in all.")

@@ -27,6 +27,7 @@ from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.ids import find_repeated, read_ids, show_id
 from clusterbits.ingest.kinds import column_type
 from clusterbits.ingest.missing import missing_as_class, refuse_missing
+from clusterbits.ingest.weights import Weights
 
 # Ids that an error names.
 _EXAMPLES = 3
@@ -35,34 +36,40 @@ _EXAMPLES = 3
 class Joined(NamedTuple):
     """Labels of the same objects in one order, as `unmatched` says.
 
-    `places` are the objects' positions in the weights, None where those are in order already;
-    `of_objects` is how many there are with those that were left out, None without a join that may
-    leave some out.
+    `weights` are those of the objects, if any were given; `of_objects` is how many there are with
+    those that were left out, None without a join that may leave some out.
     """
 
     labels: list[Labels]
-    places: NDArray[np.int64] | None = None
+    weights: NDArray[Any] | None = None
     of_objects: int | None = None
 
 
 def join_labels(
-    labelings: dict[str, Labels], policy: LabelPolicy | None = None, weights: Labels | None = None
+    labelings: dict[str, Labels], policy: LabelPolicy | None = None, weights: Weights | None = None
 ) -> Joined:
-    """Return labelings in one order; `weights` are the positions of weights, with their ids.
+    """Return labelings and weights in one order.
 
     Without a policy the caller has no options, so errors advise none.
     """
     for who, some in labelings.items():
         if len(some.codes) == 0:
             raise NothingToCountError(f"{who} is empty: at least one labelled object is needed.")
-    sides = labelings if weights is None else {**labelings, "weights": weights}
-    if _is_joined(sides, policy or PLAIN):
+    if _is_joined(_sides(labelings, weights), policy or PLAIN):
         return _join(labelings, policy, weights)
     check_lengths(labelings)
-    return Joined(list(labelings.values()))
+    labels = list(labelings.values())
+    return Joined(labels, None if weights is None else weights.one_each(len(labels[0])))
 
 
-def _is_joined(sides: Mapping[str, Labels], policy: LabelPolicy) -> bool:
+def _sides(
+    labelings: Mapping[str, Labels], weights: Weights | None
+) -> Mapping[str, Labels | Weights]:
+    """Return all that may have ids, by what errors call it."""
+    return labelings if weights is None else {**labelings, "weights": weights}
+
+
+def _is_joined(sides: Mapping[str, Labels | Weights], policy: LabelPolicy) -> bool:
     """Whether labelings are joined on their ids; refuse where some have none."""
     found = [ids for side in sides.values() if (ids := side.ids) is not None]
     if not found and not policy.align:
@@ -91,7 +98,7 @@ def is_default(ids: Ids) -> bool:
     return (index.start, index.step) == (0, 1)
 
 
-def _refuse_permutation(index: Any, sides: Mapping[str, Labels]) -> None:
+def _refuse_permutation(index: Any, sides: Mapping[str, Labels | Weights]) -> None:
     """Refuse an index that has the numbers of a default one in another order."""
     default = [who for who, side in sides.items() if side.ids is not None and is_default(side.ids)]
     if not default or not column_type(index).startswith(("int", "uint")):
@@ -136,7 +143,7 @@ def check_lengths(labelings: Mapping[str, Sized]) -> None:
 
 
 def _join(
-    labelings: dict[str, Labels], given: LabelPolicy | None, weights: Labels | None
+    labelings: dict[str, Labels], given: LabelPolicy | None, weights: Weights | None
 ) -> Joined:
     """Return labels of all objects, or of those that all labelings have."""
     policy = given or PLAIN
@@ -160,7 +167,8 @@ def _join(
             join = join.only(keep)
             labels = [some.only(keep) for some in labels]
         labels = [missing_as_class(some) for some in labels]
-    return Joined(labels, join.places_in_weights(), of_objects)
+    numbers = None if weights is None else weights.numbers[join.places_in_weights()]
+    return Joined(labels, numbers, of_objects)
 
 
 def join_complete(labelings: dict[Any, Labels]) -> dict[Any, Labels] | None:
@@ -196,8 +204,8 @@ class _ObjectJoin(NamedTuple):
     weights: NDArray[np.int64] | None
 
     @classmethod
-    def on_ids(cls, labelings: dict[str, Labels], weights: Labels | None) -> _ObjectJoin:
-        sides = labelings if weights is None else {**labelings, "weights": weights}
+    def on_ids(cls, labelings: dict[str, Labels], weights: Weights | None) -> _ObjectJoin:
+        sides = _sides(labelings, weights)
         ids = [read_ids(some.ids, who) for who, some in sides.items()]
         numbers, total = number_objects(ids)
         places = []
@@ -261,10 +269,9 @@ class _ObjectJoin(NamedTuple):
             return ""
         return " They differ in type only: make them all text, or all numbers."
 
-    def places_in_weights(self) -> NDArray[np.int64] | None:
+    def places_in_weights(self) -> NDArray[np.int64]:
         """Return where in the weights each object is; refuse objects without a weight."""
-        if self.weights is None:
-            return None
+        assert self.weights is not None
         without = np.flatnonzero(self.weights < 0)
         if len(without):
             raise LabelError(
