@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -138,8 +137,7 @@ class FrameSource:
         if self._is_here:
             source, labels, _ = self._read(labels)
             return source.count(labels)
-        balanced = is_balanced_word(labels.get("weights"))
-        return self._count(partial(_count_table, balanced=balanced), labels)
+        return self._count(_count_table, labels)
 
     def count_groups(self, groups: Any, labels: LabelOptions) -> dict[Name, GroupedTable]:
         """Return the tables of each cluster column by group."""
@@ -148,8 +146,7 @@ class FrameSource:
             return source.count_groups(groups, labels)
         if not is_label(groups):
             raise ColumnError(f"groups is a {type(groups).__name__}; name a column, like pred.")
-        balanced = is_balanced_word(labels.get("weights"))
-        return self._count(partial(split_by_group, balanced=balanced), labels, groups)
+        return self._count(split_by_group, labels, groups)
 
     def join(self, labels: LabelOptions, groups: Any = None) -> JointLabels:
         """Return the labels of all cluster columns together."""
@@ -183,8 +180,9 @@ class FrameSource:
     ) -> dict[Name, T]:
         """Count columns where they are."""
         wanted = self._wanted(labels, groups, together)
-        own: Any = {word: value for word, value in labels.items() if word != "weights"}
-        policy = LabelPolicy(**own)
+        if wanted.weights is not None:  # the engine adds them up
+            labels = {**labels, "weights": None}
+        policy = LabelPolicy(**labels)
         counted = {}
         for name, tally in count_elsewhere(self.frame, wanted, policy).items():
             with naming(tally.where) if tally.where else nullcontext():
@@ -208,9 +206,9 @@ class FrameSource:
         return UNNAMED if self.pred is None else as_name(column)
 
 
-def _count_table(tally: EngineTally, policy: LabelPolicy, balanced: bool) -> Contingency:
+def _count_table(tally: EngineTally, policy: LabelPolicy) -> Contingency:
     table = Contingency.from_cells(count_tally(tally, policy))
-    return table.balanced() if balanced else table
+    return table.balanced() if policy.balanced else table
 
 
 def find_source(data: Any, truth: Any, pred: Any) -> LabelSource | FrameSource:

@@ -98,17 +98,15 @@ class GroupedTruth:
         clusters = read_labels(pred, "pred")
         own = replace(policy, truth_noise=None)  # which is about classes, not classes in groups
         joint = Contingency.from_cells(count_labels(self.labels, clusters, own))
-        noise = LabelPolicy(truth_noise=policy.truth_noise)
-        return GroupedTable(self, joint, policy.balanced, noise)
+        return GroupedTable(self, joint, policy)
 
 
-def split_by_group(tally: EngineTally, policy: LabelPolicy, balanced: bool = False) -> GroupedTable:
+def split_by_group(tally: EngineTally, policy: LabelPolicy) -> GroupedTable:
     """Return the tables of what an engine has grouped by class, cluster and group."""
     truth = GroupedTruth.from_tally(tally, policy)
     own = replace(policy, truth_noise=None)
     joint = Contingency.from_cells(count_tally(tally._replace(classes=truth.labels), own))
-    noise = LabelPolicy(truth_noise=policy.truth_noise)
-    return GroupedTable(truth, joint, balanced, noise, tally.coverage)
+    return GroupedTable(truth, joint, policy, tally.coverage)
 
 
 def _without_group(truth: Labels, groups: Labels) -> LabelError:
@@ -151,17 +149,17 @@ class GroupedTable:
         self,
         truth: GroupedTruth,
         joint: Contingency,
-        balanced: bool,
         policy: LabelPolicy,
         coverage: Coverage | None = None,
     ) -> None:
         classes, groups = np.array(joint.classes, dtype=np.intp).T[:, joint.rows]
         cells = joint.cells._replace(classes=truth.classes, rows=classes, canonical=False)
         noise = np.array([policy.is_noise_class(name) for name in truth.classes.tolist()])
-        self._cells = treat_noise(cells, policy)
+        # What `noise` asks for was done in the joint table.
+        self._cells = treat_noise(cells, LabelPolicy(truth_noise=policy.truth_noise))
         if coverage is not None:
             self._cells = self._cells._replace(coverage=coverage)
-        self._balanced = balanced
+        self._balanced = policy.balanced
         self.table = self._weighted(self._cells)
         self._members, present = rank(groups[~noise[classes]])
         self.groups: list[Any] = truth.groups[present].tolist()
