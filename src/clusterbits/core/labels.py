@@ -130,6 +130,16 @@ class Labels:
         return self.ids is not None and not self.ids.offered
 
 
+def positions(n: int, ids: Ids | None) -> Labels:
+    """Return the positions of n objects as labels, which can be joined on their ids."""
+    return Labels(np.arange(n), ids=ids)
+
+
+def if_any(mask: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """Return which objects lack a label, as `Labels.missing` has it."""
+    return mask if mask.any() else None
+
+
 def as_members(cluster: Any) -> Any:
     """Return the ids of one cluster as a collection, an array as it is."""
     if isinstance(cluster, list | tuple | Set):
@@ -149,7 +159,11 @@ def _concatenated(members: list[Any]) -> list[Any] | NDArray[Any]:
     return list(chain.from_iterable(lists))
 
 
+# --- arrays of numpy -----------------------------------------------------------------------------
+
+
 def read_array(labels: NDArray[Any], who: str) -> Labels:
+    """Read an array of one axis, by the kind of its elements."""
     kind = labels.dtype.kind
     if kind == "b":
         codes = labels.view(np.uint8)
@@ -172,15 +186,6 @@ def read_array(labels: NDArray[Any], who: str) -> Labels:
     )
 
 
-def if_any(mask: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-    return mask if mask.any() else None
-
-
-def positions(n: int, ids: Ids | None) -> Labels:
-    """Return the positions of n objects as labels, which can be joined on their ids."""
-    return Labels(np.arange(n), ids=ids)
-
-
 def _read_floats(labels: NDArray[Any], who: str) -> Labels:
     missing = if_any(np.isnan(labels))
     known = labels if missing is None else np.where(missing, 0, labels)
@@ -193,15 +198,12 @@ def _read_floats(labels: NDArray[Any], who: str) -> Labels:
     return Labels(known.astype(np.int64), missing=missing)
 
 
-def not_whole(
-    who: str,
-    value: object,
-    advice: str = "pass it as a string; for degrees of membership use q0_soft(truth, degrees)",
-) -> LabelError:
-    return LabelError(
-        f"{who} holds {value!r}: labels name classes or clusters, and a number that is not "
-        f"whole looks like a distance or a probability. If it is a name, {advice}."
-    )
+def _read_strings(labels: NDArray[Any]) -> Labels:
+    """Read fixed-width strings, by their hashes."""
+    if labels.dtype.itemsize == 0:
+        return read_objects(labels.tolist(), "labels")
+    codes, names = code_strings(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
+    return Labels(codes, as_names(names), in_order=False)
 
 
 def read_datetimes(labels: NDArray[Any], aware: bool = False) -> Labels:
@@ -212,12 +214,7 @@ def read_datetimes(labels: NDArray[Any], aware: bool = False) -> Labels:
     return Labels(codes, names, missing=if_any(np.isnat(labels)))
 
 
-def _read_strings(labels: NDArray[Any]) -> Labels:
-    """Read fixed-width strings, by their hashes."""
-    if labels.dtype.itemsize == 0:
-        return read_objects(labels.tolist(), "labels")
-    codes, names = code_strings(np.ascontiguousarray(labels, dtype=labels.dtype.newbyteorder("=")))
-    return Labels(codes, as_names(names), in_order=False)
+# --- objects, and codes that come with names -----------------------------------------------------
 
 
 def read_objects(
@@ -248,38 +245,8 @@ def read_objects(
     return read_codes(codes, meant(list(book)), who, in_order=False)
 
 
-def is_array_type(kind: type) -> bool:
-    """Whether a type is one of arrays or tensors, which may be of a single number.
-
-    >>> [is_array_type(kind) for kind in (np.ndarray, np.int64, list)]
-    [True, False, False]
-    """
-    offered = hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
-    return offered and not issubclass(kind, np.generic)
-
-
-def _number(array: Any, who: str) -> Any:
-    if getattr(array, "shape", None) != ():
-        raise no_label(who, type(array))
-    return array.item()
-
-
-def _refuse_mixed_numbers(labels: Iterable[Any], who: str) -> None:
-    """Refuse booleans beside other numbers: True equals 1, and would be one label with it."""
-    if found := find_mixed_numbers(labels):
-        raise LabelError(
-            f"{who} holds {found[0]} and {found[1]}, a boolean and a number, which are not "
-            "told apart: True equals 1. Make them one kind, such as by str(label)."
-        )
-
-
-def no_label(who: str, kind: type) -> LabelError:
-    """Return the error for labels that hold a list, a tuple, an array, ..."""
-    return LabelError(f"{who} holds a {kind.__name__}, which is not a label. {FORMS}")
-
-
 def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> Labels:
-    """Codes that index names, -1 for missing: hashed objects, categoricals, dictionaries.
+    """Read codes that index names, -1 for missing: hashed objects, categoricals, dictionaries.
 
     Only names that occur are looked at. Missing ones are found, others are named as by every
     reader (see `as_label`), and a name that stands twice is one label.
@@ -308,3 +275,48 @@ def read_codes(codes: IntArray, names: list[Any], who: str, in_order: bool) -> L
         codes = place[codes]
     missing = if_any(codes < 0) if occurs[-1] or (place[:-1] < 0).any() else None
     return Labels(codes, as_names(clean), in_order, missing)
+
+
+def is_array_type(kind: type) -> bool:
+    """Whether a type is one of arrays or tensors, which may be of a single number.
+
+    >>> [is_array_type(kind) for kind in (np.ndarray, np.int64, list)]
+    [True, False, False]
+    """
+    offered = hasattr(kind, "__array__") or hasattr(kind, "__dlpack__")
+    return offered and not issubclass(kind, np.generic)
+
+
+def _number(array: Any, who: str) -> Any:
+    if getattr(array, "shape", None) != ():
+        raise no_label(who, type(array))
+    return array.item()
+
+
+# --- what is not a label -------------------------------------------------------------------------
+
+
+def not_whole(
+    who: str,
+    value: object,
+    advice: str = "pass it as a string; for degrees of membership use q0_soft(truth, degrees)",
+) -> LabelError:
+    """Return the error for a label such as 0.5."""
+    return LabelError(
+        f"{who} holds {value!r}: labels name classes or clusters, and a number that is not "
+        f"whole looks like a distance or a probability. If it is a name, {advice}."
+    )
+
+
+def no_label(who: str, kind: type) -> LabelError:
+    """Return the error for labels that hold a list, a tuple, an array, ..."""
+    return LabelError(f"{who} holds a {kind.__name__}, which is not a label. {FORMS}")
+
+
+def _refuse_mixed_numbers(labels: Iterable[Any], who: str) -> None:
+    """Refuse booleans beside other numbers: True equals 1, and would be one label with it."""
+    if found := find_mixed_numbers(labels):
+        raise LabelError(
+            f"{who} holds {found[0]} and {found[1]}, a boolean and a number, which are not "
+            "told apart: True equals 1. Make them one kind, such as by str(label)."
+        )
