@@ -56,9 +56,9 @@ def chart_bits(scores: Scores, width: int) -> str:
             (bar.label_bits, bar.table_bits),
             "←" if bar is bits.fewest else "",
         )
-        for series in bits.series
+        for algorithm in ("ward", "kmeans")
         for bar in bits.bars
-        if bar.series == series
+        if str(bar.clustering).startswith(algorithm)
     ]
     names = "bits per object for the labels", "for the table  ← fewest"
     return draw_bars(bars, names, width - len("  ←"))

@@ -1,4 +1,4 @@
-"""Bits over the number of clusters: parts that add up to q0, levels, series of names."""
+"""Bits over the number of clusters: parts that add up to q0, levels, sweeps."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,7 +27,6 @@ def test_the_parts_add_up_and_the_fewest_clusters_come_first():
     assert bits.fewest.clustering == scores.sorted_by("q0").clusterings[0] == "ward_3"
     assert bits.no_clusters == pytest.approx(scores["q0"]["ward_1"], rel=1e-14)
     assert bits.perfect == pytest.approx(scores["q0"]["ward_3"], rel=1e-14)
-    assert bits.series == ("ward", "kmeans")
 
 
 def test_intervals_are_those_of_q0():
@@ -36,22 +35,6 @@ def test_intervals_are_those_of_q0():
     bars = bits_over_clusters(scores).bars
     assert {bar.clustering: (bar.low, bar.high) for bar in bars} == expected
     assert all(bar.low is None for bar in bits_over_clusters(cb.evaluate(TRUTH, RUNS)).bars)
-
-
-@pytest.mark.parametrize(
-    ("names", "series"),
-    [
-        (["k2", "k3"], [""]),  # one series needs no name
-        (["leiden_0.05", "leiden_1"], [""]),  # a number may have decimals
-        (["ward-2", "kmeans-3", "other"], [""]),
-        ([2, 3], [""]),
-        (["k=2", "w=3"], ["k", "w"]),
-        ([f"{stem}1" for stem in "abcde"], [""]),  # too many
-    ],
-)
-def test_series_are_told_from_names(names, series):
-    runs = {name: np.arange(9) % (i + 2) for i, name in enumerate(names)}
-    assert sorted(bits_over_clusters(cb.evaluate(TRUTH, runs, ["q0"])).series) == series
 
 
 def test_clusterings_of_different_objects_share_no_levels():

@@ -6,7 +6,6 @@ demo draw it from the same numbers.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -18,26 +17,19 @@ from clusterbits.measures.pairs import adjusted_rand
 from clusterbits.scoring.ranks import same_objects
 from clusterbits.scoring.scores import Scores
 
-# More series than this cannot be told apart in one picture: all are drawn as one.
-_MOST_SERIES = 4
-# A name that ends in a number, such as ward_12 or k=12.
-_NUMBERED = re.compile(r"(.*?)[\s_\-=:.]*(\d+(?:\.\d+)?)")
-
 
 class BitsBar(NamedTuple):
     """One clustering: its clusters, its bits in two parts, and their interval where known.
 
-    `low` and `high` are those of q0. `series` is what its name shares with others: "ward" for
-    ward_12. It is empty where names are not of this form.
+    `low` and `high` are those of q0.
     """
 
     clustering: Name
     clusters: int
     label_bits: float
     table_bits: float
-    low: float | None
-    high: float | None
-    series: str
+    low: float | None = None
+    high: float | None = None
 
     @property
     def bits(self) -> float:
@@ -75,11 +67,6 @@ class BitsOverClusters(NamedTuple):
     perfect: float | None
     sweep: Sweep | None = None
 
-    @property
-    def series(self) -> tuple[str, ...]:
-        """The series, in the order of their best clusterings."""
-        return tuple(dict.fromkeys(bar.series for bar in sorted(self.bars, key=_by_bits)))
-
 
 def bits_over_clusters(scores: Scores) -> BitsOverClusters:
     """Return the bits of every clustering, the fewest clusters first.
@@ -91,7 +78,6 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
     ([('k2', 1.749), ('k3', 1.292)], 'k3')
     """
     limits = {row.clustering: row[3:] for row in scores.rows if row.measure == "q0"}
-    series = _series(scores)
     bars = [
         BitsBar(
             name,
@@ -99,7 +85,6 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
             table.class_entropy_given_cluster,
             model_bits(table),
             *limits.get(name, (None, None)),
-            series[name],
         )
         for name, table in scores.tables.items()
     ]
@@ -107,7 +92,7 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
     table = scores.tables[fewest.clustering]
     shared = same_objects(scores)
     return BitsOverClusters(
-        bars=tuple(sorted(bars, key=lambda bar: (bar.clusters, bar.series, bar.bits))),
+        bars=tuple(sorted(bars, key=lambda bar: (bar.clusters, bar.bits))),
         fewest=fewest,
         no_clusters=q0.of(table) + bits_saved.of(table) if shared else None,
         perfect=best_bits(table.class_sizes) if shared else None,
@@ -117,12 +102,10 @@ def bits_over_clusters(scores: Scores) -> BitsOverClusters:
 def bits_over(scores: Scores, pattern: str) -> BitsOverClusters:
     """Return the bits of every clustering, in the order of the number in its name."""
     bits, values = bits_over_clusters(scores), _numbers(scores, pattern)
-    # A name that goes on after the number may look like that of a series.
-    fewest, *bars = (bar._replace(series="") for bar in (bits.fewest, *bits.bars))
-    bars.sort(key=lambda bar: values[bar.clustering])
+    bars = sorted(bits.bars, key=lambda bar: values[bar.clustering])
     agreement = {name: adjusted_rand.of(table) for name, table in scores.tables.items()}
     sweep = Sweep(pattern, values, agreement)
-    return bits._replace(bars=tuple(bars), fewest=fewest, sweep=sweep)
+    return bits._replace(bars=tuple(bars), sweep=sweep)
 
 
 def _numbers(scores: Scores, pattern: str) -> dict[Name, float]:
@@ -144,11 +127,3 @@ def _numbers(scores: Scores, pattern: str) -> dict[Name, float]:
 
 def _by_bits(bar: BitsBar) -> tuple[float, int]:
     return bar.bits, bar.clusters
-
-
-def _series(scores: Scores) -> dict[Name, str]:
-    """Return what each name shares with others before its number; nothing where that fails."""
-    found = {name: _NUMBERED.fullmatch(str(name)) for name in scores.tables}
-    stems = {name: match[1] if match else "" for name, match in found.items()}
-    several = 1 < len(set(stems.values())) <= _MOST_SERIES and all(found.values())
-    return stems if several else dict.fromkeys(stems, "")

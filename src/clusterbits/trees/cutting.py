@@ -177,7 +177,7 @@ class Cuts(Immutable, ByMeasure, ColumnResult):
         some = self.thinned(_DRAWN)
         lists = (x[some].tolist() for x in (self.clusters, self.label_bits, self.table_bits))
         bars = tuple(
-            BitsBar(counted(k, "cluster"), k, label, table, None, None, "")
+            BitsBar(counted(k, "cluster"), k, label, table)
             for k, label, table in zip(*lists, strict=True)
         )
         perfect = best_bits(self.classes.margin.sizes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,12 +35,9 @@ _NARROWEST = 0.016
 # More bars than this become areas.
 _MOST_BARS = 60
 # Bars up to this many can have their names below.
-_MOST_NAMES = 12
+_MOST_NAMES = 16
 # A level up to so many times the highest bar is a line; a higher one is only named.
 _IN_SIGHT = 1.35
-# How strong the bars of each series are, and the dashes of its line.
-_STRENGTHS = (1.0, 0.55, 0.35, 0.2)
-_DASHES = ("-", "--", "-.", ":")
 _LABELS, _TABLE = "classes, given the clusters", "table of counts"
 
 
@@ -117,48 +113,29 @@ def _place_bars(bits: BitsOverClusters) -> _Places | None:
 
 def _names_needed(bits: BitsOverClusters) -> bool:
     """Return whether the number of clusters does not tell which clustering a bar is."""
-    few = len(bits.bars) <= _MOST_NAMES and bits.series == ("",)
-    return few and not all(re.search(r"\d", str(bar.clustering)) for bar in bits.bars)
+    shared = len({bar.clusters for bar in bits.bars}) < len(bits.bars)
+    told = all(str(bar.clusters) in str(bar.clustering) for bar in bits.bars)
+    return len(bits.bars) <= _MOST_NAMES and (shared or not told)
 
 
 def _slots(bits: BitsOverClusters) -> list[int]:
-    """Return the place of each bar among those of the same number of clusters, by series."""
-    many = Counter((bar.series, bar.clusters) for bar in bits.bars)
-    start: dict[str, int] = {}
-    for name in bits.series:  # each is as wide as its most clusterings of one size
-        start[name] = sum(
-            max(count for (other, _), count in many.items() if other == earlier)
-            for earlier in start
-        )
-    taken: Counter[tuple[str, int]] = Counter()
+    """Return the place of each bar among those of the same number of clusters."""
+    taken: Counter[int] = Counter()
     slots = []
     for bar in bits.bars:
-        key = (bar.series, bar.clusters)
-        slots.append(start[bar.series] + taken[key])
-        taken[key] += 1
+        slots.append(taken[bar.clusters])
+        taken[bar.clusters] += 1
     return slots
 
 
 def _draw_bars(ax: Any, bits: BitsOverClusters, places: _Places) -> None:
-    for name, strength in zip(bits.series, _STRENGTHS, strict=False):
-        some = [(x, bar) for x, bar in zip(places.x, bits.bars, strict=True) if bar.series == name]
-        x = [at for at, _ in some]
-        labels, tables = ([getattr(bar, part) for _, bar in some]
-                          for part in ("label_bits", "table_bits"))  # fmt: skip
-        first = name == bits.series[0]
-        ax.bar(
-            x, labels, places.width, color=blue(ax), alpha=strength,
-            label=_LABELS if first else None,
-        )  # fmt: skip
-        ax.bar(
-            x, tables, places.width, bottom=labels, color=amber(ax), alpha=strength,
-            label=_TABLE if first else None,
-        )  # fmt: skip
+    labels = [bar.label_bits for bar in bits.bars]
+    tables = [bar.table_bits for bar in bits.bars]
+    ax.bar(places.x, labels, places.width, color=blue(ax), label=_LABELS)
+    ax.bar(places.x, tables, places.width, bottom=labels, color=amber(ax), label=_TABLE)
     _draw_intervals(ax, places.x, bits.bars)
     ax.set_xlim(min(places.x) - places.width, max(places.x) + places.width)
-    series = drawable_names(name for name in bits.series if name)
-    order = f"; bars from the left: {', '.join(series)}" if series else ""
-    ax.set_xlabel(f"{places.along}{order}")
+    ax.set_xlabel(places.along)
 
 
 def _draw_agreement(ax: Any, bits: BitsOverClusters, sweep: Sweep, x: Sequence[float]) -> None:
@@ -178,22 +155,17 @@ def _draw_agreement(ax: Any, bits: BitsOverClusters, sweep: Sweep, x: Sequence[f
 
 
 def _draw_areas(ax: Any, bits: BitsOverClusters) -> None:
-    """Draw the fewest bits at each number of clusters as areas; several series as lines."""
-    names = drawable_names(bits.series)
-    for name, text, dash in zip(bits.series, names, _DASHES, strict=False):
-        best: dict[int, BitsBar] = {}
-        for bar in sorted(bits.bars, key=lambda bar: bar.clusters):  # a sweep has another order
-            if bar.series == name and bar.bits <= best.get(bar.clusters, bar).bits:
-                best[bar.clusters] = bar
-        x, lowest = list(best), list(best.values())
-        labels, total = [bar.label_bits for bar in lowest], [bar.bits for bar in lowest]
-        if len(bits.series) > 1:
-            ax.plot(x, total, dash, color=blue(ax), label=text)
-        else:
-            ax.fill_between(x, 0, labels, color=blue(ax), label=_LABELS, lw=0)
-            ax.fill_between(x, labels, total, color=amber(ax), label=_TABLE, lw=0)
-        _draw_intervals(ax, x, lowest)
-    count_along(ax, [bar.clusters for bar in bits.bars])
+    """Draw the fewest bits at each number of clusters as areas."""
+    best: dict[int, BitsBar] = {}
+    for bar in sorted(bits.bars, key=lambda bar: bar.clusters):  # a sweep has another order
+        if bar.bits <= best.get(bar.clusters, bar).bits:
+            best[bar.clusters] = bar
+    x, lowest = list(best), list(best.values())
+    labels, total = [bar.label_bits for bar in lowest], [bar.bits for bar in lowest]
+    ax.fill_between(x, 0, labels, color=blue(ax), label=_LABELS, lw=0)
+    ax.fill_between(x, labels, total, color=amber(ax), label=_TABLE, lw=0)
+    _draw_intervals(ax, x, lowest)
+    count_along(ax, x)
     ax.margins(x=0)
     ax.set_xlabel("number of clusters")
 
