@@ -167,7 +167,7 @@ def test_the_same_call_gives_the_same_interval_in_python(here):
     found = json.loads(here(*SCORE, "-m", "q0,rand", "--confidence-level", "0.9", "--json")[1])[
         "rows"
     ]
-    again = json.loads(here(*COMPARE, "-m", "rand", "--confidence-level", "0.9", "--json")[1])[
+    again = json.loads(here(*COMPARE, "-m", "q0,rand", "--confidence-level", "0.9", "--json")[1])[
         "rows"
     ]
     limits = [(row["low"], row["high"]) for row in found]

@@ -89,7 +89,6 @@ WORDS = {
     "--format": ["table", "json", "csv", "markdown", "xml"],
     "--labels": ["entropy", "enumerative", "x"],
     "--part": ["clusters", "classes", "merges", "path", "x"],
-    "--sort": ["q0", "rand", "x"],
     "--better": ["higher", "lower", "x"],
     **{
         name: ["out.html", "new/out.json", "out.parquet", "below", "labels.csv", ""]

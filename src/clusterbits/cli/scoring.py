@@ -46,8 +46,8 @@ from clusterbits.scoring.grouped import shown_rows
 from clusterbits.scoring.headline import describe_coverages, describe_intervals
 from clusterbits.scoring.ranks import lead_of
 
-# What a leaderboard shows beside q0 where nothing else is asked for.
-COMPARED = ("share_saved", "q2", "adjusted_rand", "adjusted_mutual_information")
+# What a leaderboard shows where nothing else is asked for; the first decides.
+COMPARED = ("q0", "share_saved", "q2", "adjusted_rand", "adjusted_mutual_information")
 
 
 def score(
@@ -174,29 +174,25 @@ def compare(
     input: Input = LABELS,
     measure: MeasureOption = None,
     groups: GroupOption = None,
-    sort: str = "q0",
     confidence_level: IntervalOption = None,
     rng: SeedOption = 0,
     format: FormatOption = "table",
 ) -> None:
     """Compare clusterings of the same objects: which may be the best.
 
-    Example: clusterbits compare runs.parquet --truth label --pred 'k*' --sort ari
+    The first measure decides, by default q0; others are shown beside it.
 
-    Parameters
-    ----------
-    sort
-        The measure to sort by, best first.
+    Example: clusterbits compare runs.parquet --truth label --pred 'k*'
+
+    Example: clusterbits compare runs.parquet --truth label --pred k10,k20 -m ari,ami,q0
     """
-    asked = split_measures(measure)  # first: the order may be by a measure of the user's own
-    order = get_measure(sort)
-    measures = ["q0", order.name, *(asked or COMPARED)]
+    measures = split_measures(measure) or COMPARED
     options: dict[str, Any] = {"groups": groups, "rng": rng}
     with input.reading(file) as (data, labels):
         scores = cb.evaluate(
             data, measures=measures, confidence_level=confidence_level, **options, **labels
         )
-        found = None
+        order, found = get_measure(scores.measures[0]), None
         # Tables do not say which objects they share, and an object that is drawn counts once.
         if labels and input.weights in (None, "balanced") and len(scores.tables) > 1:
             level = 0.95 if confidence_level is None else confidence_level
