@@ -35,8 +35,8 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr, flush=True)
         if arguments is None:
-            os._exit(128 + _received)  # without waiting for threads
-        sys.exit(128 + _received)
+            os._exit(128 + (_received or signal.SIGINT))  # without waiting for threads
+        sys.exit(128 + signal.SIGINT)
     except BrokenPipeError:  # the reader (head, less) is gone, which is no error
         drop_output()
         sys.exit(0)
@@ -54,10 +54,19 @@ def main(arguments: list[str] | None = None) -> None:
             "Set CLUSTERBITS_DEBUG=1 for the details a bug report needs."
         )
         sys.exit(1)
+    finally:
+        if arguments is None:  # what is left to do is Python's own
+            _ignore_signals()
 
 
-# The signal that ended the command.
-_received: int = signal.SIGINT
+# The signals that end a command, and the one that did: 0 for none.
+_ENDS = (signal.SIGINT, signal.SIGTERM)
+_received: int = 0
+
+
+def _ignore_signals() -> None:
+    for number in _ENDS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _interrupt_at_signals() -> None:
@@ -69,16 +78,12 @@ def _interrupt_at_signals() -> None:
     def interrupt(number: int, _: object) -> None:
         global _received
         _received = number
-        for one in handled:
-            signal.signal(one, signal.SIG_IGN)
+        _ignore_signals()
         raise KeyboardInterrupt
 
-    ends = (signal.SIGINT, signal.SIGTERM)
-    handled = [
-        one for one in ends if signal.getsignal(one) != signal.SIG_IGN
-    ]  # as in a background job
-    for number in handled:
-        signal.signal(number, interrupt)
+    for number in _ENDS:
+        if signal.getsignal(number) != signal.SIG_IGN:  # as in a background job
+            signal.signal(number, interrupt)
 
 
 def _prepare_streams() -> None:
@@ -104,10 +109,13 @@ def _run(arguments: list[str] | None) -> int:
         from clusterbits.cli import run_command
 
         run_command(sys.argv[1:] if arguments is None else arguments)
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] not in ("cyclopts", "rich"):
-            raise
-        raise MissingExtraError("the command line", "cli") from None
+    except Exception as error:
+        if _received:  # a library made another error of the interrupt
+            raise KeyboardInterrupt from None
+        missing = error.name or "" if isinstance(error, ImportError) else ""
+        if missing.partition(".")[0] in ("cyclopts", "rich"):
+            raise MissingExtraError("the command line", "cli") from None
+        raise
     sys.stdout.flush()
     return 0
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import os
-import signal
 import stat
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
@@ -101,18 +102,18 @@ def import_extra(package: str, what: str, extra: str) -> Any:
     """Return a package, or say that `what` needs an extra, and which.
 
     A package that is installed and fails to import is not missing: its own error says what is.
-    Signals wait meanwhile: packages in C++ abort where one interrupts their import.
+    It is imported in a thread, as Ctrl-C interrupts only the main one: packages in C++ abort where
+    their import is interrupted.
     """
-    mask: Any = getattr(signal, "pthread_sigmask", lambda *_: set())  # Windows has none
-    before = mask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    if sys.modules.get(package):
+        return sys.modules[package]
     try:
-        return import_module(package)
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(import_module, package).result()
     except ModuleNotFoundError as error:
         if not f"{package}.".startswith(f"{error.name}."):
             raise
         raise MissingExtraError(what, extra) from None
-    finally:
-        mask(signal.SIG_SETMASK, before)
 
 
 def did_you_mean(given: str, allowed: Iterable[str]) -> str:

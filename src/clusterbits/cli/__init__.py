@@ -4,13 +4,21 @@ import traceback
 import warnings
 from collections.abc import Iterable
 
-from cyclopts import App, CycloptsError, Group
+from cyclopts import App, CycloptsError, Group, Parameter
 
 import clusterbits as cb
 from clusterbits.display.terminal import print_error
 from clusterbits.errors import ClusterbitsError, ClusterbitsWarning, first_line
 
 __all__ = ["app", "run_command"]
+
+
+def _show_default(value: object) -> str | None:
+    """Return a default as one would type it; None for a flag, and for what is not given."""
+    if value is None or value is False:
+        return None
+    return " ".join(f"{one:g}" for one in value) if isinstance(value, tuple) else str(value)
+
 
 app = App(
     name="clusterbits",
@@ -20,6 +28,7 @@ app = App(
     "Example: clusterbits score labels.csv --truth species --pred cluster",
     group_commands=Group("Options", sort_key=9),
     suppress_keyboard_interrupt=False,
+    default_parameter=Parameter(negative=(), show_default=_show_default),
 )
 app.register_install_completion_command(
     help="Let the shell (bash, zsh, fish) complete commands and options with the Tab key."
@@ -40,7 +49,8 @@ COMMANDS = {
         "estimates:estimate": "Estimate measures of all records from a sample of true entities.",
     },
     "Measures and the paper": {
-        "studies:measures": "List all measures, a family or those found, or explain one.",
+        "studies:measures": "List measures: all, a family, or those that a search finds; or "
+        "explain one.",
         "studies:desiderata": "Make report cards: which desiderata measures satisfy.",
         "studies:reproduce": "Reproduce the paper's tables, figures and counts, and list what "
         "differs.",

@@ -23,16 +23,16 @@ def coref(
     response: str,
     /,
     *,
-    measure: Annotated[list[str] | None, Parameter(name=["--measure", "-m"], negative=())] = None,
+    measure: Annotated[list[str] | None, Parameter(name=["--measure", "-m"])] = None,
     groups: Literal["document"] | None = None,
     singletons: Literal["keep", "drop"] = "keep",
     repeated: Literal["error", "first"] = "error",
-    require: Annotated[list[str] | None, Parameter(negative=())] = None,
+    require: list[str] | None = None,
     format: FormatOption = "table",
 ) -> None:
     """Score coreference: MUC, B³, CEAF, BLANC, LEA, and the CoNLL score.
 
-    That is the mean F1 of MUC, B³ and CEAF-e.
+    The CoNLL score is the mean F1 of MUC, B³ and CEAF-e.
 
     Example: clusterbits coref key.conll response.conll
 

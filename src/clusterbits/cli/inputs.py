@@ -27,7 +27,7 @@ from clusterbits.ingest.pairs import count_components, refuse_missing_ids
 T = TypeVar("T")
 
 
-@Parameter(name="*", group=Group("Input", sort_key=1), negative=())
+@Parameter(name="*", group=Group("Input", sort_key=1))
 @dataclass(frozen=True)
 class Input:
     """Where the labels are and how to read them.
@@ -72,9 +72,7 @@ class Input:
     missing: Missing = "error"
     noise: Noise | None = None
     noise_label: str | None = None
-    truth_noise: Annotated[
-        list[str] | None, Parameter(name=["--truth-noise", "--ignore"], negative=())
-    ] = None
+    truth_noise: Annotated[list[str] | None, Parameter(name=["--truth-noise", "--ignore"])] = None
     delimiter: DelimiterOption = None
     no_header: NoHeaderOption = False
     encoding: EncodingOption = None
@@ -278,7 +276,7 @@ class SampleInput(Input):
     unmatched: Annotated[Missing, _HIDDEN] = "error"
     weights: Annotated[str | None, _HIDDEN] = None
     truth_noise: Annotated[
-        list[str] | None, Parameter(name=["--truth-noise", "--ignore"], show=False, negative=())
+        list[str] | None, Parameter(name=["--truth-noise", "--ignore"], show=False)
     ] = None
 
     @property

@@ -32,7 +32,6 @@ MeasureOption = Annotated[
     list[str] | None,
     Parameter(
         name=["--measure", "-m"],
-        negative=(),
         help='Names, aliases, families such as "pairs", repeated or separated by commas; "all" for '
         "every measure; module:function for one of your own, declared with @clusterbits.measure.",
     ),
@@ -57,7 +56,6 @@ DelimiterOption = Annotated[
 NoHeaderOption = Annotated[
     bool,
     Parameter(
-        negative=(),
         help="CSV files have no line with names; columns go by number: --truth 1 --pred 2.",
     ),
 ]

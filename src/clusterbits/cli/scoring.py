@@ -6,9 +6,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 import clusterbits as cb
 from clusterbits.cli.gates import check_gates, failing, load_baseline, parse_requirements
@@ -57,9 +55,9 @@ def score(
     groups: GroupOption = None,
     confidence_level: IntervalOption = None,
     rng: SeedOption = 0,
-    pairs: Annotated[bool, Parameter(negative=())] = False,
+    pairs: bool = False,
     ids: str | None = None,
-    require: Annotated[list[str] | None, Parameter(negative=())] = None,
+    require: list[str] | None = None,
     baseline: str | None = None,
     baseline_pred: str | None = None,
     save: Path | None = None,

@@ -19,13 +19,13 @@ from clusterbits.errors import FileError, MeasureError
 from clusterbits.measures.catalogue import catalogue, find_family, get_measure
 
 # An option that takes several values: --useful 4 5 6.
-SEVERAL = Parameter(consume_multiple=True, negative=())
+SEVERAL = Parameter(consume_multiple=True)
 
 
 def measures(
     name: str | None = None, /, *, search: str | None = None, format: FormatOption = "table"
 ) -> None:
-    """List all measures, a family or those found, or explain one.
+    """List measures: all, a family, or those that a search finds; or explain one.
 
     Example: clusterbits measures pairs
 
@@ -90,8 +90,8 @@ def desiderata(
     epsilon1: Annotated[tuple[float, ...], SEVERAL] = (0, 1 / 15, 2 / 15, 0.2),
     epsilon2: Annotated[tuple[float, ...], SEVERAL] = (0, 0.1, 0.2, 0.3),
     better: Literal["higher", "lower"] = "higher",
-    witness: Annotated[bool, Parameter(negative=())] = False,
-    recompute: Annotated[bool, Parameter(negative=())] = False,
+    witness: bool = False,
+    recompute: bool = False,
     format: FormatOption = "table",
 ) -> None:
     """Make report cards: which desiderata measures satisfy.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from cyclopts import Parameter
+from typing import Any, Literal
 
 import clusterbits as cb
 from clusterbits.cli.inputs import as_delimiter, split_measures, split_names
@@ -43,13 +41,13 @@ def tree(
     *,
     truth: str,
     on: str | None = None,
-    level: Annotated[list[str] | None, Parameter(negative=())] = None,
+    level: list[str] | None = None,
     measure: MeasureOption = None,
-    k: Annotated[list[str] | None, Parameter(negative=())] = None,
+    k: list[str] | None = None,
     part: Literal["cuts", "clusters"] = "cuts",
     missing: Missing = "error",
     unmatched: Missing = "error",
-    truth_noise: Annotated[list[str] | None, Parameter(negative=())] = None,
+    truth_noise: list[str] | None = None,
     delimiter: DelimiterOption = None,
     no_header: NoHeaderOption = False,
     encoding: EncodingOption = None,
@@ -75,7 +73,7 @@ def tree(
         The column of the file of classes with the names of the leaves. In Newick's format an
         underscore is a blank, unless the name is quoted.
     level
-        Columns of labels from coarse to fine, repeated or separated by commas: a tree.
+        Columns that are the levels of a tree, from coarse to fine, repeated or separated by commas.
     k
         The numbers of clusters to score, repeated or separated by commas; by default all. With
         it, any measure.
