@@ -85,9 +85,8 @@ def assigned_cells(table: Sparse, weights: FloatArray) -> NDArray[np.intp]:
         cell_at = np.full(dense.size, -1)
         cell_at[places] = cells
         chosen = cell_at.reshape(dense.shape)[_solve(dense)]
-        matched.append(
-            chosen[chosen >= 0]
-        )  # the solver also matches groups without a common object
+        # The solver also matches groups without a common object.
+        matched.append(chosen[chosen >= 0])
     return np.sort(np.concatenate(matched))
 
 
