@@ -35,6 +35,15 @@ def test_every_measure_takes_them_or_says_why_not(entry):
         assert entry(TRUTH, PRED, weights="balanced") == entry(table)
 
 
+def test_batches_are_balanced_together():
+    frame = pd.DataFrame({"t": TRUTH, "k": PRED})
+    table = cb.Contingency.from_labels(TRUTH, PRED, weights="balanced")
+    pairs = [(TRUTH[:90], PRED[:90]), (TRUTH[90:], PRED[90:])]
+    assert cb.Contingency.from_batches(pairs, weights="balanced") == table
+    frames = [frame[:90], frame[90:]]
+    assert cb.Contingency.from_batches(frames, "t", "k", weights="balanced") == table
+
+
 def test_balanced_classes_stay_whole():
     truth, pred = [0, 0, 1, 1], [0, 1, 1, 1]
     assert cb.ami(truth, pred, weights="balanced") == cb.ami(truth, pred)

@@ -32,6 +32,7 @@ from clusterbits.cli.rows import (
     score_rows,
     table_facts,
 )
+from clusterbits.core.cells import Coverage
 from clusterbits.display.tables import percent
 from clusterbits.display.terminal import Format, print_note, render_rows
 from clusterbits.errors import ClusterbitsError, FileError
@@ -186,10 +187,9 @@ def compare(
     """
     measures = split_measures(measure) or COMPARED
     options: dict[str, Any] = {"groups": groups, "rng": rng}
+    scoring: dict[str, Any] = {"measures": measures, "confidence_level": confidence_level}
     with input.reading(file) as (data, labels):
-        scores = cb.evaluate(
-            data, measures=measures, confidence_level=confidence_level, **options, **labels
-        )
+        scores = cb.evaluate(data, **scoring, **options, **labels)
         order, found = get_measure(scores.measures[0]), None
         # Tables do not say which objects they share, and an object that is drawn counts once.
         if labels and input.weights in (None, "balanced") and len(scores.tables) > 1:
@@ -198,7 +198,22 @@ def compare(
                 found = cb.compare(data, measure=order, confidence_level=level, **options, **labels)
             except ClusterbitsError as error:
                 print_note(f"clusterbits: which may be the best is not known: {error}")
+        dropped = any(table.coverage is not None for table in scores.tables.values())
+        if found is not None and dropped and groups is None:
+            scores = cb.evaluate(_shared(found, scores), **scoring, rng=rng)
     _print_board("compare", scores, order.name, found, format)
+
+
+def _shared(found: Comparison, scores: cb.Scores) -> dict[Any, cb.Contingency]:
+    """Return the tables of the objects that all clusterings have; each was scored on its own."""
+    tables = {}
+    for name, table in found.tables.items():
+        own = scores.tables[name]
+        given = own.coverage or Coverage(int(own.n), int(own.n), own.shape[1], own.shape[1])
+        coverage = given._replace(objects=int(table.n), clusters=table.shape[1])
+        cells = table.cells._replace(coverage=coverage)
+        tables[name] = cb.Contingency.from_cells(cells, table.unbalanced)
+    return tables
 
 
 def _print_board(

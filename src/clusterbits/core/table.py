@@ -495,7 +495,8 @@ class Contingency:
         """
         from clusterbits.ingest.batches import count_batches
 
-        return cls.from_cells(count_batches(batches, truth, pred, labels))
+        table = count_batches(batches, truth, pred, labels)
+        return cls.from_cells(table.cells, table.unbalanced)
 
     # --- what it holds ---------------------------------------------------------------------------
 

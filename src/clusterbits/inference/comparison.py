@@ -81,6 +81,8 @@ class Comparison(Keyed, RowsResult):
         "centred"; or "jackknife" for large tables, as in `Interval`.
     n_resamples : int
         The number of resamples; by the jackknife, of sums of groups' effects.
+    tables : mapping of names to Contingency
+        The table of each clustering, of the objects that count in all of them.
     """
 
     measure: str
@@ -89,6 +91,7 @@ class Comparison(Keyed, RowsResult):
     method: str
     n_resamples: int
     samples: Mapping[Name, Sample] = field(compare=False)
+    tables: Mapping[Name, Contingency] = field(compare=False)
 
     @property
     def best(self) -> tuple[Name, ...]:
@@ -299,7 +302,8 @@ def _compared(
         )
     method, many = samples[0].method, len(samples[0].drawn)
     named = dict(zip(names, samples, strict=True))
-    return Comparison(measure.name, level, tuple(rows), method, many, named)
+    tables = {name: view.table for name, view in zip(names, objects.views, strict=True)}
+    return Comparison(measure.name, level, tuple(rows), method, many, named, tables)
 
 
 def _behind(leads: Sequence[Sample], level: float) -> tuple[float, float]:

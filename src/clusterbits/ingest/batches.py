@@ -11,6 +11,7 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.policy import LabelOptions, LabelPolicy, refuse_joins, treat_noise
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ColumnError, NothingToCountError
+from clusterbits.ingest.frames import is_balanced_word
 
 # Cells that may wait to be added up together.
 _WAITING_CELLS = 1 << 23
@@ -18,10 +19,12 @@ _WAITING_CELLS = 1 << 23
 
 def count_batches(
     batches: Iterable[Any], truth: str | None, pred: str | None, labels: LabelOptions
-) -> Cells:
+) -> Contingency:
     """Count pairs of labelings, frames or tables: see `Contingency.from_batches`."""
     refuse_joins(labels)
     weights = labels.pop("weights", None)
+    if balanced := is_balanced_word(weights):
+        weights = None
     policy = LabelPolicy(**labels)
     merged: list[Cells] = []
     for batch in batches:
@@ -33,8 +36,9 @@ def count_batches(
             merged = [merge_cells(merged)]
     if not merged:
         raise NothingToCountError("no batch has a labelled object: nothing to count.")
-    # Noise last: a label that one batch lacks may be in another.
-    return treat_noise(merge_cells(merged), policy)
+    # Noise last: a label that one batch lacks may be in another. So is the size of a class.
+    table = Contingency.from_cells(treat_noise(merge_cells(merged), policy))
+    return table.balanced() if balanced else table
 
 
 def _count_batch(
