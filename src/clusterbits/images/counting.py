@@ -20,7 +20,8 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.coding import IntArray, find_range, rank
 from clusterbits.core.counting import DENSE_CELLS, count_pairs
 from clusterbits.core.labels import Labels, read_array
-from clusterbits.core.policy import LabelPolicy, Noise, leave_out_classes, treat_noise
+from clusterbits.core.noise import leave_out_classes, treat_noise
+from clusterbits.core.policy import LabelPolicy, Noise
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError, NothingToCountError, translating, warn
 from clusterbits.images.files import open_image

@@ -12,7 +12,8 @@ from clusterbits.core.coding import inverse, rank
 from clusterbits.core.counting import count_pairs
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import name_order
-from clusterbits.core.policy import PLAIN, LabelPolicy, coverage_of_join, treat_noise
+from clusterbits.core.noise import coverage_of_join, treat_noise
+from clusterbits.core.policy import PLAIN, LabelPolicy
 from clusterbits.ingest.devices import count_on_device
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.missing import (

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import SQUARE_FITS
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import LabelPolicy, TruthOptions, every_object_is, keep_classes
+from clusterbits.core.noise import every_object_is, keep_classes
+from clusterbits.core.policy import LabelPolicy, TruthOptions
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.join import join_labels

@@ -18,7 +18,8 @@ from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.coding import number_objects, rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
-from clusterbits.core.policy import LabelPolicy, treat_noise
+from clusterbits.core.noise import treat_noise
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError

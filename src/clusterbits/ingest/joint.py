@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
-from clusterbits.core.policy import (
-    LabelPolicy,
+from clusterbits.core.noise import (
     check_singletons,
     every_object_is,
     keep_classes,
     note_absent_noise,
 )
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import NothingToCountError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.grouped import GroupedTruth

@@ -11,7 +11,7 @@ from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
-from clusterbits.core.policy import leave_out
+from clusterbits.core.noise import leave_out
 from clusterbits.display.tables import counted
 from clusterbits.errors import MissingLabelError, NothingToCountError
 

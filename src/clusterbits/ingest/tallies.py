@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells, Coverage, checked_counts
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
-from clusterbits.core.policy import LabelPolicy, treat_noise
+from clusterbits.core.noise import treat_noise
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.missing import (

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.labels import Labels, if_any
-from clusterbits.core.policy import LabelPolicy, coverage_of_join
+from clusterbits.core.noise import coverage_of_join
+from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.columns import exact_below
 from clusterbits.ingest.files.readers import (
