@@ -9,6 +9,7 @@ import re
 from importlib import import_module
 
 import pytest
+from support.files import write_sqlite
 from support.processes import start
 
 import clusterbits as cb
@@ -340,11 +341,7 @@ def test_compare(run, tmp_path):
 
 
 def test_sql(run, tmp_path):
-    import sqlite3
-
-    with sqlite3.connect(tmp_path / "labels.db") as connection:
-        connection.execute("create table labels (c text, k int)")
-        connection.executemany("insert into labels values (?, ?)", [("a", 1), ("b", 2), ("b", 2)])
+    write_sqlite(tmp_path / "labels.db", {"c": ["a", "b", "b"], "k": [1, 2, 2]})
     code, out, _ = run("score", tmp_path / "labels.db", "--sql", "select c, k from labels")
     assert code == 0
     assert out.startswith("1.58 → 0.86 bits per object: 100 % of what can be saved.")
