@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     except ClusterbitsError as error:
         print_error(error)
         sys.exit(2)
-    except UnicodeEncodeError as error:  # an argument with bytes that are no text
+    except UnicodeEncodeError as error:  # an argument with bytes that are not text
         print_error(f"{error.object!r} is not UTF-8 text.")
         sys.exit(2)
     except KeyboardInterrupt:
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
         if arguments is None:
             os._exit(128 + (_received or signal.SIGINT))  # without waiting for threads
         sys.exit(128 + signal.SIGINT)
-    except BrokenPipeError:  # the reader (head, less) is gone, which is no error
+    except BrokenPipeError:  # the reader (head, less) is gone, which is not an error
         drop_output()
         sys.exit(0)
     except OSError as error:

@@ -10,7 +10,7 @@ from threading import current_thread, main_thread
 from typing import Any
 
 # Whether to draw a bar: where somebody watches (None or True), never (False), or what to wrap
-# around the tasks instead, such as a tqdm of one's own.
+# around the tasks instead, such as the user's own tqdm.
 Progress = Callable[[Iterable[Any]], Iterable[Any]] | bool | None
 
 # Seconds before a bar is drawn.

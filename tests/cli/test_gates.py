@@ -84,7 +84,7 @@ def test_baseline(run, tmp_path):
     other = cb.Contingency.from_labels([*"ab"], [1, 1])
     other.save(tmp_path / "other.json")
     code, _, err = run(*SCORE, "k", "--baseline", "other.json", "-m", "ari")
-    assert (code, "the baseline has classes of other sizes" in err) == (0, True)
+    assert (code, "the classes of the baseline have other sizes" in err) == (0, True)
     for file, said in [("x.csv", "not a table saved"), ("nowhere.json", "there is no file")]:
         code, out, err = run(*SCORE, "k", "--baseline", file)
         assert (code, out) == (2, "")

@@ -96,7 +96,7 @@ def test_estimators_that_find_no_clusters():
         ("emi", {}, "ranks nothing"),
         ("q2", {"nosie": "drop"}, "Did you mean 'noise'"),
         ("q2", {"noise": "dorp"}, "Did you mean 'drop'"),
-        ("q2", {"weights": np.ones(90)}, "weights of objects belong to no fold"),
+        ("q2", {"weights": np.ones(90)}, "weights of objects do not fit the folds"),
         ("q2", {"weights": "balance"}, "Did you mean 'balanced'"),
     ],
 )

@@ -73,9 +73,7 @@ def check_gates(
     before: dict[str, float] = {}
     if baseline is not None:
         if not same_classes(baseline, next(iter(scores.tables.values()))):
-            print_error(
-                "the baseline has classes of other sizes; values are compared all the same."
-            )
+            print_error("the classes of the baseline have other sizes; values are compared anyway.")
         before = {row.measure: row.value for row in cb.evaluate(baseline, None, scores.measures)}
     compared = {found.measure: found for found in paired}
     columns: dict[str, dict[str, Any]] = {}

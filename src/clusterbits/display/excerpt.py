@@ -17,7 +17,7 @@ from clusterbits.display.tables import counted, fold_html, percent, short, with_
 if TYPE_CHECKING:
     from clusterbits.core.table import Contingency
 
-# A notebook cell shows at most so many classes and clusters.
+# A notebook cell shows at most this many classes and clusters.
 _SHOWN = 15
 # Characters of a class or cluster: 15 of them side by side.
 _WIDEST = 16

@@ -174,7 +174,7 @@ class ColumnResult(Result):
 
 
 def spread(n: int, most: int) -> NDArray[np.int64]:
-    """Return at most so many places of n, spread evenly over their logarithm.
+    """Return at most `most` places of n, spread evenly over their logarithm.
 
     >>> spread(1000, 4).tolist(), spread(3, 4).tolist()
     ([0, 9, 99, 999], [0, 1, 2])

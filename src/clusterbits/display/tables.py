@@ -233,7 +233,7 @@ def brief(count: int | float) -> str:
 
 
 def percent(share: float, digits: int | None = None) -> str:
-    """Return a share as a percentage, with so many decimals; by default with all it has.
+    """Return a share as a percentage, with `digits` decimals; by default with all it has.
 
     Only nothing is 0 % and only the whole is 100 %: what would round to them has more digits.
 

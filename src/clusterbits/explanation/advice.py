@@ -15,8 +15,8 @@ Write = Callable[[Any], str]
 
 # Actions of each kind, and entries of a remark.
 _MERGES, _SPLITS, _CONFUSED, _REMARKED = 3, 2, 2, 3
-# A mixed cluster is worth splitting where so many objects are not of its largest class: a few
-# strays are no group that a clustering could find.
+# A mixed cluster is worth splitting where this many objects are not of its largest class: a few
+# strays are not a group that a clustering could find.
 _REST = 5
 # Savings and costs below this are rounding.
 NOTHING = 1e-12

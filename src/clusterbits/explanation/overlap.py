@@ -34,7 +34,7 @@ Index = NDArray[np.intp]
 # What pairs of columns are worth without S, and the most they can be worth with it.
 PairBounds = Callable[[Index, Index], tuple[FloatArray, FloatArray]]
 
-# Small tables have at most so many cells and columns in a dense copy: 32 MB.
+# Small tables have at most this many cells and columns in a dense copy: 32 MB.
 _DENSE_CELLS = 4 * 10**6
 _MOST_COLUMNS = 2000
 # Pairs of cells in one row that are multiplied for an exact answer: seconds.

@@ -33,8 +33,8 @@ from clusterbits.progress import Progress
 _STEP_BYTES = 32
 # From some 1e10 objects on scipy 1.17's Patefield ends the whole process.
 _MOST_OBJECTS = 10**9
-# The usual number of random tables: of large ones fewer, as many as have so many cells or objects
-# in total, which takes seconds; and at least so many that p can be 0.05.
+# The usual number of random tables. Of large tables fewer: together they have at most this many
+# cells or objects, which takes seconds. And the fewest, with which p can still be 0.05.
 _RESAMPLES, _MOST_STEPS, _FEWEST = 1999, 40_000_000, 19
 
 

@@ -259,7 +259,7 @@ def leave_out_groups(
 
 
 class _Part(NamedTuple):
-    """Objects of some kinds that are to be divided into groups: from the `first`, so many."""
+    """Objects of some kinds that are to be divided into groups: how many, from the `first` on."""
 
     first: int
     groups: int
@@ -321,7 +321,7 @@ def run_blocks(
     progress: Progress,
     threads: int,
 ) -> None:
-    """Call `draw` for consecutive blocks of tables of so many counts, each with a generator."""
+    """Call `draw` for consecutive blocks of tables, each with a generator of its own."""
     size = min(_BLOCK, max(1, _BLOCK_COUNTS // counts))
     blocks = [slice(i, min(i + size, tables)) for i in range(0, tables, size)]
     seeds = seed_sequence(rng).spawn(len(blocks))
@@ -334,12 +334,12 @@ def run_blocks(
 
 
 def count_threads(cells: int) -> int:
-    """Return how many threads draw resamples of so many cells."""
+    """Return how many threads draw resamples of this many cells."""
     return max(1, min(os.cpu_count() or 1, cells // _CELLS_PER_THREAD))
 
 
 def seed_sequence(rng: int | None) -> np.random.SeedSequence:
-    """Return what generators are spawned from; refuse what is no seed."""
+    """Return what generators are spawned from; refuse what is not a seed."""
     whole = isinstance(rng, int | np.integer) and rng >= 0
     if rng is not None and not whole:
         raise ClusterbitsError(f"rng={rng!r}: a whole number from 0 on, or None for a random one.")

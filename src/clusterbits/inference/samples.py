@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 class Sample(NamedTuple):
     """A score of a table, on resamples of it, and without some of its objects.
 
-    Each value of `left_out` stands for so many objects (or groups) as `weights` say; their sum is
+    Each value of `left_out` stands for as many objects (or groups) as `weights` say; their sum is
     n. The `method` is "jackknife" where the resamples are sums of the effects of groups.
     """
 

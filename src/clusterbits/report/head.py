@@ -25,7 +25,7 @@ from clusterbits.scoring.ranks import Ranks, best_first, lead_of, same_objects
 from clusterbits.scoring.scores import Score, Scores
 
 # Where the scores came without intervals, the report estimates those of the lead, if it is one of
-# these: of so many clusterings, best first, while their tables have no more cells than this in
+# these: of this many clusterings, best first, while their tables have no more cells than this in
 # total. That takes seconds.
 LEVEL, SEED = 0.95, 0
 _ESTIMATED: dict[str, Measure] = {"q0": q0, "share_saved": share_saved}

@@ -108,7 +108,7 @@ def isolated_labels_f1(
     truth : labels, or name of a column
         The cell types.
     iso_threshold : int, optional
-        Labels in at most so many batches are isolated; by default those in the fewest. A label
+        Labels in at most this many batches are isolated; by default those in the fewest. A label
         in all batches never is.
     **labels
         How labels are read: see `LabelOptions`. With columns, `weights` names one.

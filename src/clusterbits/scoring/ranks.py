@@ -37,9 +37,9 @@ class Dispute(NamedTuple):
         Kendall's tau-b of their ranks: 1 where they agree about every pair, nan where one of
         them ties all clusterings.
     preferred, instead : name or None
-        The clustering that `measure` prefers and the one that `rival` would rather have, of all
-        pairs the one where both stand highest: that is where a reader who takes the best would
-        notice. None where they dispute nothing.
+        The clustering that `measure` prefers and the one that `rival` prefers to it: of all such
+        pairs the one where both rank highest, as that concerns who takes the best. None where they
+        dispute nothing.
     disputed : int
         How many pairs of clusterings they dispute.
     """

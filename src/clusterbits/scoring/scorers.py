@@ -53,7 +53,7 @@ def scorer(
         values are better, as of `q0`, scores are negated: a search takes the greatest.
     **labels
         How labels are read: see `LabelOptions`. Predictions have no ids, so `align` and
-        `unmatched` are refused, and so are weights of objects, which belong to no fold;
+        `unmatched` are refused, and so are weights of objects, as folds have other objects;
         ``weights="balanced"`` lets every class count the same.
 
     Returns
@@ -81,8 +81,8 @@ def scorer(
     policy = LabelPolicy(**labels)  # refuses unknown words now, not in each fold
     if policy.weights is not None and not policy.balanced:
         raise MeasureError(
-            "weights of objects belong to no fold of a cross-validation; weights='balanced' lets "
-            "every class count the same."
+            "weights of objects do not fit the folds of a cross-validation; weights='balanced' "
+            "lets every class count the same."
         )
     if "align" in labels or "unmatched" in labels:
         raise TypeError("a scorer takes no align and no unmatched: predictions have no ids.")
@@ -92,7 +92,7 @@ def scorer(
 def find_clusters(estimator: Any, X: Any) -> Any:
     """Return the clusters of X that an estimator predicts, or finds where it cannot predict.
 
-    The ``labels_`` of an estimator belong to what it was fitted to, which no fold for testing is.
+    The ``labels_`` of an estimator belong to what it was fitted to, not to the test fold.
     """
     if hasattr(estimator, "predict"):
         return estimator.predict(X)

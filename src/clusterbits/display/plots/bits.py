@@ -36,7 +36,7 @@ _NARROWEST = 0.016
 _MOST_BARS = 60
 # Bars up to this many can have their names below.
 _MOST_NAMES = 16
-# A level up to so many times the highest bar is a line; a higher one is only named.
+# A level up to this many times the highest bar is a line; a higher one is only named.
 _IN_SIGHT = 1.35
 _LABELS, _TABLE = "classes, given the clusters", "table of counts"
 
@@ -240,7 +240,7 @@ def _set_ticks(ax: Any, ticks: Sequence[tuple[str, float]]) -> None:
     first, last = ax.get_xlim()
     point = (last - first) / points_of(ax)[0]
     if any("\n" in text for text, _ in ticks):
-        turned = any(text_width(text) * point > 1 for text, _ in ticks)
+        turned = any(text_width(line) * point > 1 for text, _ in ticks for line in text.split("\n"))
         texts = [text.replace("\n", ", ") if turned else text for text, _ in ticks]
         ax.set_xticks([x for _, x in ticks], texts, rotation=90 if turned else 0)
         return

@@ -32,7 +32,7 @@ def take_axes(
 ) -> Any:
     """Return the axes given, or those of a new pyplot figure, which notebooks show.
 
-    The new figure has the size of the user's style, or room for so many rows and columns of text.
+    The new figure has the size of the user's style, or room for these rows and columns of text.
     It grows with the font, and with long texts beside the rows and turned below the columns.
     """
     if ax is not None:
@@ -165,7 +165,7 @@ def add_legend(ax: Any) -> None:
 
 
 def add_room(ax: Any, points: float) -> None:
-    """Move the right limit so that a note of so many points fits beside what is drawn."""
+    """Move the right limit so that a note of this width in points fits beside what is drawn."""
     width, (first, last) = points_of(ax)[0], ax.get_xlim()
     ax.set_xlim(first, first + (last - first) * width / max(width - points, 0.4 * width))
 
@@ -182,7 +182,7 @@ def count_along(ax: Any, counts: Sequence[int]) -> None:
 def note(
     ax: Any, text: str, at: tuple[float, float], away: tuple[float, float], **look: Any
 ) -> Any:
-    """Write a note so many points away from a place, in the style of tick labels."""
+    """Write a note a few points away from a place, in the style of tick labels."""
     usual = {"va": "center", "color": ink(ax), "fontsize": small(), "textcoords": "offset points"}
     return ax.annotate(text, at, xytext=away, **usual | look)
 
@@ -252,7 +252,7 @@ _PAGE = {
 def draw_on_page(
     draw: Callable[[Any], Any], size: tuple[int, int], name: str, describe: str
 ) -> str:
-    """Return what `draw` draws on axes, in a figure of so many pixels, as an ``svg`` element.
+    """Return what `draw` draws on axes, in a figure of this size in pixels, as an ``svg`` element.
 
     It follows the theme and the font of its page, and has the same bytes each time. Its `name`, a
     class of the element, is that of no other picture on the page.
