@@ -12,6 +12,7 @@ from clusterbits.codec.columns import SentTable, code_table
 from clusterbits.codec.container import KINDS, Container, digest, pack, unpack
 from clusterbits.codec.urns import Coder, Ints, Numbers
 from clusterbits.core.coding import first_places, inverse, rank
+from clusterbits.core.exclusion import refuse_missing
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelPolicy
@@ -19,7 +20,6 @@ from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
 from clusterbits.errors import CodeError, LabelError, check_choice
 from clusterbits.ingest.join import join_labels
-from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
 from clusterbits.limits import check_memory
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, sum_by_key
 from clusterbits.core.coding import CodeBook
+from clusterbits.core.exclusion import NoiseSingleton, as_singletons
 from clusterbits.core.naming import as_names, find_mixed_numbers, name_order
-from clusterbits.core.noise import NoiseSingleton, as_singletons
 from clusterbits.errors import TableError
 
 # An integer as it is written where integers become text.

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import first_places, number_objects, rank
+from clusterbits.core.exclusion import refuse_missing
 from clusterbits.core.labels import Ids, Labels
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError, NothingToCountError, translating
@@ -22,7 +23,6 @@ from clusterbits.ingest.columns import read_sequence
 from clusterbits.ingest.devices import bring, is_on_device
 from clusterbits.ingest.ids import read_ids, refuse_mask
 from clusterbits.ingest.kinds import index_of, library_type, to_list
-from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
 
 # Degrees may be this far below 0, as a share of the highest: single precision.

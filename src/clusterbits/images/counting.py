@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import IntArray, find_range, rank
 from clusterbits.core.counting import DENSE_CELLS, count_pairs
+from clusterbits.core.exclusion import leave_out_classes, treat_noise
 from clusterbits.core.labels import Labels, read_array
-from clusterbits.core.noise import leave_out_classes, treat_noise
 from clusterbits.core.policy import LabelPolicy, Noise
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError, NothingToCountError, translating, warn

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import rank
-from clusterbits.core.noise import keep_classes
+from clusterbits.core.exclusion import keep_classes
 from clusterbits.core.policy import LabelOptions, LabelPolicy, takes_labels
 from clusterbits.core.stack import Counts, add_rows
 from clusterbits.core.table import Contingency

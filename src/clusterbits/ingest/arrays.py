@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 from clusterbits.core.cells import Cells
 from clusterbits.core.coding import inverse, rank
 from clusterbits.core.counting import count_pairs
-from clusterbits.core.labels import Labels
-from clusterbits.core.naming import name_order
-from clusterbits.core.noise import coverage_of_join, treat_noise
-from clusterbits.core.policy import PLAIN, LabelPolicy
-from clusterbits.ingest.devices import count_on_device
-from clusterbits.ingest.join import join_labels
-from clusterbits.ingest.missing import (
+from clusterbits.core.exclusion import (
+    coverage_of_join,
     leave_out_missing,
     missing_as_class,
     refuse_missing,
     refuse_weightless,
+    treat_noise,
 )
+from clusterbits.core.labels import Labels
+from clusterbits.core.naming import name_order
+from clusterbits.core.policy import PLAIN, LabelPolicy
+from clusterbits.ingest.devices import count_on_device
+from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.weights import read_weights
 

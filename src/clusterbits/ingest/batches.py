@@ -8,7 +8,7 @@ from typing import Any
 
 from clusterbits.core.addition import merge_cells
 from clusterbits.core.cells import Cells
-from clusterbits.core.noise import treat_noise
+from clusterbits.core.exclusion import treat_noise
 from clusterbits.core.policy import LabelOptions, LabelPolicy, refuse_joins
 from clusterbits.core.table import Contingency
 from clusterbits.errors import ColumnError, NothingToCountError

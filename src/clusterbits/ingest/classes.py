@@ -8,13 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.combinatorics import SQUARE_FITS
+from clusterbits.core.exclusion import (
+    every_object_is,
+    keep_classes,
+    missing_as_class,
+    refuse_missing,
+    refuse_weightless,
+)
 from clusterbits.core.labels import Labels
-from clusterbits.core.noise import every_object_is, keep_classes
 from clusterbits.core.policy import LabelPolicy, TruthOptions
 from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.join import join_labels
-from clusterbits.ingest.missing import missing_as_class, refuse_missing, refuse_weightless
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.weights import Weights, read_weights
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.coding import number_objects, rank
+from clusterbits.core.exclusion import refuse_missing, treat_noise
 from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
-from clusterbits.core.noise import treat_noise
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.core.table import Contingency
 from clusterbits.display.tables import counted
@@ -26,7 +26,6 @@ from clusterbits.errors import LabelError
 from clusterbits.ingest.arrays import count_labels, name_codes, name_known
 from clusterbits.ingest.ids import read_ids, show_id
 from clusterbits.ingest.join import join_labels
-from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.tallies import EngineTally, count_tally
 

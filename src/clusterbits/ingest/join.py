@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import IdNames, number_objects
+from clusterbits.core.exclusion import missing_as_class, refuse_missing
 from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import PLAIN, LabelPolicy
 from clusterbits.display.tables import counted
 from clusterbits.errors import LabelError, NothingToCountError
 from clusterbits.ingest.ids import find_repeated, read_ids, show_id
 from clusterbits.ingest.kinds import column_type
-from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.weights import Weights
 
 # Ids that an error names.

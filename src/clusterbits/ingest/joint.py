@@ -14,19 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import rank
-from clusterbits.core.labels import Labels
-from clusterbits.core.noise import (
+from clusterbits.core.exclusion import (
     check_singletons,
     every_object_is,
     keep_classes,
+    missing_as_class,
     note_absent_noise,
+    refuse_missing,
 )
+from clusterbits.core.labels import Labels
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import NothingToCountError
 from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.grouped import GroupedTruth
 from clusterbits.ingest.join import join_labels
-from clusterbits.ingest.missing import missing_as_class, refuse_missing
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import Name
 from clusterbits.ingest.tallies import EngineTally

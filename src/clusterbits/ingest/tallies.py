@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage, checked_counts
-from clusterbits.core.labels import Labels
-from clusterbits.core.naming import as_names
-from clusterbits.core.noise import treat_noise
-from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import LabelError, NothingToCountError
-from clusterbits.ingest.arrays import name_codes
-from clusterbits.ingest.missing import (
+from clusterbits.core.exclusion import (
     leave_out_missing,
     missing_as_class,
     refuse_missing,
     refuse_weightless,
+    treat_noise,
 )
+from clusterbits.core.labels import Labels
+from clusterbits.core.naming import as_names
+from clusterbits.core.policy import LabelPolicy
+from clusterbits.errors import LabelError, NothingToCountError
+from clusterbits.ingest.arrays import name_codes
 from clusterbits.ingest.reading import read_labels
 
 Reader = Callable[[Any, str], Labels]

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from clusterbits.core.coding import first_places, rank
 from clusterbits.core.combinatorics import FloatArray
+from clusterbits.core.exclusion import refuse_missing
 from clusterbits.core.labels import Ids, positions
 from clusterbits.display.tables import short
 from clusterbits.errors import LabelError, translating
 from clusterbits.ingest.ids import read_ids, show_id
 from clusterbits.ingest.join import join_labels
 from clusterbits.ingest.kinds import is_estimator, names_objects, to_list
-from clusterbits.ingest.missing import refuse_missing
 from clusterbits.ingest.reading import read_labels
 from clusterbits.ingest.runs import as_runs
 

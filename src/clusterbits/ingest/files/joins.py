@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterbits.core.exclusion import coverage_of_join
 from clusterbits.core.labels import Labels, if_any
-from clusterbits.core.noise import coverage_of_join
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.columns import exact_below

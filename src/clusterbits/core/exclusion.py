@@ -1,4 +1,7 @@
-"""Objects that do not count: left out of the cells, which `coverage` tells, or singletons."""
+"""Objects without a label, and noise: refused, left out, or groups of their own.
+
+All that is left out is left out of the cells, by one function, and their coverage says so.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,96 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage
+from clusterbits.core.coding import rank
+from clusterbits.core.labels import Labels
 from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelPolicy
-from clusterbits.errors import LabelError, NothingToCountError, did_you_mean, warn
+from clusterbits.display.tables import counted
+from clusterbits.errors import (
+    LabelError,
+    MissingLabelError,
+    NothingToCountError,
+    did_you_mean,
+    warn,
+)
 from clusterbits.limits import check_memory
 
 # A noise singleton's name and cell.
 _SINGLETON_BYTES = 200
+_MISSING_OPTION = (
+    "Pass missing='drop' to leave such objects out, "
+    "or 'class' to let them form a class (or cluster) of their own."
+)
+
+
+def leave_out(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
+    """Return the cells to keep; their coverage is what they hold of what there was."""
+    if not keep.any():
+        raise every_object_is(left_out)
+    if keep.all():
+        return cells
+    left, every = cells.only(keep), cells.coverage or cells.whole_coverage
+    return left._replace(coverage=left.covers(every.of_objects, every.of_clusters))
+
+
+def coverage_of_join(cells: Cells, of: tuple[int, int], policy: LabelPolicy) -> Coverage | None:
+    """Return how much is counted of all objects and clusters, where a join left some out.
+
+    `cells` count objects, without weights: those that were left out may have none.
+    """
+    return leave_out_noise(cells, policy).covers(*of)
+
+
+def every_object_is(left_out: str) -> NothingToCountError:
+    """Return the error for noise that leaves nothing."""
+    return NothingToCountError(f"every object is {left_out}: nothing to count.")
+
+
+# --- missing labels ------------------------------------------------------------------------------
+
+
+def refuse_missing(
+    labels: Labels, who: str, counts: NDArray[Any] | None = None, advice: str = _MISSING_OPTION
+) -> None:
+    """Raise where a label is missing; `counts` are the objects in each row of a group-by."""
+    if labels.missing is None:
+        return
+    positions = np.flatnonzero(labels.missing)
+    lacking, where = len(positions), f", the first at position {positions[0]}"
+    if counts is not None:
+        lacking, where = sum(counts[positions].tolist()), ""
+    raise MissingLabelError(f"{who} has {counted(lacking, 'missing label')}{where}. {advice}")
+
+
+def leave_out_missing(cells: Cells) -> Cells:
+    """Leave out the objects without a label, which `missing_as_class` has named None."""
+    named = _is_named(cells.classes)[cells.rows] & _is_named(cells.clusters)[cells.columns]
+    return leave_out(cells, named, "without a class or a cluster")
+
+
+def _is_named(names: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.array([name is not None for name in names.tolist()], dtype=np.bool_)
+
+
+def refuse_weightless(weights: NDArray[Any]) -> None:
+    """Raise where no object counts."""
+    if not weights.any():
+        raise NothingToCountError("no object with labels has a weight above 0: nothing to count.")
+
+
+def missing_as_class(labels: Labels) -> Labels:
+    """Return labels in which the missing ones are named None, with the code after the last."""
+    if labels.missing is None:
+        return labels
+    known = ~labels.missing
+    ranks, present = rank(labels.codes[known])
+    codes = np.full(len(labels), len(present), dtype=np.int64)
+    codes[known] = ranks
+    names = as_names([*labels.name(present).tolist(), None])
+    return Labels(codes, names, labels.in_order)
+
+
+# --- noise ---------------------------------------------------------------------------------------
 
 
 class NoiseSingleton(NamedTuple):
@@ -66,24 +152,6 @@ def _noise_clusters(cells: Cells, policy: LabelPolicy) -> list[int]:
     return [i for i, name in enumerate(cells.clusters.tolist()) if policy.is_noise(name)]
 
 
-def leave_out(cells: Cells, keep: NDArray[np.bool_], left_out: str) -> Cells:
-    """Return the cells to keep; their coverage is what they hold of what there was."""
-    if not keep.any():
-        raise every_object_is(left_out)
-    if keep.all():
-        return cells
-    left, every = cells.only(keep), cells.coverage or cells.whole_coverage
-    return left._replace(coverage=left.covers(every.of_objects, every.of_clusters))
-
-
-def coverage_of_join(cells: Cells, of: tuple[int, int], policy: LabelPolicy) -> Coverage | None:
-    """Return how much is counted of all objects and clusters, where a join left some out.
-
-    `cells` count objects, without weights: those that were left out may have none.
-    """
-    return leave_out_noise(cells, policy).covers(*of)
-
-
 def keep_classes(
     policy: LabelPolicy, names: list[Any], rows: NDArray[np.integer[Any]]
 ) -> NDArray[np.bool_]:
@@ -114,11 +182,6 @@ def note_absent_noise(policy: LabelPolicy, clusters: list[Any]) -> None:
             f"noise_label={policy.noise_label!r} is not a cluster, so nothing is noise."
             f"{did_you_mean(str(policy.noise_label), map(str, clusters))}"
         )
-
-
-def every_object_is(left_out: str) -> NothingToCountError:
-    """Return the error for noise that leaves nothing."""
-    return NothingToCountError(f"every object is {left_out}: nothing to count.")
 
 
 def check_singletons(many: int) -> None:
