@@ -5,6 +5,8 @@ All that is left out is left out of the cells, by one function, and their covera
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from itertools import count, islice
 from typing import Any, NamedTuple
 
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 
 from clusterbits.core.cells import Cells, Coverage
 from clusterbits.core.coding import rank
-from clusterbits.core.labels import Labels
+from clusterbits.core.labels import Labels, if_any
 from clusterbits.core.naming import as_names
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.display.tables import counted
@@ -71,6 +73,26 @@ def refuse_missing(
     if counts is not None:
         lacking, where = sum(counts[positions].tolist()), ""
     raise MissingLabelError(f"{who} has {counted(lacking, 'missing label')}{where}. {advice}")
+
+
+def keep_labelled(
+    sides: Iterable[tuple[str, Labels, NDArray[np.bool_]]],
+    policy: LabelPolicy,
+    counts: NDArray[Any] | None = None,
+) -> NDArray[np.bool_]:
+    """Return which objects of a join count, where those that a side lacks are a class there.
+
+    Each side comes with its name and which objects it has. An object that a side has, but without a
+    label, is missing there, not unmatched: it is refused, dropped or kept as `missing` says.
+    """
+    lacking = []
+    for who, labels, has in sides:
+        own = replace(labels, missing=if_any(labels.absent & has))
+        if policy.missing == "error":
+            refuse_missing(own, who, counts)
+        lacking.append(own.absent)
+    dropped = np.logical_or.reduce(lacking) & (policy.missing == "drop")
+    return np.asarray(~dropped)
 
 
 def leave_out_missing(cells: Cells) -> Cells:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterbits.core.coding import IdNames, number_objects
-from clusterbits.core.exclusion import missing_as_class, refuse_missing
+from clusterbits.core.exclusion import keep_labelled, missing_as_class
 from clusterbits.core.labels import Ids, Labels, if_any
 from clusterbits.core.policy import PLAIN, LabelPolicy
 from clusterbits.display.tables import counted
@@ -156,17 +156,10 @@ def _join(
         join = join.only(~lacking)
     labels = [_take(some, at) for some, at in zip(labelings.values(), join.places, strict=True)]
     if policy.unmatched == "class" and lacking.any():
-        # An object that a side has, but without a label, is missing there, not unmatched.
-        both = zip(labels, join.places, strict=True)
-        own = [replace(some, missing=if_any(some.absent & (at >= 0))) for some, at in both]
-        if policy.missing == "error":
-            for who, some in zip(labelings, own, strict=True):
-                refuse_missing(some, who)
-        keep = ~np.logical_or.reduce([some.absent for some in own])
-        if policy.missing == "drop" and not keep.all():
-            join = join.only(keep)
-            labels = [some.only(keep) for some in labels]
-        labels = [missing_as_class(some) for some in labels]
+        has = [at >= 0 for at in join.places]
+        keep = keep_labelled(zip(labelings, labels, has, strict=True), policy)
+        join = join.only(keep)
+        labels = [missing_as_class(some.only(keep)) for some in labels]
     numbers = None if weights is None else weights.numbers[join.places_in_weights()]
     return Joined(labels, numbers, of_objects)
 

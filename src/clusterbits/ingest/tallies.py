@@ -75,11 +75,6 @@ class EngineTally(NamedTuple):
         return self._replace(others=others, names=names)
 
     @property
-    def lacking(self) -> NDArray[np.bool_]:
-        """Which rows lack a class or a cluster."""
-        return np.asarray(np.any([labels.absent for labels in self.labelings], axis=0))
-
-    @property
     def labelings(self) -> tuple[Labels, ...]:
         """The classes, then all clusterings."""
         return self.classes, self.clusters, *self.others

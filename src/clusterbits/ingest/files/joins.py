@@ -11,15 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clusterbits.core.exclusion import coverage_of_join
-from clusterbits.core.labels import Labels, if_any
+from clusterbits.core.exclusion import coverage_of_join, keep_labelled
 from clusterbits.core.policy import LabelPolicy
 from clusterbits.errors import FileError, LabelError, NothingToCountError
 from clusterbits.ingest.columns import exact_below
@@ -201,7 +198,11 @@ def _count_one(
         return tally
     rows = found["n"]
     if policy.unmatched == "class":
-        keep = _with_own_labels(tally, found["s"], policy)
+        in_truth, in_pred = found["s"] != _PRED_ONLY, found["s"] != _TRUTH_ONLY
+        who = (f"column {name!r}" for name in tally.names)
+        has = [in_truth, *(in_pred for _ in tally.labelings[1:])]
+        sides = zip(who, tally.labelings, has, strict=False)  # groups have a name, too
+        keep = keep_labelled(sides, policy, tally.counts)
         tally, rows = tally.only(keep).with_missing_as_class(), rows[keep]
     every_cluster = readers[1](answer["k"], "clusters").distinct
     of = int(answer["n"].sum()), every_cluster
@@ -246,28 +247,6 @@ def _refuse_large_floats(connection: Any, side: _Side) -> None:
                 f"{side.rows.where}: {side.columns.names[name]} has the id {largest!r}: no number, "
                 "or a float so large that it stands for several. Write ids as integers or text."
             )
-
-
-def _with_own_labels(
-    tally: EngineTally, status: NDArray[np.int8], policy: LabelPolicy
-) -> NDArray[np.bool_]:
-    """Return which rows to count: those without a label of their own file's are refused or not.
-
-    Objects of one file only have the class (or cluster) None.
-    """
-    own = tally._replace(
-        classes=_mark_missing(tally.classes, status != _PRED_ONLY),
-        clusters=_mark_missing(tally.clusters, status != _TRUTH_ONLY),
-        others=tuple(_mark_missing(one, status != _TRUTH_ONLY) for one in tally.others),
-    )
-    if policy.missing == "error":
-        own.refuse_missing()
-    return ~own.lacking if policy.missing == "drop" else np.ones_like(own.lacking)
-
-
-def _mark_missing(labels: Labels, here: NDArray[np.bool_]) -> Labels:
-    """Return labels that are missing only for objects which their file has."""
-    return replace(labels, missing=if_any(labels.absent & here))
 
 
 def _refuse_repeated_ids(join: _Join, matches: list[int]) -> None:
